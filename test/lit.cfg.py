@@ -1,0 +1,16 @@
+"""Runs the `// RUN:` lines of the tests; see docs/testing.md."""
+
+import os
+
+import lit.formats
+
+config.name = "spmd"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.spmd_build, "test")
+config.excludes = ["ir", "lowering", "embedding", "programs"]
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.spmd_build, "bin"), config.llvm_tools, config.environment["PATH"]])
+config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
