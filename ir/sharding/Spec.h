@@ -81,9 +81,11 @@ std::string str(absl::Span<const AxisSpec> axes);
 class TokenSource {
 public:
   virtual ~TokenSource() = default;
-  /// Consumes `punctuation`, one of `{ } [ ] < > ( ) , = : ?`, if it comes next.
+  /// Consumes `punctuation`, one of `{ } [ ] < > ( ) , = : ? *`, if it comes next.
   virtual bool consume(char punctuation) = 0;
   virtual bool expect(char punctuation) = 0;
+  /// Consumes `->`.
+  virtual bool expectArrow() = 0;
   /// Consumes a bare word if one comes next, and returns it.
   virtual std::optional<std::string> word() = 0;
   /// Consumes the word `keyword` if it comes next.
@@ -92,6 +94,8 @@ public:
   virtual std::optional<int64_t> integer() = 0;
   /// Reports `message` at the next token; always returns false.
   virtual bool fail(const std::string &message) = 0;
+  /// Returns whether nothing follows; reports it if something does.
+  virtual bool atEnd() = 0;
 };
 
 /// Returns a source over `text`, with line and column in its messages. What it reports first is written

@@ -157,6 +157,13 @@ public:
   bool expect(char punctuation) override {
     return consume(punctuation) || fail(absl::StrCat("expected '", std::string(1, punctuation), "'"));
   }
+  bool expectArrow() override {
+    skipBlanks();
+    if (text.substr(at, 2) != "->")
+      return fail("expected '->'");
+    at += 2;
+    return true;
+  }
   std::optional<std::string> word() override {
     skipBlanks();
     size_t end = at;
@@ -207,7 +214,7 @@ public:
     }
     return false;
   }
-  bool atEnd() {
+  bool atEnd() override {
     skipBlanks();
     return at == text.size() || fail("unexpected text after the end");
   }
