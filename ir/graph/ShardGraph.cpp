@@ -1,0 +1,135 @@
+#include "spmd/ir/graph/ShardGraph.h"
+
+#include "spmd/ir/sharding/Spec.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include <numeric>
+
+namespace spmd {
+
+int32_t ShardGraph::addValue(Shape shape, int32_t elementBits) {
+  values_.push_back({internShape(shape), elementBits});
+  return numValues() - 1;
+}
+
+int32_t ShardGraph::addOp(int32_t rule, absl::Span<const int32_t> operands,
+                          absl::Span<const int32_t> results) {
+  ops_.push_back({rule, static_cast<int32_t>(tensors_.size()), static_cast<int32_t>(operands.size()),
+                  static_cast<int32_t>(results.size())});
+  tensors_.insert(tensors_.end(), operands.begin(), operands.end());
+  tensors_.insert(tensors_.end(), results.begin(), results.end());
+  return numOps() - 1;
+}
+
+int32_t ShardGraph::addOp(const OpRule &rule, absl::Span<const int32_t> operands,
+                          absl::Span<const int32_t> results) {
+  return addOp(internRule(rule), operands, results);
+}
+
+int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
+  return addOp(identityRule(shape(value(values.front()).shape), values.size()), values.first(1),
+               values.subspan(1));
+}
+
+double ShardGraph::bytesOf(const Value &value) const {
+  double bits = value.elementBits;
+  for (int64_t size : shape(value.shape))
+    bits *= static_cast<double>(size);
+  return bits / 8;
+}
+
+void ShardGraph::opsOfValues(std::vector<int32_t> &offsets, std::vector<int32_t> &ops) const {
+  offsets.assign(values_.size() + 1, 0);
+  for (int32_t tensor : tensors_)
+    ++offsets[tensor + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  ops.resize(tensors_.size());
+  std::vector<int32_t> next(offsets.begin(), offsets.end() - 1);
+  for (int32_t op = 0; op < numOps(); ++op)
+    for (int32_t tensor : tensorsOf(ops_[op]))
+      ops[next[tensor]++] = op;
+}
+
+OpRule identityRule(const ShardGraph::Shape &shape, size_t count) {
+  RuleBuilder builder(1, count - 1);
+  builder.operandRank(0, shape.size());
+  for (size_t result = 0; result + 1 < count; ++result)
+    builder.resultRank(result, shape.size());
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int16_t factor = builder.factor(shape[d]);
+    builder.operand(0, d, {factor});
+    for (size_t result = 0; result + 1 < count; ++result)
+      builder.result(result, d, {factor});
+  }
+  return builder.take();
+}
+
+//===- Text ----------------------------------------------------------------===//
+
+static const char *nameOf(ShardingState state) {
+  constexpr const char *names[] = {"unspecified", "inferred", "pinned"};
+  return names[static_cast<int>(state)];
+}
+
+std::string ShardGraph::str() const {
+  std::string text;
+  for (int32_t i = 0; i < numMeshes(); ++i)
+    absl::StrAppend(&text, "mesh ", i, ": ", mesh(i).str(), "\n");
+  for (int32_t i = 0; i < numValues(); ++i) {
+    const Value &v = value(i);
+    absl::StrAppend(&text, "value ", i, ": ", absl::StrJoin(shape(v.shape), "x"),
+                    shape(v.shape).empty() ? "" : "x", v.elementBits, "b");
+    if (v.sharding != none) {
+      const MeshSharding &s = sharding(v.sharding);
+      absl::StrAppend(&text, " ", nameOf(v.state), " mesh ", s.mesh, " ",
+                      toSpec(mesh(s.mesh), s.sharding).str());
+    }
+    text += "\n";
+  }
+  for (int32_t i = 0; i < numOps(); ++i) {
+    absl::Span<const int32_t> tensors = tensorsOf(ops_[i]);
+    absl::StrAppend(&text, "op ", i, ": (", absl::StrJoin(tensors.first(ops_[i].numOperands), ", "),
+                    ") -> (", absl::StrJoin(tensors.subspan(ops_[i].numOperands), ", "), ") ",
+                    rule(ops_[i].rule).str(), "\n");
+  }
+  return text;
+}
+
+//===- Checking ------------------------------------------------------------===//
+
+static absl::Status verifyValue(const ShardGraph &graph, const ShardGraph::Value &value) {
+  if (value.elementBits < 0)
+    return absl::InvalidArgumentError("element has a negative size");
+  for (int64_t size : graph.shape(value.shape))
+    if (size < 0)
+      return absl::InvalidArgumentError("a dim has a negative size");
+  if (value.sharding == ShardGraph::none)
+    return absl::OkStatus();
+  const MeshSharding &sharding = graph.sharding(value.sharding);
+  return verify(graph.mesh(sharding.mesh), sharding.sharding, graph.shape(value.shape));
+}
+
+static absl::Status verifyOp(const ShardGraph &graph, const ShardGraph::Op &op) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (int32_t tensor : graph.tensorsOf(op))
+    shapes.push_back(graph.shape(graph.value(tensor).shape));
+  auto all = absl::MakeConstSpan(shapes);
+  return verify(graph.rule(op.rule), all.first(op.numOperands), all.subspan(op.numOperands));
+}
+
+std::vector<std::string> verify(const ShardGraph &graph) {
+  std::vector<std::string> findings;
+  auto report = [&](const char *what, int32_t index, const absl::Status &status) {
+    if (!status.ok())
+      findings.push_back(absl::StrCat(what, " ", index, ": ", status.message()));
+  };
+  for (int32_t i = 0; i < graph.numValues(); ++i)
+    report("value", i, verifyValue(graph, graph.value(i)));
+  for (int32_t i = 0; i < graph.numOps(); ++i)
+    report("op", i, verifyOp(graph, graph.op(i)));
+  return findings;
+}
+
+} // namespace spmd

@@ -1,0 +1,141 @@
+// The graph that analyses run on: a program reduced to what matters for sharding.
+//
+// Flat and index-based. A *value* is a tensor: a shape and a sharding. An *op* has a rule and lists of
+// operand and result values. An *edge* ties values that are the same tensor at another place: a call's
+// argument and the callee's, a loop's carry and what its body returns; it is an op whose rule is the
+// identity. So no engine treats calls or regions specially.
+//
+// Equal shapes, rules and shardings are stored once and compared by index, so that an engine can
+// remember what it did for one op and reuse it for the thousands like it.
+//
+//     value 0: 16x64xf32 pinned [{"x"}, {}]          (text form, one line a value and an op)
+//     value 1: 64x32xf32
+//     op 0: (0, 1) -> (2) ([i, k], [k, j])->([i, j]) {i=16, k=64, j=32} reduction={k}
+#pragma once
+
+#include "spmd/ir/rules/OpRule.h"
+
+#include "absl/container/node_hash_map.h"
+
+#include <limits>
+
+namespace spmd {
+
+/// Distinct values by index, in the order of their first appearance.
+template <typename T> class Interned {
+public:
+  int32_t intern(const T &value) {
+    auto [entry, isNew] = indexOf.try_emplace(value, static_cast<int32_t>(items.size()));
+    if (isNew)
+      items.push_back(&entry->first);
+    return entry->second;
+  }
+  const T &operator[](int32_t index) const { return *items[index]; }
+  int32_t size() const { return static_cast<int32_t>(items.size()); }
+
+private:
+  absl::node_hash_map<T, int32_t> indexOf;
+  std::vector<const T *> items;
+};
+
+/// A sharding and the index of the mesh it lies on.
+struct MeshSharding {
+  int32_t mesh = 0;
+  Sharding sharding;
+
+  friend bool operator==(const MeshSharding &a, const MeshSharding &b) {
+    return a.mesh == b.mesh && a.sharding == b.sharding;
+  }
+  template <typename H> friend H AbslHashValue(H h, const MeshSharding &s) {
+    return H::combine(std::move(h), s.mesh, s.sharding);
+  }
+};
+
+class ShardGraph {
+public:
+  using Shape = std::vector<int64_t>;
+  static constexpr int32_t none = -1;
+
+  struct Value {
+    int32_t shape;
+    /// Bits of one element.
+    int32_t elementBits;
+    /// Index of a MeshSharding, or `none`.
+    int32_t sharding = none;
+    ShardingState state = ShardingState::unspecified;
+    /// The op whose step gave the value its sharding, or `none`.
+    int32_t origin = none;
+  };
+
+  struct Op {
+    int32_t rule;
+    int32_t firstTensor; ///< In the list of tensors: operands, then results.
+    int32_t numOperands;
+    int32_t numResults;
+  };
+
+  int32_t addMesh(Mesh mesh) { return meshes_.intern(std::move(mesh)); }
+  int32_t addValue(Shape shape, int32_t elementBits);
+  int32_t addOp(int32_t rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
+  int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
+  /// Ties `values`, which are one tensor at several places.
+  int32_t addEdge(absl::Span<const int32_t> values);
+
+  int32_t internRule(const OpRule &rule) { return rules_.intern(rule); }
+  int32_t internSharding(const MeshSharding &sharding) { return shardings_.intern(sharding); }
+  int32_t internShape(const Shape &shape) { return shapes_.intern(shape); }
+
+  int32_t numValues() const { return static_cast<int32_t>(values_.size()); }
+  int32_t numOps() const { return static_cast<int32_t>(ops_.size()); }
+  int32_t numRules() const { return rules_.size(); }
+  int32_t numShardings() const { return shardings_.size(); }
+  int32_t numMeshes() const { return meshes_.size(); }
+
+  Value &value(int32_t index) { return values_[index]; }
+  const Value &value(int32_t index) const { return values_[index]; }
+  const Op &op(int32_t index) const { return ops_[index]; }
+  const OpRule &rule(int32_t index) const { return rules_[index]; }
+  const MeshSharding &sharding(int32_t index) const { return shardings_[index]; }
+  const Shape &shape(int32_t index) const { return shapes_[index]; }
+  const Mesh &mesh(int32_t index) const { return meshes_[index]; }
+
+  /// Operands, then results.
+  absl::Span<const int32_t> tensorsOf(const Op &op) const {
+    return absl::MakeConstSpan(tensors_).subspan(op.firstTensor, op.numOperands + op.numResults);
+  }
+
+  /// Size of the whole tensor in bytes.
+  double bytesOf(const Value &value) const;
+
+  /// Returns for each value the ops that it is a tensor of, as one list cut by `offsets`: the ops of value
+  /// v are at offsets[v] .. offsets[v+1]-1, in program order, an op once for each occurrence.
+  void opsOfValues(std::vector<int32_t> &offsets, std::vector<int32_t> &ops) const;
+
+  /// Returns the text form. Linear in the graph.
+  std::string str() const;
+
+private:
+  Interned<Mesh> meshes_;
+  Interned<Shape> shapes_;
+  Interned<OpRule> rules_;
+  Interned<MeshSharding> shardings_;
+  std::vector<Value> values_;
+  std::vector<Op> ops_;
+  std::vector<int32_t> tensors_;
+};
+
+/// Checks that indices are in range, that ranks and sizes of tensors agree with the rules of their ops,
+/// and that shardings are valid for their values. Returns every finding, in program order.
+std::vector<std::string> verify(const ShardGraph &graph);
+
+/// Returns the rule that ties `count` tensors of `shape`, the first as operand, the rest as results.
+OpRule identityRule(const ShardGraph::Shape &shape, size_t count);
+
+class ShardGraphProto;
+
+ShardGraphProto toProto(const ShardGraph &graph);
+
+/// InvalidArgument, naming the value or op, if `proto` is not a valid graph.
+absl::StatusOr<ShardGraph> fromProto(const ShardGraphProto &proto);
+
+} // namespace spmd

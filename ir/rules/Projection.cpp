@@ -1,0 +1,73 @@
+#include "spmd/ir/rules/Projection.h"
+
+#include <numeric>
+
+namespace spmd {
+
+bool projectDim(const OpRule &rule, const DimFactors &dim, absl::Span<const AxisRef> axes,
+                FactorAxes &factorAxes) {
+  size_t at = 0;
+  int64_t remaining = dim.empty() ? 1 : rule.factors[dim[0]].size;
+  for (AxisRef ref : axes) {
+    while (ref.size > 1) {
+      while (remaining == 1 && at + 1 < dim.size())
+        remaining = rule.factors[dim[++at]].size;
+      if (at >= dim.size())
+        return false;
+      // The last factor takes what is left, whether it divides or not, if it is alone in the dim.
+      if (dim.size() == 1 || remaining % ref.size == 0) {
+        appendMerged(factorAxes[dim[at]], ref);
+        remaining = remaining % ref.size == 0 ? remaining / ref.size : 1;
+        break;
+      }
+      if (remaining == 1 || ref.size % remaining != 0)
+        return false;
+      appendMerged(factorAxes[dim[at]], {ref.axis, ref.preSize, static_cast<int32_t>(remaining)});
+      ref = {ref.axis, static_cast<int32_t>(ref.preSize * remaining),
+             static_cast<int32_t>(ref.size / remaining)};
+      remaining = 1;
+    }
+  }
+  return true;
+}
+
+FactorAxes project(const OpRule &rule, const TensorFactors &tensor, const Sharding &sharding,
+                   bool *isExact) {
+  FactorAxes factorAxes(rule.factors.size());
+  bool exact = true;
+  for (size_t d = 0; d < tensor.size(); ++d)
+    exact &= projectDim(rule, tensor[d], sharding.dims[d].axes, factorAxes);
+  if (isExact)
+    *isExact = exact;
+  return factorAxes;
+}
+
+AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxes &factorAxes,
+                      bool *isExact) {
+  AxisList axes;
+  bool full = true;
+  for (int16_t factor : dim) {
+    const AxisList &own = factorAxes[factor];
+    if (!full) {
+      if (isExact && !own.empty())
+        *isExact = false;
+      continue;
+    }
+    for (const AxisRef &ref : own)
+      appendMerged(axes, ref);
+    full = sizeOf(own) == rule.factors[factor].size;
+  }
+  return axes;
+}
+
+Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const FactorAxes &factorAxes,
+                   bool *isExact) {
+  Sharding sharding;
+  if (isExact)
+    *isExact = true;
+  for (const DimFactors &dim : tensor)
+    sharding.dims.push_back({unprojectDim(rule, dim, factorAxes, isExact)});
+  return sharding;
+}
+
+} // namespace spmd
