@@ -1,0 +1,56 @@
+#include "spmd/dialect/partitioning/Partitionable.h"
+
+#include "spmd/dialect/partitioning/Localizer.h"
+#include "spmd/dialect/sdy/Dialect.h"
+
+#include "spmd/dialect/partitioning/Partitionable.cpp.inc"
+
+namespace spmd {
+
+mlir::RankedTensorType tensorTypeOf(mlir::Type type) {
+  return llvm::dyn_cast<mlir::RankedTensorType>(type);
+}
+
+static unsigned hashOf(mlir::Operation *op) {
+  llvm::hash_code hash = llvm::hash_combine(op->getName(), op->hashProperties());
+  for (mlir::Type type : op->getOperandTypes())
+    hash = llvm::hash_combine(hash, type);
+  for (mlir::Type type : op->getResultTypes())
+    hash = llvm::hash_combine(hash, type);
+  return static_cast<unsigned>(static_cast<size_t>(hash)) & 0x7fffffff; // DenseMap reserves two keys.
+}
+
+static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
+  return a->getName() == b->getName() && a->getOperandTypes() == b->getOperandTypes() &&
+         a->getResultTypes() == b->getResultTypes() &&
+         a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
+}
+
+/// Returns what `op` itself says, without memory.
+static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
+  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule"))
+    return std::make_unique<Strategies>(1, Strategy{rule.getRule(), {}, {}, 0});
+  if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
+    Strategies strategies = partitionable.getStrategies();
+    if (!strategies.empty())
+      return std::make_unique<Strategies>(std::move(strategies));
+  }
+  return nullptr;
+}
+
+const Strategies *StrategyCache::lookup(mlir::Operation *op) {
+  // Bodies of regions and attributes of the user are not part of the key.
+  bool isKeyed = op->getNumRegions() == 0 && !op->hasAttr("sdy.sharding_rule");
+  llvm::SmallVector<unsigned, 1> *bucket = nullptr;
+  if (isKeyed) {
+    bucket = &byHash[hashOf(op)];
+    for (unsigned index : *bucket)
+      if (isAlike(entries[index].representative, op))
+        return entries[index].strategies.get();
+    bucket->push_back(entries.size());
+  }
+  entries.push_back({op, computeStrategies(op)});
+  return entries.back().strategies.get();
+}
+
+} // namespace spmd

@@ -1,0 +1,42 @@
+// The op interface by which the compiler learns how an op splits, and what serves it.
+#pragma once
+
+#include "spmd/ir/rules/Projection.h"
+#include "spmd/ir/rules/Strategy.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace spmd {
+class Localizer;
+} // namespace spmd
+
+#include "spmd/dialect/partitioning/Partitionable.h.inc"
+
+namespace spmd {
+
+/// Attaches the models of all families to the ops of `registry`'s dialects.
+void registerPartitioning(mlir::DialectRegistry &registry);
+
+/// The tensor type behind a value: its own, or that of the buffer it is; null if it has none.
+mlir::RankedTensorType tensorTypeOf(mlir::Type type);
+inline mlir::RankedTensorType tensorTypeOf(mlir::Value value) { return tensorTypeOf(value.getType()); }
+
+/// Returns the strategies of ops, remembering them by name, types and attributes. A program has few
+/// distinct ops; a lookup costs a hash of some pointers.
+class StrategyCache {
+public:
+  /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` on the op comes
+  /// before what its family says. The result lives as long as the cache.
+  const Strategies *lookup(mlir::Operation *op);
+
+private:
+  struct Entry {
+    mlir::Operation *representative;
+    std::unique_ptr<Strategies> strategies;
+  };
+  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned, 1>> byHash;
+  std::vector<Entry> entries;
+};
+
+} // namespace spmd

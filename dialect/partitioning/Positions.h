@@ -1,0 +1,46 @@
+// Where a device stands, as values in the program: arithmetic on `partition_id`.
+//
+// Every value is computed once per function, at its top, so that offsets cost a few scalar ops and do
+// not grow with the number of devices. (A mesh with an arbitrary device order needs a table.)
+#pragma once
+
+#include "spmd/ir/sharding/Layout.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+#include <map>
+
+namespace spmd {
+
+class Positions {
+public:
+  explicit Positions(mlir::func::FuncOp func);
+
+  /// Returns the device's coordinate along `axes`, 0 .. sizeOf(axes)-1, as tensor<i32>. Null if the axes have
+  /// no more than one position.
+  mlir::Value coordinate(const Mesh &mesh, absl::Span<const AxisRef> axes);
+
+  /// Returns the index of the first row of the device's shard of a dim, as tensor<i32>; null if always 0.
+  mlir::Value firstRow(const Mesh &mesh, const DimSharding &dim, int64_t shardSize);
+
+  /// Returns tensor<i32> scalars, made at the top of the function and shared.
+  mlir::Value constant(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value multiply(mlir::Value a, int64_t factor);
+
+  mlir::OpBuilder &builder() { return top; }
+
+private:
+  mlir::Value position(const Mesh &mesh);
+  mlir::Value digit(mlir::Value position, int64_t stride, int64_t size, int64_t numDevices);
+
+  mlir::func::FuncOp func;
+  mlir::OpBuilder top; ///< Stays behind the last value made.
+  mlir::Value partitionId;
+  std::map<int64_t, mlir::Value> constants;
+  std::map<std::vector<int64_t>, mlir::Value> positions;   ///< By device ids.
+  std::map<std::pair<std::string, std::vector<AxisRef>>, mlir::Value> coordinates; ///< By mesh text, axes.
+};
+
+} // namespace spmd

@@ -1,0 +1,113 @@
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+
+#include "spmd/dialect/partitioning/Localizer.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+static mlir::Attribute floatFill(mlir::FloatType type, Fill fill) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  bool negative = fill == Fill::lowest;
+  switch (fill) {
+  case Fill::one:
+    return mlir::FloatAttr::get(type, 1.0);
+  case Fill::lowest:
+  case Fill::highest:
+    return mlir::FloatAttr::get(type, llvm::APFloat::semanticsHasInf(semantics)
+                                          ? llvm::APFloat::getInf(semantics, negative)
+                                          : llvm::APFloat::getLargest(semantics, negative));
+  default:
+    return mlir::FloatAttr::get(type, 0.0);
+  }
+}
+
+static mlir::Attribute integerFill(mlir::IntegerType type, Fill fill) {
+  unsigned width = type.getWidth();
+  bool isUnsigned = type.isUnsigned() || width == 1;
+  llvm::APInt value = llvm::APInt::getZero(width);
+  if (fill == Fill::one)
+    value = llvm::APInt(width, 1);
+  else if (fill == Fill::allOnes)
+    value = llvm::APInt::getAllOnes(width);
+  else if (fill == Fill::lowest)
+    value = isUnsigned ? llvm::APInt::getZero(width) : llvm::APInt::getSignedMinValue(width);
+  else if (fill == Fill::highest)
+    value = isUnsigned ? llvm::APInt::getAllOnes(width) : llvm::APInt::getSignedMaxValue(width);
+  return mlir::IntegerAttr::get(type, value);
+}
+
+static mlir::DenseElementsAttr filled(mlir::RankedTensorType type, Fill fill) {
+  mlir::Type element = type.getElementType();
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element)) {
+    auto part = llvm::cast<mlir::FloatType>(complex.getElementType());
+    auto real = llvm::cast<mlir::FloatAttr>(floatFill(part, fill)).getValue();
+    auto zero = llvm::APFloat::getZero(part.getFloatSemantics());
+    return mlir::DenseElementsAttr::get(type, std::complex<llvm::APFloat>(real, zero));
+  }
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(element))
+    return mlir::DenseElementsAttr::get(type, integerFill(integer, fill));
+  return mlir::DenseElementsAttr::get(type, floatFill(llvm::cast<mlir::FloatType>(element), fill));
+}
+
+mlir::Value fillConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                         Fill fill) {
+  return ConstantOp::create(builder, loc, filled(type, fill));
+}
+
+bool isFilledWith(mlir::Value value, Fill fill) {
+  mlir::DenseElementsAttr constant;
+  return mlir::matchPattern(value, mlir::m_Constant(&constant)) && constant.isSplat() &&
+         constant == filled(llvm::cast<mlir::RankedTensorType>(value.getType()), fill);
+}
+
+mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions, const Mesh &mesh,
+                        mlir::Value local, const Sharding &sharding, llvm::ArrayRef<int64_t> globalShape,
+                        llvm::ArrayRef<int64_t> dims, Fill fill) {
+  auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
+  mlir::RankedTensorType indexType = type.clone(builder.getI32Type());
+  mlir::RankedTensorType maskType = type.clone(builder.getI1Type());
+  mlir::Value mask;
+  for (int64_t d : dims) {
+    if (globalShape[d] % numShards(sharding.dims[d]) == 0)
+      continue;
+    // Row r of this shard is real where r < globalShape - firstRow.
+    mlir::Value first = positions.firstRow(mesh, sharding.dims[d], type.getDimSize(d));
+    mlir::Value limit = SubtractOp::create(positions.builder(), loc, first.getType(),
+                                           positions.constant(globalShape[d]), first);
+    mlir::Value row = IotaOp::create(builder, loc, indexType, static_cast<uint64_t>(d));
+    mlir::Value limits = BroadcastInDimOp::create(builder, loc, indexType, limit, llvm::ArrayRef<int64_t>{});
+    mlir::Value inside = CompareOp::create(builder, loc, maskType, row, limits, ComparisonDirection::LT,
+                                           ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+    mask = mask ? AndOp::create(builder, loc, maskType, mask, inside) : inside;
+  }
+  if (!mask)
+    return local;
+  return SelectOp::create(builder, loc, type, mask, local, fillConstant(builder, loc, type, fill));
+}
+
+mlir::Value takeShard(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions, const Mesh &mesh,
+                      mlir::Value whole, const Sharding &sharding) {
+  auto type = llvm::cast<mlir::RankedTensorType>(whole.getType());
+  mlir::RankedTensorType local = localTypeOf(type, sharding);
+  if (local == type)
+    return whole;
+  llvm::SmallVector<int64_t> zeros(type.getRank(), 0), high(type.getRank()), padded(type.getShape());
+  llvm::SmallVector<mlir::Value> offsets;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    padded[d] = local.getDimSize(d) * numShards(sharding.dims[d]);
+    high[d] = padded[d] - type.getDimSize(d);
+    mlir::Value first = positions.firstRow(mesh, sharding.dims[d], local.getDimSize(d));
+    offsets.push_back(first ? first : positions.constant(0));
+  }
+  if (padded != type.getShape())
+    whole = PadOp::create(builder, loc, type.clone(padded), whole,
+                          fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), Fill::zero),
+                          zeros, high, zeros);
+  return DynamicSliceOp::create(builder, loc, local, whole, offsets, local.getShape());
+}
+
+} // namespace spmd

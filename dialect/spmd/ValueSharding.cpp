@@ -1,0 +1,161 @@
+#include "spmd/dialect/spmd/ValueSharding.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace spmd {
+
+//===- Reading -------------------------------------------------------------===//
+
+static bool isInferred(mlir::Operation *op, unsigned result) {
+  mlir::Attribute mark = op->getDiscardableAttr(inferredAttrName);
+  auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(mark);
+  return mark && (!some || llvm::is_contained(some.asArrayRef(), result));
+}
+
+static ValueSharding shardingOfOpResult(mlir::OpResult result) {
+  mlir::Operation *op = result.getOwner();
+  if (auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(op))
+    return {constraint.getSharding(), ShardingState::pinned};
+  if (auto reshard = llvm::dyn_cast<sdy::ReshardOp>(op))
+    return {reshard.getSharding(), ShardingState::pinned};
+  auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(shardingAttrName));
+  if (!all || result.getResultNumber() >= all.getShardings().size())
+    return {};
+  bool inferred = isInferred(op, result.getResultNumber());
+  return {all.getShardings()[result.getResultNumber()],
+          inferred ? ShardingState::inferred : ShardingState::pinned};
+}
+
+static ValueSharding fromBoundary(mlir::Attribute sharding, mlir::Attribute inferred) {
+  return {llvm::dyn_cast_if_present<sdy::ShardingAttr>(sharding),
+          inferred ? ShardingState::inferred : ShardingState::pinned};
+}
+
+ValueSharding shardingOf(mlir::Value value) {
+  if (auto result = llvm::dyn_cast<mlir::OpResult>(value))
+    return shardingOfOpResult(result);
+  auto argument = llvm::cast<mlir::BlockArgument>(value);
+  auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!func || !argument.getOwner()->isEntryBlock())
+    return {};
+  return fromBoundary(func.getArgAttr(argument.getArgNumber(), shardingAttrName),
+                      func.getArgAttr(argument.getArgNumber(), inferredAttrName));
+}
+
+ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index) {
+  return fromBoundary(func.getResultAttr(index, shardingAttrName),
+                      func.getResultAttr(index, inferredAttrName));
+}
+
+//===- Writing -------------------------------------------------------------===//
+
+void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
+  if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
+    return; // Theirs is part of the op.
+  mlir::MLIRContext *context = op->getContext();
+  llvm::SmallVector<sdy::ShardingAttr> attrs;
+  llvm::SmallVector<int64_t> inferred;
+  for (auto [i, sharding] : llvm::enumerate(shardings)) {
+    attrs.push_back(sharding.attr);
+    if (sharding.state == ShardingState::inferred)
+      inferred.push_back(i);
+  }
+  llvm::SmallVector<mlir::NamedAttribute, 2> own;
+  own.emplace_back(mlir::StringAttr::get(context, shardingAttrName),
+                   sdy::ShardingPerValueAttr::get(context, attrs));
+  if (!inferred.empty()) {
+    mlir::Attribute mark = mlir::UnitAttr::get(context);
+    if (inferred.size() != shardings.size())
+      mark = mlir::DenseI64ArrayAttr::get(context, inferred);
+    own.emplace_back(mlir::StringAttr::get(context, inferredAttrName), mark);
+  }
+  removeSharding(op);
+  if (op->getDiscardableAttrDictionary().empty()) {
+    op->setDiscardableAttrs(mlir::DictionaryAttr::get(context, own));
+    return;
+  }
+  for (mlir::NamedAttribute attr : own)
+    op->setDiscardableAttr(attr.getName(), attr.getValue());
+}
+
+void removeSharding(mlir::Operation *op) {
+  if (op->getDiscardableAttrDictionary().empty())
+    return;
+  op->removeDiscardableAttr(shardingAttrName);
+  op->removeDiscardableAttr(inferredAttrName);
+}
+
+void setShardingOf(mlir::Value value, ValueSharding sharding) {
+  if (auto result = llvm::dyn_cast<mlir::OpResult>(value)) {
+    llvm::SmallVector<ValueSharding> all;
+    for (mlir::OpResult other : result.getOwner()->getResults())
+      all.push_back(other == result ? sharding : shardingOf(other));
+    return setShardings(result.getOwner(), all);
+  }
+  auto argument = llvm::cast<mlir::BlockArgument>(value);
+  auto func = llvm::cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  func.setArgAttr(argument.getArgNumber(), shardingAttrName, sharding.attr);
+  if (sharding.state == ShardingState::inferred)
+    func.setArgAttr(argument.getArgNumber(), inferredAttrName, mlir::UnitAttr::get(func.getContext()));
+}
+
+void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding sharding) {
+  func.setResultAttr(index, shardingAttrName, sharding.attr);
+  if (sharding.state == ShardingState::inferred)
+    func.setResultAttr(index, inferredAttrName, mlir::UnitAttr::get(func.getContext()));
+}
+
+int32_t elementBits(mlir::Type elementType) {
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(elementType))
+    return 2 * elementBits(complex.getElementType());
+  if (!elementType.isIntOrFloat())
+    return 0;
+  return elementType.isInteger(1) ? 8 : elementType.getIntOrFloatBitWidth();
+}
+
+//===- Attributes <-> shardings --------------------------------------------===//
+
+ShardingCodec::ShardingCodec(mlir::ModuleOp module) : module(module) {
+  for (auto mesh : module.getOps<sdy::MeshOp>()) {
+    auto name = mlir::FlatSymbolRefAttr::get(mesh.getSymNameAttr());
+    int32_t index = meshes.intern(mesh.getMesh().getMesh());
+    meshOfAttr[name] = index;
+    if (index == static_cast<int32_t>(meshAttrs.size()))
+      meshAttrs.push_back(name);
+  }
+}
+
+const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
+  std::unique_ptr<MeshSharding> &entry = decoded[attr];
+  if (entry)
+    return entry.get();
+  auto found = meshOfAttr.find(attr.getMeshOrRef());
+  if (found == meshOfAttr.end()) {
+    auto inlined = llvm::dyn_cast<sdy::MeshAttr>(attr.getMeshOrRef());
+    if (!inlined) {
+      module.emitError() << "sharding names the mesh " << attr.getMeshOrRef() << ", which the module does not have";
+      return nullptr;
+    }
+    int32_t index = meshes.intern(inlined.getMesh());
+    if (index == static_cast<int32_t>(meshAttrs.size()))
+      meshAttrs.push_back(inlined);
+    found = meshOfAttr.try_emplace(inlined, index).first;
+  }
+  absl::StatusOr<Sharding> sharding = resolve(meshes[found->second], attr.getSpec());
+  if (!sharding.ok()) {
+    module.emitError() << std::string(sharding.status().message());
+    return nullptr;
+  }
+  entry = std::make_unique<MeshSharding>(MeshSharding{found->second, *std::move(sharding)});
+  return entry.get();
+}
+
+sdy::ShardingAttr ShardingCodec::encode(const MeshSharding &sharding) {
+  sdy::ShardingAttr &entry = encoded[sharding];
+  if (!entry)
+    entry = sdy::ShardingAttr::get(module.getContext(), meshAttrs[sharding.mesh],
+                                   toSpec(meshes[sharding.mesh], sharding.sharding));
+  return entry;
+}
+
+} // namespace spmd

@@ -1,0 +1,67 @@
+// The sharding of a value in the IR, with its state: what the passes read and write.
+//
+//     %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : ..      pinned
+//     %0 = stablehlo.add %a, %b {sdy.sharding = .., spmd.inferred} : ..                            inferred
+//     %0 = sdy.sharding_constraint %a <@m, [{"x"}]> : ..                                           pinned
+#pragma once
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/ir/graph/ShardGraph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+inline constexpr llvm::StringLiteral shardingAttrName = "sdy.sharding";
+/// Unit: all results of the op; an array of integers: these results. On an argument or result: unit.
+inline constexpr llvm::StringLiteral inferredAttrName = "spmd.inferred";
+
+/// A sharding as the IR holds it; false if there is none.
+struct ValueSharding {
+  sdy::ShardingAttr attr;
+  ShardingState state = ShardingState::unspecified;
+
+  explicit operator bool() const { return attr != nullptr; }
+};
+
+/// Returns the sharding of an op result or function argument.
+ValueSharding shardingOf(mlir::Value value);
+/// Returns the sharding of result `index` of `func`.
+ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index);
+
+void setShardingOf(mlir::Value value, ValueSharding sharding);
+void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding sharding);
+/// Sets the shardings of all results of `op` at once.
+void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
+/// Removes what the functions above set.
+void removeSharding(mlir::Operation *op);
+
+/// Bits that one element takes on the wire: 8 for i1, 64 for complex<f32>, 16 for bf16.
+int32_t elementBits(mlir::Type elementType);
+
+/// Translates between the attributes of a module and shardings over numbered meshes, remembering both.
+class ShardingCodec {
+public:
+  explicit ShardingCodec(mlir::ModuleOp module);
+
+  /// Returns what `attr` says, or null after a diagnostic at `module`. Cheap for attributes seen before.
+  const MeshSharding *decode(sdy::ShardingAttr attr);
+  sdy::ShardingAttr encode(const MeshSharding &sharding);
+
+  const Mesh &mesh(int32_t index) const { return meshes[index]; }
+  int32_t numMeshes() const { return meshes.size(); }
+  /// Returns the attribute that names mesh `index`.
+  mlir::Attribute meshAttr(int32_t index) const { return meshAttrs[index]; }
+  int32_t indexOf(const Mesh &mesh) { return meshes.intern(mesh); }
+
+private:
+  mlir::ModuleOp module;
+  Interned<Mesh> meshes;
+  std::vector<mlir::Attribute> meshAttrs;
+  llvm::DenseMap<mlir::Attribute, int32_t> meshOfAttr;
+  llvm::DenseMap<mlir::Attribute, std::unique_ptr<MeshSharding>> decoded;
+  absl::flat_hash_map<MeshSharding, sdy::ShardingAttr> encoded;
+};
+
+} // namespace spmd

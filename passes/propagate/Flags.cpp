@@ -1,0 +1,112 @@
+#include "spmd/passes/propagate/Flags.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd {
+
+namespace {
+
+/// "argument 0 of @main" or "'stablehlo.add' op result 0".
+std::string describe(mlir::Value value) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" +
+            (func ? func.getSymName() : llvm::StringRef("?")))
+        .str();
+  }
+  auto result = llvm::cast<mlir::OpResult>(value);
+  return ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
+          llvm::Twine(result.getResultNumber()))
+      .str();
+}
+
+/// What to do about it; the same words everywhere.
+std::string adviceFor(OnMissing onMissing) {
+  return onMissing == OnMissing::replicate ? "has no sharding; every device holds it whole; annotate it to split it"
+                                           : "has no sharding; annotate it or set on-missing=replicate";
+}
+
+/// Returns `dim 1 of operand 0 is sharded on "x"` for an operand of `user` that is, or nothing.
+std::string shardedNeighbour(mlir::Operation *user, mlir::Value except) {
+  for (mlir::OpOperand &operand : user->getOpOperands()) {
+    if (operand.get() == except)
+      continue;
+    ValueSharding sharding = shardingOf(operand.get());
+    if (!sharding)
+      continue;
+    for (auto [d, dim] : llvm::enumerate(sharding.attr.getSpec().dims))
+      if (!dim.axes.empty())
+        return ("; operand " + llvm::Twine(operand.getOperandNumber()) + " dim " + llvm::Twine(d) +
+                " is sharded on " + str(dim.axes))
+            .str();
+  }
+  return "";
+}
+
+void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
+  mlir::Operation *definition = value.getDefiningOp();
+  if (definition && !llvm::isa<mlir::CallOpInterface>(definition) && !StrategyCache().lookup(definition))
+    diagnostic.attachNote(definition->getLoc())
+        << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";
+  // The first use in program order; use lists run backward.
+  mlir::OpOperand *first = nullptr;
+  for (mlir::OpOperand &use : value.getUses())
+    if (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
+                   use.getOwner()->isBeforeInBlock(first->getOwner())))
+      first = &use;
+  if (first)
+    diagnostic.attachNote(first->getOwner()->getLoc())
+        << "used by '" << first->getOwner()->getName() << "' as operand " << first->getOperandNumber()
+        << " here" << shardedNeighbour(first->getOwner(), value);
+}
+
+void mark(mlir::Value value) {
+  mlir::Attribute unit = mlir::UnitAttr::get(value.getContext());
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+    llvm::cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp())
+        .setArgAttr(argument.getArgNumber(), missingAttrName, unit);
+  else
+    value.getDefiningOp()->setDiscardableAttr(missingAttrName, unit);
+}
+
+} // namespace
+
+mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
+                                  OnMissing onMissing) {
+  llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
+  for (const ProgramGraph::Instance &instance : program.instances) {
+    const ProgramGraph::Body &body = program.bodies[instance.body];
+    for (size_t t = 0; t < body.tensors.size(); ++t) {
+      mlir::Value value = body.tensors[t].value;
+      if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
+        continue;
+      mark(value);
+      std::string text = describe(value) + " " + adviceFor(onMissing);
+      mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
+                                                ? mlir::emitError(value.getLoc(), text)
+                                                : mlir::emitWarning(value.getLoc(), text);
+      addNotes(diagnostic, value);
+    }
+  }
+  return mlir::failure(onMissing == OnMissing::error && !seen.empty());
+}
+
+std::vector<Flag> collectFlags(mlir::ModuleOp module) {
+  std::vector<Flag> flags;
+  auto add = [&](mlir::Value value) {
+    flags.push_back({value.getLoc(), describe(value), adviceFor(OnMissing::replicate)});
+  };
+  for (auto func : module.getOps<mlir::func::FuncOp>()) {
+    for (mlir::BlockArgument argument : func.getArguments())
+      if (func.getArgAttr(argument.getArgNumber(), missingAttrName))
+        add(argument);
+    func.walk([&](mlir::Operation *op) {
+      if (op->hasAttr(missingAttrName))
+        for (mlir::Value result : op->getResults())
+          add(result);
+    });
+  }
+  return flags;
+}
+
+} // namespace spmd

@@ -1,0 +1,29 @@
+// Reports of values without a sharding: where, why, and what to write.
+#pragma once
+
+#include "spmd/passes/Options.h"
+#include "spmd/passes/propagate/WriteBack.h"
+
+namespace spmd {
+
+/// On an op or argument: some value of it has no sharding.
+inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
+
+/// A value that propagation left without a sharding.
+struct Flag {
+  mlir::Location location;
+  /// "argument 0 of @main", "'stablehlo.add' op result 0".
+  std::string value;
+  /// Why, and what to write.
+  std::string message;
+};
+
+/// Marks and reports the values that nothing reached: an error each (OnMissing::error), else a warning, with
+/// notes that name the nearest user. Returns failure if the policy is to fail and there are any.
+mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
+                                  OnMissing onMissing);
+
+/// Returns the flags that propagation left in `module`, in program order.
+std::vector<Flag> collectFlags(mlir::ModuleOp module);
+
+} // namespace spmd

@@ -1,0 +1,75 @@
+// A module as a ShardGraph, and the way back.
+//
+// A function is walked once, into a *body*: its tensors by number, its ops with their rules, its calls.
+// Each call gets its own *instance* of the callee's body in the graph, so that one function may be used
+// with different shardings. (Past a limit, calls of a function share one instance: nests of calls that
+// double at each level would grow without end.) When the graph has its shardings, instances that came
+// out alike share one function, others get a clone.
+#pragma once
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/ir/graph/ShardGraph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+class ProgramGraph {
+public:
+  /// Builds the graph of `module`. Fails after a diagnostic on recursive calls and on shardings that do not
+  /// fit their values.
+  static mlir::FailureOr<std::unique_ptr<ProgramGraph>> build(mlir::ModuleOp module);
+
+  ShardGraph graph;
+  ShardingCodec codec;
+
+  /// A tensor of a function: an argument, an op's result, or a result of the function as a whole.
+  struct Tensor {
+    mlir::Value value;       ///< Null for a result of the function.
+    int32_t resultIndex = 0; ///< Then, which one.
+  };
+
+  struct Call {
+    mlir::Operation *op;
+    int32_t callee; ///< Index in `bodies`.
+  };
+
+  struct Body {
+    mlir::func::FuncOp func;
+    std::vector<Tensor> tensors; ///< Arguments first, then results of the function, then of ops.
+    int32_t firstResult = 0; ///< Tensor of the function's result 0.
+    int32_t callOrder = 0; ///< Callees come before their callers.
+    std::vector<Call> calls;
+    std::vector<bool> isFree;    ///< By tensor.
+  };
+
+  struct Instance {
+    int32_t body;
+    int32_t firstValue;            ///< In the graph, of the body's first tensor.
+    std::vector<int32_t> children; ///< Instances of the calls, in order.
+  };
+
+  std::vector<Body> bodies;
+  std::vector<Instance> instances; ///< A caller before its callees.
+
+  /// For each value of the graph whether it costs nothing wherever it is needed.
+  std::vector<bool> freeValues() const;
+
+  /// Returns an instance's value in the graph, or ShardGraph::none if `value` is no tensor.
+  int32_t valueOf(const Instance &instance, mlir::Value value) const;
+
+private:
+  explicit ProgramGraph(mlir::ModuleOp module) : codec(module) {}
+  friend class ProgramGraphBuilder;
+  struct BodyOp {
+    int32_t rule; ///< ShardGraph::none for an edge.
+    int32_t numOperands;
+    std::vector<int32_t> tensors;
+  };
+  std::vector<std::vector<BodyOp>> bodyOps;
+  llvm::DenseMap<mlir::Value, int32_t> tensorIndex;
+};
+
+} // namespace spmd

@@ -1,0 +1,208 @@
+#include "spmd/passes/propagate/WriteBack.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include <map>
+#include <numeric>
+
+namespace spmd {
+
+namespace {
+
+class Writer {
+public:
+  Writer(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing)
+      : program(program), knowledge(knowledge), replicateMissing(replicateMissing) {}
+
+  void run() {
+    if (program.graph.numMeshes() == 0)
+      return;
+    numberVariants();
+    cloneFunctions();
+    for (size_t i = 0; i < program.instances.size(); ++i)
+      if (isFirstOfVariant[i])
+        writeInstance(i);
+  }
+
+private:
+  /// Gives instances the same variant if they are of one body and all their values lie alike, in
+  /// what they call too.
+  void numberVariants() {
+    size_t count = program.instances.size();
+    variantOf.resize(count);
+    isFirstOfVariant.assign(count, false);
+    std::vector<std::map<std::vector<int32_t>, int32_t>> known(program.bodies.size());
+    numVariants.assign(program.bodies.size(), 0);
+    for (int32_t i : calleesFirst()) {
+      const ProgramGraph::Instance &instance = program.instances[i];
+      std::vector<int32_t> signature;
+      if (program.instances.size() > program.bodies.size()) { // Otherwise no body has two instances.
+        for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
+          signature.push_back(finalSharding(instance.firstValue + t));
+        for (int32_t child : instance.children)
+          signature.push_back(variantOf[child]);
+      }
+      auto [entry, isNew] = known[instance.body].try_emplace(std::move(signature), 0);
+      if (isNew)
+        entry->second = numVariants[instance.body]++;
+      variantOf[i] = entry->second;
+    }
+    // The first instance in program order stands for its variant.
+    std::vector<std::vector<bool>> seen(program.bodies.size());
+    for (size_t i = 0; i < count; ++i) {
+      int32_t body = program.instances[i].body;
+      seen[body].resize(numVariants[body], false);
+      isFirstOfVariant[i] = !seen[body][variantOf[i]];
+      seen[body][variantOf[i]] = true;
+    }
+  }
+
+  std::vector<int32_t> calleesFirst() const {
+    std::vector<int32_t> order(program.instances.size());
+    std::iota(order.begin(), order.end(), 0);
+    auto rank = [&](int32_t i) { return program.bodies[program.instances[i].body].callOrder; };
+    llvm::sort(order, [&](int32_t a, int32_t b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+    return order;
+  }
+
+  /// The sharding that a value ends up with, or `none`.
+  int32_t finalSharding(int32_t v) {
+    const ShardGraph::Value &value = program.graph.value(v);
+    if (value.sharding != ShardGraph::none)
+      return value.sharding;
+    if (knowledge[v] == Knowledge::nothing && !replicateMissing)
+      return ShardGraph::none;
+    int32_t rank = program.graph.shape(value.shape).size();
+    while (static_cast<int32_t>(openOfRank.size()) <= rank)
+      openOfRank.push_back(program.graph.internSharding(
+          {defaultMesh(), Sharding::replicatedOf(openOfRank.size(), /*open=*/true)}));
+    return openOfRank[rank];
+  }
+
+  /// The first mesh that has axes.
+  int32_t defaultMesh() const {
+    for (int32_t i = 0; i < program.graph.numMeshes(); ++i)
+      if (!program.graph.mesh(i).axes().empty())
+        return i;
+    return 0;
+  }
+
+  void cloneFunctions() {
+    functions.resize(program.bodies.size());
+    for (size_t i = 0; i < program.instances.size(); ++i) {
+      int32_t body = program.instances[i].body;
+      functions[body].resize(numVariants[body]);
+      if (!isFirstOfVariant[i])
+        continue;
+      Function &function = functions[body][variantOf[i]];
+      function.func = program.bodies[body].func;
+      if (cloned.insert(body).second)
+        continue; // The first variant keeps the function itself.
+      function.mapping = std::make_unique<mlir::IRMapping>();
+      mlir::OpBuilder builder(program.bodies[body].func);
+      builder.setInsertionPointAfter(lastOf[body] ? lastOf[body] : program.bodies[body].func);
+      mlir::func::FuncOp clone = llvm::cast<mlir::func::FuncOp>(
+          builder.clone(*program.bodies[body].func.getOperation(), *function.mapping));
+      clone.setSymName(freshName(program.bodies[body].func.getSymName()));
+      lastOf[body] = clone;
+      function.func = clone;
+    }
+  }
+
+  std::string freshName(llvm::StringRef name) {
+    mlir::Operation *module = program.bodies[0].func->getParentOp();
+    for (int i = 1;; ++i) {
+      std::string candidate = (name + "_" + llvm::Twine(i)).str();
+      if (!mlir::SymbolTable::lookupSymbolIn(module, candidate))
+        return candidate;
+    }
+  }
+
+  void writeInstance(size_t index) {
+    const ProgramGraph::Instance &instance = program.instances[index];
+    const ProgramGraph::Body &body = program.bodies[instance.body];
+    Function &function = functions[instance.body][variantOf[index]];
+    for (size_t t = 0; t < body.tensors.size();) {
+      const ProgramGraph::Tensor &tensor = body.tensors[t];
+      if (!tensor.value) {
+        if (ValueSharding sharding = shardingAt(instance.firstValue + t))
+          setShardingOfResult(function.func, tensor.resultIndex, sharding);
+        ++t;
+      } else if (llvm::isa<mlir::BlockArgument>(tensor.value)) {
+        if (ValueSharding sharding = shardingAt(instance.firstValue + t))
+          setShardingOf(function.map(tensor.value), sharding);
+        ++t;
+      } else {
+        t += writeOp(body, t, instance.firstValue + t, function);
+      }
+    }
+    for (auto [call, child] : llvm::zip(body.calls, instance.children)) {
+      mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
+      function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));
+    }
+  }
+
+  /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
+  size_t writeOp(const ProgramGraph::Body &body, size_t t, int32_t v, Function &function) {
+    mlir::Operation *op = body.tensors[t].value.getDefiningOp();
+    llvm::SmallVector<ValueSharding, 1> shardings;
+    size_t count = 0;
+    bool hasAll = true;
+    for (mlir::Value result : op->getResults()) {
+      if (!tensorTypeOf(result)) {
+        hasAll = false;
+        continue;
+      }
+      shardings.push_back(shardingAt(v + count++));
+      hasAll &= static_cast<bool>(shardings.back());
+    }
+    // One attribute holds all results, so a value without a sharding leaves its siblings without.
+    if (hasAll)
+      setShardings(function.map(op), shardings);
+    return count;
+  }
+
+  ValueSharding shardingAt(int32_t v) {
+    int32_t index = finalSharding(v);
+    if (index == ShardGraph::none)
+      return {};
+    bool isPinned = program.graph.value(v).state == ShardingState::pinned;
+    return {attrOf(index), isPinned ? ShardingState::pinned : ShardingState::inferred};
+  }
+
+  sdy::ShardingAttr attrOf(int32_t index) {
+    if (static_cast<int32_t>(attrs.size()) <= index)
+      attrs.resize(program.graph.numShardings());
+    if (!attrs[index])
+      attrs[index] = program.codec.encode(program.graph.sharding(index));
+    return attrs[index];
+  }
+
+  /// A variant of a function, and where the values of the original are in it.
+  struct Function {
+    mlir::func::FuncOp func;
+    std::unique_ptr<mlir::IRMapping> mapping; ///< Null for the original.
+
+    mlir::Value map(mlir::Value value) const { return mapping ? mapping->lookup(value) : value; }
+    mlir::Operation *map(mlir::Operation *op) const { return mapping ? mapping->lookup(op) : op; }
+  };
+
+  ProgramGraph &program;
+  llvm::ArrayRef<Knowledge> knowledge;
+  bool replicateMissing;
+  std::vector<int32_t> variantOf, numVariants, openOfRank;
+  std::vector<bool> isFirstOfVariant;
+  std::vector<std::vector<Function>> functions; ///< By body and variant.
+  llvm::DenseSet<int32_t> cloned;
+  llvm::DenseMap<int32_t, mlir::Operation *> lastOf;
+  std::vector<sdy::ShardingAttr> attrs;
+};
+
+} // namespace
+
+void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing) {
+  Writer(program, knowledge, replicateMissing).run();
+}
+
+} // namespace spmd
