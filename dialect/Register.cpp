@@ -1,0 +1,12 @@
+#include "spmd/dialect/Register.h"
+
+#include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+
+void spmd::registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<chlo::ChloDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect,
+                  stablehlo::StablehloDialect>();
+}

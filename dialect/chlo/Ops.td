@@ -1,0 +1,7 @@
+// All families.
+#ifndef SPMD_DIALECT_CHLO_OPS
+#define SPMD_DIALECT_CHLO_OPS
+
+include "spmd/dialect/chlo/Elementwise.td"
+
+#endif

@@ -1,0 +1,60 @@
+// Communication between devices.
+#ifndef SPMD_DIALECT_STABLEHLO_COLLECTIVES
+#define SPMD_DIALECT_STABLEHLO_COLLECTIVES
+
+include "spmd/dialect/stablehlo/Attributes.td"
+
+class Stablehlo_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, !listconcat([Stablehlo_Collective], traits)> {
+}
+class Stablehlo_ReducingCollectiveOp<string mnemonic>
+    : Stablehlo_CollectiveOp<mnemonic, [RecursiveMemoryEffects]> {
+  let regions = (region AnyRegion:$computation);
+}
+
+def Stablehlo_AllGatherOp : Stablehlo_CollectiveOp<"all_gather", [NoMemoryEffect]> {
+  let arguments = (ins Variadic<AnyElementTensor>:$operands, I64Attr:$all_gather_dim,
+                       Stablehlo_ReplicaGroups:$replica_groups,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let results = (outs Variadic<AnyElementTensor>);
+}
+
+def Stablehlo_AllReduceOp : Stablehlo_ReducingCollectiveOp<"all_reduce"> {
+  let arguments = (ins Variadic<AnyElementTensor>:$operands,
+                       Stablehlo_ReplicaGroups:$replica_groups,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let results = (outs Variadic<AnyElementTensor>);
+}
+
+def Stablehlo_ReduceScatterOp : Stablehlo_ReducingCollectiveOp<"reduce_scatter"> {
+  let arguments = (ins AnyElementTensor:$operand, I64Attr:$scatter_dimension,
+                       Stablehlo_ReplicaGroups:$replica_groups,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+                       UnitAttr:$use_global_device_ids);
+  let results = (outs AnyElementTensor:$result);
+}
+
+def Stablehlo_AllToAllOp : Stablehlo_CollectiveOp<"all_to_all", [NoMemoryEffect]> {
+  let arguments = (ins Variadic<AnyElementTensor>:$operands, I64Attr:$split_dimension,
+                       I64Attr:$concat_dimension, I64Attr:$split_count,
+                       Stablehlo_ReplicaGroups:$replica_groups,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
+  let results = (outs Variadic<AnyElementTensor>);
+}
+
+def Stablehlo_CollectivePermuteOp : Stablehlo_CollectiveOp<"collective_permute", [NoMemoryEffect]> {
+  let arguments = (ins AnyElementTensor:$operand, Stablehlo_I64Table:$source_target_pairs,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
+  let results = (outs AnyElementTensor:$result);
+}
+
+def Stablehlo_CollectiveBroadcastOp : Stablehlo_CollectiveOp<"collective_broadcast", [NoMemoryEffect]> {
+  let arguments = (ins Variadic<AnyElementTensor>:$operands, Stablehlo_ReplicaGroups:$replica_groups,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+                       UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<AnyElementTensor>);
+}
+
+#endif

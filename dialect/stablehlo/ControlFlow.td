@@ -1,0 +1,41 @@
+// Branches, loops, and what orders or ends them.
+#ifndef SPMD_DIALECT_STABLEHLO_CONTROLFLOW
+#define SPMD_DIALECT_STABLEHLO_CONTROLFLOW
+
+include "spmd/dialect/stablehlo/Attributes.td"
+
+def Stablehlo_ReturnOp : Stablehlo_Op<"return", [Pure, Terminator, ReturnLike]> {
+  let arguments = (ins Variadic<CarriedValue>:$results);
+  let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
+}
+
+def Stablehlo_WhileOp
+    : Stablehlo_Op<"while", [RecursiveMemoryEffects, RecursivelySpeculatable,
+                             DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let arguments = (ins Variadic<CarriedValue>:$operand);
+  let regions = (region AnyRegion:$cond, AnyRegion:$body);
+  let results = (outs Variadic<CarriedValue>);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_IfOp : Stablehlo_Op<"if", [RecursiveMemoryEffects, RecursivelySpeculatable]> {
+  let arguments = (ins PredScalar:$pred);
+  let regions = (region AnyRegion:$true_branch, AnyRegion:$false_branch);
+  let results = (outs Variadic<CarriedValue>);
+}
+
+def Stablehlo_CaseOp : Stablehlo_Op<"case", [RecursiveMemoryEffects, RecursivelySpeculatable]> {
+  let arguments = (ins IndexScalar:$index);
+  let regions = (region VariadicRegion<AnyRegion>:$branches);
+  let results = (outs Variadic<CarriedValue>);
+}
+
+def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure]> {
+  let arguments = (ins Variadic<CarriedValue>:$operand);
+  let results = (outs Variadic<CarriedValue>:$result);
+  let assemblyFormat = [{
+    ($operand^):(`(` `)`)? attr-dict (`:` custom<PairwiseTypes>(type($operand), type($result))^)?
+  }];
+}
+
+#endif

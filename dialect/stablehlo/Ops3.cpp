@@ -1,0 +1,5 @@
+// Generated definitions of a quarter of the ops.
+#include "spmd/dialect/stablehlo/Syntax.h"
+
+#define GET_OP_DEFS_3
+#include "spmd/dialect/stablehlo/Ops.cpp.inc"

@@ -1,0 +1,96 @@
+#include "spmd/dialect/stablehlo/Types.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace spmd::stablehlo;
+
+#define GET_TYPEDEF_CLASSES
+#include "spmd/dialect/stablehlo/Types.cpp.inc"
+
+void StablehloDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "spmd/dialect/stablehlo/Types.cpp.inc"
+      >();
+}
+
+namespace spmd::stablehlo {
+
+static bool isPowerOfTwoWidth(unsigned width) {
+  return width >= 2 && width <= 64 && (width & (width - 1)) == 0;
+}
+
+unsigned elementKind(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned width = integer.getWidth();
+    if (width == 1)
+      return integer.isSignless() ? Pred : 0;
+    if (!isPowerOfTwoWidth(width) || integer.isSigned())
+      return 0;
+    return integer.isUnsigned() ? Unsigned : Signed;
+  }
+  if (isa<FloatType>(type))
+    return isa<Float80Type, Float128Type, FloatTF32Type>(type) ? 0 : Float;
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex.getElementType().isF32() || complex.getElementType().isF64() ? Complex : 0;
+  if (isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(type))
+    return isPowerOfTwoWidth(cast<quant::QuantizedType>(type).getStorageTypeIntegralWidth())
+               ? Quantized
+               : 0;
+  return isa<IndexType>(type) ? Index : 0;
+}
+
+bool isTensorOf(Type type, unsigned kinds) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && (elementKind(tensor.getElementType()) & kinds);
+}
+
+bool isScalarOf(Type type, unsigned kinds) {
+  return isTensorOf(type, kinds) && cast<RankedTensorType>(type).getRank() == 0;
+}
+
+bool isIdType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 && tensor.getElementType().isUnsignedInteger(32);
+}
+
+bool isIndexType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 && tensor.getElementType().isSignlessInteger(32);
+}
+
+bool isCarriedValue(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return llvm::all_of(tuple.getTypes(), isCarriedValue);
+  return isTensorOf(type, AnyElement) || isa<TokenType, FutureType, MemRefType>(type);
+}
+
+unsigned elementBits(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type))
+    return quantized.getStorageTypeIntegralWidth();
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+}
+
+bool isI64Table(Attribute attr) {
+  auto table = dyn_cast_or_null<DenseIntElementsAttr>(attr);
+  return table && table.getType().getRank() == 2 && table.getElementType().isSignlessInteger(64);
+}
+
+bool isReplicaGroups(Attribute attr) {
+  return isI64Table(attr) || isa<ReplicaGroupMeshAxesAttr>(attr);
+}
+
+bool isLayout(Attribute attr) {
+  auto layout = dyn_cast_or_null<DenseIntElementsAttr>(attr);
+  return layout && layout.getType().getRank() == 1 && layout.getElementType().isIndex();
+}
+
+} // namespace spmd::stablehlo
