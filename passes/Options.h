@@ -1,8 +1,6 @@
 // Options that several passes share.
 #pragma once
 
-#include <string>
-
 namespace spmd {
 
 /// What to do with a value that has no sharding.
@@ -10,6 +8,12 @@ enum class OnMissing {
   error,    ///< Report each, then fail.
   warn,     ///< Report each; the value stays as it is.
   replicate ///< Report each; every device holds the value whole.
+};
+
+/// What to do with an op that has no sharding rule.
+enum class OnNoRule {
+  error,    ///< Report each, then fail.
+  replicate ///< Report each; every device runs the op whole.
 };
 
 } // namespace spmd

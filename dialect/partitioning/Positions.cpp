@@ -6,35 +6,62 @@ namespace spmd {
 
 using namespace stablehlo;
 
-static mlir::RankedTensorType indexType(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> shape = {}) {
-  return mlir::RankedTensorType::get(shape, builder.getI32Type());
+template <typename Op, typename... Args> mlir::Value Positions::make(Args &&...args) {
+  mlir::OpBuilder builder(func.getContext());
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(&func.getBody().front());
+  last = Op::create(builder, func.getLoc(), std::forward<Args>(args)...);
+  return last->getResult(0);
 }
 
-Positions::Positions(mlir::func::FuncOp func)
-    : func(func), top(mlir::OpBuilder::atBlockBegin(&func.getBody().front())) {}
+mlir::RankedTensorType Positions::indexType(llvm::ArrayRef<int64_t> shape) {
+  return mlir::RankedTensorType::get(shape, mlir::IntegerType::get(func.getContext(), 32));
+}
 
 mlir::Value Positions::constant(int64_t value) {
   mlir::Value &entry = constants[value];
   if (!entry)
-    entry = ConstantOp::create(top, func.getLoc(),
-                               mlir::DenseElementsAttr::get(indexType(top), static_cast<int32_t>(value)));
+    entry = make<ConstantOp>(mlir::DenseElementsAttr::get(indexType(), static_cast<int32_t>(value)));
   return entry;
 }
 
 mlir::Value Positions::add(mlir::Value a, mlir::Value b) {
-  return a && b ? AddOp::create(top, func.getLoc(), a.getType(), a, b) : a ? a : b;
+  return a && b ? make<AddOp>(a.getType(), a, b) : a ? a : b;
+}
+
+mlir::Value Positions::subtract(mlir::Value a, mlir::Value b) {
+  if (!b)
+    return a;
+  return make<SubtractOp>(b.getType(), a ? a : constant(0), b);
+}
+
+mlir::Value Positions::multiply(mlir::Value a, mlir::Value b) {
+  return a && b ? make<MulOp>(a.getType(), a, b) : mlir::Value();
+}
+
+mlir::Value Positions::minimum(mlir::Value a, mlir::Value b) {
+  a = a ? a : constant(0), b = b ? b : constant(0);
+  return make<MinOp>(a.getType(), a, b);
+}
+
+mlir::Value Positions::maximum(mlir::Value a, mlir::Value b) {
+  a = a ? a : constant(0), b = b ? b : constant(0);
+  return make<MaxOp>(a.getType(), a, b);
 }
 
 mlir::Value Positions::multiply(mlir::Value a, int64_t factor) {
   if (!a || factor == 1)
     return a;
-  return MulOp::create(top, func.getLoc(), a.getType(), a, constant(factor));
+  mlir::Value scale = constant(factor);
+  return make<MulOp>(a.getType(), a, scale);
 }
 
 mlir::Value Positions::position(const Mesh &mesh) {
   if (!partitionId) {
-    mlir::Value id = PartitionIdOp::create(top, func.getLoc());
-    partitionId = ConvertOp::create(top, func.getLoc(), indexType(top), id);
+    mlir::Value id = make<PartitionIdOp>();
+    partitionId = make<ConvertOp>(indexType(), id);
   }
   if (mesh.isIota())
     return partitionId;
@@ -44,22 +71,25 @@ mlir::Value Positions::position(const Mesh &mesh) {
     llvm::SmallVector<int32_t> table(mesh.numDevices());
     for (int64_t p = 0; p < mesh.numDevices(); ++p)
       table[mesh.deviceAt(p)] = p;
-    mlir::Value all = ConstantOp::create(
-        top, func.getLoc(),
-        mlir::DenseElementsAttr::get(indexType(top, {mesh.numDevices()}), llvm::ArrayRef<int32_t>(table)));
-    mlir::Value row = DynamicSliceOp::create(top, func.getLoc(), indexType(top, {1}), all,
-                                             mlir::ValueRange{partitionId}, llvm::ArrayRef<int64_t>{1});
-    entry = ReshapeOp::create(top, func.getLoc(), indexType(top), row);
+    mlir::Value all = make<ConstantOp>(
+        mlir::DenseElementsAttr::get(indexType({mesh.numDevices()}), llvm::ArrayRef<int32_t>(table)));
+    mlir::Value row = make<DynamicSliceOp>(indexType({1}), all, mlir::ValueRange{partitionId},
+                                           llvm::ArrayRef<int64_t>{1});
+    entry = make<ReshapeOp>(indexType(), row);
   }
   return entry;
 }
 
 mlir::Value Positions::digit(mlir::Value position, int64_t stride, int64_t size, int64_t numDevices) {
   mlir::Value value = position;
-  if (stride != 1)
-    value = DivOp::create(top, func.getLoc(), value.getType(), value, constant(stride));
-  if (stride * size != numDevices)
-    value = RemOp::create(top, func.getLoc(), value.getType(), value, constant(size));
+  if (stride != 1) {
+    mlir::Value by = constant(stride);
+    value = make<DivOp>(value.getType(), value, by);
+  }
+  if (stride * size != numDevices) {
+    mlir::Value by = constant(size);
+    value = make<RemOp>(value.getType(), value, by);
+  }
   return value;
 }
 

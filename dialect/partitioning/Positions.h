@@ -15,7 +15,7 @@ namespace spmd {
 
 class Positions {
 public:
-  explicit Positions(mlir::func::FuncOp func);
+  explicit Positions(mlir::func::FuncOp func) : func(func) {}
 
   /// Returns the device's coordinate along `axes`, 0 .. sizeOf(axes)-1, as tensor<i32>. Null if the axes have
   /// no more than one position.
@@ -26,17 +26,24 @@ public:
 
   /// Returns tensor<i32> scalars, made at the top of the function and shared.
   mlir::Value constant(int64_t value);
+  /// A null value is 0.
   mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value subtract(mlir::Value a, mlir::Value b);
   mlir::Value multiply(mlir::Value a, int64_t factor);
-
-  mlir::OpBuilder &builder() { return top; }
+  mlir::Value multiply(mlir::Value a, mlir::Value b);
+  mlir::Value minimum(mlir::Value a, mlir::Value b);
+  mlir::Value maximum(mlir::Value a, mlir::Value b);
 
 private:
   mlir::Value position(const Mesh &mesh);
   mlir::Value digit(mlir::Value position, int64_t stride, int64_t size, int64_t numDevices);
 
+  /// Makes an op behind the last one made here.
+  template <typename Op, typename... Args> mlir::Value make(Args &&...args);
+  mlir::RankedTensorType indexType(llvm::ArrayRef<int64_t> shape = {});
+
   mlir::func::FuncOp func;
-  mlir::OpBuilder top; ///< Stays behind the last value made.
+  mlir::Operation *last = nullptr;
   mlir::Value partitionId;
   std::map<int64_t, mlir::Value> constants;
   std::map<std::vector<int64_t>, mlir::Value> positions;   ///< By device ids.

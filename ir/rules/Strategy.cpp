@@ -2,22 +2,22 @@
 
 namespace spmd {
 
-Fill identityOf(ReductionKind kind) {
+FillValue identityOf(ReductionKind kind) {
   switch (kind) {
   case ReductionKind::sum:
   case ReductionKind::logicalOr:
   case ReductionKind::logicalXor:
-    return Fill::zero;
+    return FillValue::zero;
   case ReductionKind::product:
-    return Fill::one;
+    return FillValue::one;
   case ReductionKind::max:
-    return Fill::lowest;
+    return FillValue::lowest;
   case ReductionKind::min:
-    return Fill::highest;
+    return FillValue::highest;
   case ReductionKind::logicalAnd:
-    return Fill::allOnes;
+    return FillValue::allOnes;
   }
-  return Fill::anything;
+  return FillValue::anything;
 }
 
 Commuting &Commuting::pass(ReductionKind kind, Passing passing, std::optional<ReductionKind> becomes) {

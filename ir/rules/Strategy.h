@@ -6,16 +6,16 @@
 namespace spmd {
 
 /// What the padding of an uneven shard must hold.
-enum class Fill : uint8_t { anything, zero, one, lowest, highest, allOnes };
+enum class FillValue : uint8_t { anything, zero, one, lowest, highest, allOnes };
 
 /// Returns the fill that a reduction leaves unchanged: zero for sum, `lowest` for max, and so on.
-Fill identityOf(ReductionKind kind);
+FillValue identityOf(ReductionKind kind);
 
 /// Along `factor`, the padding of operand `operand` must hold `fill`, whenever the dim is uneven.
 struct PaddingNeed {
   int16_t operand;
   int16_t factor;
-  Fill fill;
+  FillValue fill;
 };
 
 /// How an operand's partial state passes through an op.

@@ -47,6 +47,14 @@ bool dividesEvenly(const Sharding &sharding, absl::Span<const int64_t> globalSha
   return true;
 }
 
+std::vector<std::vector<int64_t>> deviceGroups(const Mesh &mesh, absl::Span<const AxisRef> axes) {
+  AxisList others = complement(mesh, axes);
+  std::vector<std::vector<int64_t>> groups(sizeOf(others), std::vector<int64_t>(sizeOf(axes)));
+  for (int64_t p = 0; p < mesh.numDevices(); ++p)
+    groups[coordinateOf(mesh, p, others)][coordinateOf(mesh, p, axes)] = mesh.deviceAt(p);
+  return groups;
+}
+
 namespace {
 
 /// Collects the axes of a sharding as it is walked, and speaks up at the first that cannot stand there.

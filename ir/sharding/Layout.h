@@ -38,6 +38,10 @@ Shard shardAt(const Mesh &mesh, const Sharding &sharding, absl::Span<const int64
 /// Returns whether every shard is full, that is, no device holds padding.
 bool dividesEvenly(const Sharding &sharding, absl::Span<const int64_t> globalShape);
 
+/// Returns the device ids of each group of devices that differ only along `axes`, in the order of `axes`.
+/// Linear in the number of devices.
+std::vector<std::vector<int64_t>> deviceGroups(const Mesh &mesh, absl::Span<const AxisRef> axes);
+
 /// Checks `sharding` against `mesh` and the shape of its tensor; for a value that is no tensor, give
 /// an empty shape and `isTensor` false.
 ///

@@ -9,14 +9,14 @@ namespace spmd {
 
 using namespace stablehlo;
 
-static mlir::Attribute floatFill(mlir::FloatType type, Fill fill) {
+static mlir::Attribute floatFill(mlir::FloatType type, FillValue fill) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
-  bool negative = fill == Fill::lowest;
+  bool negative = fill == FillValue::lowest;
   switch (fill) {
-  case Fill::one:
+  case FillValue::one:
     return mlir::FloatAttr::get(type, 1.0);
-  case Fill::lowest:
-  case Fill::highest:
+  case FillValue::lowest:
+  case FillValue::highest:
     return mlir::FloatAttr::get(type, llvm::APFloat::semanticsHasInf(semantics)
                                           ? llvm::APFloat::getInf(semantics, negative)
                                           : llvm::APFloat::getLargest(semantics, negative));
@@ -25,22 +25,22 @@ static mlir::Attribute floatFill(mlir::FloatType type, Fill fill) {
   }
 }
 
-static mlir::Attribute integerFill(mlir::IntegerType type, Fill fill) {
+static mlir::Attribute integerFill(mlir::IntegerType type, FillValue fill) {
   unsigned width = type.getWidth();
   bool isUnsigned = type.isUnsigned() || width == 1;
   llvm::APInt value = llvm::APInt::getZero(width);
-  if (fill == Fill::one)
+  if (fill == FillValue::one)
     value = llvm::APInt(width, 1);
-  else if (fill == Fill::allOnes)
+  else if (fill == FillValue::allOnes)
     value = llvm::APInt::getAllOnes(width);
-  else if (fill == Fill::lowest)
+  else if (fill == FillValue::lowest)
     value = isUnsigned ? llvm::APInt::getZero(width) : llvm::APInt::getSignedMinValue(width);
-  else if (fill == Fill::highest)
+  else if (fill == FillValue::highest)
     value = isUnsigned ? llvm::APInt::getAllOnes(width) : llvm::APInt::getSignedMaxValue(width);
   return mlir::IntegerAttr::get(type, value);
 }
 
-static mlir::DenseElementsAttr filled(mlir::RankedTensorType type, Fill fill) {
+static mlir::DenseElementsAttr filled(mlir::RankedTensorType type, FillValue fill) {
   mlir::Type element = type.getElementType();
   if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element)) {
     auto part = llvm::cast<mlir::FloatType>(complex.getElementType());
@@ -54,11 +54,11 @@ static mlir::DenseElementsAttr filled(mlir::RankedTensorType type, Fill fill) {
 }
 
 mlir::Value fillConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
-                         Fill fill) {
+                         FillValue fill) {
   return ConstantOp::create(builder, loc, filled(type, fill));
 }
 
-bool isFilledWith(mlir::Value value, Fill fill) {
+bool isFilledWith(mlir::Value value, FillValue fill) {
   mlir::DenseElementsAttr constant;
   return mlir::matchPattern(value, mlir::m_Constant(&constant)) && constant.isSplat() &&
          constant == filled(llvm::cast<mlir::RankedTensorType>(value.getType()), fill);
@@ -66,7 +66,7 @@ bool isFilledWith(mlir::Value value, Fill fill) {
 
 mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions, const Mesh &mesh,
                         mlir::Value local, const Sharding &sharding, llvm::ArrayRef<int64_t> globalShape,
-                        llvm::ArrayRef<int64_t> dims, Fill fill) {
+                        llvm::ArrayRef<int64_t> dims, FillValue fill) {
   auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
   mlir::RankedTensorType indexType = type.clone(builder.getI32Type());
   mlir::RankedTensorType maskType = type.clone(builder.getI1Type());
@@ -76,8 +76,7 @@ mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions 
       continue;
     // Row r of this shard is real where r < globalShape - firstRow.
     mlir::Value first = positions.firstRow(mesh, sharding.dims[d], type.getDimSize(d));
-    mlir::Value limit = SubtractOp::create(positions.builder(), loc, first.getType(),
-                                           positions.constant(globalShape[d]), first);
+    mlir::Value limit = positions.subtract(positions.constant(globalShape[d]), first);
     mlir::Value row = IotaOp::create(builder, loc, indexType, static_cast<uint64_t>(d));
     mlir::Value limits = BroadcastInDimOp::create(builder, loc, indexType, limit, llvm::ArrayRef<int64_t>{});
     mlir::Value inside = CompareOp::create(builder, loc, maskType, row, limits, ComparisonDirection::LT,
@@ -105,7 +104,7 @@ mlir::Value takeShard(mlir::OpBuilder &builder, mlir::Location loc, Positions &p
   }
   if (padded != type.getShape())
     whole = PadOp::create(builder, loc, type.clone(padded), whole,
-                          fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), Fill::zero),
+                          fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), FillValue::zero),
                           zeros, high, zeros);
   return DynamicSliceOp::create(builder, loc, local, whole, offsets, local.getShape());
 }

@@ -1,0 +1,35 @@
+// What the families of models share: shapes, rules that come again, and the list of families.
+#pragma once
+
+#include "spmd/dialect/partitioning/Localizer.h"
+#include "spmd/dialect/partitioning/Partitionable.h"
+
+namespace spmd {
+
+/// One function per file of this folder; each attaches its models to the ops of its family.
+void attachElementwise(mlir::MLIRContext *context);
+void attachCreation(mlir::MLIRContext *context);
+void attachShape(mlir::MLIRContext *context);
+void attachContraction(mlir::MLIRContext *context);
+void attachReduction(mlir::MLIRContext *context);
+void attachIndexing(mlir::MLIRContext *context);
+void attachCalls(mlir::MLIRContext *context);
+void attachSharding(mlir::MLIRContext *context);
+
+/// Returns the shape behind `value`; empty if it has none.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+
+/// Returns the number of elements of `value`, as a measure of work.
+double numElements(mlir::Value value);
+
+/// Starts a rule for `op` with every tensor's rank set and no factors.
+RuleBuilder ruleFor(mlir::Operation *op);
+
+/// A rule in which all operands and results of the result's shape have the same factors; operands of rank 0
+/// have none.
+OpRule sameShapeRule(mlir::Operation *op);
+
+/// The kind of a reducer that is one op on its two arguments; nothing for any other body.
+std::optional<ReductionKind> reductionOf(mlir::Region &body);
+
+} // namespace spmd

@@ -1,0 +1,74 @@
+// Reductions: kept dims split freely, reduced dims leave partial results of the body's kind.
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
+  /// A body that is no single known op (argmax, say) has no partial result that a collective could
+  /// combine; its reduced dims stay whole.
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto reduce = llvm::cast<ReduceOp>(op);
+    llvm::ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
+    size_t numInputs = reduce.getInputs().size();
+    std::optional<ReductionKind> kind = reductionOf(reduce.getBody());
+    RuleBuilder builder = ruleFor(op);
+    Strategy strategy;
+    size_t resultDim = 0;
+    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+      bool isReduced = llvm::is_contained(reduce.getDimensions(), d);
+      FactorKind factorKind = !isReduced ? FactorKind::pass : kind ? FactorKind::reduce : FactorKind::whole;
+      int16_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
+      for (size_t input = 0; input < numInputs; ++input) {
+        builder.operand(input, d, {factor});
+        if (!isReduced)
+          builder.result(input, resultDim, {factor});
+        else if (kind)
+          strategy.padding.push_back({static_cast<int16_t>(input), factor, identityOf(*kind)});
+      }
+      resultDim += !isReduced;
+    }
+    strategy.rule = builder.take();
+    strategy.flops = numElements(reduce.getInputs().front());
+    return {strategy};
+  }
+
+  /// The initial value counts once: on the device at position 0 along the axes that are reduced over.
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto reduce = llvm::cast<ReduceOp>(op);
+    localizer.setResultTypes();
+    AxisList reduced;
+    const OpRule &rule = localizer.strategy->rule;
+    for (int64_t f = 0; f < rule.numFactors(); ++f)
+      if (rule.factors[f].kind == FactorKind::reduce)
+        reduced.insert(reduced.end(), localizer.factorAxes()[f].begin(), localizer.factorAxes()[f].end());
+    mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
+    if (!coordinate)
+      return mlir::success();
+    FillValue identity = identityOf(*reductionOf(reduce.getBody()));
+    mlir::OpBuilder &builder = localizer.builder;
+    for (mlir::OpOperand &init : reduce.getInitValuesMutable()) {
+      if (isFilledWith(init.get(), identity))
+        continue;
+      auto type = llvm::cast<mlir::RankedTensorType>(init.get().getType());
+      mlir::Value isFirst = CompareOp::create(builder, op->getLoc(), type.clone(builder.getI1Type()), coordinate,
+                                              localizer.positions.constant(0), ComparisonDirection::EQ,
+                                              ComparisonTypeAttr::get(op->getContext(), ComparisonType::SIGNED));
+      init.set(SelectOp::create(builder, op->getLoc(), type, isFirst, init.get(),
+                                fillConstant(builder, op->getLoc(), type, identity)));
+    }
+    return mlir::success();
+  }
+};
+
+} // namespace
+
+void attachReduction(mlir::MLIRContext *context) { ReduceOp::attachInterface<ReduceModel>(*context); }
+
+} // namespace spmd

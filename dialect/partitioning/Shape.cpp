@@ -1,0 +1,196 @@
+// Ops that move elements about: dims that stay whole in the move split freely.
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include <numeric>
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+struct BroadcastInDimModel : Partitionable::ExternalModel<BroadcastInDimModel, BroadcastInDimOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto broadcast = llvm::cast<BroadcastInDimOp>(op);
+    RuleBuilder builder = ruleFor(op);
+    llvm::ArrayRef<int64_t> from = shapeOf(broadcast.getOperand()), to = shapeOf(broadcast.getResult());
+    std::vector<int16_t> factors;
+    for (size_t d = 0; d < to.size(); ++d) {
+      factors.push_back(builder.factor(to[d]));
+      builder.result(0, d, {factors.back()});
+    }
+    for (auto [d, resultDim] : llvm::enumerate(broadcast.getBroadcastDimensions()))
+      if (from[d] == to[resultDim])
+        builder.operand(0, d, {factors[resultDim]});
+    return {{builder.take(), {}, {Commuting::movesElements()}}};
+  }
+};
+
+struct TransposeModel : Partitionable::ExternalModel<TransposeModel, TransposeOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto transpose = llvm::cast<TransposeOp>(op);
+    RuleBuilder builder = ruleFor(op);
+    for (auto [d, operandDim] : llvm::enumerate(transpose.getPermutation())) {
+      int16_t factor = builder.factor(shapeOf(transpose.getResult())[d]);
+      builder.operand(0, operandDim, {factor}).result(0, d, {factor});
+    }
+    return {{builder.take(), {}, {Commuting::movesElements()}}};
+  }
+};
+
+/// Cuts the dims of both sides into factors, so that each dim is a product of whole factors:
+///
+///     6x4 -> 2x12    ([ij, k]) -> ([i, jk])   i=2, j=3, k=4
+///
+/// Where prefixes have no common cut (6 -> 4 ..) the dims keep a factor of their own, which must stay
+/// whole, until they meet again.
+struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    RuleBuilder builder = ruleFor(op);
+    llvm::ArrayRef<int64_t> from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
+    if (!llvm::is_contained(from, 0)) {
+      Side in{from}, out{to};
+      while (in.next() && out.next())
+        match(builder, in, out);
+      for (size_t d = 0; d < from.size(); ++d)
+        builder.operand(0, d, in.factors[d]);
+      for (size_t d = 0; d < to.size(); ++d)
+        builder.result(0, d, out.factors[d]);
+    }
+    return {{builder.take(), {}, {Commuting::movesElements()}}};
+  }
+
+private:
+  struct Side {
+    explicit Side(llvm::ArrayRef<int64_t> shape) : shape(shape), factors(shape.size()) {}
+    llvm::ArrayRef<int64_t> shape;
+    std::vector<DimFactors> factors;
+    size_t dim = 0;
+    int64_t rest = 1; ///< Of the current dim, yet without a factor.
+    bool started = false;
+
+    /// Goes on to a dim with something left.
+    bool next() {
+      while (rest == 1) {
+        if (started)
+          ++dim;
+        started = true;
+        if (dim == shape.size())
+          return false;
+        rest = shape[dim];
+      }
+      return true;
+    }
+    void take(int16_t factor, int64_t size) {
+      factors[dim].push_back(factor);
+      rest /= size;
+    }
+    /// Gives what is left of the dim a factor that must stay whole; returns its size.
+    int64_t close(RuleBuilder &builder) {
+      int64_t size = rest;
+      take(builder.factor(size, FactorKind::whole), size);
+      return size;
+    }
+  };
+
+  static void match(RuleBuilder &builder, Side &in, Side &out) {
+    int64_t common = std::gcd(in.rest, out.rest);
+    if (common > 1) {
+      int16_t factor = builder.factor(common);
+      in.take(factor, common);
+      out.take(factor, common);
+      return;
+    }
+    // No common cut: go on until as many elements have passed on both sides.
+    int64_t passedIn = in.close(builder), passedOut = out.close(builder);
+    while (passedIn != passedOut) {
+      bool inIsBehind = passedIn < passedOut;
+      Side &side = inIsBehind ? in : out;
+      if (!side.next())
+        return;
+      (inIsBehind ? passedIn : passedOut) *= side.close(builder);
+    }
+  }
+};
+
+/// Dims that the op leaves as they are split freely; `isWhole` tells which they are not.
+template <typename Op, typename Derived>
+struct UntouchedDimsModel : Partitionable::ExternalModel<Derived, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    RuleBuilder builder = ruleFor(op);
+    auto result = llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+    for (int64_t d = 0; d < result.getRank(); ++d) {
+      if (static_cast<const Derived *>(this)->touches(llvm::cast<Op>(op), d))
+        continue;
+      int16_t factor = builder.factor(result.getDimSize(d));
+      builder.result(0, d, {factor});
+      for (mlir::OpOperand &operand : op->getOpOperands())
+        if (static_cast<int64_t>(shapeOf(operand.get()).size()) == result.getRank())
+          builder.operand(operand.getOperandNumber(), d, {factor});
+    }
+    return {{builder.take(), {}, static_cast<const Derived *>(this)->commuting(op)}};
+  }
+  /// Data is moved, nothing computed; operands of rank 0 take part as they are.
+  std::vector<Commuting> commuting(mlir::Operation *op) const {
+    return std::vector<Commuting>(op->getNumOperands(), Commuting::movesElements());
+  }
+};
+
+struct ReverseModel : UntouchedDimsModel<ReverseOp, ReverseModel> {
+  bool touches(ReverseOp op, int64_t d) const {
+    return llvm::is_contained(op.getDimensions(), d) && shapeOf(op.getResult())[d] > 1;
+  }
+};
+
+struct SliceModel : UntouchedDimsModel<SliceOp, SliceModel> {
+  bool touches(SliceOp op, int64_t d) const {
+    return op.getStartIndices()[d] != 0 || op.getStrides()[d] != 1 ||
+           op.getLimitIndices()[d] != shapeOf(op.getOperand())[d];
+  }
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto slice = llvm::cast<SliceOp>(op);
+    localizer.setResultTypes();
+    llvm::SmallVector<int64_t> limits(slice.getLimitIndices());
+    for (size_t d = 0; d < limits.size(); ++d)
+      if (!localizer.result(0).sharding->dims[d].axes.empty())
+        limits[d] = shapeOf(slice.getOperand())[d];
+    slice.setLimitIndices(limits);
+    return mlir::success();
+  }
+};
+
+struct ConcatenateModel : UntouchedDimsModel<ConcatenateOp, ConcatenateModel> {
+  bool touches(ConcatenateOp op, int64_t d) const {
+    return static_cast<int64_t>(op.getDimension()) == d && op->getNumOperands() > 1;
+  }
+  std::vector<Commuting> commuting(mlir::Operation *op) const {
+    Commuting commuting;
+    for (ReductionKind kind : allReductionKinds)
+      commuting.pass(kind, Passing::jointly);
+    return std::vector<Commuting>(op->getNumOperands(), commuting);
+  }
+};
+
+/// The padding value is added on every device, so a partial sum must not pass.
+struct PadModel : UntouchedDimsModel<PadOp, PadModel> {
+  bool touches(PadOp op, int64_t d) const {
+    return op.getEdgePaddingLow()[d] != 0 || op.getEdgePaddingHigh()[d] != 0 || op.getInteriorPadding()[d] != 0;
+  }
+  std::vector<Commuting> commuting(mlir::Operation *) const { return {}; }
+};
+
+} // namespace
+
+void attachShape(mlir::MLIRContext *context) {
+  BroadcastInDimOp::attachInterface<BroadcastInDimModel>(*context);
+  TransposeOp::attachInterface<TransposeModel>(*context);
+  ReshapeOp::attachInterface<ReshapeModel>(*context);
+  ReverseOp::attachInterface<ReverseModel>(*context);
+  SliceOp::attachInterface<SliceModel>(*context);
+  ConcatenateOp::attachInterface<ConcatenateModel>(*context);
+  PadOp::attachInterface<PadModel>(*context);
+}
+
+} // namespace spmd

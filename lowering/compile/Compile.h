@@ -1,0 +1,24 @@
+// From StableHLO to a device program.
+#pragma once
+
+#include "spmd/lowering/program/DeviceProgram.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+/// Compiles `@main` of `module` and all that it calls to a device program with planned releases.
+///
+/// A partitioned module (whose arguments carry `spmd.global_type`) becomes the program of each of its
+/// devices; any other module that of one device, on which sharding ops do nothing. Fails after a diagnostic
+/// on every op that has no device form.
+mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module);
+
+/// Returns whether `module` is partitioned already.
+bool isPartitioned(mlir::ModuleOp module);
+
+/// Returns the groups of a collective in `module`, given as a table or as mesh axes. Fails after a diagnostic
+/// at `op` if they name an unknown mesh or axis, or do not cover the devices exactly once.
+mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute groups, int64_t numDevices);
+
+} // namespace spmd

@@ -1,0 +1,113 @@
+#include "spmd/lowering/compile/ConvertAttributes.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+namespace spmd {
+
+using Ints = std::vector<int64_t>;
+
+static Ints ints(llvm::ArrayRef<int64_t> values) { return {values.begin(), values.end()}; }
+
+static void addConvolution(Attributes &attributes, stablehlo::ConvDimensionNumbersAttr dims) {
+  attributes.set("input_batch_dimension", dims.getInputBatchDimension());
+  attributes.set("input_feature_dimension", dims.getInputFeatureDimension());
+  attributes.set("input_spatial_dimensions", ints(dims.getInputSpatialDimensions()));
+  attributes.set("kernel_input_feature_dimension", dims.getKernelInputFeatureDimension());
+  attributes.set("kernel_output_feature_dimension", dims.getKernelOutputFeatureDimension());
+  attributes.set("kernel_spatial_dimensions", ints(dims.getKernelSpatialDimensions()));
+  attributes.set("output_batch_dimension", dims.getOutputBatchDimension());
+  attributes.set("output_feature_dimension", dims.getOutputFeatureDimension());
+  attributes.set("output_spatial_dimensions", ints(dims.getOutputSpatialDimensions()));
+}
+
+void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute value) {
+  std::string key = name.str();
+  llvm::TypeSwitch<mlir::Attribute>(value)
+      .Case<mlir::BoolAttr>([&](auto attr) { attributes.set(key, attr.getValue()); })
+      .Case<mlir::IntegerAttr>([&](auto attr) { attributes.set(key, attr.getValue().getSExtValue()); })
+      .Case<mlir::FloatAttr>([&](auto attr) { attributes.set(key, attr.getValueAsDouble()); })
+      .Case<mlir::StringAttr>([&](auto attr) { attributes.set(key, attr.getValue().str()); })
+      .Case<mlir::UnitAttr>([&](auto) { attributes.set(key, true); })
+      .Case<mlir::DenseI64ArrayAttr>([&](auto attr) { attributes.set(key, ints(attr.asArrayRef())); })
+      .Case<mlir::DenseBoolArrayAttr>([&](auto attr) {
+        attributes.set(key, Ints(attr.asArrayRef().begin(), attr.asArrayRef().end()));
+      })
+      .Case<mlir::DenseIntElementsAttr>([&](auto attr) {
+        if (!attr.getElementType().isInteger(64))
+          return;
+        auto values = attr.template getValues<int64_t>();
+        attributes.set(key, Ints(values.begin(), values.end()));
+      })
+      .Case<mlir::DictionaryAttr>([&](auto attr) {
+        for (mlir::NamedAttribute entry : attr)
+          addAttribute(attributes, (name + "." + entry.getName().strref()).str(), entry.getValue());
+      })
+      .Case<stablehlo::ComparisonDirectionAttr>(
+          [&](auto attr) { attributes.set(key, stringifyEnum(attr.getValue()).str()); })
+      .Case<stablehlo::ComparisonTypeAttr>(
+          [&](auto attr) { attributes.set(key, stringifyEnum(attr.getValue()).str()); })
+      .Case<stablehlo::DotDimensionNumbersAttr>([&](auto attr) {
+        attributes.set("lhs_batching_dimensions", ints(attr.getLhsBatchingDimensions()));
+        attributes.set("rhs_batching_dimensions", ints(attr.getRhsBatchingDimensions()));
+        attributes.set("lhs_contracting_dimensions", ints(attr.getLhsContractingDimensions()));
+        attributes.set("rhs_contracting_dimensions", ints(attr.getRhsContractingDimensions()));
+      })
+      .Case<stablehlo::GatherDimensionNumbersAttr>([&](auto attr) {
+        attributes.set("offset_dims", ints(attr.getOffsetDims()));
+        attributes.set("collapsed_slice_dims", ints(attr.getCollapsedSliceDims()));
+        attributes.set("operand_batching_dims", ints(attr.getOperandBatchingDims()));
+        attributes.set("start_indices_batching_dims", ints(attr.getStartIndicesBatchingDims()));
+        attributes.set("start_index_map", ints(attr.getStartIndexMap()));
+        attributes.set("index_vector_dim", attr.getIndexVectorDim());
+      })
+      .Case<stablehlo::ScatterDimensionNumbersAttr>([&](auto attr) {
+        attributes.set("update_window_dims", ints(attr.getUpdateWindowDims()));
+        attributes.set("inserted_window_dims", ints(attr.getInsertedWindowDims()));
+        attributes.set("input_batching_dims", ints(attr.getInputBatchingDims()));
+        attributes.set("scatter_indices_batching_dims", ints(attr.getScatterIndicesBatchingDims()));
+        attributes.set("scatter_dims_to_operand_dims", ints(attr.getScatterDimsToOperandDims()));
+        attributes.set("index_vector_dim", attr.getIndexVectorDim());
+      })
+      .Case<stablehlo::ConvDimensionNumbersAttr>([&](auto attr) { addConvolution(attributes, attr); });
+}
+
+std::optional<TensorType> convertType(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return std::nullopt;
+  std::string name;
+  llvm::raw_string_ostream(name) << tensor.getElementType();
+  std::optional<ElementType> element = elementNamed(name);
+  if (!element)
+    return std::nullopt;
+  return TensorType{*element, ints(tensor.getShape())};
+}
+
+std::optional<std::string> constantBytes(mlir::ElementsAttr value, bool &isSplat) {
+  isSplat = false;
+  if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(value)) {
+    mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return std::nullopt;
+    return std::string(blob->getData().data(), blob->getData().size());
+  }
+  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
+  if (!dense)
+    return std::nullopt;
+  isSplat = dense.isSplat() && dense.getNumElements() > 1;
+  if (dense.getElementType().isInteger(1)) { // Packed in memory, a byte each here.
+    std::string bytes;
+    for (bool bit : dense.getValues<bool>()) {
+      bytes.push_back(bit);
+      if (isSplat)
+        break;
+    }
+    return bytes;
+  }
+  llvm::ArrayRef<char> raw = dense.getRawData();
+  return std::string(raw.data(), raw.size());
+}
+
+} // namespace spmd

@@ -1,0 +1,40 @@
+// Builders of collectives, with groups as mesh axes.
+#pragma once
+
+#include "spmd/ir/sharding/Layout.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace spmd {
+
+/// Makes collectives over the axes of a mesh, each on a channel of its own.
+class CollectiveBuilder {
+public:
+  /// A group: the devices that differ only along `axes`, numbered in the order of the list.
+  struct Group {
+    const Mesh *mesh;
+    mlir::Attribute meshAttr; ///< A symbol of a `sdy.mesh`, or a mesh.
+    absl::Span<const AxisRef> axes;
+  };
+
+  mlir::Value allGather(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                        mlir::Value operand, int64_t dim, const Group &group);
+  mlir::Value allReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand, ReductionKind kind,
+                        const Group &group);
+  mlir::Value reduceScatter(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                            mlir::Value operand, int64_t dim, ReductionKind kind, const Group &group);
+  mlir::Value allToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                       mlir::Value operand, int64_t splitDim, int64_t concatDim, const Group &group);
+  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                      llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs);
+
+private:
+  mlir::Attribute channel(mlir::MLIRContext *context);
+  int64_t numChannels = 0;
+};
+
+/// Fills `body` with the reducer of `kind` on scalars of `elementType`.
+void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType, ReductionKind kind);
+
+} // namespace spmd

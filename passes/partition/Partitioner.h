@@ -1,0 +1,17 @@
+// From global shapes to local ones: the program of one device.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+/// On an argument or result of a public function: its type before partitioning.
+inline constexpr llvm::StringLiteral globalTypeAttrName = "spmd.global_type";
+
+/// Rewrites `module`, whose moves of data are all explicit, in place: every value gets its local type, every
+/// `sdy.reshard` becomes collectives and local moves, padding is masked where an op reads it.
+///
+/// Requires what the reshard stage ensures. Fails after reporting every op that cannot be split so.
+mlir::LogicalResult partitionModule(mlir::ModuleOp module);
+
+} // namespace spmd

@@ -1,0 +1,210 @@
+#include "spmd/passes/reshard/Choose.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace spmd {
+
+double ReshardCosts::cost(const MeshSharding &from, const MeshSharding &to, absl::Span<const int64_t> shape,
+                          int32_t elementBits) {
+  if (from == to)
+    return 0;
+  absl::StatusOr<const Plan *> plan =
+      plans.plan({&meshAt(from.mesh), from.sharding}, {&meshAt(to.mesh), to.sharding}, shape,
+                 std::max(1, elementBits / 8));
+  return plan.ok() ? (*plan)->cost(model) : std::numeric_limits<double>::infinity();
+}
+
+namespace {
+
+/// Work of one device, in the cost model's bytes on the wire: an accelerator does about 2000 operations
+/// and reads about 8 bytes of memory in the time one byte takes on its links.
+constexpr double bytesPerFlop = 1.0 / 2000;
+constexpr double bytesPerMemoryByte = 1.0 / 8;
+
+/// More combinations than this are not looked at; the first ones come from the operands themselves.
+constexpr int maxSplits = 2048;
+
+bool canSplit(const Factor &factor) {
+  return factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce;
+}
+
+class Chooser {
+public:
+  Chooser(const Strategy &strategy, absl::Span<const TensorSituation> operands,
+          absl::Span<const TensorSituation> results, ReshardCosts &costs)
+      : strategy(strategy), rule(strategy.rule), operands(operands), results(results), costs(costs) {}
+
+  /// Leaves the cheapest split in `best` if it beats what is there.
+  void run(Choice &best) {
+    mesh = meshOfOp();
+    collectCandidates();
+    current.assign(rule.numFactors(), {});
+    enumerate(0, best);
+  }
+
+private:
+  /// The mesh of the heaviest tensor that an axis splits; the others come to it.
+  int32_t meshOfOp() const {
+    int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh : operands[0].sharding->mesh;
+    double heaviest = -1;
+    auto look = [&](const TensorSituation &tensor) {
+      if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
+        heaviest = bytesOf(tensor);
+        found = tensor.sharding->mesh;
+      }
+    };
+    std::for_each(operands.begin(), operands.end(), look);
+    std::for_each(results.begin(), results.end(), look);
+    return found;
+  }
+
+  static double bytesOf(const TensorSituation &tensor) {
+    double bits = tensor.elementBits;
+    for (int64_t size : tensor.shape)
+      bits *= static_cast<double>(size);
+    return bits / 8;
+  }
+
+  /// Along each factor: what each tensor has there, then nothing.
+  void collectCandidates() {
+    candidates.assign(rule.numFactors(), {});
+    auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
+        return;
+      FactorAxes own = project(rule, factors, tensor.sharding->sharding);
+      for (int64_t f = 0; f < rule.numFactors(); ++f)
+        if (!own[f].empty() && canSplit(rule.factors[f]) &&
+            std::find(candidates[f].begin(), candidates[f].end(), own[f]) == candidates[f].end())
+          candidates[f].push_back(std::move(own[f]));
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      look(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      look(rule.results[i], results[i]);
+    for (std::vector<AxisList> &list : candidates)
+      list.push_back({});
+  }
+
+  void enumerate(size_t f, Choice &best) {
+    if (numSplits >= maxSplits)
+      return;
+    if (f == candidates.size()) {
+      ++numSplits;
+      evaluate(best);
+      return;
+    }
+    for (const AxisList &axes : candidates[f]) {
+      if (!axes.empty() && isInUse(axes, f))
+        continue;
+      current[f] = axes;
+      enumerate(f + 1, best);
+    }
+    current[f].clear();
+  }
+
+  bool isInUse(const AxisList &axes, size_t before) const {
+    for (size_t f = 0; f < before; ++f)
+      if (overlaps(current[f], axes))
+        return true;
+    return false;
+  }
+
+  void evaluate(Choice &best) {
+    Choice choice;
+    choice.cost = work();
+    for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i) {
+      bool isExact = true;
+      choice.operands.push_back({mesh, unproject(rule, rule.operands[i], current, &isExact)});
+      if (!isExact)
+        return;
+      const MeshSharding &wanted = choice.operands.back();
+      if (!operands[i].isFree)
+        choice.cost += costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits);
+    }
+    AxisList partial;
+    ReductionKind kind;
+    if (!(choice.cost < best.cost) || !partialAxes(partial, kind))
+      return;
+    for (size_t i = 0; i < results.size(); ++i) {
+      bool isExact = true;
+      choice.results.push_back({mesh, unproject(rule, rule.results[i], current, &isExact)});
+      if (!isExact)
+        return;
+      Sharding &produced = choice.results.back().sharding;
+      produced.unreduced = partial;
+      produced.kind = partial.empty() ? ReductionKind::sum : kind;
+      choice.cost += costs.cost(choice.results.back(), *results[i].sharding, results[i].shape,
+                                results[i].elementBits);
+    }
+    if (choice.cost < best.cost) {
+      choice.factorAxes = current;
+      best = std::move(choice);
+    }
+  }
+
+  /// Collects the axes of reduce factors; false if they are of several kinds.
+  bool partialAxes(AxisList &axes, ReductionKind &kind) const {
+    kind = ReductionKind::sum;
+    for (int64_t f = 0; f < rule.numFactors(); ++f) {
+      if (rule.factors[f].kind != FactorKind::reduce || current[f].empty())
+        continue;
+      if (!axes.empty() && kind != rule.factors[f].reduction)
+        return false;
+      kind = rule.factors[f].reduction;
+      axes.insert(axes.end(), current[f].begin(), current[f].end());
+    }
+    std::sort(axes.begin(), axes.end());
+    AxisList merged;
+    for (const AxisRef &ref : axes)
+      appendMerged(merged, ref);
+    axes = std::move(merged);
+    return true;
+  }
+
+  /// Arithmetic and memory traffic of one device.
+  double work() const {
+    double shards = 1;
+    for (const AxisList &axes : current)
+      shards *= static_cast<double>(sizeOf(axes));
+    double bytes = 0;
+    auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      double own = bytesOf(tensor);
+      for (const DimFactors &dim : factors)
+        for (int16_t factor : dim)
+          own /= static_cast<double>(sizeOf(current[factor]));
+      bytes += own;
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      add(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      add(rule.results[i], results[i]);
+    return (strategy.flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) / costs.costModel().bandwidth;
+  }
+
+  const Strategy &strategy;
+  const OpRule &rule;
+  absl::Span<const TensorSituation> operands, results;
+  ReshardCosts &costs;
+  int32_t mesh = 0;
+  std::vector<std::vector<AxisList>> candidates;
+  FactorAxes current;
+  int numSplits = 0;
+};
+
+} // namespace
+
+Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> operands,
+              absl::Span<const TensorSituation> results, ReshardCosts &costs) {
+  Choice best;
+  best.cost = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < strategies.size(); ++i) {
+    double before = best.cost;
+    Chooser(strategies[i], operands, results, costs).run(best);
+    if (best.cost < before)
+      best.strategy = static_cast<int32_t>(i);
+  }
+  return best;
+}
+
+} // namespace spmd

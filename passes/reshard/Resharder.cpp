@@ -1,0 +1,343 @@
+#include "spmd/passes/reshard/Resharder.h"
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/passes/reshard/Choose.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace spmd {
+
+namespace {
+
+/// Layouts by number: shardings with their wishes dropped, so that equal numbers mean lying alike.
+class Layouts {
+public:
+  explicit Layouts(ShardingCodec &codec) : codec(codec) {}
+
+  /// Returns the number of what `attr` says, or -1 after a diagnostic.
+  int32_t of(sdy::ShardingAttr attr) {
+    auto [entry, isNew] = byAttr.try_emplace(attr, -1);
+    if (!isNew)
+      return entry->second;
+    const MeshSharding *sharding = codec.decode(attr);
+    if (!sharding)
+      return -1;
+    return byAttr[attr] = intern({sharding->mesh, sharding->sharding.layout()});
+  }
+  int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
+  int32_t replicated(int64_t rank) { return intern({mainMesh(), Sharding::replicatedOf(rank)}); }
+  const MeshSharding &operator[](int32_t index) const { return all[index]; }
+  sdy::ShardingAttr attr(int32_t index) { return codec.encode(all[index]); }
+
+private:
+  int32_t mainMesh() const {
+    for (int32_t i = 0; i < codec.numMeshes(); ++i)
+      if (!codec.mesh(i).axes().empty())
+        return i;
+    return 0;
+  }
+
+  ShardingCodec &codec;
+  Interned<MeshSharding> all;
+  llvm::DenseMap<mlir::Attribute, int32_t> byAttr;
+};
+
+class Resharder {
+public:
+  Resharder(mlir::ModuleOp module, const ReshardOptions &options)
+      : module(module), options(options), codec(module), layouts(codec),
+        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}) {}
+
+  mlir::LogicalResult run() {
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      if (!func.isExternal())
+        visitFunction(func);
+    for (mlir::Operation *op : llvm::reverse(obsolete))
+      op->erase();
+    return mlir::failure(failed);
+  }
+
+private:
+  //===- Walk ----------------------------------------------------------------===//
+
+  void visitFunction(mlir::func::FuncOp func) {
+    this->func = func;
+    moved.clear();
+    inserted.clear();
+    for (mlir::BlockArgument argument : func.getArguments())
+      if (tensorTypeOf(argument))
+        declaredLayout(argument);
+    for (mlir::Operation &op : llvm::make_early_inc_range(func.getBody().front()))
+      visit(&op);
+    composeChains();
+    dropDeadFreeOps();
+  }
+
+  void visit(mlir::Operation *op) {
+    if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op))
+      return visitCall(call);
+    if (op->hasTrait<mlir::OpTrait::ReturnLike>())
+      return visitReturn(op);
+    if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
+      return visitConstraint(op);
+    if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
+      return;
+    const Strategies *strategies = strategyCache.lookup(op);
+    if (strategies && llvm::all_of(op->getOperands(), isTensor) && llvm::all_of(op->getResults(), isTensor))
+      return visitByRule(op, *strategies);
+    visitWithoutRule(op);
+  }
+
+  static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
+
+  void visitByRule(mlir::Operation *op, const Strategies &strategies) {
+    key.clear();
+    for (mlir::Value operand : op->getOperands())
+      key.push_back(heldLayout(operand) * 2 + isFree(operand));
+    for (mlir::OpResult result : op->getResults())
+      key.push_back(declaredLayout(result));
+    if (llvm::any_of(key, [](int32_t layout) { return layout < 0; }))
+      return;
+    Decision &decision = decisions[{&strategies, key}];
+    if (decision.operands.empty() && decision.results.empty())
+      decision = decide(op, strategies);
+    apply(op, decision);
+  }
+
+  /// Every operand comes to what the callee's argument says, results come out as the callee's.
+  void visitCall(mlir::CallOpInterface call) {
+    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallable());
+    if (!callee || callee.isExternal())
+      return visitWithoutRule(call);
+    Decision decision;
+    for (auto [i, operand] : llvm::enumerate(call->getOperands()))
+      decision.operands.push_back(isTensor(operand) ? layoutOr(shardingOf(callee.getArgument(i)), operand) : -1);
+    for (mlir::OpResult result : call->getResults())
+      decision.results.push_back(
+          isTensor(result) ? layoutOr(shardingOfResult(callee, result.getResultNumber()), result) : -1);
+    apply(call, decision);
+  }
+
+  void visitReturn(mlir::Operation *op) {
+    Decision decision;
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      decision.operands.push_back(
+          isTensor(operand.get()) ? layoutOr(shardingOfResult(func, operand.getOperandNumber()), operand.get())
+                                  : -1);
+    apply(op, decision);
+  }
+
+  void visitConstraint(mlir::Operation *op) {
+    int32_t held = heldLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
+    if (held < 0 || wanted < 0)
+      return;
+    mlir::Value value = bring(op->getOperand(0), wanted, op);
+    op->getResult(0).replaceAllUsesWith(value);
+    obsolete.push_back(op);
+  }
+
+  /// The op runs whole on every device.
+  void visitWithoutRule(mlir::Operation *op) {
+    mlir::InFlightDiagnostic diagnostic =
+        options.onNoRule == OnNoRule::error
+            ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
+            : op->emitWarning() << "'" << op->getName() << "' op has no sharding rule; every device runs it whole";
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (ValueSharding sharding = shardingOf(operand.get()))
+        diagnostic.attachNote(op->getLoc())
+            << "operand " << operand.getOperandNumber() << " has sharding " << sharding.attr.getSpec().str();
+    failed |= options.onNoRule == OnNoRule::error;
+    Decision decision;
+    auto whole = [&](mlir::Value value) {
+      mlir::RankedTensorType type = tensorTypeOf(value);
+      return type ? layouts.replicated(type.getRank()) : -1;
+    };
+    for (mlir::Value operand : op->getOperands())
+      decision.operands.push_back(whole(operand));
+    for (mlir::Value result : op->getResults())
+      decision.results.push_back(whole(result));
+    apply(op, decision);
+  }
+
+  //===- Layouts of values ---------------------------------------------------===//
+
+  /// How `value` should lie, as propagation says; reports a value without a sharding.
+  int32_t declaredLayout(mlir::Value value) {
+    ValueSharding sharding = shardingOf(value);
+    if (sharding)
+      return check(layouts.of(sharding.attr));
+    int64_t rank = tensorTypeOf(value).getRank();
+    if (rank > 0 && reported.insert(value).second) {
+      auto result = llvm::dyn_cast<mlir::OpResult>(value);
+      std::string subject =
+          result ? ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
+                    llvm::Twine(result.getResultNumber()))
+                       .str()
+                 : ("argument " + llvm::Twine(llvm::cast<mlir::BlockArgument>(value).getArgNumber()) + " of @" +
+                    func.getSymName())
+                       .str();
+      bool isError = options.onMissing == OnMissing::error;
+      (isError ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc()))
+          << subject << " has no sharding; "
+          << (isError ? "annotate it or set on-missing=replicate"
+                      : "every device holds it whole; annotate it to split it");
+      failed |= isError;
+    }
+    return layouts.replicated(rank);
+  }
+
+  /// How `value` lies where it is made: operands of earlier reshards keep their own layout.
+  int32_t heldLayout(mlir::Value value) { return declaredLayout(value); }
+
+  int32_t layoutOr(ValueSharding sharding, mlir::Value otherwise) {
+    return sharding ? check(layouts.of(sharding.attr)) : declaredLayout(otherwise);
+  }
+
+  int32_t check(int32_t layout) {
+    failed |= layout < 0;
+    return layout;
+  }
+
+  /// Made of nothing but scalars, so as well made anew.
+  static bool isFree(mlir::Value value) {
+    mlir::Operation *op = value.getDefiningOp();
+    return op && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
+           mlir::isPure(op) && llvm::all_of(op->getOperands(), [](mlir::Value operand) {
+             mlir::RankedTensorType type = tensorTypeOf(operand);
+             return type && type.getRank() == 0;
+           });
+  }
+
+  //===- Decisions -----------------------------------------------------------===//
+
+  /// The layout that each operand must have, and that each result comes out with; -1 for no tensor.
+  struct Decision {
+    llvm::SmallVector<int32_t, 3> operands;
+    llvm::SmallVector<int32_t, 1> results;
+  };
+
+  Decision decide(mlir::Operation *op, const Strategies &strategies) {
+    std::vector<TensorSituation> operands, results;
+    auto situation = [&](mlir::Value value, int32_t layout, bool isFree) {
+      mlir::RankedTensorType type = tensorTypeOf(value);
+      return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+                             elementBits(type.getElementType()), &layouts[layout], isFree};
+    };
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      operands.push_back(situation(operand, key[i] / 2, key[i] % 2));
+    for (mlir::OpResult result : op->getResults())
+      results.push_back(situation(result, key[op->getNumOperands() + result.getResultNumber()], false));
+    Choice choice = choose(strategies, operands, results, costs);
+    Decision decision;
+    for (const MeshSharding &operand : choice.operands)
+      decision.operands.push_back(layouts.intern(operand));
+    for (const MeshSharding &result : choice.results)
+      decision.results.push_back(layouts.intern(result));
+    return decision;
+  }
+
+  void apply(mlir::Operation *op, const Decision &decision) {
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (int32_t wanted = decision.operands[operand.getOperandNumber()]; wanted >= 0)
+        operand.set(bring(operand.get(), wanted, op));
+    bool differs = false;
+    llvm::SmallVector<ValueSharding, 1> shardings;
+    llvm::SmallVector<int32_t, 1> declared;
+    for (auto [result, produced] : llvm::zip(op->getResults(), decision.results)) {
+      declared.push_back(produced < 0 ? -1 : declaredLayout(result));
+      differs |= declared.back() != produced;
+    }
+    if (!differs)
+      return;
+    for (auto [result, produced] : llvm::zip(op->getResults(), decision.results))
+      if (produced >= 0)
+        shardings.push_back({layouts.attr(produced), ShardingState::inferred});
+    if (shardings.size() == op->getNumResults())
+      setShardings(op, shardings);
+    mlir::OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared)) {
+      if (produced == wanted)
+        continue;
+      auto reshard = sdy::ReshardOp::create(builder, op->getLoc(), result, layouts.attr(wanted));
+      result.replaceAllUsesExcept(reshard, reshard);
+      inserted.push_back(reshard);
+    }
+  }
+
+  /// Returns `value` with layout `wanted`, usable at `user`; the same for all who want it so.
+  mlir::Value bring(mlir::Value value, int32_t wanted, mlir::Operation *user) {
+    int32_t held = heldLayout(value);
+    if (held == wanted || held < 0)
+      return value;
+    mlir::Value &entry = moved[{value, wanted}];
+    if (entry)
+      return entry;
+    mlir::OpBuilder builder(user);
+    if (isFree(value)) {
+      builder.setInsertionPointAfter(value.getDefiningOp());
+      mlir::Operation *clone = builder.clone(*value.getDefiningOp());
+      setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
+      return entry = clone->getResult(0);
+    }
+    auto reshard = sdy::ReshardOp::create(builder, user->getLoc(), value, layouts.attr(wanted));
+    inserted.push_back(reshard);
+    return entry = reshard.getResult();
+  }
+
+  //===- Cleaning up ---------------------------------------------------------===//
+
+  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer.
+  void composeChains() {
+    for (sdy::ReshardOp second : inserted) {
+      auto first = second.getInput().getDefiningOp<sdy::ReshardOp>();
+      if (!first || !first->hasOneUse())
+        continue;
+      int32_t a = declaredLayout(first.getInput()), b = declaredLayout(first.getResult()),
+              c = declaredLayout(second.getResult());
+      mlir::RankedTensorType type = tensorTypeOf(second.getInput());
+      auto cost = [&](int32_t from, int32_t to) {
+        return costs.cost(layouts[from], layouts[to], absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+                          elementBits(type.getElementType()));
+      };
+      if (cost(a, c) > cost(a, b) + cost(b, c))
+        continue;
+      second.getInputMutable().set(first.getInput());
+      obsolete.push_back(first);
+      if (a == c) {
+        second.getResult().replaceAllUsesWith(first.getInput());
+        obsolete.push_back(second);
+      }
+    }
+  }
+
+  void dropDeadFreeOps() {
+    for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+      if (op.getNumResults() == 1 && op.use_empty() && isFree(op.getResult(0)))
+        obsolete.push_back(&op);
+  }
+
+  mlir::ModuleOp module;
+  ReshardOptions options;
+  ShardingCodec codec;
+  Layouts layouts;
+  ReshardCosts costs;
+  StrategyCache strategyCache;
+  mlir::func::FuncOp func;
+  bool failed = false;
+  llvm::DenseSet<mlir::Value> reported;
+  std::vector<int32_t> key;
+  absl::flat_hash_map<std::pair<const Strategies *, std::vector<int32_t>>, Decision> decisions;
+  llvm::DenseMap<std::pair<mlir::Value, int32_t>, mlir::Value> moved;
+  std::vector<sdy::ReshardOp> inserted;
+  std::vector<mlir::Operation *> obsolete; ///< Erased last, since caches refer to ops.
+};
+
+} // namespace
+
+mlir::LogicalResult reshardModule(mlir::ModuleOp module, const ReshardOptions &options) {
+  return Resharder(module, options).run();
+}
+
+} // namespace spmd
