@@ -16,4 +16,7 @@ enum class OnNoRule {
   replicate ///< Report each; every device runs the op whole.
 };
 
+/// How collectives write their groups.
+enum class GroupForm { dense, meshAxes };
+
 } // namespace spmd

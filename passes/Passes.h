@@ -1,0 +1,37 @@
+// The passes and pipelines of the compiler.
+#pragma once
+
+#include "spmd/passes/Options.h"
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+#include <string>
+
+namespace spmd {
+
+#define GEN_PASS_DECL
+#include "spmd/passes/Passes.h.inc"
+
+/// Where the pipeline ends, and how its stages behave.
+struct PipelineOptions {
+  enum class Stage { functionalize, propagate, reshard, partition, optimize };
+
+  OnMissing onMissing = OnMissing::replicate;
+  OnNoRule onNoRule = OnNoRule::replicate;
+  GroupForm groups = GroupForm::dense;
+  int64_t bucketBytes = 32 << 20;
+  Stage stopAfter = Stage::optimize;
+};
+
+/// Adds the passes of one stage to `manager`.
+void addStage(mlir::OpPassManager &manager, PipelineOptions::Stage stage, const PipelineOptions &options);
+
+/// Adds all stages up to `options.stopAfter`.
+void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
+
+/// Makes the passes and `--spmd-pipeline` known to the command line.
+void registerPasses();
+
+} // namespace spmd

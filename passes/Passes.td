@@ -1,0 +1,91 @@
+// The passes. Their options are declared here and nowhere else.
+
+#ifndef SPMD_PASSES
+#define SPMD_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class OnMissingOption<string default> : Option<"onMissing", "on-missing", "::spmd::OnMissing", default,
+  "What to do with a value that has no sharding", [{::llvm::cl::values(
+    clEnumValN(::spmd::OnMissing::error, "error", "report each, then fail"),
+    clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"),
+    clEnumValN(::spmd::OnMissing::replicate, "replicate", "report each, hold it whole on every device"))}]>;
+
+class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default,
+  "What to do with an op that has no sharding rule", [{::llvm::cl::values(
+    clEnumValN(::spmd::OnNoRule::error, "error", "report each, then fail"),
+    clEnumValN(::spmd::OnNoRule::replicate, "replicate", "report each, run it whole on every device"))}]>;
+
+class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default,
+  "How collectives write their groups", [{::llvm::cl::values(
+    clEnumValN(::spmd::GroupForm::dense, "dense", "lists of device ids, which every consumer reads"),
+    clEnumValN(::spmd::GroupForm::meshAxes, "mesh-axes", "mesh axes, which do not grow with the devices"))}]>;
+
+def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
+  let summary = "Give every value a sharding, starting from those that have one";
+  let description = [{
+    *Requires* a program whose shardings, where it has any, fit their values.
+
+    *Ensures* `sdy.sharding` on every value that an annotation reached; inferred ones are marked
+    `spmd.inferred`. Nothing else changes, but a function called with different shardings is cloned for
+    each distinct use.
+
+    A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Linear in
+    the uses of values.
+
+    *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
+    fit. The order of rounds is that of Shardy's propagation.
+  }];
+  let options = [OnMissingOption<"::spmd::OnMissing::warn">];
+}
+
+def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
+  let summary = "Make every move of data explicit";
+  let description = [{
+    *Requires* a sharding on every value.
+
+    *Ensures* that the shardings of each op's operands and results fit one split of its rule: where a value
+    lies differently from how it is used stands a `sdy.reshard`. Partial results are `unreduced` until one.
+    No sharding constraint remains.
+
+    For each distinct op and surroundings the cheapest split is searched once (passes/reshard/Choose.h).
+
+    *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
+  }];
+  let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
+  let dependentDialects = ["::spmd::sdy::SdyDialect"];
+}
+
+def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
+  let summary = "Turn global shapes into local ones and reshards into collectives";
+  let description = [{
+    *Requires* what `spmd-reshard` ensures.
+
+    *Ensures* the program of one device in plain StableHLO. Arguments and results of public functions keep
+    `sdy.sharding` and gain `spmd.global_type`. Groups of collectives are mesh axes.
+
+    One walk; see passes/partition/Partitioner.h.
+
+    *Diagnostics*: each op that cannot be split as it should be.
+  }];
+  let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
+}
+
+def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
+  let summary = "Fewer and smaller collectives";
+  let description = [{
+    *Requires* a partitioned program.
+
+    *Ensures* the same results up to reassociation. Equal collectives of a block become one; an all-reduce
+    whose result is only sliced by position becomes a reduce-scatter; all-reduces over the same groups that do
+    not depend on each other become one with several operands. Groups are written as `groups` says.
+  }];
+  let options = [
+    GroupsOption<"::spmd::GroupForm::dense">,
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "33554432",
+           "All-reduces are merged up to this many bytes of operands; 0 merges none">
+  ];
+  let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
+}
+
+#endif // SPMD_PASSES

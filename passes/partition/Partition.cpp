@@ -1,0 +1,24 @@
+// The pass `spmd-partition`: from global shapes to the program of one device.
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/partition/Partitioner.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_PARTITIONPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
+  using PartitionPassBase::PartitionPassBase;
+
+  void runOnOperation() override {
+    if (mlir::failed(partitionModule(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace spmd

@@ -1,0 +1,29 @@
+// The pass `spmd-propagate`: from a few annotations to a sharding on every value.
+
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/propagate/Flags.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_PROPAGATEPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
+  using PropagatePassBase::PropagatePassBase;
+
+  void runOnOperation() override {
+    mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
+    if (mlir::failed(program))
+      return signalPassFailure();
+    propagate((*program)->graph);
+    std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
+    if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
+      return signalPassFailure();
+    writeBack(**program, knowledge, onMissing == OnMissing::replicate);
+  }
+};
+
+} // namespace
+} // namespace spmd

@@ -1,0 +1,23 @@
+// The pass `spmd-reshard`: every move of data becomes explicit.
+
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/reshard/Resharder.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_RESHARDPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct ReshardPass : impl::ReshardPassBase<ReshardPass> {
+  using ReshardPassBase::ReshardPassBase;
+
+  void runOnOperation() override {
+    if (mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule})))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace spmd
