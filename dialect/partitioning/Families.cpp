@@ -1,6 +1,7 @@
 #include "spmd/dialect/partitioning/Families.h"
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {

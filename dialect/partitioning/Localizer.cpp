@@ -40,6 +40,8 @@ void Localizer::setResultTypes() {
       result.setType(localType(tensor));
 }
 
+void setResultTypes(Localizer &localizer) { localizer.setResultTypes(); }
+
 void Localizer::replaceWith(mlir::ValueRange values) {
   op->replaceAllUsesWith(values);
   op->erase();

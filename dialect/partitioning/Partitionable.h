@@ -9,6 +9,8 @@
 
 namespace spmd {
 class Localizer;
+/// The default of Partitionable::localize: only types change.
+void setResultTypes(Localizer &localizer);
 } // namespace spmd
 
 #include "spmd/dialect/partitioning/Partitionable.h.inc"

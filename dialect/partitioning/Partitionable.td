@@ -25,7 +25,7 @@ def Partitionable : OpInterface<"Partitionable"> {
       Turns the op, whose operands are local by now, into what one device runs. The default gives the
       results their local types, which is right where nothing else depends on the global shape.
     }], "::mlir::LogicalResult", "localize", (ins "::spmd::Localizer &":$localizer), "", [{
-      localizer.setResultTypes();
+      ::spmd::setResultTypes(localizer);
       return ::mlir::success();
     }]>
   ];

@@ -1,6 +1,7 @@
 // Ops that only say how a value lies.
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/sdy/Dialect.h"
 
 namespace spmd {
 

@@ -8,6 +8,7 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/ir/graph/ShardGraph.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,5 +1,6 @@
 #include "spmd/lowering/compile/Compile.h"
 
+#include "spmd/dialect/groups/Groups.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"

@@ -17,8 +17,4 @@ mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module);
 /// Returns whether `module` is partitioned already.
 bool isPartitioned(mlir::ModuleOp module);
 
-/// Returns the groups of a collective in `module`, given as a table or as mesh axes. Fails after a diagnostic
-/// at `op` if they name an unknown mesh or axis, or do not cover the devices exactly once.
-mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute groups, int64_t numDevices);
-
 } // namespace spmd

@@ -35,8 +35,8 @@ static mlir::Attribute groupAttr(mlir::MLIRContext *context, const CollectiveBui
   return ReplicaGroupMeshAxesAttr::get(context, mesh, refs);
 }
 
-mlir::Attribute CollectiveBuilder::channel(mlir::MLIRContext *context) {
-  return ChannelHandleAttr::get(context, ++numChannels, /*type=*/1);
+static ChannelHandleAttr channel(mlir::MLIRContext *context) {
+  return ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
 }
 
 void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType, ReductionKind kind) {
@@ -75,7 +75,7 @@ mlir::Value CollectiveBuilder::allGather(mlir::OpBuilder &builder, mlir::Locatio
                                          const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   return AllGatherOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
-                             groupAttr(context, group), llvm::cast<ChannelHandleAttr>(channel(context)),
+                             groupAttr(context, group), channel(context),
                              builder.getUnitAttr())
       ->getResult(0);
 }
@@ -84,7 +84,7 @@ mlir::Value CollectiveBuilder::allReduce(mlir::OpBuilder &builder, mlir::Locatio
                                          ReductionKind kind, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   auto op = AllReduceOp::create(builder, loc, operand.getType(), operand, groupAttr(context, group),
-                                llvm::cast<ChannelHandleAttr>(channel(context)), builder.getUnitAttr());
+                                channel(context), builder.getUnitAttr());
   buildReducer(op.getComputation(), loc, elementTypeOf(operand), kind);
   return op->getResult(0);
 }
@@ -94,7 +94,7 @@ mlir::Value CollectiveBuilder::reduceScatter(mlir::OpBuilder &builder, mlir::Loc
                                              ReductionKind kind, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   auto op = ReduceScatterOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
-                                    groupAttr(context, group), llvm::cast<ChannelHandleAttr>(channel(context)),
+                                    groupAttr(context, group), channel(context),
                                     builder.getUnitAttr());
   buildReducer(op.getComputation(), loc, elementTypeOf(operand), kind);
   return op->getResult(0);
@@ -107,7 +107,7 @@ mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location
   return AllToAllOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(splitDim),
                             builder.getI64IntegerAttr(concatDim),
                             builder.getI64IntegerAttr(sizeOf(group.axes)), groupAttr(context, group),
-                            llvm::cast<ChannelHandleAttr>(channel(context)))
+                            channel(context))
       ->getResult(0);
 }
 
@@ -119,7 +119,7 @@ mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location 
   auto type = mlir::RankedTensorType::get({static_cast<int64_t>(pairs.size()), 2}, builder.getI64Type());
   return CollectivePermuteOp::create(builder, loc, operand.getType(), operand,
                                      mlir::DenseIntElementsAttr::get(type, flat),
-                                     llvm::cast<ChannelHandleAttr>(channel(builder.getContext())));
+                                     channel(builder.getContext()));
 }
 
 } // namespace spmd

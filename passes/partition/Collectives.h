@@ -8,7 +8,7 @@
 
 namespace spmd {
 
-/// Makes collectives over the axes of a mesh, each on a channel of its own.
+/// Makes collectives over the axes of a mesh, all on channel 1; `spmd-optimize` numbers them.
 class CollectiveBuilder {
 public:
   /// A group: the devices that differ only along `axes`, numbered in the order of the list.
@@ -29,9 +29,6 @@ public:
   mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                       llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs);
 
-private:
-  mlir::Attribute channel(mlir::MLIRContext *context);
-  int64_t numChannels = 0;
 };
 
 /// Fills `body` with the reducer of `kind` on scalars of `elementType`.

@@ -15,23 +15,23 @@ mlir::Value PlanEmitter::emit(const Plan &plan, mlir::Value input) {
   return registers.back();
 }
 
-mlir::Value PlanEmitter::emitIndex(const Plan &plan, const Index &index) {
+mlir::Value PlanEmitter::emitIndex(const Plan &plan, const spmd::Index &index) {
   switch (index.op()) {
-  case Index::Op::constant:
+  case spmd::Index::Op::constant:
     return index.value() == 0 ? mlir::Value() : positions.constant(index.value());
-  case Index::Op::coordinate:
+  case spmd::Index::Op::coordinate:
     return positions.coordinate(plan.mesh(index.side()), index.axes());
-  case Index::Op::add:
+  case spmd::Index::Op::add:
     return positions.add(emitIndex(plan, index.lhs()), emitIndex(plan, index.rhs()));
-  case Index::Op::multiply:
-    if (index.rhs().op() == Index::Op::constant)
+  case spmd::Index::Op::multiply:
+    if (index.rhs().op() == spmd::Index::Op::constant)
       return positions.multiply(emitIndex(plan, index.lhs()), index.rhs().value());
-    if (index.lhs().op() == Index::Op::constant)
+    if (index.lhs().op() == spmd::Index::Op::constant)
       return positions.multiply(emitIndex(plan, index.rhs()), index.lhs().value());
     return positions.multiply(emitIndex(plan, index.lhs()), emitIndex(plan, index.rhs()));
-  case Index::Op::minimum:
+  case spmd::Index::Op::minimum:
     return positions.minimum(emitIndex(plan, index.lhs()), emitIndex(plan, index.rhs()));
-  case Index::Op::maximum:
+  case spmd::Index::Op::maximum:
     return positions.maximum(emitIndex(plan, index.lhs()), emitIndex(plan, index.rhs()));
   }
   return {};

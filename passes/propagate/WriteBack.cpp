@@ -26,6 +26,15 @@ public:
   }
 
 private:
+  /// A variant of a function, and where the values of the original are in it.
+  struct Variant {
+    mlir::func::FuncOp func;
+    std::unique_ptr<mlir::IRMapping> mapping; ///< Null for the original.
+
+    mlir::Value map(mlir::Value value) const { return mapping ? mapping->lookup(value) : value; }
+    mlir::Operation *map(mlir::Operation *op) const { return mapping ? mapping->lookup(op) : op; }
+  };
+
   /// Gives instances the same variant if they are of one body and all their values lie alike, in
   /// what they call too.
   void numberVariants() {
@@ -95,7 +104,7 @@ private:
       functions[body].resize(numVariants[body]);
       if (!isFirstOfVariant[i])
         continue;
-      Function &function = functions[body][variantOf[i]];
+      Variant &function = functions[body][variantOf[i]];
       function.func = program.bodies[body].func;
       if (cloned.insert(body).second)
         continue; // The first variant keeps the function itself.
@@ -122,7 +131,7 @@ private:
   void writeInstance(size_t index) {
     const ProgramGraph::Instance &instance = program.instances[index];
     const ProgramGraph::Body &body = program.bodies[instance.body];
-    Function &function = functions[instance.body][variantOf[index]];
+    Variant &function = functions[instance.body][variantOf[index]];
     for (size_t t = 0; t < body.tensors.size();) {
       const ProgramGraph::Tensor &tensor = body.tensors[t];
       if (!tensor.value) {
@@ -144,7 +153,7 @@ private:
   }
 
   /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
-  size_t writeOp(const ProgramGraph::Body &body, size_t t, int32_t v, Function &function) {
+  size_t writeOp(const ProgramGraph::Body &body, size_t t, int32_t v, Variant &function) {
     mlir::Operation *op = body.tensors[t].value.getDefiningOp();
     llvm::SmallVector<ValueSharding, 1> shardings;
     size_t count = 0;
@@ -179,21 +188,12 @@ private:
     return attrs[index];
   }
 
-  /// A variant of a function, and where the values of the original are in it.
-  struct Function {
-    mlir::func::FuncOp func;
-    std::unique_ptr<mlir::IRMapping> mapping; ///< Null for the original.
-
-    mlir::Value map(mlir::Value value) const { return mapping ? mapping->lookup(value) : value; }
-    mlir::Operation *map(mlir::Operation *op) const { return mapping ? mapping->lookup(op) : op; }
-  };
-
   ProgramGraph &program;
   llvm::ArrayRef<Knowledge> knowledge;
   bool replicateMissing;
   std::vector<int32_t> variantOf, numVariants, openOfRank;
   std::vector<bool> isFirstOfVariant;
-  std::vector<std::vector<Function>> functions; ///< By body and variant.
+  std::vector<std::vector<Variant>> functions; ///< By body and variant.
   llvm::DenseSet<int32_t> cloned;
   llvm::DenseMap<int32_t, mlir::Operation *> lastOf;
   std::vector<sdy::ShardingAttr> attrs;

@@ -1,6 +1,7 @@
 // The pass driver.
 
 #include "spmd/dialect/Register.h"
+#include "spmd/passes/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -8,6 +9,7 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   spmd::registerDialects(registry);
+  spmd::registerPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "SPMD pass driver\n", registry));
 }

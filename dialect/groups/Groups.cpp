@@ -1,11 +1,14 @@
-// Replica groups as lists of devices.
+#include "spmd/dialect/groups/Groups.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/sharding/Layout.h"
-#include "spmd/lowering/compile/Compile.h"
+
+#include <numeric>
 
 namespace spmd {
+
+using ReplicaGroups = std::vector<std::vector<int64_t>>;
 
 static mlir::FailureOr<Mesh> meshOf(mlir::Operation *op, mlir::Attribute attr) {
   if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(attr)) {

@@ -1,0 +1,52 @@
+// How collectives write their groups and channels.
+
+#include "spmd/dialect/groups/Groups.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Optimize.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+/// Returns `groups` as a table; rows that are shorter than the longest end in -1.
+static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context, const std::vector<std::vector<int64_t>> &groups) {
+  size_t width = 0;
+  for (const std::vector<int64_t> &group : groups)
+    width = std::max(width, group.size());
+  llvm::SmallVector<int64_t> flat;
+  for (const std::vector<int64_t> &group : groups) {
+    llvm::append_range(flat, group);
+    flat.append(width - group.size(), -1);
+  }
+  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(groups.size()), static_cast<int64_t>(width)},
+                                          mlir::IntegerType::get(context, 64));
+  return mlir::DenseIntElementsAttr::get(type, flat);
+}
+
+mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form) {
+  mlir::MLIRContext *context = module.getContext();
+  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  llvm::DenseMap<mlir::Attribute, mlir::Attribute> tables;
+  int64_t channel = 0;
+  bool failed = false;
+  module.walk([&](mlir::Operation *op) {
+    if (!op->hasTrait<stablehlo::Collective>())
+      return;
+    op->setAttr("channel_handle", ChannelHandleAttr::get(context, ++channel, /*type=*/1));
+    auto groups = op->getAttrOfType<ReplicaGroupMeshAxesAttr>("replica_groups");
+    if (form != GroupForm::dense || !groups)
+      return;
+    mlir::Attribute &table = tables[groups];
+    if (!table) {
+      mlir::FailureOr<std::vector<std::vector<int64_t>>> expanded = expandGroups(op, groups, count ? count.getInt() : 1);
+      failed |= mlir::failed(expanded);
+      if (mlir::failed(expanded))
+        return;
+      table = tableOf(context, *expanded);
+    }
+    op->setAttr("replica_groups", table);
+  });
+  return mlir::failure(failed);
+}
+
+} // namespace spmd
