@@ -1,0 +1,11 @@
+// The dialects a tool or an embedding program needs to read what this compiler reads.
+#pragma once
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace spmd {
+
+/// Adds all dialects of this project, and those of MLIR that programs use with them.
+void registerDialects(mlir::DialectRegistry &registry);
+
+} // namespace spmd
