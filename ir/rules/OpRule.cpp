@@ -46,8 +46,9 @@ std::string OpRule::str() const {
   std::vector<std::string> sizes;
   for (int64_t i = 0; i < numFactors(); ++i)
     sizes.push_back(absl::StrCat(factorName(i), "=", factors[i].size));
-  std::string text = absl::StrCat(spmd::str(operands), "->", spmd::str(results), " {",
-                                  absl::StrJoin(sizes, ", "), "}");
+  std::string text = absl::StrCat(spmd::str(operands), "->", spmd::str(results));
+  if (!sizes.empty())
+    absl::StrAppend(&text, " {", absl::StrJoin(sizes, ", "), "}");
   appendSet(text, *this, "reduction", [](const Factor &f) { return f.kind == FactorKind::reduce; });
   appendSet(text, *this, "need_replication", [](const Factor &f) {
     return f.kind != FactorKind::pass && f.kind != FactorKind::reduce && f.kind != FactorKind::window;

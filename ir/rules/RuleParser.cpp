@@ -104,9 +104,10 @@ private:
     return true;
   }
 
+  /// Reads `{i=8, k=4}`; a rule without factors may leave it out.
   bool parseSizes() {
-    if (!tokens.expect('{'))
-      return false;
+    if (!tokens.consume('{'))
+      return mentioned == 0 || tokens.expect('{');
     if (tokens.consume('}'))
       return true;
     do {
