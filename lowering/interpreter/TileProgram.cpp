@@ -29,7 +29,9 @@ absl::StatusOr<TileProgram> TileProgram::create(const DeviceProgram &program, co
   std::iota(tiles.sameAs.begin(), tiles.sameAs.end(), 0);
   for (const Instruction &instruction : body.instructions)
     if (absl::Status status = tiles.add(program, body, instruction, registry); !status.ok())
-      return invalid(describe(instruction), " in the body: ", std::string(status.message()));
+      return body.name.empty() ? status // The instruction itself, not a body of it.
+                               : invalid(describe(instruction), " in body \"", body.name,
+                                         "\": ", std::string(status.message()));
   for (ValueId id : body.results)
     tiles.results.push_back(tiles.sameAs[id]);
   tiles.allocateRegisters();
