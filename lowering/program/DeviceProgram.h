@@ -15,7 +15,17 @@
 //
 // An instruction is named as in StableHLO, without the prefix, and has StableHLO's attributes.
 // Beyond these there are `fused` (a body of elementwise steps), `buffer_alloc`, `buffer_load` and
-// `buffer_store` (a value that is a mutable cell).
+// `buffer_store`:
+//
+//     fused(operands)               runs its body of elementwise steps; scalars are broadcast
+//     buffer_alloc() or (initial)   makes a mutable cell; without initial contents it holds zeros
+//     buffer_load(cell)             the tensor in the cell; with `take = true` the cell gives it
+//     up, and
+//                                   must be stored to before the next load
+//     buffer_store(cell, tensor)    replaces the tensor; no results
+//
+// Bodies capture nothing. Those of `while` take all carries; the branches of `if` and `case` take
+// the operands after the first; `call` passes its operands on. Cells can be passed like tensors.
 #pragma once
 
 #include "spmd/lowering/program/Attributes.h"

@@ -1,0 +1,61 @@
+// The communicator of devices that share one process: a table of meetings under a lock.
+#include "spmd/lowering/comm/Communicator.h"
+
+#include <map>
+#include <mutex>
+
+namespace spmd {
+namespace {
+
+class InProcessCommunicator final : public Communicator {
+public:
+  absl::StatusOr<std::optional<Contributions>> arrive(const MeetingPoint &point,
+                                                      absl::Span<const int64_t> members,
+                                                      int64_t position,
+                                                      std::vector<Tensor> tensors) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [it, isNew] = meetings.try_emplace(point);
+    Meeting &meeting = it->second;
+    if (isNew) {
+      meeting.members.assign(members.begin(), members.end());
+      meeting.hasArrived.assign(members.size(), false);
+      meeting.contributions.resize(members.size());
+    }
+    if (meeting.hasArrived[position])
+      return absl::InternalError("a device has come to the same meeting twice");
+    meeting.hasArrived[position] = true;
+    meeting.contributions[position] = std::move(tensors);
+    if (++meeting.numArrived < meeting.members.size())
+      return std::optional<Contributions>();
+    std::optional<Contributions> all = std::move(meeting.contributions);
+    meetings.erase(it);
+    return all;
+  }
+
+  std::vector<PendingMeeting> pending() const override {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::vector<PendingMeeting> out;
+    for (const auto &[point, meeting] : meetings)
+      out.push_back({point, meeting.members, meeting.hasArrived});
+    return out;
+  }
+
+private:
+  struct Meeting {
+    std::vector<int64_t> members;
+    std::vector<bool> hasArrived;
+    Contributions contributions;
+    size_t numArrived = 0;
+  };
+
+  mutable std::mutex mutex;
+  std::map<MeetingPoint, Meeting> meetings;
+};
+
+} // namespace
+
+std::unique_ptr<Communicator> makeInProcessCommunicator() {
+  return std::make_unique<InProcessCommunicator>();
+}
+
+} // namespace spmd

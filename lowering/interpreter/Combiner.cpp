@@ -1,0 +1,71 @@
+#include "spmd/lowering/interpreter/Combiner.h"
+
+#include "spmd/lowering/interpreter/StatusMacros.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace spmd {
+
+/// Returns whether `body` is `return op(%0, %1)` with an op that may be applied in any order.
+static bool isSingleCommutativeOp(const Function &body) {
+  static constexpr const char *ops[] = {"add", "multiply", "maximum", "minimum",
+                                        "and", "or",       "xor"};
+  if (body.numArguments != 2 || body.instructions.size() != 1)
+    return false;
+  const Instruction &only = body.instructions[0];
+  bool usesBoth =
+      only.operands == std::vector<ValueId>{0, 1} || only.operands == std::vector<ValueId>{1, 0};
+  return usesBoth && body.results == only.results &&
+         std::find(std::begin(ops), std::end(ops), only.op) != std::end(ops);
+}
+
+absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, const Function &body,
+                                          absl::Span<const ElementType> elements,
+                                          const KernelRegistry &registry) {
+  size_t count = elements.size();
+  if (static_cast<size_t>(body.numArguments) != 2 * count || body.results.size() != count)
+    return invalid("body \"", body.name, "\" takes ", body.numArguments, " values to ",
+                   body.results.size(), "; expected ", 2 * count, " to ", count);
+  for (size_t i = 0; i < count; ++i)
+    for (ValueId id : {static_cast<ValueId>(i), static_cast<ValueId>(count + i), body.results[i]})
+      if (TensorType expected{elements[i], {}}; body.values[id] != expected)
+        return invalid("body \"", body.name, "\" has %", id, " of type ", body.values[id].str(),
+                       "; expected ", expected.str());
+  Combiner combiner;
+  SPMD_ASSIGN_OR_RETURN(combiner.tiles, TileProgram::create(program, body, registry));
+  combiner.elements.assign(elements.begin(), elements.end());
+  // In place if every result may overwrite its own accumulator.
+  auto reuse = combiner.tiles.reuse(std::vector<bool>(2 * count, false));
+  combiner.inPlace = true;
+  for (size_t i = 0; i < count; ++i)
+    combiner.inPlace &=
+        std::find(reuse[i].begin(), reuse[i].end(), static_cast<int>(i)) != reuse[i].end();
+  if (isSingleCommutativeOp(body)) {
+    const Instruction &only = body.instructions[0];
+    ElementType element = elements[0];
+    SPMD_ASSIGN_OR_RETURN(
+        Step step, (*registry.findStep(only.op))(only.attributes, {element, element}, element));
+    combiner.singleStep = step.function;
+  }
+  return combiner;
+}
+
+void Combiner::combine(int64_t n, absl::Span<void *const> accumulators,
+                       absl::Span<const void *const> values) const {
+  std::vector<const void *> inputs(accumulators.begin(), accumulators.end());
+  inputs.insert(inputs.end(), values.begin(), values.end());
+  std::vector<bool> isScalar(inputs.size(), false);
+  if (inPlace)
+    return tiles.run(n, inputs, isScalar, accumulators);
+  std::vector<std::vector<std::byte>> results;
+  std::vector<void *> outputs;
+  for (ElementType element : elements)
+    outputs.push_back(results.emplace_back(n * storedBytes(element)).data());
+  tiles.run(n, inputs, isScalar, outputs);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (n > 0)
+      std::memcpy(accumulators[i], outputs[i], results[i].size());
+}
+
+} // namespace spmd

@@ -1,0 +1,79 @@
+// One device: active functions, each with its values and where it stands.
+#pragma once
+
+#include "spmd/lowering/comm/Communicator.h"
+#include "spmd/lowering/interpreter/PreparedProgram.h"
+
+namespace spmd {
+
+/// A tensor, or a mutable cell that holds one.
+struct Value {
+  Tensor tensor;
+  std::shared_ptr<Tensor> cell;
+};
+
+class Device {
+public:
+  enum class State : uint8_t { runnable, waiting, finished, failed };
+
+  /// A device at the start of the entry function. `program` must outlive it.
+  Device(const PreparedProgram &program, int64_t id, std::vector<Tensor> arguments);
+
+  /// Runs until the device waits at a collective, finishes or fails.
+  State advance();
+
+  /// The collective it waits at, what it brings, and the point. Requires that it waits.
+  const PreparedInstruction &waitingAt() const { return *current().at(); }
+  std::vector<Tensor> contribution();
+  MeetingPoint meetingPoint() const;
+
+  /// Gives the results of the collective; the device can run on.
+  void resume(std::vector<Tensor> results);
+  void fail(absl::Status status);
+
+  State state() const { return state_; }
+  const absl::Status &status() const { return status_; }
+  /// The results of the entry function. Requires that it has finished.
+  std::vector<Tensor> takeResults() { return std::move(results); }
+
+private:
+  enum class Role : uint8_t { plain, condition, body };
+  struct Frame {
+    int32_t functionIndex;
+    const PreparedFunction *function;
+    Role role;
+    std::vector<Value> values;
+    size_t pc = 0;
+    /// Of the loop that stands at pc, while it runs.
+    int64_t iteration = 0;
+    std::vector<Value> carries;
+
+    const PreparedInstruction *at() const { return &function->instructions[pc]; }
+  };
+
+  Frame &current() { return frames.back(); }
+  const Frame &current() const { return frames.back(); }
+
+  absl::Status step(const PreparedInstruction &instruction);
+  absl::Status runKernel(const PreparedInstruction &instruction);
+  absl::Status runBranch(const PreparedInstruction &instruction);
+  absl::Status runCell(const PreparedInstruction &instruction);
+  void push(int32_t function, Role role, std::vector<Value> arguments);
+  absl::Status returnFromFunction();
+  absl::Status continueLoop(Role finished, std::vector<Value> results);
+  /// Moves out or shares the operands from number `first` on.
+  std::vector<Value> takeOperands(const PreparedInstruction &instruction, size_t first = 0);
+  absl::StatusOr<std::vector<Tensor>> takeTensors(const PreparedInstruction &instruction);
+  /// Sets the results of the instruction at pc, releases what dies there, and goes on.
+  void finishInstruction(std::vector<Value> results);
+
+  const PreparedProgram &program;
+  int64_t id;
+  std::vector<Frame> frames;
+  State state_ = State::runnable;
+  absl::Status status_;
+  std::vector<Tensor> pendingContribution;
+  std::vector<Tensor> results;
+};
+
+} // namespace spmd

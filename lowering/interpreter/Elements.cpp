@@ -1,0 +1,95 @@
+#include "spmd/lowering/interpreter/Elements.h"
+
+#include "spmd/lowering/interpreter/Storage.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace spmd {
+
+/// The poison of a native type.
+template <typename T> static T nativePoison() {
+  if constexpr (std::is_same_v<T, bool>)
+    return true;
+  else if constexpr (std::is_integral_v<T>)
+    return std::numeric_limits<T>::max();
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::quiet_NaN();
+  else
+    return T(nativePoison<typename T::value_type>(), nativePoison<typename T::value_type>());
+}
+
+std::string poisonOf(ElementType element) {
+  if (isInteger(element) && element != ElementType::i1 && bitWidth(element) < 8)
+    return std::string(1, (1 << (bitWidth(element) - isSignedInteger(element))) - 1);
+  if (bitWidth(element) < 8 && isFloat(element)) // No NaN: all bits but the sign.
+    return std::string(1, (1 << (bitWidth(element) - 1)) - 1);
+  return visitNative(element, [&](auto tag) {
+    typename decltype(tag)::Type native = nativePoison<typename decltype(tag)::Type>();
+    std::string bytes(storedBytes(element), '\0');
+    if (const Storage &storage = storageOf(element); storage.isDirect())
+      std::copy_n(reinterpret_cast<const char *>(&native), bytes.size(), bytes.data());
+    else
+      storage.store(1, &native, bytes.data());
+    return bytes;
+  });
+}
+
+/// Returns `n` elements from number `begin` on in native form.
+static std::vector<std::byte> nativeElements(const Tensor &tensor, int64_t begin, int64_t n) {
+  ElementType element = tensor.type().element;
+  const Storage &storage = storageOf(element);
+  std::vector<std::byte> native(n * storage.nativeBytes);
+  const std::byte *stored = tensor.data() + begin * storedBytes(element);
+  if (storage.isDirect())
+    std::copy_n(stored, native.size(), native.data());
+  else
+    storage.load(n, stored, native.data());
+  return native;
+}
+
+std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
+  int64_t n = tensor.numElements();
+  std::vector<std::byte> native = nativeElements(tensor, 0, n);
+  std::vector<std::complex<double>> out;
+  out.reserve(n);
+  visitNative(tensor.type().element, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    auto *values = reinterpret_cast<const T *>(native.data());
+    for (int64_t i = 0; i < n; ++i)
+      if constexpr (std::is_arithmetic_v<T>)
+        out.emplace_back(static_cast<double>(values[i]));
+      else
+        out.emplace_back(values[i].real(), values[i].imag());
+  });
+  return out;
+}
+
+std::string elementText(const Tensor &tensor, int64_t i) {
+  std::vector<std::byte> native = nativeElements(tensor, i, 1);
+  return visitNative(tensor.type().element, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::Type;
+    T value = *reinterpret_cast<const T *>(native.data());
+    if constexpr (std::is_same_v<T, bool>)
+      return value ? "true" : "false";
+    else if constexpr (std::is_integral_v<T>)
+      return std::to_string(value);
+    else if constexpr (std::is_floating_point_v<T>)
+      return absl::StrFormat("%.9g", value);
+    else
+      return absl::StrFormat("(%.9g, %.9g)", value.real(), value.imag());
+  });
+}
+
+std::string indexText(const std::vector<int64_t> &shape, int64_t i) {
+  std::vector<int64_t> strides = rowMajorStrides(shape), index;
+  for (size_t d = 0; d < shape.size(); ++d)
+    index.push_back(i / strides[d] % shape[d]);
+  return absl::StrCat("[", absl::StrJoin(index, ", "), "]");
+}
+
+} // namespace spmd

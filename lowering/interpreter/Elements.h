@@ -1,0 +1,23 @@
+// Single elements: what they say, and what poison is.
+#pragma once
+
+#include "spmd/lowering/interpreter/Tensor.h"
+
+#include <complex>
+
+namespace spmd {
+
+/// Returns the stored bytes of the value that padding is filled with, so that a missing mask shows:
+/// NaN, or the largest number where there is none; the largest integer; true.
+std::string poisonOf(ElementType element);
+
+/// Returns all elements as complex doubles; 64-bit integers are rounded.
+std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);
+
+/// Returns element number `i` as text: "3", "-0.5", "nan", "(1, 2)".
+std::string elementText(const Tensor &tensor, int64_t i);
+
+/// Returns the index of element number `i` of a tensor of this shape, as text: "[2, 0]".
+std::string indexText(const std::vector<int64_t> &shape, int64_t i);
+
+} // namespace spmd

@@ -1,0 +1,185 @@
+#include "spmd/lowering/interpreter/PreparedProgram.h"
+
+#include "spmd/lowering/interpreter/Dims.h"
+
+namespace spmd {
+
+using Kind = PreparedInstruction::Kind;
+
+namespace {
+
+/// Binds one instruction. The signatures of bodies are checked against what the instruction passes.
+class Preparer {
+public:
+  Preparer(const DeviceProgram &program, const Function &function, const Instruction &instruction,
+           const KernelRegistry &registry)
+      : instruction(instruction),
+        request{program, instruction, typesOf(function, instruction.operands),
+                typesOf(function, instruction.results), registry} {}
+
+  absl::StatusOr<PreparedInstruction> run() {
+    out.operands = instruction.operands;
+    out.results = instruction.results;
+    out.releases = instruction.releases;
+    out.functions = instruction.functions;
+    out.description = describe(instruction);
+    for (size_t i = 0; i < out.operands.size(); ++i) {
+      auto later = out.operands.begin() + i + 1;
+      out.takes.push_back(std::find(out.releases.begin(), out.releases.end(), out.operands[i]) !=
+                              out.releases.end() &&
+                          std::find(later, out.operands.end(), out.operands[i]) ==
+                              out.operands.end());
+    }
+    for (const TensorType &type : request.results)
+      out.resultTypes.push_back(std::make_shared<const TensorType>(type));
+    SPMD_RETURN_IF_ERROR(bind());
+    return std::move(out);
+  }
+
+private:
+  static std::vector<TensorType> typesOf(const Function &function,
+                                         const std::vector<ValueId> &ids) {
+    std::vector<TensorType> types;
+    for (ValueId id : ids)
+      types.push_back(function.values[id]);
+    return types;
+  }
+
+  absl::Status bind() {
+    using Binder = absl::Status (Preparer::*)();
+    static constexpr std::pair<const char *, Binder> binders[] = {
+        {"call", &Preparer::bindCall},          {"while", &Preparer::bindWhile},
+        {"if", &Preparer::bindBranch},          {"case", &Preparer::bindBranch},
+        {"buffer_alloc", &Preparer::bindAlloc}, {"buffer_load", &Preparer::bindLoad},
+        {"buffer_store", &Preparer::bindStore}};
+    for (const auto &[op, binder] : binders)
+      if (instruction.op == op) {
+        absl::Status status = (this->*binder)();
+        return status.ok() ? status : invalid(out.description, ": ", std::string(status.message()));
+      }
+    if (isCollective(instruction.op)) {
+      out.kind = Kind::collective;
+      SPMD_ASSIGN_OR_RETURN(Collective collective, prepareCollective(request));
+      out.collective = std::make_shared<const Collective>(std::move(collective));
+      return absl::OkStatus();
+    }
+    out.kind = Kind::kernel;
+    SPMD_ASSIGN_OR_RETURN(out.kernel, request.registry.prepare(request));
+    return absl::OkStatus();
+  }
+
+  /// InvalidArgument unless body number `index` takes `arguments` to `results`.
+  absl::Status expectBody(int index, absl::Span<const TensorType> arguments,
+                          absl::Span<const TensorType> results) const {
+    SPMD_ASSIGN_OR_RETURN(const Function *body, request.body(index));
+    if (static_cast<size_t>(body->numArguments) != arguments.size() ||
+        body->results.size() != results.size())
+      return invalid("body \"", body->name, "\" takes ", body->numArguments, " values to ",
+                     body->results.size(), "; expected ", arguments.size(), " to ", results.size());
+    for (size_t i = 0; i < arguments.size(); ++i)
+      SPMD_RETURN_IF_ERROR(expectType("argument of the body", body->values[i], arguments[i]));
+    for (size_t i = 0; i < results.size(); ++i)
+      SPMD_RETURN_IF_ERROR(
+          expectType("result of the body", body->values[body->results[i]], results[i]));
+    return absl::OkStatus();
+  }
+
+  absl::Status bindCall() {
+    out.kind = Kind::call;
+    return expectBody(0, request.operands, request.results);
+  }
+
+  absl::Status bindWhile() {
+    out.kind = Kind::loop;
+    if (request.operands != request.results)
+      return invalid("has results that are not of the types of its operands");
+    SPMD_RETURN_IF_ERROR(expectBody(0, request.operands, {TensorType{ElementType::i1, {}}}));
+    return expectBody(1, request.operands, request.operands);
+  }
+
+  absl::Status bindBranch() {
+    out.kind = Kind::branch;
+    out.selectsByIndex = instruction.op == "case";
+    TensorType selector{out.selectsByIndex ? ElementType::i32 : ElementType::i1, {}};
+    if (request.operands.empty())
+      return invalid("has no operands");
+    SPMD_RETURN_IF_ERROR(expectType("operand 0", request.operands[0], selector));
+    size_t numBranches = instruction.functions.size();
+    if (numBranches == 0 || (!out.selectsByIndex && numBranches != 2))
+      return invalid("has ", numBranches, " branches");
+    for (size_t i = 0; i < numBranches; ++i)
+      SPMD_RETURN_IF_ERROR(
+          expectBody(i, absl::MakeConstSpan(request.operands).subspan(1), request.results));
+    return absl::OkStatus();
+  }
+
+  absl::Status bindAlloc() {
+    out.kind = Kind::alloc;
+    SPMD_RETURN_IF_ERROR(request.expectCounts(std::min<size_t>(request.operands.size(), 1), 1));
+    return request.operands.empty()
+               ? absl::OkStatus()
+               : expectType("operand 0", request.operands[0], request.results[0]);
+  }
+
+  absl::Status bindLoad() {
+    out.kind = Kind::load;
+    SPMD_RETURN_IF_ERROR(request.expectCounts(1, 1));
+    SPMD_ASSIGN_OR_RETURN(out.takesFromCell, request.attributes().getOr<bool>("take", false));
+    return expectType("result", request.results[0], request.operands[0]);
+  }
+
+  absl::Status bindStore() {
+    out.kind = Kind::store;
+    SPMD_RETURN_IF_ERROR(request.expectCounts(2, 0));
+    return expectType("operand 1", request.operands[1], request.operands[0]);
+  }
+
+  const Instruction &instruction;
+  KernelRequest request;
+  PreparedInstruction out{};
+};
+
+/// Returns which functions run as frames of their own: the rest are bodies of kernels.
+std::vector<bool> framesOf(const DeviceProgram &program) {
+  std::vector<bool> runs(program.functions.size(), false);
+  std::vector<int32_t> work = {program.entry};
+  while (!work.empty()) {
+    int32_t index = work.back();
+    work.pop_back();
+    if (runs[index])
+      continue;
+    runs[index] = true;
+    for (const Instruction &instruction : program.functions[index].instructions)
+      if (instruction.op == "call" || instruction.op == "while" || instruction.op == "if" ||
+          instruction.op == "case")
+        work.insert(work.end(), instruction.functions.begin(), instruction.functions.end());
+  }
+  return runs;
+}
+
+} // namespace
+
+absl::StatusOr<PreparedProgram> PreparedProgram::create(const DeviceProgram &program,
+                                                        const KernelRegistry &registry) {
+  SPMD_RETURN_IF_ERROR(verify(program));
+  PreparedProgram out{program.numDevices, program.entry, {}};
+  std::vector<bool> runs = framesOf(program);
+  for (size_t i = 0; i < program.functions.size(); ++i) {
+    const Function &function = program.functions[i];
+    PreparedFunction prepared;
+    prepared.argumentTypes.assign(function.values.begin(),
+                                  function.values.begin() + function.numArguments);
+    prepared.numValues = function.values.size();
+    prepared.results = function.results;
+    if (runs[i])
+      for (const Instruction &instruction : function.instructions) {
+        SPMD_ASSIGN_OR_RETURN(PreparedInstruction bound,
+                              Preparer(program, function, instruction, registry).run());
+        prepared.instructions.push_back(std::move(bound));
+      }
+    out.functions.push_back(std::move(prepared));
+  }
+  return out;
+}
+
+} // namespace spmd

@@ -1,0 +1,135 @@
+#include "spmd/lowering/interpreter/Scheduler.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace spmd {
+namespace {
+
+/// The devices that can run, and the threads that run them.
+///
+/// A device belongs to whoever took it off the queue, until it waits; from then on to the last
+/// member of its group, who resumes all of them. All is over when the queue is empty and nobody
+/// holds a device.
+class Scheduler {
+public:
+  Scheduler(std::vector<Device> &devices, Communicator &communicator)
+      : devices(devices), communicator(communicator) {
+    for (size_t device = 0; device < devices.size(); ++device)
+      runnable.push_back(device);
+  }
+
+  void run(int threads) {
+    std::vector<std::thread> helpers;
+    for (int i = 1; i < threads; ++i)
+      helpers.emplace_back([this] { work(); });
+    work();
+    for (std::thread &helper : helpers)
+      helper.join();
+  }
+
+private:
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex);
+    while (true) {
+      changed.wait(lock, [&] { return !runnable.empty() || numHeld == 0; });
+      if (runnable.empty())
+        return;
+      int64_t device = runnable.front();
+      runnable.pop_front();
+      ++numHeld;
+      lock.unlock();
+      std::vector<int64_t> resumed = advance(device);
+      lock.lock();
+      --numHeld;
+      runnable.insert(runnable.end(), resumed.begin(), resumed.end());
+      changed.notify_all();
+    }
+  }
+
+  /// Runs `id` until it waits or ends. Returns who can run now: its group, if it came last.
+  std::vector<int64_t> advance(int64_t id) {
+    Device &device = devices[id];
+    if (device.advance() != Device::State::waiting)
+      return {};
+    // Once it has arrived another thread may resume it: read what is needed first.
+    std::shared_ptr<const Collective> collective = device.waitingAt().collective;
+    int32_t group = collective->groupOf[id];
+    const std::vector<int64_t> &members = collective->groups[group];
+    const std::string &description = device.waitingAt().description;
+    auto arrived = communicator.arrive(device.meetingPoint(), members, collective->positionOf[id],
+                                       device.contribution());
+    if (!arrived.ok()) {
+      device.fail(arrived.status());
+      return {};
+    }
+    if (!*arrived)
+      return {};
+    absl::StatusOr<MemberTensors> results = collective->run(group, **arrived);
+    arrived->reset(); // Frees what the members brought before they run on.
+    for (size_t position = 0; position < members.size(); ++position) {
+      Device &member = devices[members[position]];
+      if (results.ok())
+        member.resume(std::move((*results)[position]));
+      else
+        member.fail(absl::Status(results.status().code(),
+                                 absl::StrCat(description, ": ", results.status().message())));
+    }
+    return results.ok() ? members : std::vector<int64_t>();
+  }
+
+  std::vector<Device> &devices;
+  Communicator &communicator;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<int64_t> runnable;
+  int64_t numHeld = 0;
+};
+
+std::string listOf(const std::vector<int64_t> &ids) {
+  return absl::StrCat(ids.size() == 1 ? "device " : "devices ", absl::StrJoin(ids, ", "));
+}
+
+/// Returns who waits at which op for whom, and where those are.
+std::string describeDeadlock(const std::vector<Device> &devices, const Communicator &communicator) {
+  std::vector<std::string> sentences;
+  std::vector<int64_t> allMissing;
+  for (const PendingMeeting &meeting : communicator.pending()) {
+    std::vector<int64_t> waiting, missing;
+    for (size_t i = 0; i < meeting.members.size(); ++i)
+      (meeting.hasArrived[i] ? waiting : missing).push_back(meeting.members[i]);
+    sentences.push_back(
+        absl::StrCat(listOf(waiting), waiting.size() == 1 ? " waits at " : " wait at ",
+                     devices[waiting[0]].waitingAt().description, " for ", listOf(missing)));
+    allMissing.insert(allMissing.end(), missing.begin(), missing.end());
+  }
+  std::sort(allMissing.begin(), allMissing.end());
+  allMissing.erase(std::unique(allMissing.begin(), allMissing.end()), allMissing.end());
+  for (int64_t id : allMissing)
+    if (devices[id].state() == Device::State::finished)
+      sentences.push_back(absl::StrCat("device ", id, " has finished"));
+  return absl::StrCat("deadlock: ", absl::StrJoin(sentences, "; "));
+}
+
+} // namespace
+
+absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads) {
+  Scheduler(devices, communicator).run(std::max(threads, 1));
+  bool allFinished = true;
+  for (const Device &device : devices) {
+    if (device.state() == Device::State::failed)
+      return device.status();
+    allFinished &= device.state() == Device::State::finished;
+  }
+  if (allFinished)
+    return absl::OkStatus();
+  return absl::FailedPreconditionError(describeDeadlock(devices, communicator));
+}
+
+} // namespace spmd

@@ -1,0 +1,105 @@
+#include "spmd/lowering/interpreter/SmallFloat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace spmd {
+
+using Specials = FloatFormat::Specials;
+
+// In the order of the enum, f4E2M1FN to f16.
+static constexpr FloatFormat formats[] = {
+    {2, 1, 1, Specials::finite},         {2, 3, 1, Specials::finite},
+    {3, 2, 3, Specials::finite},         {3, 4, 3, Specials::ieee},
+    {4, 3, 7, Specials::ieee},           {4, 3, 7, Specials::allOnesNaN},
+    {4, 3, 8, Specials::negZeroNaN},     {4, 3, 11, Specials::negZeroNaN},
+    {5, 2, 15, Specials::ieee},          {5, 2, 16, Specials::negZeroNaN},
+    {8, 0, 127, Specials::exponentOnly}, {8, 7, 127, Specials::ieee},
+    {5, 10, 15, Specials::ieee}};
+
+bool isSmallFloat(ElementType type) {
+  return type >= ElementType::f4E2M1FN && type <= ElementType::f16;
+}
+
+const FloatFormat &formatOf(ElementType type) {
+  return formats[static_cast<int>(type) - static_cast<int>(ElementType::f4E2M1FN)];
+}
+
+double decode(const FloatFormat &format, uint32_t bits) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (format.specials == Specials::exponentOnly)
+    return bits == 0xff ? nan : std::ldexp(1.0, static_cast<int>(bits) - format.bias);
+  uint32_t signBit = 1u << (format.exponentBits + format.mantissaBits);
+  uint32_t maxExponent = (1u << format.exponentBits) - 1,
+           maxMantissa = (1u << format.mantissaBits) - 1;
+  double sign = bits & signBit ? -1.0 : 1.0;
+  uint32_t exponent = (bits >> format.mantissaBits) & maxExponent, mantissa = bits & maxMantissa;
+  if (format.specials == Specials::ieee && exponent == maxExponent)
+    return mantissa ? std::copysign(nan, sign) : sign * std::numeric_limits<double>::infinity();
+  if (format.specials == Specials::allOnesNaN && exponent == maxExponent && mantissa == maxMantissa)
+    return std::copysign(nan, sign);
+  if (format.specials == Specials::negZeroNaN && bits == signBit)
+    return nan;
+  if (exponent == 0)
+    return sign * std::ldexp(mantissa, 1 - format.bias - format.mantissaBits);
+  return sign * std::ldexp(mantissa + maxMantissa + 1.0,
+                           static_cast<int>(exponent) - format.bias - format.mantissaBits);
+}
+
+/// Returns round(value * 2^-scale), ties to even, for a value >= 0 whose result is small.
+static uint32_t roundScaled(double value, int scale) {
+  return static_cast<uint32_t>(std::nearbyint(std::ldexp(value, -scale)));
+}
+
+static uint32_t encodeExponentOnly(const FloatFormat &format, double value) {
+  if (!(value > 0) || std::isinf(value))
+    return 0xff;
+  int exponent = 0;
+  double fraction = std::frexp(value, &exponent); // In 0.5 .. 1.
+  uint32_t odd = (exponent - 1 + format.bias) & 1;
+  int code = exponent - 1 + format.bias + (fraction > 0.75 || (fraction == 0.75 && odd));
+  return code > 0xfe ? 0xff : code < 0 ? 0 : code;
+}
+
+uint32_t encode(const FloatFormat &format, double value) {
+  if (format.specials == Specials::exponentOnly)
+    return encodeExponentOnly(format, value);
+  int width = format.exponentBits + format.mantissaBits;
+  uint32_t signBit = 1u << width, allOnes = signBit - 1;
+  uint32_t infinity = allOnes & ~((1u << format.mantissaBits) - 1);
+  uint32_t sign = std::signbit(value) ? signBit : 0;
+  if (std::isnan(value))
+    switch (format.specials) {
+    case Specials::ieee:
+      return sign | infinity | (1u << (format.mantissaBits - 1));
+    case Specials::allOnesNaN:
+      return sign | allOnes;
+    default:
+      return signBit;
+    }
+  // The largest finite code, and what lies past it.
+  uint32_t largest = format.specials == Specials::ieee         ? infinity - 1
+                     : format.specials == Specials::allOnesNaN ? allOnes - 1
+                                                               : allOnes;
+  uint32_t overflow = format.specials == Specials::ieee         ? sign | infinity
+                      : format.specials == Specials::allOnesNaN ? sign | allOnes
+                      : format.specials == Specials::negZeroNaN ? signBit
+                                                                : sign | allOnes;
+  double magnitude = std::fabs(value);
+  if (std::isinf(magnitude))
+    return overflow;
+  if (magnitude == 0)
+    return format.specials == Specials::negZeroNaN ? 0 : sign;
+  int exponent = std::max(std::ilogb(magnitude), 1 - format.bias);
+  // Codes of equal sign are consecutive: a mantissa that rounds up carries into the exponent.
+  uint32_t units = roundScaled(magnitude, exponent - format.mantissaBits);
+  int64_t code = (static_cast<int64_t>(exponent + format.bias - 1) << format.mantissaBits) + units;
+  if (code > largest)
+    return overflow;
+  if (code == 0 && format.specials == Specials::negZeroNaN)
+    return 0;
+  return sign | static_cast<uint32_t>(code);
+}
+
+} // namespace spmd

@@ -1,0 +1,116 @@
+// A tensor: a type, and a counted reference to its elements.
+//
+// Copying a tensor shares the elements. Nobody writes elements that are shared; who is the sole
+// owner may write in place.
+#pragma once
+
+#include "spmd/lowering/program/TensorType.h"
+
+#include "absl/status/statusor.h"
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace spmd {
+
+/// Bytes, aligned to 64, with the number of their owners. Owners may live on different threads.
+class Buffer {
+public:
+  /// Returns a buffer of undefined bytes with one owner, or null if there is no memory.
+  static Buffer *create(int64_t sizeInBytes);
+
+  std::byte *data() { return reinterpret_cast<std::byte *>(this) + headerBytes; }
+  int64_t sizeInBytes() const { return sizeInBytes_; }
+
+  void retain() { owners.fetch_add(1, std::memory_order_relaxed); }
+  void release();
+  /// Acquire: what former owners read or wrote happened before.
+  bool hasOneOwner() const { return owners.load(std::memory_order_acquire) == 1; }
+
+private:
+  static constexpr int64_t headerBytes = 64;
+  explicit Buffer(int64_t sizeInBytes) : sizeInBytes_(sizeInBytes) {}
+
+  std::atomic<int64_t> owners{1};
+  int64_t sizeInBytes_;
+};
+
+/// An owner of a buffer, or null.
+class BufferRef {
+public:
+  BufferRef() = default;
+  explicit BufferRef(Buffer *owned) : buffer(owned) {}
+  BufferRef(const BufferRef &other) : buffer(other.buffer) {
+    if (buffer)
+      buffer->retain();
+  }
+  BufferRef(BufferRef &&other) noexcept : buffer(std::exchange(other.buffer, nullptr)) {}
+  BufferRef &operator=(BufferRef other) noexcept {
+    std::swap(buffer, other.buffer);
+    return *this;
+  }
+  ~BufferRef() {
+    if (buffer)
+      buffer->release();
+  }
+
+  Buffer *operator->() const { return buffer; }
+  explicit operator bool() const { return buffer; }
+  friend bool operator==(const BufferRef &a, const BufferRef &b) { return a.buffer == b.buffer; }
+
+private:
+  Buffer *buffer = nullptr;
+};
+
+class Tensor {
+public:
+  using TypeRef = std::shared_ptr<const TensorType>;
+
+  /// No tensor: what a value holds before it is defined and after it is released.
+  Tensor() = default;
+  Tensor(TypeRef type, BufferRef buffer) : type_(std::move(type)), buffer_(std::move(buffer)) {}
+
+  /// Returns a tensor of undefined elements. ResourceExhausted if there is no memory,
+  /// InvalidArgument if a size is negative.
+  static absl::StatusOr<Tensor> allocate(TypeRef type);
+  static absl::StatusOr<Tensor> allocate(TensorType type);
+  /// Returns a tensor of zeros.
+  static absl::StatusOr<Tensor> zeros(TypeRef type);
+  /// Returns a tensor with these elements as stored. InvalidArgument if their size differs from the
+  /// type's.
+  static absl::StatusOr<Tensor> fromBytes(TensorType type, const void *bytes, int64_t sizeInBytes);
+  /// Returns a tensor of `elements`, whose C++ type must be stored like the element type.
+  /// Requires the number and the size of elements to match.
+  template <typename T>
+  static Tensor of(ElementType element, std::vector<int64_t> shape, const std::vector<T> &elements);
+
+  explicit operator bool() const { return type_ != nullptr; }
+  const TensorType &type() const { return *type_; }
+  const TypeRef &typeRef() const { return type_; }
+  int64_t numElements() const { return type_->numElements(); }
+  int64_t sizeInBytes() const { return type_->sizeInBytes(); }
+
+  const std::byte *data() const { return buffer_->data(); }
+  /// Requires that nobody else reads the elements.
+  std::byte *mutableData() const { return buffer_->data(); }
+  template <typename T> const T *as() const { return reinterpret_cast<const T *>(data()); }
+  template <typename T> T *mutableAs() const { return reinterpret_cast<T *>(mutableData()); }
+
+  const BufferRef &buffer() const { return buffer_; }
+  bool isSoleOwner() const { return buffer_ && buffer_->hasOneOwner(); }
+
+private:
+  TypeRef type_;
+  BufferRef buffer_;
+};
+
+template <typename T>
+Tensor Tensor::of(ElementType element, std::vector<int64_t> shape, const std::vector<T> &elements) {
+  return *fromBytes({element, std::move(shape)}, elements.data(), elements.size() * sizeof(T));
+}
+
+/// Returns whether both have the same type and the same bytes.
+bool identical(const Tensor &a, const Tensor &b);
+
+} // namespace spmd

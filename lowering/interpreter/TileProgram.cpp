@@ -1,0 +1,297 @@
+#include "spmd/lowering/interpreter/TileProgram.h"
+
+#include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/lowering/interpreter/Storage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace spmd {
+
+static constexpr int64_t tileElements = 512;
+
+// Preparing.
+
+/// Ops that only rename their operand: between scalars and full tensors they mean a broadcast,
+/// which every step does by itself.
+static bool isRenaming(const std::string &op) {
+  return op == "broadcast_in_dim" || op == "reshape" || op == "optimization_barrier";
+}
+
+absl::StatusOr<TileProgram> TileProgram::create(const DeviceProgram &program, const Function &body,
+                                                const KernelRegistry &registry) {
+  TileProgram tiles;
+  tiles.numArguments = body.numArguments;
+  for (const TensorType &type : body.values)
+    tiles.elements.push_back(type.element);
+  tiles.sameAs.resize(body.values.size());
+  std::iota(tiles.sameAs.begin(), tiles.sameAs.end(), 0);
+  for (const Instruction &instruction : body.instructions)
+    if (absl::Status status = tiles.add(program, body, instruction, registry); !status.ok())
+      return body.name.empty() ? status // The instruction itself, not a body of it.
+                               : invalid(describe(instruction), " in body \"", body.name,
+                                         "\": ", std::string(status.message()));
+  for (ValueId id : body.results)
+    tiles.results.push_back(tiles.sameAs[id]);
+  tiles.allocateRegisters();
+  return tiles;
+}
+
+absl::Status TileProgram::add(const DeviceProgram &program, const Function &body,
+                              const Instruction &instruction, const KernelRegistry &registry) {
+  if (instruction.results.size() != 1)
+    return invalid("has ", instruction.results.size(), " results; an elementwise op has one");
+  ValueId result = instruction.results[0];
+  if (instruction.op == "constant")
+    return addConstant(program, instruction);
+  if (isRenaming(instruction.op) && instruction.operands.size() == 1) {
+    const TensorType &from = body.values[instruction.operands[0]], &to = body.values[result];
+    if (from.rank() != 0 && from.shape != to.shape)
+      return invalid("takes ", from.str(), " to ", to.str(), "; only a scalar can be broadcast");
+    sameAs[result] = sameAs[instruction.operands[0]];
+    return absl::OkStatus();
+  }
+  const StepFactory *factory = registry.findStep(instruction.op);
+  if (!factory)
+    return invalid("is not an elementwise op");
+  if (instruction.operands.empty() || instruction.operands.size() > 3)
+    return invalid("has ", instruction.operands.size(), " operands; expected 1 to 3");
+  std::vector<ElementType> types;
+  for (ValueId id : instruction.operands) {
+    const TensorType &type = body.values[id];
+    if (type.rank() != 0 && type.shape != body.values[result].shape)
+      return invalid("has an operand ", type.str(), " and a result ", body.values[result].str());
+    types.push_back(type.element);
+  }
+  BoundStep bound{};
+  SPMD_ASSIGN_OR_RETURN(bound.step, (*factory)(instruction.attributes, types, elements[result]));
+  bound.numOperands = instruction.operands.size();
+  for (int i = 0; i < bound.numOperands; ++i)
+    bound.operands[i] = sameAs[instruction.operands[i]];
+  bound.result = result;
+  bound.round = storageOf(elements[result]).round;
+  steps.push_back(bound);
+  return absl::OkStatus();
+}
+
+absl::Status TileProgram::addConstant(const DeviceProgram &program,
+                                      const Instruction &instruction) {
+  SPMD_ASSIGN_OR_RETURN(int64_t pool, instruction.attributes.get<int64_t>("pool"));
+  ValueId result = instruction.results[0];
+  int64_t bytes = storedBytes(elements[result]);
+  if (pool < 0 || pool >= static_cast<int64_t>(program.constants.size()) ||
+      static_cast<int64_t>(program.constants[pool].size()) != bytes)
+    return invalid("constant #", pool, " of the program is not one element of ", bytes, " bytes");
+  const Storage &storage = storageOf(elements[result]);
+  std::string native(storage.nativeBytes, '\0');
+  if (storage.isDirect())
+    native = program.constants[pool];
+  else
+    storage.load(1, program.constants[pool].data(), native.data());
+  constants.push_back({result, native});
+  return absl::OkStatus();
+}
+
+void TileProgram::allocateRegisters() {
+  size_t numValues = elements.size();
+  registers.assign(numValues, -1);
+  directOutput.assign(numValues, -1);
+  std::vector<int32_t> lastStep(numValues, -1);
+  for (size_t s = 0; s < steps.size(); ++s)
+    for (int i = 0; i < steps[s].numOperands; ++i)
+      lastStep[steps[s].operands[i]] = s;
+  std::vector<bool> isConstant(numValues, false);
+  for (const ConstantValue &constant : constants)
+    isConstant[constant.value] = true;
+  for (size_t r = 0; r < results.size(); ++r) {
+    int32_t value = results[r];
+    lastStep[value] = steps.size();
+    if (value >= numArguments && !isConstant[value] && directOutput[value] < 0 &&
+        storageOf(elements[value]).isDirect())
+      directOutput[value] = r;
+  }
+  for (ElementType element : elements)
+    registerBytes = std::max(registerBytes, storageOf(element).nativeBytes);
+
+  // Arguments and constants keep theirs; a step's result takes one that is free.
+  for (int32_t value = 0; value < static_cast<int32_t>(numValues); ++value)
+    if (value < numArguments || isConstant[value])
+      registers[value] = numRegisters++;
+  std::vector<int32_t> free;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    BoundStep &step = steps[s];
+    if (directOutput[step.result] < 0) {
+      if (free.empty())
+        free.push_back(numRegisters++);
+      registers[step.result] = free.back();
+      free.pop_back();
+    }
+    for (int i = 0; i < step.numOperands; ++i) {
+      int32_t value = step.operands[i];
+      bool isStepResult = value >= numArguments && !isConstant[value];
+      if (isStepResult && lastStep[value] == static_cast<int32_t>(s) && registers[value] >= 0 &&
+          directOutput[value] < 0 &&
+          std::find(free.begin(), free.end(), registers[value]) == free.end())
+        free.push_back(registers[value]);
+    }
+  }
+}
+
+std::vector<std::vector<int>> TileProgram::reuse(const std::vector<bool> &isScalar) const {
+  std::vector<int32_t> definedBy(elements.size(), -1), lastRead(elements.size(), -1);
+  for (size_t s = 0; s < steps.size(); ++s) {
+    definedBy[steps[s].result] = s;
+    for (int i = 0; i < steps[s].numOperands; ++i)
+      lastRead[steps[s].operands[i]] = s;
+  }
+  for (int32_t value : results)
+    lastRead[value] = steps.size();
+  std::vector<std::vector<int>> candidates(results.size());
+  for (size_t r = 0; r < results.size(); ++r)
+    for (int32_t arg = 0; arg < numArguments; ++arg) {
+      bool sameSize = storedBytes(elements[arg]) == storedBytes(elements[results[r]]);
+      // A loaded argument is read at the start of the tile, results that are stored come at its
+      // end.
+      bool readBefore = !storageOf(elements[arg]).isDirect() ||
+                        !storageOf(elements[results[r]]).isDirect() ||
+                        lastRead[arg] <= definedBy[results[r]];
+      if (sameSize && !isScalar[arg] && readBefore &&
+          lastRead[arg] < static_cast<int32_t>(steps.size()))
+        candidates[r].push_back(arg);
+    }
+  return candidates;
+}
+
+// Running.
+
+static void splat(std::byte *data, int64_t n, int64_t bytes) {
+  for (int64_t i = 1; i < n; ++i)
+    std::memcpy(data + i * bytes, data, bytes);
+}
+
+void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
+                      const std::vector<bool> &isScalar, absl::Span<void *const> outputs) const {
+  if (n == 0)
+    return;
+  int64_t tile = std::min(n, tileElements);
+  int64_t stride = (tile * registerBytes + 63) / 64 * 64;
+  std::unique_ptr<std::byte[]> memory(new std::byte[stride * std::max(numRegisters, 1)]);
+  // Where each value of the tile lies.
+  std::vector<std::byte *> at(elements.size(), nullptr);
+  for (size_t value = 0; value < elements.size(); ++value)
+    if (registers[value] >= 0)
+      at[value] = memory.get() + registers[value] * stride;
+
+  for (const ConstantValue &constant : constants) {
+    std::memcpy(at[constant.value], constant.native.data(), constant.native.size());
+    splat(at[constant.value], tile, constant.native.size());
+  }
+  for (int32_t arg = 0; arg < numArguments; ++arg) {
+    if (!isScalar[arg])
+      continue;
+    const Storage &storage = storageOf(elements[arg]);
+    if (storage.isDirect())
+      std::memcpy(at[arg], inputs[arg], storage.nativeBytes);
+    else
+      storage.load(1, inputs[arg], at[arg]);
+    splat(at[arg], tile, storage.nativeBytes);
+  }
+
+  for (int64_t begin = 0; begin < n; begin += tile) {
+    int64_t count = std::min(tile, n - begin);
+    for (int32_t arg = 0; arg < numArguments; ++arg) {
+      if (isScalar[arg])
+        continue;
+      const Storage &storage = storageOf(elements[arg]);
+      auto *source =
+          static_cast<const std::byte *>(inputs[arg]) + begin * storedBytes(elements[arg]);
+      if (storage.isDirect())
+        at[arg] = const_cast<std::byte *>(source); // Only read: an argument is no step's result.
+      else
+        storage.load(count, source, at[arg]);
+    }
+    for (const BoundStep &step : steps) {
+      if (int32_t r = directOutput[step.result]; r >= 0)
+        at[step.result] =
+            static_cast<std::byte *>(outputs[r]) + begin * storedBytes(elements[step.result]);
+      const void *in[3];
+      for (int i = 0; i < step.numOperands; ++i)
+        in[i] = at[step.operands[i]];
+      step.step.function(count, at[step.result], in, step.step.params);
+      if (step.round)
+        step.round(count, at[step.result]);
+    }
+    for (size_t r = 0; r < results.size(); ++r) {
+      int32_t value = results[r];
+      if (directOutput[value] == static_cast<int32_t>(r))
+        continue;
+      const Storage &storage = storageOf(elements[value]);
+      int64_t bytes = storedBytes(elements[value]);
+      std::byte *target = static_cast<std::byte *>(outputs[r]) + begin * bytes;
+      if (storage.isDirect())
+        std::memcpy(target, at[value], count * bytes);
+      else
+        storage.store(count, at[value], target);
+    }
+  }
+}
+
+// Kernels.
+
+static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Function &body) {
+  if (request.results.empty() || request.results.size() != body.results.size())
+    return invalid("has ", request.results.size(), " results, its body ", body.results.size());
+  if (static_cast<int64_t>(request.operands.size()) != body.numArguments)
+    return invalid("has ", request.operands.size(), " operands, its body ", body.numArguments);
+  const std::vector<int64_t> &shape = request.results[0].shape;
+  for (size_t i = 0; i < request.results.size(); ++i)
+    if (request.results[i].shape != shape || body.values[body.results[i]].shape != shape ||
+        request.results[i].element != body.values[body.results[i]].element)
+      return invalid("result ", i, " is ", request.results[i].str(), ", its body returns ",
+                     body.values[body.results[i]].str());
+  std::vector<bool> isScalar;
+  for (size_t i = 0; i < request.operands.size(); ++i) {
+    const TensorType &type = request.operands[i];
+    if (type != body.values[i] || (type.rank() != 0 && type.shape != shape))
+      return invalid("operand ", i, " is ", type.str(),
+                     "; expected a scalar or the shape of result 0, ", request.results[0].str());
+    isScalar.push_back(type.rank() == 0 && !shape.empty());
+  }
+  SPMD_ASSIGN_OR_RETURN(TileProgram tiles,
+                        TileProgram::create(request.program, body, request.registry));
+  Kernel kernel;
+  kernel.reuse = tiles.reuse(isScalar);
+  kernel.run = [tiles = std::move(tiles), isScalar](const KernelCall &call) {
+    std::vector<const void *> inputs;
+    for (const Tensor &input : call.inputs)
+      inputs.push_back(input.data());
+    std::vector<void *> outputs;
+    for (const Tensor &output : call.outputs)
+      outputs.push_back(output.mutableData());
+    tiles.run(call.outputs[0].numElements(), inputs, isScalar, outputs);
+    return absl::OkStatus();
+  };
+  return kernel;
+}
+
+absl::StatusOr<Kernel> prepareStep(const KernelRequest &request) {
+  // The instruction, alone in a body of its own.
+  Function body;
+  body.values = request.operands;
+  body.values.insert(body.values.end(), request.results.begin(), request.results.end());
+  body.numArguments = request.operands.size();
+  Instruction instruction = request.instruction;
+  std::iota(instruction.operands.begin(), instruction.operands.end(), 0);
+  std::iota(instruction.results.begin(), instruction.results.end(), body.numArguments);
+  body.results = instruction.results;
+  body.instructions.push_back(std::move(instruction));
+  return makeKernel(request, body);
+}
+
+absl::StatusOr<Kernel> prepareFused(const KernelRequest &request) {
+  SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
+  return makeKernel(request, *body);
+}
+
+} // namespace spmd

@@ -1,0 +1,61 @@
+// A chain of elementwise steps, executed tile by tile so that what lies between the steps stays in
+// cache.
+#pragma once
+
+#include "spmd/lowering/interpreter/KernelRegistry.h"
+
+namespace spmd {
+
+/// A function of elementwise instructions (and constants), bound to its step functions.
+class TileProgram {
+public:
+  /// Prepares `body`. Arguments have one shape, or rank 0 and are then broadcast; results have the
+  /// shape. InvalidArgument, naming the instruction, if one is not elementwise or shapes differ.
+  static absl::StatusOr<TileProgram> create(const DeviceProgram &program, const Function &body,
+                                            const KernelRegistry &registry);
+
+  /// Computes `n` elements. An input marked in `isScalar` has one element. An output may be an
+  /// input where `reuse` says so.
+  void run(int64_t n, absl::Span<const void *const> inputs, const std::vector<bool> &isScalar,
+           absl::Span<void *const> outputs) const;
+
+  /// Returns per result the arguments it may overwrite: of the same stored size, not broadcast, not
+  /// read by later steps.
+  std::vector<std::vector<int>> reuse(const std::vector<bool> &isScalar) const;
+
+private:
+  struct BoundStep {
+    Step step;
+    int numOperands;
+    int32_t operands[3];
+    int32_t result;
+    /// Makes the result representable, or null.
+    void (*round)(int64_t n, void *native);
+  };
+  struct ConstantValue {
+    int32_t value;
+    std::string native; // One element.
+  };
+
+  absl::Status add(const DeviceProgram &program, const Function &body,
+                   const Instruction &instruction, const KernelRegistry &registry);
+  absl::Status addConstant(const DeviceProgram &program, const Instruction &instruction);
+  void allocateRegisters();
+
+  int32_t numArguments = 0;
+  std::vector<ElementType> elements; // By value.
+  std::vector<int32_t> sameAs;       // By value: the value it is another name of, or itself.
+  std::vector<int32_t> registers;    // By value; -1 for one never held in a register.
+  std::vector<int32_t> results;
+  std::vector<int32_t> directOutput; // By value: the output it is computed into, or -1.
+  std::vector<BoundStep> steps;
+  std::vector<ConstantValue> constants;
+  int32_t numRegisters = 0;
+  int32_t registerBytes = 1; // Of one element in the widest register.
+};
+
+/// Prepares a single elementwise instruction, and one with op `fused` and a body.
+absl::StatusOr<Kernel> prepareStep(const KernelRequest &request);
+absl::StatusOr<Kernel> prepareFused(const KernelRequest &request);
+
+} // namespace spmd

@@ -1,0 +1,215 @@
+// abs add clamp divide maximum minimum multiply negate power remainder sign square subtract.
+//
+// Integers wrap. Division by zero gives -1 (all bits set), remainder by zero the dividend, and the
+// smallest integer divided by -1 itself. On i1, add is `or` and multiply is `and`.
+#include "spmd/lowering/interpreter/kernels/Steps.h"
+
+#include <cmath>
+#include <limits>
+
+namespace spmd {
+namespace {
+
+constexpr unsigned numbers = integers | floats | complexes;
+
+template <typename T, typename Fn> T wrapped(T a, T b, Fn fn) {
+  return static_cast<T>(fn(static_cast<Wrapping<T>>(a), static_cast<Wrapping<T>>(b)));
+}
+
+struct Add {
+  static constexpr unsigned kinds = booleans | numbers;
+  template <typename T> T operator()(T a, T b) const {
+    if constexpr (kindOf<T>() == booleans)
+      return a | b;
+    else if constexpr (kindOf<T>() == integers)
+      return wrapped(a, b, [](auto x, auto y) { return x + y; });
+    else
+      return a + b;
+  }
+};
+
+struct Subtract {
+  static constexpr unsigned kinds = numbers;
+  template <typename T> T operator()(T a, T b) const {
+    if constexpr (kindOf<T>() == integers)
+      return wrapped(a, b, [](auto x, auto y) { return x - y; });
+    else
+      return a - b;
+  }
+};
+
+struct Multiply {
+  static constexpr unsigned kinds = booleans | numbers;
+  template <typename T> T operator()(T a, T b) const {
+    if constexpr (kindOf<T>() == booleans)
+      return a & b;
+    else if constexpr (kindOf<T>() == integers)
+      return wrapped(a, b, [](auto x, auto y) { return x * y; });
+    else
+      return a * b;
+  }
+};
+
+struct Negate {
+  static constexpr unsigned kinds = numbers;
+  template <typename T> T operator()(T a) const {
+    if constexpr (kindOf<T>() == integers)
+      return Subtract()(T(0), a);
+    else
+      return -a;
+  }
+};
+
+struct Square {
+  static constexpr unsigned kinds = booleans | numbers;
+  template <typename T> T operator()(T a) const { return Multiply()(a, a); }
+};
+
+struct Divide {
+  static constexpr unsigned kinds = numbers;
+  template <typename T> T operator()(T a, T b) const {
+    if constexpr (kindOf<T>() == integers) {
+      if (b == 0)
+        return static_cast<T>(-1);
+      if constexpr (std::is_signed_v<T>)
+        if (b == -1)
+          return Negate()(a);
+    }
+    return a / b;
+  }
+};
+
+struct Remainder {
+  static constexpr unsigned kinds = integers | floats;
+  template <typename T> T operator()(T a, T b) const {
+    if constexpr (kindOf<T>() == floats) {
+      return std::fmod(a, b);
+    } else {
+      if (b == 0)
+        return a;
+      if constexpr (std::is_signed_v<T>)
+        if (b == -1)
+          return 0;
+      return a % b;
+    }
+  }
+};
+
+/// Complex numbers are ordered by real part, then by imaginary part.
+template <typename T> bool isLess(T a, T b) {
+  if constexpr (isComplexType<T>)
+    return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
+  else
+    return a < b;
+}
+
+template <bool wantsLess> struct Extreme {
+  static constexpr unsigned kinds = booleans | numbers;
+  template <typename T> T operator()(T a, T b) const {
+    T pick = (wantsLess ? isLess(b, a) : isLess(a, b)) ? b : a;
+    if constexpr (kindOf<T>() == floats)
+      return b != b ? b : a != a ? a : pick;
+    else
+      return pick;
+  }
+};
+using Maximum = Extreme<false>;
+using Minimum = Extreme<true>;
+
+struct Abs {
+  static constexpr unsigned kinds = integers | floats;
+  template <typename T> T operator()(T a) const {
+    if constexpr (kindOf<T>() == floats)
+      return std::fabs(a);
+    else if constexpr (std::is_signed_v<T>)
+      return a < 0 ? Negate()(a) : a;
+    else
+      return a;
+  }
+};
+
+struct Sign {
+  static constexpr unsigned kinds = numbers;
+  template <typename T> T operator()(T a) const {
+    if constexpr (isComplexType<T>)
+      return a == T(0) ? a : a / std::abs(a);
+    else if constexpr (kindOf<T>() == floats)
+      return a > 0 ? T(1) : a < 0 ? T(-1) : a;
+    else if constexpr (std::is_signed_v<T>)
+      return static_cast<T>((a > 0) - (a < 0));
+    else
+      return a != 0;
+  }
+};
+
+struct Power {
+  static constexpr unsigned kinds = numbers;
+  template <typename T> T operator()(T base, T exponent) const {
+    if constexpr (kindOf<T>() != integers) {
+      return std::pow(base, exponent);
+    } else {
+      if constexpr (std::is_signed_v<T>)
+        if (exponent < 0) // 1 over a power, rounded towards zero.
+          return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : base == 0 ? -1 : 0;
+      T result = 1;
+      for (; exponent != 0; exponent >>= 1) {
+        if (exponent & 1)
+          result = Multiply()(result, base);
+        base = Multiply()(base, base);
+      }
+      return result;
+    }
+  }
+};
+
+template <typename T> void clampLoop(int64_t n, void *out, const void *const *in, const int64_t *) {
+  auto *low = static_cast<const T *>(in[0]), *x = static_cast<const T *>(in[1]),
+       *high = static_cast<const T *>(in[2]);
+  auto *r = static_cast<T *>(out);
+  SPMD_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i)
+    r[i] = Minimum()(Maximum()(low[i], x[i]), high[i]);
+}
+
+StepFunction clampFor(ElementType element) {
+  return visitNative(
+      element, [](auto tag) -> StepFunction { return &clampLoop<typename decltype(tag)::Type>; });
+}
+
+/// abs of a complex number is real, so it has a rule of its own.
+template <typename T> struct ComplexAbs {
+  T operator()(std::complex<T> a) const { return std::abs(a); }
+};
+
+absl::StatusOr<Step> prepareAbs(const Attributes &, absl::Span<const ElementType> operands,
+                                ElementType result) {
+  SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
+  if (operands[0] == ElementType::complexF32 && result == ElementType::f32)
+    return Step{&unaryLoop<ComplexAbs<float>, float, std::complex<float>>};
+  if (operands[0] == ElementType::complexF64 && result == ElementType::f64)
+    return Step{&unaryLoop<ComplexAbs<double>, double, std::complex<double>>};
+  StepFunction function = operands[0] == result ? unaryFor<Abs>(result) : nullptr;
+  if (!function)
+    return invalid("has operand type ", nameOf(operands[0]), " and result type ", nameOf(result));
+  return Step{function};
+}
+
+} // namespace
+
+void addArithmeticSteps(KernelRegistry &registry) {
+  registry.addStep("abs", prepareAbs);
+  addBinary<Add>(registry, "add");
+  addUniformStep(registry, "clamp", 3, clampFor);
+  addBinary<Divide>(registry, "divide");
+  addBinary<Maximum>(registry, "maximum");
+  addBinary<Minimum>(registry, "minimum");
+  addBinary<Multiply>(registry, "multiply");
+  addUnary<Negate>(registry, "negate");
+  addBinary<Power>(registry, "power");
+  addBinary<Remainder>(registry, "remainder");
+  addUnary<Sign>(registry, "sign");
+  addUnary<Square>(registry, "square");
+  addBinary<Subtract>(registry, "subtract");
+}
+
+} // namespace spmd

@@ -1,0 +1,56 @@
+// real, imag and complex. On a real operand, real is the identity and imag is zero.
+#include "spmd/lowering/interpreter/kernels/Steps.h"
+
+namespace spmd {
+namespace {
+
+struct Real {
+  template <typename T> T operator()(T a) const { return a; }
+  template <typename T> T operator()(std::complex<T> a) const { return a.real(); }
+};
+struct Imag {
+  template <typename T> T operator()(T a) const { return T(0); }
+  template <typename T> T operator()(std::complex<T> a) const { return a.imag(); }
+};
+struct Complex {
+  template <typename T> std::complex<T> operator()(T a, T b) const { return {a, b}; }
+};
+
+ElementType partOf(ElementType element) {
+  return element == ElementType::complexF32   ? ElementType::f32
+         : element == ElementType::complexF64 ? ElementType::f64
+                                              : element;
+}
+
+template <typename Op>
+absl::StatusOr<Step> preparePart(const Attributes &, absl::Span<const ElementType> operands,
+                                 ElementType result) {
+  SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
+  if (isInteger(result) || partOf(operands[0]) != result)
+    return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
+  bool wide = storageOf(result).native == Native::f64;
+  if (isComplex(operands[0]))
+    return Step{wide ? &unaryLoop<Op, double, std::complex<double>>
+                     : &unaryLoop<Op, float, std::complex<float>>};
+  return Step{wide ? &unaryLoop<Op, double, double> : &unaryLoop<Op, float, float>};
+}
+
+absl::StatusOr<Step> prepareComplex(const Attributes &, absl::Span<const ElementType> operands,
+                                    ElementType result) {
+  SPMD_RETURN_IF_ERROR(expectOperands(operands, 2));
+  if (!isComplex(result) || operands[0] != partOf(result) || operands[1] != partOf(result))
+    return invalid("makes ", nameOf(result), " of ", nameOf(operands[0]), " and ",
+                   nameOf(operands[1]));
+  return Step{result == ElementType::complexF64 ? &binaryLoop<Complex, std::complex<double>, double>
+                                                : &binaryLoop<Complex, std::complex<float>, float>};
+}
+
+} // namespace
+
+void addComplexSteps(KernelRegistry &registry) {
+  registry.addStep("real", preparePart<Real>);
+  registry.addStep("imag", preparePart<Imag>);
+  registry.addStep("complex", prepareComplex);
+}
+
+} // namespace spmd

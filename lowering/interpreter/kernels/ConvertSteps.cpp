@@ -1,0 +1,116 @@
+// convert: between any two element types, and reduce_precision.
+//
+// A float becomes the nearest number, ties to even, rounded once; to an integer it is truncated and
+// saturated, NaN gives 0. Integers keep their low bits. To i1: whether it differs from zero.
+#include "spmd/lowering/interpreter/SmallFloat.h"
+#include "spmd/lowering/interpreter/kernels/Steps.h"
+
+#include <cmath>
+#include <limits>
+
+namespace spmd {
+namespace {
+
+/// Converts with params: the bits of the result's type, and its number where that is a small float.
+template <typename To> struct Convert {
+  template <typename From> To operator()(From value, const int64_t *params) const {
+    if constexpr (isComplexType<From> && isComplexType<To>)
+      return To(value);
+    else if constexpr (isComplexType<From>)
+      return (*this)(value.real(), params);
+    else if constexpr (isComplexType<To>)
+      return To(static_cast<typename To::value_type>(value));
+    else if constexpr (kindOf<To>() == booleans)
+      return value != From(0);
+    else if constexpr (kindOf<To>() == integers && kindOf<From>() == floats)
+      return saturated(value, params[0]);
+    else
+      return static_cast<To>(value);
+  }
+
+private:
+  template <typename From> static To saturated(From value, int64_t width) {
+    // Powers of two, exact in any float type.
+    From end = std::ldexp(From(1), static_cast<int>(std::is_signed_v<To> ? width - 1 : width));
+    From begin = std::is_signed_v<To> ? -end : From(0);
+    if (value != value)
+      return 0;
+    if (value >= end)
+      return static_cast<To>(std::numeric_limits<To>::max() >> (8 * sizeof(To) - width));
+    if (value <= begin)
+      return static_cast<To>(
+          std::is_signed_v<To> ? std::numeric_limits<To>::min() >> (8 * sizeof(To) - width) : 0);
+    return static_cast<To>(value);
+  }
+};
+
+/// To a small float from a type with more bits than float: rounded from double at once.
+struct ConvertToSmall {
+  template <typename From> float operator()(From value, const int64_t *params) const {
+    const FloatFormat &format = formatOf(static_cast<ElementType>(params[1]));
+    return static_cast<float>(decode(format, encode(format, static_cast<double>(value))));
+  }
+};
+
+absl::StatusOr<Step> prepareConvert(const Attributes &, absl::Span<const ElementType> operands,
+                                    ElementType result) {
+  SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
+  Step step;
+  step.params[0] = bitWidth(result);
+  step.params[1] = static_cast<int64_t>(result);
+  step.function = visitNative(operands[0], [&](auto from) {
+    using From = typename decltype(from)::Type;
+    if constexpr (!isComplexType<From> &&
+                  (sizeof(From) > 4 || (kindOf<From>() == integers && sizeof(From) == 4)))
+      if (isSmallFloat(result))
+        return StepFunction(&unaryLoop<ConvertToSmall, float, From>);
+    return visitNative(result, [](auto to) {
+      using To = typename decltype(to)::Type;
+      return StepFunction(&unaryLoop<Convert<To>, To, From>);
+    });
+  });
+  return step;
+}
+
+/// Rounds to params[0] exponent bits and params[1] mantissa bits. Follows StableHLO: subnormals of
+/// the narrow format become zero, overflow infinity.
+struct ReducePrecision {
+  template <typename T> T operator()(T value, const int64_t *params) const {
+    if (value != value || std::isinf(value) || value == 0)
+      return value;
+    int exponent = 0;
+    std::frexp(value, &exponent); // value = f * 2^exponent, f in 0.5 .. 1.
+    int bias = static_cast<int>((int64_t{1} << (params[0] - 1)) - 1);
+    int scale = exponent - 1 - static_cast<int>(params[1]);
+    T rounded = std::ldexp(std::nearbyint(std::ldexp(value, -scale)), scale);
+    std::frexp(rounded, &exponent);
+    if (exponent - 1 > bias)
+      return std::copysign(std::numeric_limits<T>::infinity(), value);
+    return exponent - 1 < 1 - bias ? std::copysign(T(0), value) : rounded;
+  }
+};
+
+absl::StatusOr<Step> prepareReducePrecision(const Attributes &attributes,
+                                            absl::Span<const ElementType> operands,
+                                            ElementType result) {
+  SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
+  SPMD_ASSIGN_OR_RETURN(int64_t exponentBits, attributes.get<int64_t>("exponent_bits"));
+  SPMD_ASSIGN_OR_RETURN(int64_t mantissaBits, attributes.get<int64_t>("mantissa_bits"));
+  if (!isFloat(result) || operands[0] != result)
+    return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
+  if (exponentBits < 1 || exponentBits > 11 || mantissaBits < 0 || mantissaBits > 52)
+    return invalid("has exponent_bits ", exponentBits, " and mantissa_bits ", mantissaBits);
+  StepFunction function = storageOf(result).native == Native::f64
+                              ? &unaryLoop<ReducePrecision, double, double>
+                              : &unaryLoop<ReducePrecision, float, float>;
+  return Step{function, {exponentBits, mantissaBits}};
+}
+
+} // namespace
+
+void addConvertSteps(KernelRegistry &registry) {
+  registry.addStep("convert", prepareConvert);
+  registry.addStep("reduce_precision", prepareReducePrecision);
+}
+
+} // namespace spmd

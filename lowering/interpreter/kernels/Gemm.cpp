@@ -1,0 +1,104 @@
+#include "spmd/lowering/interpreter/kernels/Gemm.h"
+
+#include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/lowering/interpreter/Storage.h"
+
+#include <algorithm>
+#include <cblas.h>
+#include <climits>
+
+namespace spmd {
+
+/// Adds and multiplies as the elementwise ops do: integers wrap, i1 is or-of-ands.
+template <typename T> static T multiplyAdd(T sum, T a, T b) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return sum || (a && b);
+  } else if constexpr (std::is_integral_v<T>) {
+    using U = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
+    return static_cast<T>(static_cast<U>(sum) + static_cast<U>(a) * static_cast<U>(b));
+  } else {
+    return sum + a * b;
+  }
+}
+
+template <typename T>
+static void plainGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
+                      const void *aData, const void *bData, void *cData) {
+  auto *a = static_cast<const T *>(aData), *b = static_cast<const T *>(bData);
+  auto *c = static_cast<T *>(cData);
+  std::fill_n(c, m * n, T(0));
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t l = 0; l < k; ++l) {
+      T x = a[transposeA ? l * m + i : i * k + l];
+      const T *row = transposeB ? b + l : b + l * n;
+      int64_t stride = transposeB ? k : 1;
+      for (int64_t j = 0; j < n; ++j)
+        c[i * n + j] = multiplyAdd(c[i * n + j], x, row[j * stride]);
+    }
+}
+
+template <typename T>
+static void blasGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
+                     const void *a, const void *b, void *c) {
+  if (m == 0 || n == 0 || k == 0 || std::max({m, n, k}) > INT_MAX)
+    return plainGemm<T>(transposeA, transposeB, m, n, k, a, b, c);
+  auto left = transposeA ? CblasTrans : CblasNoTrans;
+  auto right = transposeB ? CblasTrans : CblasNoTrans;
+  int lda = transposeA ? m : k, ldb = transposeB ? k : n;
+  if constexpr (std::is_same_v<T, float>)
+    cblas_sgemm(CblasRowMajor, left, right, m, n, k, 1, static_cast<const T *>(a), lda,
+                static_cast<const T *>(b), ldb, 0, static_cast<T *>(c), n);
+  else
+    cblas_dgemm(CblasRowMajor, left, right, m, n, k, 1, static_cast<const T *>(a), lda,
+                static_cast<const T *>(b), ldb, 0, static_cast<T *>(c), n);
+}
+
+static GemmFunction gemmFor(ElementType element) {
+  return visitNative(element, [](auto tag) -> GemmFunction {
+    using T = typename decltype(tag)::Type;
+    if constexpr (std::is_floating_point_v<T>)
+      return &blasGemm<T>;
+    else
+      return &plainGemm<T>;
+  });
+}
+
+static absl::StatusOr<std::shared_ptr<const TileProgram>>
+conversion(const KernelRequest &request, ElementType from, ElementType to) {
+  if (from == to)
+    return std::shared_ptr<const TileProgram>();
+  Function body;
+  body.values = {{from, {}}, {to, {}}};
+  body.numArguments = 1;
+  body.instructions = {Instruction{"convert", {0}, {1}}};
+  body.results = {1};
+  SPMD_ASSIGN_OR_RETURN(TileProgram tiles,
+                        TileProgram::create(request.program, body, request.registry));
+  return std::make_shared<const TileProgram>(std::move(tiles));
+}
+
+absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request) {
+  ElementType lhs = request.operands[0].element, rhs = request.operands[1].element,
+              result = request.results[0].element;
+  ProductTypes types;
+  types.compute = result;
+  if (isFloat(result)) {
+    bool wide = lhs == ElementType::f64 || rhs == ElementType::f64 || result == ElementType::f64;
+    types.compute = wide ? ElementType::f64 : ElementType::f32;
+  }
+  if (isInteger(result) && result != ElementType::i1 && bitWidth(result) < 8)
+    types.compute = isSignedInteger(result) ? ElementType::i8 : ElementType::ui8;
+  // Threads are ours: one device computes on one core.
+  openblas_set_num_threads(1);
+  types.gemm = gemmFor(types.compute);
+  SPMD_ASSIGN_OR_RETURN(types.fromLhs, conversion(request, lhs, types.compute));
+  SPMD_ASSIGN_OR_RETURN(types.fromRhs, conversion(request, rhs, types.compute));
+  SPMD_ASSIGN_OR_RETURN(types.toResult, conversion(request, types.compute, result));
+  return types;
+}
+
+void convertElements(const TileProgram &conversion, int64_t n, const void *in, void *out) {
+  conversion.run(n, {in}, {false}, {out});
+}
+
+} // namespace spmd

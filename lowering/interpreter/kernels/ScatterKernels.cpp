@@ -1,0 +1,140 @@
+// scatter: combines updates into copies of the inputs, in order of the indices. Elements of an
+// update that would lie outside are skipped.
+#include "spmd/lowering/interpreter/Combiner.h"
+#include "spmd/lowering/interpreter/kernels/GatherDims.h"
+#include "spmd/lowering/interpreter/kernels/Kernels.h"
+
+#include <cstring>
+
+namespace spmd {
+namespace {
+
+struct Scatter {
+  size_t count;
+  Combiner combiner;
+  IndexedSlices slices;
+  Ints windowShape;   // By kept dim.
+  Ints inputStrides;  // By kept dim.
+  Ints updateStrides; // By kept dim.
+  Ints batchStrides;  // Of the updates.
+  std::vector<int64_t> bytes;
+
+  void run(const KernelCall &call) const;
+
+private:
+  void combineWindow(const KernelCall &call, int64_t update, const Ints &start) const;
+};
+
+void Scatter::run(const KernelCall &call) const {
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor &in = call.inputs[i], &out = call.outputs[i];
+    if (!(in.buffer() == out.buffer()) && out.sizeInBytes() > 0)
+      std::memcpy(out.mutableData(), in.data(), out.sizeInBytes());
+  }
+  if (call.inputs[count + 1].numElements() == 0)
+    return;
+  Ints batch(slices.batchShape.size(), 0), start(slices.operandShape.size());
+  do {
+    slices.startAt(batch, call.inputs[count], start);
+    combineWindow(call, offsetOf(batch, batchStrides), start);
+  } while (nextIndex(batch, slices.batchShape));
+}
+
+void Scatter::combineWindow(const KernelCall &call, int64_t update, const Ints &start) const {
+  // The part of the window that lies inside: begin, and size, by kept dim.
+  Ints shape;
+  int64_t input = 0;
+  for (size_t d = 0; d < start.size(); ++d)
+    if (!contains(slices.keptDims, d)) {
+      if (start[d] < 0 || start[d] >= slices.operandShape[d])
+        return;
+      input += start[d] * slices.operandStrides[d];
+    }
+  for (size_t k = 0; k < windowShape.size(); ++k) {
+    int64_t size = slices.operandShape[slices.keptDims[k]], first = start[slices.keptDims[k]];
+    if (first >= size || first <= -windowShape[k])
+      return;
+    int64_t begin = std::max<int64_t>(-first, 0);
+    shape.push_back(std::min(windowShape[k], size - first) - begin);
+    if (shape.back() <= 0)
+      return;
+    input += (first + begin) * inputStrides[k];
+    update += begin * updateStrides[k];
+  }
+  int64_t row = 1;
+  if (!shape.empty() && inputStrides.back() == 1 && updateStrides.back() == 1) {
+    row = shape.back();
+    shape.back() = 1;
+  }
+  Ints index(shape.size(), 0);
+  std::vector<void *> accumulators(count);
+  std::vector<const void *> values(count);
+  do {
+    for (size_t i = 0; i < count; ++i) {
+      accumulators[i] =
+          call.outputs[i].mutableData() + (input + offsetOf(index, inputStrides)) * bytes[i];
+      values[i] =
+          call.inputs[count + 1 + i].data() + (update + offsetOf(index, updateStrides)) * bytes[i];
+    }
+    combiner.combine(row, accumulators, values);
+  } while (nextIndex(index, shape));
+}
+
+absl::StatusOr<Kernel> prepareScatter(const KernelRequest &request) {
+  size_t count = request.results.size();
+  if (count == 0)
+    return invalid("has no results");
+  SPMD_RETURN_IF_ERROR(request.expectCounts(2 * count + 1, count));
+  const TensorType &input = request.operands[0], &updates = request.operands[count + 1];
+  const Attributes &attributes = request.attributes();
+
+  // The window, spread over the dims of the operand: the updates give the sizes of the kept dims.
+  SPMD_ASSIGN_OR_RETURN(Ints windowDims, dimsOf(attributes, "update_window_dims", updates.rank()));
+  SPMD_ASSIGN_OR_RETURN(Ints dropped, dimsOf(attributes, "inserted_window_dims", input.rank()));
+  SPMD_ASSIGN_OR_RETURN(Ints batching, dimsOf(attributes, "input_batching_dims", input.rank()));
+  dropped.insert(dropped.end(), batching.begin(), batching.end());
+  Ints kept = otherDims(input.rank(), dropped), sizes(input.rank(), 1);
+  SPMD_RETURN_IF_ERROR(expectSize("update_window_dims", windowDims, kept.size()));
+  for (size_t k = 0; k < kept.size(); ++k)
+    sizes[kept[k]] = updates.shape[windowDims[k]];
+
+  Scatter scatter;
+  scatter.count = count;
+  SPMD_ASSIGN_OR_RETURN(
+      scatter.slices,
+      IndexedSlices::create(input, sizes, request.operands[count], attributes,
+                            {"update_window_dims", "inserted_window_dims", "input_batching_dims",
+                             "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"},
+                            updates.rank()));
+  std::vector<ElementType> elements;
+  Kernel kernel;
+  for (size_t i = 0; i < count; ++i) {
+    ElementType element = request.operands[i].element;
+    SPMD_RETURN_IF_ERROR(expectType("input", request.operands[i], {element, input.shape}));
+    SPMD_RETURN_IF_ERROR(expectType("update", request.operands[count + 1 + i],
+                                    {element, scatter.slices.outerShape}));
+    SPMD_RETURN_IF_ERROR(expectType("result", request.results[i], request.operands[i]));
+    elements.push_back(element);
+    scatter.bytes.push_back(storedBytes(element));
+    kernel.reuse.push_back({static_cast<int>(i)});
+  }
+  SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
+  SPMD_ASSIGN_OR_RETURN(scatter.combiner,
+                        Combiner::create(request.program, *body, elements, request.registry));
+  Ints updateStrides = rowMajorStrides(updates.shape);
+  scatter.windowShape = select(sizes, kept);
+  scatter.inputStrides = select(rowMajorStrides(input.shape), kept);
+  scatter.updateStrides = select(updateStrides, scatter.slices.windowDims);
+  scatter.batchStrides = select(updateStrides, scatter.slices.batchDims);
+  kernel.run = [scatter = std::move(scatter)](const KernelCall &call) {
+    scatter.run(call);
+    return absl::OkStatus();
+  };
+  return kernel;
+}
+
+} // namespace
+
+void addScatterKernels(KernelRegistry &registry) { registry.addKernel("scatter", prepareScatter); }
+
+} // namespace spmd

@@ -1,0 +1,60 @@
+// reshape, bitcast_convert and optimization_barrier: the same bytes under another type, shared.
+#include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/kernels/Kernels.h"
+
+namespace spmd {
+
+/// Returns a kernel whose results are its operands, as `types`.
+static Kernel sharing(const std::vector<TensorType> &types) {
+  Kernel kernel;
+  kernel.definesOutputs = true;
+  std::vector<Tensor::TypeRef> refs;
+  for (const TensorType &type : types)
+    refs.push_back(std::make_shared<const TensorType>(type));
+  kernel.run = [refs = std::move(refs)](const KernelCall &call) {
+    for (size_t i = 0; i < refs.size(); ++i)
+      call.outputs[i] = Tensor(refs[i], call.inputs[i].buffer());
+    return absl::OkStatus();
+  };
+  return kernel;
+}
+
+static absl::StatusOr<Kernel> prepareReshape(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(1, 1));
+  const TensorType &from = request.operands[0], &to = request.results[0];
+  if (from.element != to.element || from.numElements() != to.numElements())
+    return invalid("takes ", from.str(), " to ", to.str(), ", which hold different elements");
+  return sharing(request.results);
+}
+
+static absl::StatusOr<Kernel> prepareBitcast(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(1, 1));
+  const TensorType &from = request.operands[0], &to = request.results[0];
+  int fromBits = bitWidth(from.element), toBits = bitWidth(to.element);
+  // Rank and leading dims agree but for the dim that the wider element is made of.
+  const TensorType &narrow = fromBits < toBits ? from : to, &wide = fromBits < toBits ? to : from;
+  Ints expected = wide.shape;
+  if (fromBits != toBits)
+    expected.push_back(bitWidth(wide.element) / bitWidth(narrow.element));
+  if (narrow.shape != expected)
+    return invalid("takes ", from.str(), " to ", to.str(), ", which differ in shape or in bits");
+  if (fromBits != toBits && std::min(fromBits, toBits) < 8)
+    return absl::UnimplementedError(absl::StrCat("takes ", from.str(), " to ", to.str(),
+                                                 "; elements of less than 8 bits are not packed"));
+  return sharing(request.results);
+}
+
+static absl::StatusOr<Kernel> prepareBarrier(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(request.results.size(), request.operands.size()));
+  for (size_t i = 0; i < request.results.size(); ++i)
+    SPMD_RETURN_IF_ERROR(expectType("result", request.results[i], request.operands[i]));
+  return sharing(request.results);
+}
+
+void addShapeKernels(KernelRegistry &registry) {
+  registry.addKernel("reshape", prepareReshape);
+  registry.addKernel("bitcast_convert", prepareBitcast);
+  registry.addKernel("optimization_barrier", prepareBarrier);
+}
+
+} // namespace spmd
