@@ -112,7 +112,7 @@ template <typename Passes, typename... Ops> void attach(mlir::MLIRContext *conte
 void attachElementwise(mlir::MLIRContext *context) {
   attach<PassesNothing, AbsOp, ClzOp, CosineOp, ImagOp, IsFiniteOp, NotOp, PopulationCountOp, RsqrtOp, SineOp,
          TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, ComplexOp,
-         CompareOp, ClampOp, chlo::SquareOp>(context);
+         CompareOp, ClampOp>(context);
   attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogOp, Log1pOp, LogisticOp, RoundOp,
          RoundNearestEvenOp, SignOp, SqrtOp, TanhOp, ReducePrecisionOp>(context);
   attach<PassesLinear, RealOp>(context);
@@ -129,5 +129,7 @@ void attachElementwise(mlir::MLIRContext *context) {
   attach<PassesSelection, SelectOp>(context);
   attach<PassesConversion, ConvertOp>(context);
 }
+
+void attachChlo(mlir::MLIRContext *context) { attach<PassesNothing, chlo::SquareOp>(context); }
 
 } // namespace spmd

@@ -7,12 +7,13 @@
 namespace spmd {
 
 void registerPartitioning(mlir::DialectRegistry &registry) {
-  registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *, chlo::ChloDialect *,
-                            sdy::SdyDialect *) {
+  registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
     for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-                        attachIndexing, attachCalls, attachSharding})
+                        attachIndexing, attachCalls})
       attach(context);
   });
+  registry.addExtension(+[](mlir::MLIRContext *context, chlo::ChloDialect *) { attachChlo(context); });
+  registry.addExtension(+[](mlir::MLIRContext *context, sdy::SdyDialect *) { attachSharding(context); });
 }
 
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {

@@ -8,6 +8,7 @@ namespace spmd {
 
 /// One function per file of this folder; each attaches its models to the ops of its family.
 void attachElementwise(mlir::MLIRContext *context);
+void attachChlo(mlir::MLIRContext *context);
 void attachCreation(mlir::MLIRContext *context);
 void attachShape(mlir::MLIRContext *context);
 void attachContraction(mlir::MLIRContext *context);
