@@ -1,0 +1,87 @@
+#include "spmd/dialect/import/Load.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace spmd {
+
+static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
+
+/// Returns whether a word that ends before `end` stands where an op name does: behind `=`, at the start of a
+/// line, or in quotes behind either.
+static bool standsWhereOpDoes(llvm::StringRef text, size_t start) {
+  if (start > 0 && text[start - 1] == '"')
+    --start;
+  while (start > 0 && (text[start - 1] == ' ' || text[start - 1] == '\t'))
+    --start;
+  return start == 0 || text[start - 1] == '\n' || text[start - 1] == '=' || text[start - 1] == '{';
+}
+
+std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context) {
+  std::vector<UnknownOp> unknown;
+  llvm::StringSet<> seen;
+  bool inComment = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\n')
+      inComment = false;
+    else if (text[at] == '/' && at + 1 < text.size() && text[at + 1] == '/')
+      inComment = true;
+    if (text[at] != '.' || inComment)
+      continue;
+    size_t start = at, end = at + 1;
+    while (start > 0 && isWordChar(text[start - 1]))
+      --start;
+    while (end < text.size() && isWordChar(text[end]))
+      ++end;
+    llvm::StringRef dialect = text.slice(start, at), name = text.slice(start, end);
+    if (dialect.empty() || end == at + 1 || !standsWhereOpDoes(text, start))
+      continue;
+    if (!context.getOrLoadDialect(dialect) || mlir::RegisteredOperationName::lookup(name, &context))
+      continue;
+    // A name behind `=` may also be that of an attribute: `sdy.sharding = ..`.
+    size_t next = text.find_first_not_of(" \t\"", end);
+    if (next != llvm::StringRef::npos && (text[next] == '=' || text[next] == ':'))
+      continue;
+    if (seen.insert(name).second)
+      unknown.push_back({name.str(), start});
+  }
+  return unknown;
+}
+
+std::string whyNotText(llvm::StringRef text) {
+  if (text.trim().empty())
+    return "file is empty; expected a program in StableHLO text";
+  size_t zero = text.take_front(1 << 16).find('\0');
+  if (zero != llvm::StringRef::npos && !text.starts_with("ML\xefR"))
+    return ("file holds binary data (a zero byte at offset " + llvm::Twine(zero) +
+            "); expected a program in StableHLO text")
+        .str();
+  return "";
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
+                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer) {
+    errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
+    return {};
+  }
+  if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
+    errors << path << ":1:1: error: " << why << "\n";
+    return {};
+  }
+  unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+  if (module)
+    return module;
+  const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
+  for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
+    sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),
+                           llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
+  return {};
+}
+
+} // namespace spmd

@@ -1,0 +1,105 @@
+#include "spmd/lowering/program/Traffic.h"
+
+#include <algorithm>
+
+namespace spmd {
+
+namespace {
+
+using TrafficByKind = std::map<std::string, Traffic>;
+
+class Counter {
+public:
+  explicit Counter(const DeviceProgram &program) : program(program), known(program.functions.size()) {}
+
+  /// Functions are counted once and added for each call.
+  const TrafficByKind &count(int32_t index) {
+    Entry &entry = known[index];
+    if (entry.done)
+      return entry.traffic;
+    const Function &function = program.functions[index];
+    for (const Instruction &instruction : function.instructions) {
+      add(function, instruction, entry.traffic);
+      if (isCollective(instruction.op))
+        continue; // Its function is a reducer.
+      for (int32_t callee : instruction.functions)
+        for (const auto &[kind, traffic] : count(callee)) {
+          Traffic &sum = entry.traffic[kind];
+          sum.count += traffic.count;
+          sum.operandBytes += traffic.operandBytes;
+          sum.wireBytes += traffic.wireBytes;
+        }
+    }
+    entry.done = true;
+    return entry.traffic;
+  }
+
+private:
+  struct Entry {
+    bool done = false;
+    TrafficByKind traffic;
+  };
+
+  static bool isCollective(const std::string &op) {
+    constexpr const char *kinds[] = {"all_gather", "all_reduce",         "reduce_scatter",
+                                     "all_to_all", "collective_permute", "collective_broadcast"};
+    return std::find(std::begin(kinds), std::end(kinds), op) != std::end(kinds);
+  }
+
+  static int64_t bytesOf(const Function &function, const std::vector<ValueId> &values) {
+    int64_t bytes = 0;
+    for (ValueId value : values)
+      bytes += function.values[value].sizeInBytes();
+    return bytes;
+  }
+
+  int64_t groupSize(const Instruction &instruction) const {
+    if (instruction.groups < 0)
+      return program.numDevices;
+    size_t size = 1;
+    for (const std::vector<int64_t> &group : program.groups[instruction.groups])
+      size = std::max(size, group.size());
+    return static_cast<int64_t>(size);
+  }
+
+  static bool sendsToOthers(const Instruction &permute) {
+    auto pairs = permute.attributes.get<std::vector<int64_t>>("source_target_pairs");
+    if (!pairs.ok())
+      return false;
+    for (size_t i = 0; i + 1 < pairs->size(); i += 2)
+      if ((*pairs)[i] != (*pairs)[i + 1])
+        return true;
+    return false;
+  }
+
+  void add(const Function &function, const Instruction &instruction, TrafficByKind &traffic) const {
+    if (!isCollective(instruction.op))
+      return;
+    int64_t operand = bytesOf(function, instruction.operands), result = bytesOf(function, instruction.results);
+    int64_t g = groupSize(instruction);
+    Traffic &sum = traffic[instruction.op];
+    ++sum.count;
+    sum.operandBytes += operand;
+    if (instruction.op == "collective_permute")
+      sum.wireBytes += sendsToOthers(instruction) ? operand : 0;
+    else if (instruction.op == "collective_broadcast")
+      sum.wireBytes += operand;
+    else if (instruction.op == "all_gather")
+      sum.wireBytes += result * (g - 1) / g;
+    else if (instruction.op == "all_reduce")
+      sum.wireBytes += 2 * operand * (g - 1) / g;
+    else
+      sum.wireBytes += operand * (g - 1) / g;
+  }
+
+  const DeviceProgram &program;
+  std::vector<Entry> known;
+};
+
+} // namespace
+
+std::map<std::string, Traffic> trafficOf(const DeviceProgram &program) {
+  return Counter(program).count(program.entry);
+}
+
+} // namespace spmd

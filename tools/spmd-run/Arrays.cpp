@@ -1,0 +1,124 @@
+#include "Arrays.h"
+
+#include "spmd/lowering/interpreter/Npy.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <random>
+
+namespace spmd {
+
+/// Returns the first file among N.npy, 0N.npy, 00N.npy, ..; the plain name if there is none.
+static std::string pathOf(const std::string &directory, size_t index) {
+  std::string number = std::to_string(index);
+  for (size_t width = number.size(); width <= 6; ++width) {
+    llvm::SmallString<128> path(directory);
+    llvm::sys::path::append(path, std::string(width - std::min(width, number.size()), '0') + number + ".npy");
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  llvm::SmallString<128> path(directory);
+  llvm::sys::path::append(path, number + ".npy");
+  return path.str().str();
+}
+
+bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries, const char *what,
+                std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
+  if (!llvm::sys::fs::is_directory(directory)) {
+    errors << directory << ": error: no such folder\n";
+    return false;
+  }
+  bool ok = true;
+  for (size_t i = 0; i < boundaries.size(); ++i) {
+    std::string path = pathOf(directory, i);
+    absl::StatusOr<Tensor> array = readNpy(path, boundaries[i].global);
+    if (!array.ok()) {
+      errors << "error: " << what << " " << i << ": " << std::string(array.status().message()) << "\n";
+      ok = false;
+      continue;
+    }
+    arrays.push_back(*std::move(array));
+  }
+  return ok;
+}
+
+static Tensor randomArray(const TensorType &type, std::mt19937_64 &engine) {
+  // Made of small integers: exact in every element type, so that sums do not depend on their order.
+  Tensor array = *Tensor::allocate(type);
+  int64_t count = type.numElements();
+  auto fill = [&](auto *elements, auto next) {
+    for (int64_t i = 0; i < count; ++i)
+      elements[i] = next();
+  };
+  auto uniform = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine); };
+  switch (type.element) {
+  case ElementType::f32:
+    fill(array.mutableAs<float>(), [&] { return static_cast<float>(uniform(-64, 64)) / 64; });
+    break;
+  case ElementType::f64:
+    fill(array.mutableAs<double>(), [&] { return static_cast<double>(uniform(-64, 64)) / 64; });
+    break;
+  case ElementType::complexF32: {
+    float *parts = array.mutableAs<float>();
+    for (int64_t i = 0; i < 2 * count; ++i)
+      parts[i] = static_cast<float>(uniform(-64, 64)) / 64;
+    break;
+  }
+  case ElementType::complexF64: {
+    double *parts = array.mutableAs<double>();
+    for (int64_t i = 0; i < 2 * count; ++i)
+      parts[i] = static_cast<double>(uniform(-64, 64)) / 64;
+    break;
+  }
+  case ElementType::bf16: // Whole numbers from 1 to 2 share their sign and exponent bits.
+    fill(array.mutableAs<uint16_t>(), [&] { return static_cast<uint16_t>(0x3f80 | (uniform(0, 127)) | (uniform(0, 1) << 15)); });
+    break;
+  case ElementType::f16:
+    fill(array.mutableAs<uint16_t>(), [&] { return static_cast<uint16_t>(0x3c00 | (uniform(0, 1023)) | (uniform(0, 1) << 15)); });
+    break;
+  default:
+    switch (storedBytes(type.element)) {
+    case 8:
+      fill(array.mutableAs<int64_t>(), [&] { return uniform(0, 7); });
+      break;
+    case 4:
+      fill(array.mutableAs<int32_t>(), [&] { return static_cast<int32_t>(uniform(0, 7)); });
+      break;
+    case 2:
+      fill(array.mutableAs<int16_t>(), [&] { return static_cast<int16_t>(uniform(0, 7)); });
+      break;
+    default:
+      fill(array.mutableAs<int8_t>(), [&] { return static_cast<int8_t>(uniform(0, 1)); });
+    }
+  }
+  return array;
+}
+
+std::vector<Tensor> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed) {
+  std::vector<Tensor> arrays;
+  std::mt19937_64 engine(seed);
+  for (const Boundary &boundary : boundaries)
+    arrays.push_back(randomArray(boundary.global, engine));
+  return arrays;
+}
+
+bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
+  if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
+    errors << directory << ": error: cannot make the folder: " << error.message() << "\n";
+    return false;
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    llvm::SmallString<128> path(directory);
+    llvm::sys::path::append(path, std::to_string(i) + ".npy");
+    if (absl::Status status = writeNpy(path.str().str(), arrays[i]); !status.ok()) {
+      errors << "error: " << std::string(status.message()) << "\n";
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace spmd

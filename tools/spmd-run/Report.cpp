@@ -1,0 +1,101 @@
+#include "Session.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+namespace spmd {
+
+int64_t RunReport::wireBytes() const {
+  int64_t sum = 0;
+  for (const auto &[kind, each] : traffic)
+    sum += each.wireBytes;
+  return sum;
+}
+
+/// "1,234,567": bytes are compared digit by digit.
+static std::string grouped(int64_t number) {
+  std::string digits = std::to_string(number), text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-')
+      text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+void printTable(const RunReport &report, llvm::raw_ostream &os) {
+  auto row = [&](llvm::StringRef name) -> llvm::raw_ostream & { return os << llvm::left_justify(name, 14); };
+  row("program") << report.program << "\n";
+  row("mesh") << report.mesh << ", " << report.numDevices << (report.numDevices == 1 ? " device\n" : " devices\n");
+  row("time (ms)");
+  for (auto [i, stage] : llvm::enumerate(report.times))
+    os << (i == 0 ? "" : ", ") << stage.first << " " << llvm::format("%.2f", stage.second);
+  os << "\n";
+  row("collectives");
+  if (report.traffic.empty())
+    os << "none\n";
+  else
+    os << llvm::left_justify("kind", 22) << llvm::right_justify("count", 7) << llvm::right_justify("operand bytes", 16)
+       << llvm::right_justify("wire bytes", 14) << "   (one device)\n";
+  for (const auto &[kind, traffic] : report.traffic)
+    row("") << llvm::left_justify(kind, 22) << llvm::right_justify(grouped(traffic.count), 7)
+            << llvm::right_justify(grouped(traffic.operandBytes), 16)
+            << llvm::right_justify(grouped(traffic.wireBytes), 14) << "\n";
+  row("memory (bytes)") << " arguments and results " << grouped(report.globalBytes) << " in all, "
+                        << grouped(report.localBytes) << " on each device; peak " << grouped(report.peakBytes)
+                        << " on each device\n";
+  if (!report.missing.empty())
+    row("missing") << report.missing.size() << (report.missing.size() == 1 ? " value has" : " values have")
+                   << " no sharding; every device holds them whole\n";
+  row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError) << ", largest relative "
+               << llvm::format("%.3g", report.maxRelError) << "\n";
+  for (const std::string &difference : report.differences)
+    row("differs") << difference << "\n";
+  row("equal:") << (report.equal ? "yes" : "no") << "\n";
+}
+
+void printJson(const RunReport &report, llvm::raw_ostream &os) {
+  llvm::json::OStream json(os, 2);
+  json.object([&] {
+    json.attribute("program", report.program);
+    json.attribute("mesh", report.mesh);
+    json.attribute("devices", report.numDevices);
+    json.attribute("equal", report.equal);
+    json.attribute("max_abs_error", report.maxAbsError);
+    json.attribute("max_rel_error", report.maxRelError);
+    json.attributeObject("time_ms", [&] {
+      for (const auto &[stage, milliseconds] : report.times)
+        json.attribute(stage, milliseconds);
+    });
+    json.attributeArray("collectives", [&] {
+      for (const auto &[kind, traffic] : report.traffic)
+        json.object([&] {
+          json.attribute("kind", kind);
+          json.attribute("count", traffic.count);
+          json.attribute("operand_bytes", traffic.operandBytes);
+          json.attribute("wire_bytes", traffic.wireBytes);
+        });
+    });
+    json.attribute("wire_bytes_per_device", report.wireBytes());
+    json.attribute("peak_bytes_per_device", report.peakBytes);
+    json.attribute("argument_and_result_bytes", report.globalBytes);
+    json.attribute("argument_and_result_bytes_per_device", report.localBytes);
+    json.attributeArray("missing", [&] {
+      for (const Flag &flag : report.missing)
+        json.object([&] {
+          std::string location;
+          llvm::raw_string_ostream(location) << flag.location;
+          json.attribute("location", location);
+          json.attribute("value", flag.value);
+          json.attribute("message", flag.message);
+        });
+    });
+    json.attributeArray("differences", [&] {
+      for (const std::string &difference : report.differences)
+        json.value(difference);
+    });
+  });
+  os << "\n";
+}
+
+} // namespace spmd

@@ -1,0 +1,260 @@
+#include "Session.h"
+
+#include "Arrays.h"
+
+#include "spmd/dialect/Register.h"
+#include "spmd/dialect/import/Load.h"
+#include "spmd/lowering/compile/Compile.h"
+#include "spmd/lowering/interpreter/Boundary.h"
+#include "spmd/lowering/interpreter/Elements.h"
+#include "spmd/lowering/interpreter/Executable.h"
+#include "spmd/lowering/interpreter/KernelRegistry.h"
+#include "spmd/lowering/interpreter/kernels/Kernels.h"
+#include "spmd/lowering/program/Releases.h"
+
+#include "spmd/ir/sharding/Spec.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace spmd {
+
+namespace {
+
+/// Without tolerances on the command line: what different orders of summation may change.
+constexpr double defaultRtol = 1e-4;
+constexpr double defaultAtolOfLargest = 1e-5;
+
+class Session {
+public:
+  Session(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors)
+      : settings(settings), report(report), errors(errors), context(registry()),
+        handler(sourceMgr, &context, errors) {
+    context.disableMultithreading();
+    addBuiltinKernels(kernels);
+  }
+
+  bool run() {
+    return load() && compile() && readInputs() && execute() && judge() && writeOutputs();
+  }
+
+private:
+  static const mlir::DialectRegistry &registry() {
+    static const mlir::DialectRegistry all = [] {
+      mlir::DialectRegistry dialects;
+      registerDialects(dialects);
+      return dialects;
+    }();
+    return all;
+  }
+
+  template <typename Function> bool timed(const char *stage, Function function) {
+    auto start = std::chrono::steady_clock::now();
+    bool ok = function();
+    std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    report.times.emplace_back(stage, took.count());
+    return ok;
+  }
+
+  bool fail(const absl::Status &status) {
+    errors << settings.file << ": error: " << std::string(status.message()) << "\n";
+    return false;
+  }
+
+  //===- Compiling -----------------------------------------------------------===//
+
+  bool load() {
+    return timed("parse", [&] {
+      module = loadProgram(settings.file, context, sourceMgr, errors);
+      return static_cast<bool>(module);
+    });
+  }
+
+  bool compile() {
+    bool isLocal = isPartitioned(*module);
+    wholeWanted = settings.runWhole && !isLocal;
+    if (!isLocal) {
+      if (wholeWanted)
+        wholeModule = module->clone();
+      if (!settings.runPartitioned)
+        return lower(*wholeModule, wholeProgram, nullptr);
+      using Stage = PipelineOptions::Stage;
+      const std::pair<const char *, Stage> stages[] = {{"functionalize", Stage::functionalize},
+                                                       {"propagate", Stage::propagate},
+                                                       {"reshard", Stage::reshard},
+                                                       {"partition", Stage::partition},
+                                                       {"optimize", Stage::optimize}};
+      for (auto [name, stage] : stages) {
+        if (!timed(name, [&, stage = stage] { return runStage(stage); }))
+          return false;
+        if (stage == Stage::propagate)
+          report.missing = collectFlags(*module);
+      }
+    }
+    if (!lower(*module, program, "lower"))
+      return false;
+    return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  bool runStage(PipelineOptions::Stage stage) {
+    mlir::PassManager manager(&context);
+    addStage(manager, stage, settings.pipeline);
+    return mlir::succeeded(manager.run(*module));
+  }
+
+  bool lower(mlir::ModuleOp source, std::optional<DeviceProgram> &target, const char *stage) {
+    auto compileIt = [&] {
+      mlir::FailureOr<DeviceProgram> compiled = compileModule(source);
+      if (mlir::failed(compiled))
+        return false;
+      target = *std::move(compiled);
+      return true;
+    };
+    return stage ? timed(stage, compileIt) : compileIt();
+  }
+
+  const DeviceProgram &mainProgram() const { return program ? *program : *wholeProgram; }
+
+  //===- Running -------------------------------------------------------------===//
+
+  bool readInputs() {
+    describe();
+    const std::vector<Boundary> &boundaries = mainProgram().arguments;
+    if (settings.inputDir.empty()) {
+      inputs = randomArrays(boundaries, settings.seed);
+      return true;
+    }
+    return readArrays(settings.inputDir, boundaries, "argument", inputs, errors);
+  }
+
+  void describe() {
+    const DeviceProgram &described = mainProgram();
+    report.program = described.name;
+    report.numDevices = described.numDevices;
+    report.traffic = trafficOf(described);
+    report.peakBytes = peakBytes(described);
+    for (const auto *side : {&described.arguments, &described.results})
+      for (const Boundary &boundary : *side) {
+        report.mesh = boundary.mesh;
+        report.globalBytes += boundary.global.sizeInBytes();
+      }
+    const Function &entry = described.functions[described.entry];
+    for (int32_t i = 0; i < entry.numArguments; ++i)
+      report.localBytes += entry.values[i].sizeInBytes();
+    for (ValueId result : entry.results)
+      report.localBytes += entry.values[result].sizeInBytes();
+  }
+
+  bool execute() {
+    if (program && !timed("run", [&] { return runProgram(*program, results); }))
+      return false;
+    return !wholeProgram || timed("run_whole", [&] { return runProgram(*wholeProgram, wholeResults); });
+  }
+
+  bool runProgram(const DeviceProgram &executed, std::vector<Tensor> &joined) {
+    absl::StatusOr<Executable> executable = Executable::prepare(executed, kernels);
+    if (!executable.ok())
+      return fail(executable.status());
+    absl::StatusOr<std::vector<std::vector<Tensor>>> arguments = cutArguments(executed, inputs);
+    if (!arguments.ok())
+      return fail(arguments.status());
+    absl::StatusOr<std::vector<std::vector<Tensor>>> local =
+        executable->run(*std::move(arguments), {settings.threads});
+    if (!local.ok())
+      return fail(local.status());
+    absl::StatusOr<std::vector<Tensor>> whole = joinResults(executed, *local, kernels);
+    if (!whole.ok() && absl::IsDataLoss(whole.status())) {
+      report.equal = false;
+      report.differences.push_back(std::string(whole.status().message()));
+      return true;
+    }
+    if (!whole.ok())
+      return fail(whole.status());
+    joined = *std::move(whole);
+    return true;
+  }
+
+  //===- Judging -------------------------------------------------------------===//
+
+  bool judge() {
+    const std::vector<Tensor> &produced = program ? results : wholeResults;
+    if (!report.equal)
+      return true; // Replicas differ; there is no result to compare.
+    if (program && wholeProgram && !compareAll(results, wholeResults, "the unpartitioned run"))
+      return false;
+    if (settings.expectDir.empty())
+      return true;
+    std::vector<Tensor> expected;
+    return readArrays(settings.expectDir, mainProgram().results, "result", expected, errors) &&
+           compareAll(produced, expected, "the expected result");
+  }
+
+  bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &expected, const char *with) {
+    for (size_t i = 0; i < actual.size(); ++i) {
+      absl::StatusOr<double> rtol = tolerance(settings.rtol, i, actual.size(), "rtol", defaultRtol);
+      absl::StatusOr<double> atol =
+          tolerance(settings.atol, i, actual.size(), "atol", settings.rtol.empty() ? defaultAtol(expected[i]) : 0);
+      if (!rtol.ok() || !atol.ok())
+        return fail(rtol.ok() ? atol.status() : rtol.status());
+      absl::StatusOr<Comparison> comparison = compare(actual[i], expected[i], *rtol, *atol);
+      if (!comparison.ok())
+        return fail(comparison.status());
+      report.maxAbsError = std::max(report.maxAbsError, comparison->maxAbsError);
+      report.maxRelError = std::max(report.maxRelError, comparison->maxRelError);
+      if (comparison->equal)
+        continue;
+      report.equal = false;
+      report.differences.push_back("result " + std::to_string(i) + " from " + with + ": " + comparison->message +
+                                   " (" + std::to_string(comparison->numDifferent) + " elements)");
+    }
+    return true;
+  }
+
+  static double defaultAtol(const Tensor &expected) {
+    double largest = 0;
+    for (const std::complex<double> &element : toComplexDoubles(expected))
+      if (std::isfinite(std::abs(element)))
+        largest = std::max(largest, std::abs(element));
+    return defaultAtolOfLargest * largest;
+  }
+
+  static absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index, size_t count,
+                                          const char *name, double otherwise) {
+    if (given.empty())
+      return otherwise;
+    if (given.size() == 1)
+      return given[0];
+    if (given.size() != count)
+      return absl::InvalidArgumentError("--" + std::string(name) + " has " + std::to_string(given.size()) +
+                                        " values for " + std::to_string(count) + " results");
+    return given[index];
+  }
+
+  bool writeOutputs() {
+    if (settings.outputDir.empty() || !report.equal)
+      return true;
+    return writeArrays(settings.outputDir, program ? results : wholeResults, errors);
+  }
+
+  const RunSettings &settings;
+  RunReport &report;
+  llvm::raw_ostream &errors;
+  llvm::SourceMgr sourceMgr;
+  mlir::MLIRContext context;
+  mlir::SourceMgrDiagnosticHandler handler;
+  KernelRegistry kernels;
+  mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
+  std::optional<DeviceProgram> program, wholeProgram;
+  bool wholeWanted = false;
+  std::vector<Tensor> inputs, results, wholeResults;
+};
+
+} // namespace
+
+bool runSession(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors) {
+  return Session(settings, report, errors).run();
+}
+
+} // namespace spmd

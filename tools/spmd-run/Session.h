@@ -1,0 +1,53 @@
+// One run of `spmd-run`: from files to a verdict.
+#pragma once
+
+#include "spmd/lowering/interpreter/Compare.h"
+#include "spmd/lowering/interpreter/Tensor.h"
+#include "spmd/lowering/program/DeviceProgram.h"
+#include "spmd/lowering/program/Traffic.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/propagate/Flags.h"
+
+#include <optional>
+
+namespace spmd {
+
+/// What the command line says.
+struct RunSettings {
+  std::string file;
+  std::string inputDir, expectDir, outputDir, jsonFile;
+  std::vector<double> rtol, atol; ///< One for all results, or one for each; empty for the defaults.
+  uint64_t seed = 0;
+  int threads = 1;
+  bool runPartitioned = true, runWhole = true;
+  PipelineOptions pipeline;
+};
+
+/// What a run found out.
+struct RunReport {
+  std::string program, mesh;
+  int64_t numDevices = 1;
+  bool equal = true;
+  double maxAbsError = 0, maxRelError = 0;
+  /// Milliseconds by stage, in order.
+  std::vector<std::pair<std::string, double>> times;
+  std::map<std::string, Traffic> traffic;
+  int64_t peakBytes = 0;
+  /// Bytes of arguments and results, of the whole tensors and of one device's parts.
+  int64_t globalBytes = 0, localBytes = 0;
+  std::vector<Flag> missing;
+  /// What differs, a line each.
+  std::vector<std::string> differences;
+
+  int64_t wireBytes() const;
+};
+
+/// Runs `settings.file` and fills `report`. Returns false after messages on `errors` if the input is
+/// wrong; a result that differs is no error, but in the report.
+bool runSession(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors);
+
+/// Prints the report for people, and as JSON.
+void printTable(const RunReport &report, llvm::raw_ostream &os);
+void printJson(const RunReport &report, llvm::raw_ostream &os);
+
+} // namespace spmd

@@ -1,0 +1,95 @@
+// Runs a sharded program on its devices and compares it with the unpartitioned run.
+
+#include "Session.h"
+
+#include "spmd/tools/Files.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace cl = llvm::cl;
+using namespace spmd;
+
+namespace {
+
+enum class Engine { partitioned, whole, both };
+
+cl::OptionCategory category("Options");
+cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category));
+cl::opt<std::string> inputDir("in", cl::value_desc("dir"), cl::desc("Arguments, as N.npy"), cl::cat(category));
+cl::opt<std::string> expectDir("expect", cl::value_desc("dir"), cl::desc("Expected results, as N.npy"),
+                               cl::cat(category));
+cl::opt<std::string> outputDir("out", cl::value_desc("dir"), cl::desc("Write the joined results here, as N.npy"),
+                               cl::cat(category));
+cl::list<double> rtol("rtol", cl::CommaSeparated, cl::value_desc("r"),
+                      cl::desc("Relative tolerance: one, or one per result (default 1e-4)"), cl::cat(category));
+cl::list<double> atol("atol", cl::CommaSeparated, cl::value_desc("a"),
+                      cl::desc("Absolute tolerance: one, or one per result (default 1e-5 of the largest value)"),
+                      cl::cat(category));
+cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"), cl::cat(category));
+cl::opt<Engine> engine("engine", cl::desc("What to run"), cl::init(Engine::both),
+                       cl::values(clEnumValN(Engine::partitioned, "partitioned", "the device programs"),
+                                  clEnumValN(Engine::whole, "whole", "the unpartitioned program on one device"),
+                                  clEnumValN(Engine::both, "both", "both, and compare")),
+                       cl::cat(category));
+cl::opt<std::string> jsonFile("json", cl::value_desc("file"), cl::desc("Write the report as JSON (- for stdout)"),
+                              cl::cat(category));
+cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"), cl::cat(category));
+cl::opt<OnMissing> onMissing(
+    "on-missing", cl::desc("What to do with a value that has no sharding"), cl::init(OnMissing::replicate),
+    cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
+               clEnumValN(OnMissing::replicate, "replicate", "report each, hold it whole on every device")),
+    cl::cat(category));
+cl::opt<OnNoRule> onNoRule(
+    "on-no-rule", cl::desc("What to do with an op that has no sharding rule"), cl::init(OnNoRule::replicate),
+    cl::values(clEnumValN(OnNoRule::error, "error", "report each, then fail"),
+               clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device")),
+    cl::cat(category));
+
+RunSettings settingsFromFlags() {
+  RunSettings settings;
+  settings.file = file;
+  settings.inputDir = inputDir;
+  settings.expectDir = expectDir;
+  settings.outputDir = outputDir;
+  settings.jsonFile = jsonFile;
+  settings.rtol.assign(rtol.begin(), rtol.end());
+  settings.atol.assign(atol.begin(), atol.end());
+  settings.seed = seed;
+  settings.threads = threads;
+  settings.runPartitioned = engine != Engine::whole;
+  settings.runWhole = engine != Engine::partitioned;
+  settings.pipeline.onMissing = onMissing;
+  settings.pipeline.onNoRule = onNoRule;
+  return settings;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-run " SPMD_VERSION "\n"; });
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "Partitions a sharded program, runs it on its devices and on one, and compares.\n",
+                                   &llvm::errs()))
+    return 2;
+  if (threads < 1) {
+    llvm::errs() << "spmd-run: --threads is " << threads << "; at least 1 is needed\n";
+    return 2;
+  }
+  RunReport report;
+  RunSettings settings = settingsFromFlags();
+  if (!runSession(settings, report, llvm::errs()))
+    return 1;
+  if (settings.jsonFile == "-") {
+    printJson(report, llvm::outs());
+  } else {
+    printTable(report, llvm::outs());
+    std::string json;
+    llvm::raw_string_ostream os(json);
+    printJson(report, os);
+    if (!settings.jsonFile.empty() && !writeFile(settings.jsonFile, json, llvm::errs()))
+      return 1;
+  }
+  return report.equal ? 0 : 1;
+}
