@@ -278,6 +278,26 @@ TEST(Reduce, LongRowsAndSmallFloats) {
   EXPECT_EQ(elementsOf<uint16_t>((*sum)[0]), std::vector<uint16_t>{0x4400});
 }
 
+TEST(ReduceWindow, SumsAndDilations) {
+  // Cumulative sum: a window as long as the dim, padded in front.
+  EXPECT_EQ(floats(runOp("reduce_window", {iota({4}), scalar(0)}, {f32({4})},
+                         {{"window_dimensions", Ints{4}}, {"padding", Ints{3, 0}}},
+                         {binaryBody("add", f32())})),
+            (F32{0, 1, 3, 6}));
+  // 2x2 pooling with stride 2.
+  EXPECT_EQ(floats(runOp("reduce_window", {iota({2, 4}), scalar(-1)}, {f32({1, 2})},
+                         {{"window_dimensions", Ints{2, 2}}, {"window_strides", Ints{2, 2}}},
+                         {binaryBody("maximum", f32())})),
+            (F32{5, 7}));
+  // Base dilation: 0 _ 1 _ 2, taps two apart see each element's neighbour.
+  EXPECT_EQ(floats(runOp("reduce_window", {iota({3}), scalar(0)}, {f32({3})},
+                         {{"window_dimensions", Ints{2}},
+                          {"base_dilations", Ints{2}},
+                          {"window_dilations", Ints{2}}},
+                         {binaryBody("add", f32())})),
+            (F32{1, 0, 3}));
+}
+
 TEST(Reduce, ArgmaxOfTwoOperands) {
   FunctionBuilder body("argmax", {f32(), i32(), f32(), i32()});
   ValueId keep =
