@@ -220,7 +220,7 @@ absl::StatusOr<std::vector<Tensor>> cut(const Boundary &boundary, const Tensor &
     }
     Shard shard = placement.shardAt(position);
     Tensor &shared = byOffset[shard.offsets];
-    if (!shared && placement.local == placement.global)
+    if (!shared && shard.sizes == placement.global.shape)
       shared = global;
     if (!shared) {
       SPMD_ASSIGN_OR_RETURN(shared, cutShard(placement, global, shard));

@@ -225,12 +225,10 @@ TEST(Elementwise, WrongTypesAreReported) {
   Tensor a = Tensor::of<float>(E::f32, {2}, {1, 2}), b = Tensor::of<int32_t>(E::i32, {2}, {1, 2});
   EXPECT_EQ(runOp("add", {a, b}, {f32({2})}).status().message(),
             "'add': has operand type i32 and result type f32");
-  EXPECT_EQ(runOp("add", {a}, {f32({2})}).status().message(),
-            "'add': has 1 operands; expected 2");
+  EXPECT_EQ(runOp("add", {a}, {f32({2})}).status().message(), "'add': has 1 operands; expected 2");
   EXPECT_EQ(runOp("nothing", {a}, {f32({2})}).status().message(),
             "'nothing': no kernel has this name");
-  EXPECT_EQ(runOp("sine", {b}, {i32({2})}).status().message(),
-            "'sine': is not defined for i32");
+  EXPECT_EQ(runOp("sine", {b}, {i32({2})}).status().message(), "'sine': is not defined for i32");
 }
 
 } // namespace

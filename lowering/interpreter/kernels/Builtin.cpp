@@ -27,6 +27,7 @@ void addBuiltinKernels(KernelRegistry &registry) {
   addMoveKernels(registry);
   addPadKernels(registry);
   addReduceKernels(registry);
+  addReduceWindowKernels(registry);
   addScatterKernels(registry);
   addShapeKernels(registry);
 }

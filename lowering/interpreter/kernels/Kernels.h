@@ -16,6 +16,7 @@ void addGatherKernels(KernelRegistry &registry);
 void addMoveKernels(KernelRegistry &registry);
 void addPadKernels(KernelRegistry &registry);
 void addReduceKernels(KernelRegistry &registry);
+void addReduceWindowKernels(KernelRegistry &registry);
 void addScatterKernels(KernelRegistry &registry);
 void addShapeKernels(KernelRegistry &registry);
 
