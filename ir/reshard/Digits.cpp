@@ -10,16 +10,23 @@ namespace {
 /// The places where axes are cut, and lists of axes cut there.
 class Cuts {
 public:
-  /// Returns false if some axis cannot be cut at all these places at once.
-  bool refine(AxisList &list) const {
+  /// Returns whether every axis can be cut at all these places at once: (1)2 and (1)3 of an axis of
+  /// size 6 have no common parts.
+  bool areNested() const {
+    for (size_t i = 1; i < cuts.size(); ++i)
+      if (cuts[i].first == cuts[i - 1].first && cuts[i].second % cuts[i - 1].second != 0)
+        return false;
+    return true;
+  }
+
+  /// Cuts the axes of `list`.
+  void refine(AxisList &list) const {
     AxisList refined;
     for (const AxisRef &ref : list) {
       AxisRef rest = ref;
       for (const auto &[axis, at] : cuts) {
         if (axis != rest.axis || at <= rest.preSize || at >= rest.end())
           continue;
-        if (at % rest.preSize != 0 || rest.end() % at != 0)
-          return false;
         int32_t head = at / rest.preSize;
         refined.push_back({rest.axis, rest.preSize, head});
         rest = {rest.axis, at, rest.size / head};
@@ -27,7 +34,6 @@ public:
       refined.push_back(rest);
     }
     list = std::move(refined);
-    return true;
   }
 
   void add(int32_t axis, int64_t at) {
@@ -88,9 +94,10 @@ std::optional<Alignment> align(const Mesh &mesh, const Sharding &from, const Sha
 
   for (bool changed = true; changed;) {
     changed = false;
+    if (!cuts.areNested())
+      return std::nullopt;
     for (AxisList &list : lists)
-      if (!cuts.refine(list))
-        return std::nullopt;
+      cuts.refine(list);
     for (size_t d = 0; d < rank; ++d) {
       Match result = match(lists[d], lists[rank + 1 + d], cuts);
       if (result == Match::misaligned)

@@ -119,15 +119,15 @@ public:
     moveToFar();
     for (int64_t prime : primes)
       for (int d = 0; d < rank; ++d)
+        if (missing(d, prime) > 0)
+          return viaReordered();
+    for (int64_t prime : primes)
+      for (int d = 0; d < rank; ++d)
         while (missing(d, prime) < 0) {
           bool taken = far.takeSpare(d, prime);
           assert(taken && "both meshes have the same primes");
           (void)taken;
         }
-    for (int64_t prime : primes)
-      for (int d = 0; d < rank; ++d)
-        if (missing(d, prime) > 0)
-          return viaReordered();
     close(near.sharding, source);
     close(far.sharding, target);
     return join();
@@ -208,8 +208,11 @@ private:
         stops.push_back({onTo, next, false, std::move(*alignment)});
       return;
     }
-    assert(!between.empty() && "a single move and added minor axes always align");
-    Sharding first = between.front().layout();
+    // A single move and added minor axes always align; a gather and a slice would, whatever the case.
+    assert(!between.empty() && "a single move aligns");
+    Sharding first = between.empty() ? Sharding::replicatedOf(at.rank()) : between.front().layout();
+    if (between.empty())
+      between = {&first, 1};
     appendLegs(mesh, onTo, at, first, {}, stops);
     appendLegs(mesh, onTo, first, next, between.subspan(1), stops);
   }

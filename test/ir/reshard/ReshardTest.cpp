@@ -155,6 +155,7 @@ std::vector<AxisRef> wholeAxes(const Mesh &mesh) {
   return axes;
 }
 
+
 TEST(ReshardEven, Rank2On2x4) {
   Mesh mesh = meshOf(R"(<["x"=2, "y"=4]>)");
   std::vector<Sharding> all = allShardings(2, {{0, 1, 2}, {1, 1, 2}, {1, 2, 2}});
@@ -162,6 +163,82 @@ TEST(ReshardEven, Rank2On2x4) {
   EXPECT_LE(summary.worst, 2.0);
   EXPECT_EQ(summary.needless, 0);
   EXPECT_LE(summary.worstMemory, 1.0);
+}
+
+TEST(ReshardEven, Rank3On2x2x2) {
+  Mesh mesh = meshOf(R"(<["x"=2, "y"=2, "z"=2]>)");
+  std::vector<Sharding> all = allShardings(3, wholeAxes(mesh));
+  Summary summary = checkAll("rank 3 on 2x2x2", mesh, all, mesh, all, {{8, 8, 16}});
+  EXPECT_LE(summary.worst, 2.0);
+}
+
+TEST(ReshardEven, Rank1On4x4) {
+  Mesh mesh = meshOf(R"(<["x"=4, "y"=4]>)");
+  std::vector<Sharding> all = allShardings(2, {{0, 1, 2}, {0, 2, 2}, {1, 1, 4}});
+  checkAll("rank 2 on 4x4", mesh, all, mesh, all, {{16, 16}});
+}
+
+TEST(ReshardEven, Misaligned) {
+  Mesh mesh = meshOf(R"(<["x"=2, "y"=3]>)");
+  std::vector<Sharding> all = allShardings(2, wholeAxes(mesh));
+  checkAll("rank 2 on 2x3", mesh, all, mesh, all, {{6, 12}});
+  Mesh deep = meshOf(R"(<["x"=6, "y"=2]>)");
+  std::vector<Sharding> cut = allShardings(2, {{0, 1, 2}, {0, 2, 3}, {1, 1, 2}});
+  for (const Sharding &sharding : allShardings(2, {{0, 1, 3}, {0, 3, 2}}))
+    cut.push_back(sharding);
+  checkAll("rank 2 on 6x2, two cuts", deep, cut, deep, cut, {{12, 24}});
+}
+
+TEST(ReshardUneven, Rank2On2x4) {
+  Mesh mesh = meshOf(R"(<["x"=2, "y"=4]>)");
+  std::vector<Sharding> all = allShardings(2, {{0, 1, 2}, {1, 1, 2}, {1, 2, 2}});
+  checkAll("uneven 29x50 on 2x4", mesh, all, mesh, all, {{29, 50}});
+  checkAll("uneven 5x7 on 2x4", mesh, all, mesh, all, {{5, 7}});
+  checkAll("tiny 1x3 on 2x4", mesh, all, mesh, all, {{1, 3}});
+}
+
+TEST(ReshardUneven, Misaligned) {
+  Mesh mesh = meshOf(R"(<["x"=2, "y"=3]>)");
+  std::vector<Sharding> all = allShardings(2, wholeAxes(mesh));
+  checkAll("uneven 29x50 on 2x3", mesh, all, mesh, all, {{29, 50}});
+  checkAll("uneven 5x7 on 2x3", mesh, all, mesh, all, {{5, 7}, {1, 3}});
+}
+
+TEST(ReshardPartial, SumOn2x4) {
+  Mesh mesh = meshOf(R"(<["x"=2, "y"=4]>)");
+  std::vector<Sharding> all = allShardings(2, {{0, 1, 2}, {1, 1, 2}, {1, 2, 2}}, true);
+  checkAll("partial on 2x4", mesh, all, mesh, all, {{8, 16}});
+  checkAll("partial uneven on 2x4", mesh, all, mesh, all, {{5, 7}});
+  Mesh mixed = meshOf(R"(<["x"=2, "y"=3]>)");
+  all = allShardings(2, wholeAxes(mixed), true);
+  checkAll("partial on 2x3", mixed, all, mixed, all, {{6, 12}, {5, 7}});
+}
+
+TEST(ReshardPartial, OtherKinds) {
+  Mesh mesh = meshOf(R"(<["x"=2, "y"=2, "z"=2]>)");
+  for (ReductionKind kind : allReductionKinds) {
+    std::vector<Sharding> all = allShardings(1, wholeAxes(mesh), true, kind);
+    checkAll(nameOf(kind), mesh, all, mesh, all, {{16}, {5}});
+    std::vector<Sharding> sums = allShardings(1, wholeAxes(mesh), true);
+    checkAll("to sum", mesh, all, mesh, sums, {{16}});
+  }
+}
+
+TEST(ReshardMeshes, All) {
+  std::vector<Mesh> meshes;
+  for (const char *text : {R"(<["x"=2, "y"=4]>)", R"(<["a"=4, "b"=2]>)", R"(<["a"=8]>)",
+                           R"(<["a"=2, "b"=2, "c"=2]>)",
+                           R"(<["a"=4, "b"=2], device_ids=[0, 4, 1, 5, 2, 6, 3, 7]>)",
+                           R"(<["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>)",
+                           R"(<["x"=2, "y"=4], device_ids=[3, 1, 4, 0, 5, 2, 6, 7]>)"})
+    meshes.push_back(meshOf(text));
+  for (const Mesh &from : meshes)
+    for (const Mesh &to : meshes)
+      checkAll((from.str() + to.str()).c_str(), from, allShardings(2, wholeAxes(from), true), to,
+               allShardings(2, wholeAxes(to), true), {{8, 16}, {5, 7}});
+  Mesh a = meshOf(R"(<["x"=2, "y"=3]>)"), b = meshOf(R"(<["x"=3, "y"=2]>)");
+  checkAll("2x3 to 3x2", a, allShardings(2, wholeAxes(a), true), b,
+           allShardings(2, wholeAxes(b), true), {{6, 12}, {5, 7}});
 }
 
 } // namespace
