@@ -13,7 +13,8 @@ CALL = re.compile(r"\b(emit(Op)?Error|emitWarning|emitRemark|attachNote|notifyMa
                   r"(InvalidArgument|NotFound|AlreadyExists|FailedPrecondition|OutOfRange|Unimplemented|"
                   r"ResourceExhausted|Internal|DataLoss|Unavailable)Error)\s*\(")
 # In this order: comment, raw string, string, character.
-TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((.*?)\)\1"|"((?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((.*?)\)\1"|"((?:\\.|[^"\\\n])*)"|'
+                   r"'(?:\\.|[^'\\\n])+'", re.S)
 
 
 def without_comments(text):
