@@ -68,9 +68,10 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
         json.attribute(stage, milliseconds);
     });
     json.attributeArray("collectives", [&] {
-      for (const auto &[kind, traffic] : report.traffic)
+      for (const auto &entry : report.traffic)
         json.object([&] {
-          json.attribute("kind", kind);
+          const Traffic &traffic = entry.second;
+          json.attribute("kind", entry.first);
           json.attribute("count", traffic.count);
           json.attribute("operand_bytes", traffic.operandBytes);
           json.attribute("wire_bytes", traffic.wireBytes);
