@@ -108,9 +108,8 @@ private:
       }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
-      Localizer localizer(op, mesh, positions,
-                          situation.strategies ? &strategyFor(situation, operands, results) : nullptr, operands,
-                          results);
+      Split split = splitOfOp(situation);
+      Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
       if (localizer.strategy)
         maskOperands(localizer);
       if (!localizer.strategy)
@@ -122,37 +121,26 @@ private:
     }
   }
 
-  /// Returns the first strategy whose rule the shardings around the op fit.
-  const Strategy &strategyFor(const OpSituation &situation, llvm::ArrayRef<Tensor> operands,
-                              llvm::ArrayRef<Tensor> results) {
-    auto fits = [&](const Strategy &strategy) {
-      FactorAxes axes(strategy.rule.numFactors());
-      auto agrees = [&](const TensorFactors &factors, const Tensor &tensor) {
-        if (!tensor.type || factors.size() != tensor.sharding->dims.size())
-          return !tensor.type;
-        FactorAxes own = project(strategy.rule, factors, *tensor.sharding);
-        for (const DimFactors &dim : factors)
-          for (int16_t f : dim) {
-            if (axes[f].empty())
-              axes[f] = own[f];
-            else if (axes[f] != own[f])
-              return false;
-          }
-        return true;
-      };
-      for (auto [factors, tensor] : llvm::zip(strategy.rule.operands, operands))
-        if (!agrees(factors, tensor))
-          return false;
-      for (auto [factors, tensor] : llvm::zip(strategy.rule.results, results))
-        if (!agrees(factors, tensor))
-          return false;
-      return true;
-    };
-    if (situation.strategies->size() > 1)
-      for (const Strategy &strategy : *situation.strategies)
-        if (fits(strategy))
-          return strategy;
-    return situation.strategies->front();
+  /// How an op runs: its strategy, and how the factors of the strategy's rule are split.
+  struct Split {
+    const Strategy *strategy = nullptr;
+    FactorAxes factorAxes;
+  };
+
+  /// Returns the first split that the shardings around the op fit; reports it if there is none.
+  Split splitOfOp(const OpSituation &situation) {
+    if (!situation.strategies)
+      return {};
+    size_t count = situation.op->getNumOperands() + situation.op->getNumResults();
+    std::vector<const Sharding *> around;
+    for (const Tensor &tensor : llvm::ArrayRef(tensors).slice(situation.firstTensor, count))
+      around.push_back(tensor.type ? tensor.sharding : nullptr);
+    for (const Strategy &strategy : *situation.strategies)
+      if (std::optional<FactorAxes> axes = splitOf(strategy.rule, around))
+        return {&strategy, *std::move(axes)};
+    situation.op->emitOpError("has operands and results that no split of its rule has so; run spmd-reshard first");
+    failed = true;
+    return {};
   }
 
   /// The mesh that the op's tensors lie on.
