@@ -105,6 +105,19 @@ void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding 
     func.setResultAttr(index, inferredAttrName, mlir::UnitAttr::get(func.getContext()));
 }
 
+std::string describeValue(mlir::Value value) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" +
+            (func ? func.getSymName() : llvm::StringRef("?")))
+        .str();
+  }
+  auto result = llvm::cast<mlir::OpResult>(value);
+  return ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
+          llvm::Twine(result.getResultNumber()))
+      .str();
+}
+
 int32_t elementBits(mlir::Type elementType) {
   if (auto complex = llvm::dyn_cast<mlir::ComplexType>(elementType))
     return 2 * elementBits(complex.getElementType());

@@ -38,6 +38,9 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Removes what the functions above set.
 void removeSharding(mlir::Operation *op);
 
+/// Returns how messages call `value`: "argument 0 of @main", "'stablehlo.add' op result 0".
+std::string describeValue(mlir::Value value);
+
 /// Bits that one element takes on the wire: 8 for i1, 64 for complex<f32>, 16 for bf16.
 int32_t elementBits(mlir::Type elementType);
 

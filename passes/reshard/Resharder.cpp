@@ -169,17 +169,9 @@ private:
       return check(layouts.of(sharding.attr));
     int64_t rank = tensorTypeOf(value).getRank();
     if (rank > 0 && reported.insert(value).second) {
-      auto result = llvm::dyn_cast<mlir::OpResult>(value);
-      std::string subject =
-          result ? ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
-                    llvm::Twine(result.getResultNumber()))
-                       .str()
-                 : ("argument " + llvm::Twine(llvm::cast<mlir::BlockArgument>(value).getArgNumber()) + " of @" +
-                    func.getSymName())
-                       .str();
       bool isError = options.onMissing == OnMissing::error;
       (isError ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc()))
-          << subject << " has no sharding; "
+          << describeValue(value) << " has no sharding; "
           << (isError ? "annotate it or set on-missing=replicate"
                       : "every device holds it whole; annotate it to split it");
       failed |= isError;
