@@ -106,9 +106,8 @@ class Router {
 public:
   Router(const Mesh &from, const Sharding &source, const Mesh &to, const Sharding &target)
       : rank(source.rank()), isOneMesh(&from == &to), source(source), target(target),
-        kept(isOneMesh && source.kind == target.kind ? common(source.unreduced, target.unreduced)
-                                                     : AxisList()),
-        near(from, source, kept), far(to, target, kept), primes(primesOf(from.numDevices())) {}
+        near(from, source, keptOf(source.unreduced)), far(to, target, keptOf(target.unreduced)),
+        primes(primesOf(from.numDevices())) {}
 
   std::vector<Stop> run() {
     moveFromNear();
@@ -134,6 +133,16 @@ public:
   }
 
 private:
+  /// Returns which of the shares of one end stay shares: over one mesh those that both ends have, over
+  /// two all or none.
+  AxisList keptOf(const AxisList &shares) const {
+    if (source.kind != target.kind)
+      return {};
+    if (isOneMesh)
+      return common(source.unreduced, target.unreduced);
+    return sizeOf(source.unreduced) == sizeOf(target.unreduced) ? shares : AxisList();
+  }
+
   /// How often `prime` should cut `dim` more than it does.
   int missing(int dim, int64_t prime) const {
     return far.countOf(dim, prime) - near.countOf(dim, prime);
@@ -190,8 +199,7 @@ private:
 
   /// Drops the wishes of an end that its middle does not share: shares that are not kept.
   void close(Sharding &middle, const Sharding &end) {
-    middle.unreduced = kept;
-    middle.kind = kept.empty() ? ReductionKind::sum : end.kind;
+    middle.unreduced = keptOf(end.unreduced);
     middle = middle.layout();
   }
 
@@ -230,7 +238,6 @@ private:
   int rank;
   bool isOneMesh;
   const Sharding &source, &target;
-  AxisList kept;
   End near, far;
   std::vector<int64_t> primes;
   std::vector<Sharding> nearMoves, farMoves;
@@ -239,7 +246,7 @@ private:
 } // namespace
 
 std::vector<Stop> Router::viaReordered() {
-  End start(*near.mesh, source, kept);
+  End start(*near.mesh, source, keptOf(source.unreduced));
   Sharding reordered = source;
   for (int64_t prime : primes) {
     int needed = 0;
@@ -271,10 +278,10 @@ std::vector<Stop> Router::viaReordered() {
   if (reordered != source) {
     stops.push_back({false, reordered, true, {}});
   } else {
-    // Nothing to reorder: the last resort is to gather. No pair of shardings is known that comes
-    // here.
-    reordered = Sharding::replicatedOf(rank);
-    appendLegs(*near.mesh, false, source, reordered, {}, stops);
+    // What can move is in the way of what cannot: make those moves, then see. If nothing can, the
+    // last resort is to gather; no pair of shardings is known that comes to that.
+    reordered = nearMoves.empty() ? Sharding::replicatedOf(rank) : nearMoves.back().layout();
+    appendLegs(*near.mesh, false, source, reordered, nearMoves, stops);
   }
   for (Stop &stop : Router(*near.mesh, reordered, *far.mesh, target).run())
     stops.push_back(std::move(stop));

@@ -17,7 +17,7 @@
 //     reduceScatter  the sum (or max, ..) over the group, cut along `dim`; member i keeps piece i
 //     allReduce      the sum (or max, ..) over the group
 //     permute        the operand of the device that `exchange` names; zeros if it names none
-//     mask           the operand where the device stands at 0 along `axes`, else `fill`
+//     mask           the operand where the device stands at `offset` along `axes`, else `fill`
 //
 // A group is the devices that differ only along `axes`, a list of axes of the mesh `side`; its
 // members are numbered in the order of that list, major axis first.
@@ -64,7 +64,7 @@ struct Step {
 
   StepKind kind;
   int operand = 0;
-  /// dynamicUpdate: the register that is copied and written to.
+  /// dynamicUpdate: the register that is written to; no later step reads it.
   int into = noRegister;
   /// Shape of `operand`.
   Shape inputShape;
@@ -80,7 +80,7 @@ struct Step {
   AxisList axes;
   /// reduceScatter, allReduce.
   ReductionKind reduction = ReductionKind::sum;
-  /// dynamicSlice, dynamicUpdate: in elements of `dim`; always within bounds.
+  /// dynamicSlice, dynamicUpdate: in elements of `dim`; always within bounds. mask: a coordinate.
   Index offset;
   /// dynamicUpdate without `into`, mask.
   Fill fill;

@@ -149,7 +149,7 @@ public:
         result[target] = operand[source];
         elementsSent += source == target ? 0 : numElements(in);
         if (!sources.insert(source).second)
-          result.clear(); // Sends twice.
+          return {}; // Sends twice.
       }
       return result;
     }
@@ -243,7 +243,7 @@ private:
       case StepKind::allReduce:
         return block.push_back(reduced(source));
       case StepKind::mask:
-        return block.push_back(coordinate(device, step.side, step.axes) == 0 ? at(own, source)
+        return block.push_back(coordinate(device, step.side, step.axes) == offset ? at(own, source)
                                                                              : fill);
       case StepKind::permute:
         break;

@@ -57,7 +57,7 @@ std::vector<Sharding> allShardings(int rank, absl::Span<const AxisRef> parts, bo
 /// What was seen over all pairs of a family.
 struct Summary {
   int64_t pairs = 0;
-  double worst = 0, sum = 0;
+  double worst = 0, sum = 0, sent = 0, bound = 0;
   int64_t counted = 0;
   std::string worstPair;
   int64_t needless = 0;
@@ -68,9 +68,9 @@ struct Summary {
 
   void print(const char *name) const {
     std::printf(
-        "%-28s %7lld pairs  sent/bound worst %.2f mean %.3f  needless %lld  largest block/larger "
+        "%-28s %7lld pairs  sent/bound worst %.2f mean %.3f all %.3f  needless %lld  largest block/larger "
         "side %.2f  collectives <= %d\n",
-        name, static_cast<long long>(pairs), worst, counted ? sum / counted : 1.0,
+        name, static_cast<long long>(pairs), worst, counted ? sum / counted : 1.0, bound > 0 ? sent / bound : 1.0,
         static_cast<long long>(needless), worstMemory, mostCollectives);
     std::printf("    worst: %s\n", worstPair.c_str());
     if (needless)
@@ -109,6 +109,8 @@ bool check(const Layout &from, const Layout &to, absl::Span<const int64_t> shape
   double average = static_cast<double>(sent) / from.mesh->numDevices();
   double bound = lowerBoundBytes(from, to, shape, 1);
   EXPECT_LE(bound, average + 1e-9) << pair() << "\n" << plan->str();
+  summary.sent += average;
+  summary.bound += bound;
   if (bound > 0) {
     double ratio = average / bound;
     summary.sum += ratio;
@@ -129,7 +131,10 @@ bool check(const Layout &from, const Layout &to, absl::Span<const int64_t> shape
     summary.worstMemory = memory;
     summary.worstMemoryPair = absl::StrCat(pair(), "\n", plan->str());
   }
-  EXPECT_LE(plan->peakBytes(), 2 * std::max(larger, largest)) << pair() << "\n" << plan->str();
+  // The larger side, the result of a step, and where rows move between blocks, a window.
+  EXPECT_LE(plan->peakBytes(), 3 * std::max(larger, largest)) << pair() << "\n" << plan->str();
+  if (dividesEvenly(from.sharding, shape) && dividesEvenly(to.sharding, shape))
+    EXPECT_LE(plan->peakBytes(), 2 * larger) << pair() << "\n" << plan->str();
   return true;
 }
 
