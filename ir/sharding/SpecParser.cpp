@@ -212,6 +212,7 @@ public:
   }
   bool fail(const std::string &message) override {
     if (error.empty()) {
+      skipBlanks();
       std::string_view before = text.substr(0, at);
       size_t line = std::count(before.begin(), before.end(), '\n') + 1;
       size_t start = before.rfind('\n') + 1; // 0 if there is no line break.
