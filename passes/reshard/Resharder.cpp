@@ -275,7 +275,8 @@ private:
     if (entry)
       return entry;
     mlir::OpBuilder builder(user);
-    if (isFree(value)) {
+    // A value made anew is the same everywhere, so it is no share of a partial result.
+    if (isFree(value) && layouts[wanted].sharding.unreduced.empty()) {
       builder.setInsertionPointAfter(value.getDefiningOp());
       mlir::Operation *clone = builder.clone(*value.getDefiningOp());
       setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
