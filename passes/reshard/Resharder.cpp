@@ -199,10 +199,10 @@ private:
     return layout;
   }
 
-  /// Made of nothing but scalars, so as well made anew.
+  /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
   static bool isFree(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
-    return op && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
+    return op && !llvm::isa<sdy::ReshardOp, sdy::ShardingConstraintOp>(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
            mlir::isPure(op) && llvm::all_of(op->getOperands(), [](mlir::Value operand) {
              mlir::RankedTensorType type = tensorTypeOf(operand);
              return type && type.getRank() == 0;

@@ -18,10 +18,13 @@ import sys
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]
 MAX_ELEMENTS = 600
 REDUCERS = {"i32": ["add", "maximum", "minimum", "multiply", "and", "or", "xor"],
+            "ui8": ["add", "maximum", "minimum", "multiply", "or"],
             "f32": ["add", "maximum", "minimum"], "i1": ["and", "or", "xor"]}
 BINARY = {"i32": ["add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor"],
+          "ui8": ["add", "subtract", "multiply", "maximum", "xor"],
           "f32": ["add", "subtract", "maximum", "minimum"], "i1": ["and", "or", "xor"]}
-UNARY = {"i32": ["negate", "abs", "sign", "not"], "f32": ["negate", "abs", "floor", "tanh"], "i1": ["not"]}
+UNARY = {"i32": ["negate", "abs", "sign", "not"], "f32": ["negate", "abs", "floor", "tanh"], "ui8": ["not"],
+         "i1": ["not"]}
 
 
 class Value:
@@ -53,7 +56,7 @@ class Meshes:
 
     def __init__(self, rng):
         self.rng = rng
-        sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5]) for _ in range(rng.randint(1, 3))]
+        sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5, 6, 8]) for _ in range(rng.randint(1, 3))]
         while count_of(sizes) > 16:
             sizes.pop()
         self.all = {"mesh": list(zip("xyz", sizes))}
@@ -82,8 +85,8 @@ class Meshes:
         """Returns the axes, some of them cut in two."""
         parts = []
         for axis, size in axes:
-            if size == 4 and self.rng.random() < 0.4:
-                parts += [f'"{axis}":(1)2', f'"{axis}":(2)2']
+            if size in (4, 6, 8) and self.rng.random() < 0.4:
+                parts += [f'"{axis}":(1)2', f'"{axis}":(2){size // 2}']
             else:
                 parts.append(f'"{axis}"')
         self.rng.shuffle(parts)
@@ -108,7 +111,8 @@ class Meshes:
             texts.append("{" + ", ".join(axes + ["?"] * is_open) + "}" + number)
         extra = ""
         if len(rest) == 1 and rng.random() < 0.5:
-            extra = ", unreduced={" if unreduced and rng.random() < 0.7 else ", replicated={"
+            kind = rng.choice(["", "", "=max", "=min", "=product"])
+            extra = f", unreduced{kind or '='}{{" if unreduced and rng.random() < 0.7 else ", replicated={"
             extra += rest[0] + "}"
         return f"<@{mesh}, [{', '.join(texts)}]{extra}>"
 
@@ -155,7 +159,7 @@ class Program:
     def literal(self, element):
         if element == "i1":
             return self.rng.choice(["true", "false"])
-        return str(self.rng.randint(-3, 3)) + (".0" if element == "f32" else "")
+        return str(self.rng.randint(0 if element == "ui8" else -3, 3)) + (".0" if element == "f32" else "")
 
     def dense(self, shape, element):
         if not shape:
@@ -185,7 +189,14 @@ class Program:
     def op_unary(self):
         value = self.pick()
         name = self.rng.choice(UNARY[value.element])
-        self.emit(value.shape, value.element, f"stablehlo.{name} {value.name} : {{type}}")
+        self.emit(value.shape, value.element, f"stablehlo.{name} {value.name}{self.op_attribute(value)} : {{type}}")
+
+    def op_attribute(self, value):
+        """Sometimes returns the sharding of an op's result."""
+        if self.rng.random() < 0.7:
+            return ""
+        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        return f" {{sdy.sharding = #sdy.sharding_per_value<[{sharding}]>}}"
 
     def op_binary(self):
         value = self.pick()
@@ -193,11 +204,11 @@ class Program:
         other = self.like(value.shape, value.element)
         pair = [value.name, other.name]
         self.rng.shuffle(pair)
-        self.emit(value.shape, value.element, f"stablehlo.{name} {', '.join(pair)} : {{type}}")
+        self.emit(value.shape, value.element, f"stablehlo.{name} {', '.join(pair)}{self.op_attribute(value)} : {{type}}")
 
     def op_select(self):
         value = self.pick(lambda value: value.element != "i1")
-        kind = "SIGNED" if value.element == "i32" else "FLOAT"
+        kind = {"i32": "SIGNED", "ui8": "UNSIGNED", "f32": "FLOAT"}[value.element]
         other = self.like(value.shape, value.element)
         predicate = self.emit(value.shape, "i1", f"stablehlo.compare {self.rng.choice(['LT', 'EQ', 'GE'])}, "
                               f"{value.name}, {other.name}, {kind} : ({value.type}, {value.type}) -> {{type}}")
@@ -213,7 +224,7 @@ class Program:
 
     def op_convert(self):
         value = self.pick()
-        element = self.rng.choice(["i32", "f32"])
+        element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else ["i32", "f32"])
         self.emit(value.shape, element, f"stablehlo.convert {value.name} : ({value.type}) -> {{type}}")
 
     def op_transpose(self):
@@ -435,9 +446,9 @@ class Program:
 
     def op_constraint(self):
         value = self.pick()
-        self.emit(value.shape, value.element,
-                  f"sdy.sharding_constraint {value.name} {self.meshes.sharding(len(value.shape), value.element == 'i32')} : "
-                  f"{{type}}")
+        name = self.rng.choice(["sharding_constraint", "sharding_constraint", "reshard"])
+        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        self.emit(value.shape, value.element, f"sdy.{name} {value.name} {sharding} : {{type}}")
 
     def op_call(self):
         """Calls a helper, an old one where one fits."""
@@ -474,7 +485,8 @@ class Program:
         """Returns ` {sdy.sharding = ..}` for an argument or result, or nothing."""
         if self.rng.random() < 0.3:
             return ""
-        return f" {{sdy.sharding = #sdy.sharding{self.meshes.sharding(len(value.shape))}}}"
+        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        return f" {{sdy.sharding = #sdy.sharding{sharding}}}"
 
     def function(self, name, visibility, arguments, results, result_types):
         body = "".join(f"  {line}\n" for line in self.lines)
@@ -488,7 +500,7 @@ def make_program(seed, length):
     meshes = Meshes(rng)
     main = Program(rng, meshes)
     for i in range(rng.randint(1, 3)):
-        main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "i1"])))
+        main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "i1", "ui8"])))
     arguments = [f"{value.name}: {value.type}{main.attribute(value)}" for value in main.values]
     main.grow(length)
     results = [main.values[-1]] + [value for value in main.values[:-1] if rng.random() < 0.2]
