@@ -29,13 +29,13 @@ static int64_t combine(ReductionKind kind, int64_t a, int64_t b) {
     return poison;
   switch (kind) {
   case ReductionKind::sum:
-    return a + b;
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   case ReductionKind::max:
     return std::max(a, b);
   case ReductionKind::min:
     return std::min(a, b);
   case ReductionKind::product:
-    return a * b;
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   case ReductionKind::logicalAnd:
     return a & b;
   case ReductionKind::logicalOr:

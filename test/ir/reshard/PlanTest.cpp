@@ -72,6 +72,12 @@ TEST(PlanText, OtherAxis) {
             "%1 = permute %0 ({\"x\", \"y\"}) -> ({\"y\", \"x\"}) 2x32 -> 2x32\n");
 }
 
+TEST(PlanText, OtherAxisOfOtherSize) {
+  EXPECT_EQ(textOf(R"([{"y"}, {}])", R"([{"x"}, {}])"),
+            "%1 = permute %0 ({\"y\"}) -> ({\"x\", \"y\":(2)2}) 4x32 -> 4x32\n"
+            "%2 = all_gather %1 dim 0 over {\"y\":(2)2} 4x32 -> 8x32\n");
+}
+
 TEST(PlanText, UnevenRowsMoveBetweenNeighbours) {
   EXPECT_EQ(textOf(R"([{"x"}, {}])", R"([{"x", "y"}, {}])", {11, 3}),
             "%1 = dynamic_update %0 dim 0 at {\"x\"} * -2 + 2 of nothing 6x3 -> 10x3\n"
