@@ -6,6 +6,7 @@
 #include "spmd/passes/partition/EmitPlan.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace spmd {
 
@@ -34,6 +35,7 @@ public:
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         rewrite(func);
+    dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
     module->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
@@ -49,6 +51,15 @@ private:
       if (!codec.mesh(i).axes().empty())
         return i;
     return -1;
+  }
+
+  /// Private functions whose calls have all become calls of copies.
+  void dropUncalledFunctions() {
+    llvm::StringSet<> called;
+    module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (func.isPrivate() && !func.isExternal() && !called.contains(func.getSymName()))
+        func.erase();
   }
 
   //===- Gathering -----------------------------------------------------------===//

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/passes/reshard/Choose.h"
+#include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -47,10 +48,14 @@ class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
-        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}) {}
+        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
+        wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
+          mlir::RankedTensorType type = tensorTypeOf(value);
+          return type ? bring(value, layouts.replicated(type.getRank()), user) : value;
+        }) {}
 
   mlir::LogicalResult run() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
+    for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
     for (mlir::Operation *op : llvm::reverse(obsolete))
@@ -181,6 +186,7 @@ private:
         diagnostic.attachNote(op->getLoc())
             << "operand " << operand.getOperandNumber() << " has sharding " << sharding.attr.getSpec().str();
     failed |= options.onNoRule == OnNoRule::error;
+    wholeRegions.makeWhole(op);
     Decision decision;
     auto whole = [&](mlir::Value value) {
       mlir::RankedTensorType type = tensorTypeOf(value);
@@ -349,6 +355,7 @@ private:
   ShardingCodec codec;
   Layouts layouts;
   ReshardCosts costs;
+  WholeRegions wholeRegions;
   StrategyCache strategyCache;
   mlir::func::FuncOp func;
   bool failed = false;
