@@ -81,7 +81,7 @@ function(spmd_tablegen name file)
       OUTPUT ${directory}/${output}
       COMMAND ${MLIR_TABLEGEN_EXE} ${flag} -I ${CMAKE_BINARY_DIR}/include -I ${MLIR_INCLUDE_DIRS}
               ${CMAKE_CURRENT_SOURCE_DIR}/${file} --write-if-changed -o ${directory}/${output}
-      DEPENDS ${definitions} COMMENT "" VERBATIM)
+      DEPENDS ${definitions} ${CMAKE_CURRENT_SOURCE_DIR}/${file} COMMENT "" VERBATIM)
     list(APPEND outputs ${directory}/${output})
   endwhile()
   add_custom_target(spmd_${name}_inc DEPENDS ${outputs})

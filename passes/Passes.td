@@ -88,4 +88,22 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
+def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
+  let summary = "Check that every value has a sharding";
+  let description = [{ Reads only. Reports every value of rank 1 or more without one, then fails. }];
+}
+
+def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {
+  let summary = "Check that each op's operands and results fit one split of its rule";
+  let description = [{ Reads only. Reports every op that does not, and every constraint left, then fails. }];
+}
+
+def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
+  let summary = "Check that a program is that of one device";
+  let description = [{
+    Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
+    global type, every collective whose groups do not hold each device once, then fails.
+  }];
+}
+
 #endif // SPMD_PASSES

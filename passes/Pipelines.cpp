@@ -19,11 +19,14 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   case Stage::functionalize:
     return;
   case Stage::propagate:
-    return manager.addPass(createPropagatePass({options.onMissing}));
+    manager.addPass(createPropagatePass({options.onMissing}));
+    return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
-    return manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
+    manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
+    return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
-    return manager.addPass(createPartitionPass());
+    manager.addPass(createPartitionPass());
+    return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
     return manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
   }

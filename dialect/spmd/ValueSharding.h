@@ -54,6 +54,9 @@ private:
 /// Sets the sharding among the attributes of an argument or result.
 void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding);
 
+/// Returns how messages call `value`: "argument 0 of @main", "'stablehlo.add' op result 0".
+std::string describeValue(mlir::Value value);
+
 /// Bits that one element takes on the wire: 8 for i1, 64 for complex<f32>, 16 for bf16.
 int32_t elementBits(mlir::Type elementType);
 

@@ -24,7 +24,7 @@ FactorAxes project(const OpRule &rule, const TensorFactors &tensor, const Shardi
                    bool *isExact = nullptr);
 
 /// Returns the axes of a dim whose factors are split along `factorAxes`; `isExact` tells whether all of
-/// them could be kept.
+/// them could be kept and the shards hold the same elements: a factor that shares its dim must divide.
 AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxes &factorAxes,
                       bool *isExact = nullptr);
 
@@ -32,5 +32,10 @@ AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxe
 /// `factorAxes`. Dims without factors are not split.
 Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const FactorAxes &factorAxes,
                    bool *isExact = nullptr);
+
+/// Returns how the factors are split if the tensors of an op, operands first, lie as one split has them: each
+/// factor has the same axes wherever it occurs, and each result is unreduced over the axes of the reduce
+/// factors, as no operand is. Nothing otherwise. A null sharding stands for what is no tensor.
+std::optional<FactorAxes> splitOf(const OpRule &rule, absl::Span<const Sharding *const> tensors);
 
 } // namespace spmd

@@ -57,7 +57,7 @@ private:
     std::vector<OpSituation> &situations = byFunction[func];
     for (mlir::Operation &op : func.getBody().front()) {
       situations.push_back({&op, nullptr, tensors.size()});
-      if (!llvm::isa<sdy::ReshardOp, mlir::CallOpInterface>(op))
+      if (!llvm::isa<sdy::ReshardOp, sdy::ManualComputationOp, mlir::CallOpInterface>(op))
         situations.back().strategies = strategyCache.lookup(&op);
       for (mlir::Value operand : op.getOperands())
         tensors.push_back(tensorOf(operand));
@@ -106,11 +106,15 @@ private:
         emitReshard(reshard, operands[0], positions);
         continue;
       }
+      if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
+        inlineManual(manual);
+        continue;
+      }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
-      Localizer localizer(op, mesh, positions,
-                          situation.strategies ? &strategyFor(situation, operands, results) : nullptr, operands,
-                          results);
+      op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
+      Split split = splitOfOp(situation);
+      Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
       if (localizer.strategy)
         maskOperands(localizer);
       if (!localizer.strategy)
@@ -122,37 +126,26 @@ private:
     }
   }
 
-  /// Returns the first strategy whose rule the shardings around the op fit.
-  const Strategy &strategyFor(const OpSituation &situation, llvm::ArrayRef<Tensor> operands,
-                              llvm::ArrayRef<Tensor> results) {
-    auto fits = [&](const Strategy &strategy) {
-      FactorAxes axes(strategy.rule.numFactors());
-      auto agrees = [&](const TensorFactors &factors, const Tensor &tensor) {
-        if (!tensor.type || factors.size() != tensor.sharding->dims.size())
-          return !tensor.type;
-        FactorAxes own = project(strategy.rule, factors, *tensor.sharding);
-        for (const DimFactors &dim : factors)
-          for (int16_t f : dim) {
-            if (axes[f].empty())
-              axes[f] = own[f];
-            else if (axes[f] != own[f])
-              return false;
-          }
-        return true;
-      };
-      for (auto [factors, tensor] : llvm::zip(strategy.rule.operands, operands))
-        if (!agrees(factors, tensor))
-          return false;
-      for (auto [factors, tensor] : llvm::zip(strategy.rule.results, results))
-        if (!agrees(factors, tensor))
-          return false;
-      return true;
-    };
-    if (situation.strategies->size() > 1)
-      for (const Strategy &strategy : *situation.strategies)
-        if (fits(strategy))
-          return strategy;
-    return situation.strategies->front();
+  /// How an op runs: its strategy, and how the factors of the strategy's rule are split.
+  struct Split {
+    const Strategy *strategy = nullptr;
+    FactorAxes factorAxes;
+  };
+
+  /// Returns the first split that the shardings around the op fit; reports it if there is none.
+  Split splitOfOp(const OpSituation &situation) {
+    if (!situation.strategies)
+      return {};
+    size_t count = situation.op->getNumOperands() + situation.op->getNumResults();
+    std::vector<const Sharding *> around;
+    for (const Tensor &tensor : llvm::ArrayRef(tensors).slice(situation.firstTensor, count))
+      around.push_back(tensor.type ? tensor.sharding : nullptr);
+    for (const Strategy &strategy : *situation.strategies)
+      if (std::optional<FactorAxes> axes = splitOf(strategy.rule, around))
+        return {&strategy, *std::move(axes)};
+    situation.op->emitOpError("has operands and results that no split of its rule has so; run spmd-reshard first");
+    failed = true;
+    return {};
   }
 
   /// The mesh that the op's tensors lie on.
@@ -206,6 +199,29 @@ private:
                         collectives, codec.meshAttr(fromMesh), codec.meshAttr(toMesh)};
     reshard.getResult().replaceAllUsesWith(emitter.emit(**plan, source));
     reshard.erase();
+  }
+
+  /// Puts the ops of a region that is local already in the place of the op.
+  void inlineManual(sdy::ManualComputationOp op) {
+    op.getBody().walk([](sdy::ShardingConstraintOp constraint) {
+      constraint.getResult().replaceAllUsesWith(constraint.getInput());
+      constraint.erase();
+    });
+    mlir::Block &body = op.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getTensors())) {
+      if (argument.getType() != operand.getType()) {
+        op.emitOpError() << "has an argument of type " << argument.getType() << " for a part of type "
+                         << operand.getType();
+        failed = true;
+        return;
+      }
+      argument.replaceAllUsesWith(operand);
+    }
+    mlir::Operation *terminator = body.getTerminator();
+    op->replaceAllUsesWith(terminator->getOperands());
+    terminator->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
+    op->erase();
   }
 
   /// The mesh of a layout that was gathered; a value that lies whole lies so on every mesh.

@@ -6,20 +6,6 @@ namespace spmd {
 
 namespace {
 
-/// "argument 0 of @main" or "'stablehlo.add' op result 0".
-std::string describe(mlir::Value value) {
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-    auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" +
-            (func ? func.getSymName() : llvm::StringRef("?")))
-        .str();
-  }
-  auto result = llvm::cast<mlir::OpResult>(value);
-  return ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
-          llvm::Twine(result.getResultNumber()))
-      .str();
-}
-
 /// What to do about it; the same words everywhere.
 std::string adviceFor(OnMissing onMissing) {
   return onMissing == OnMissing::replicate ? "has no sharding; every device holds it whole; annotate it to split it"
@@ -101,7 +87,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
       if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
         continue;
       marker.mark(value);
-      std::string text = describe(value) + " " + adviceFor(onMissing);
+      std::string text = describeValue(value) + " " + adviceFor(onMissing);
       mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                                 ? mlir::emitError(value.getLoc(), text)
                                                 : mlir::emitWarning(value.getLoc(), text);
@@ -112,10 +98,20 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   return mlir::failure(onMissing == OnMissing::error && !seen.empty());
 }
 
+static std::string textOf(mlir::Location location) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = location->findInstanceOf<mlir::FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn();
+  else
+    os << location;
+  return text;
+}
+
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   auto add = [&](mlir::Value value) {
-    flags.push_back({value.getLoc(), describe(value), adviceFor(OnMissing::replicate)});
+    flags.push_back({textOf(value.getLoc()), describeValue(value), adviceFor(OnMissing::replicate)});
   };
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())

@@ -79,8 +79,12 @@ private:
       return visitCall(call);
     if (op->hasTrait<mlir::OpTrait::ReturnLike>())
       return visitReturn(op);
-    if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
-      return visitConstraint(op);
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isPlacement())
+      return visitPlacement(op);
+    if (llvm::isa<sdy::ShardingGroupOp>(op))
+      return obsolete.push_back(op); // Said all it had to say in propagation.
+    if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
+      return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
     const Strategies *strategies = strategyCache.lookup(op);
@@ -128,13 +132,42 @@ private:
     apply(op, decision);
   }
 
-  void visitConstraint(mlir::Operation *op) {
+  void visitPlacement(mlir::Operation *op) {
     int32_t held = heldLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
     mlir::Value value = bring(op->getOperand(0), wanted, op);
     op->getResult(0).replaceAllUsesWith(value);
     obsolete.push_back(op);
+  }
+
+  /// Operands come to the shardings that the region is written for. Inside, shapes are local already; nothing
+  /// is left to the compiler there.
+  void visitManual(sdy::ManualComputationOp op) {
+    auto isManual = [&](sdy::ShardingAttr sharding) {
+      return llvm::all_of(sharding.getSpec().dims, [&](const DimSpec &dim) {
+        return llvm::all_of(dim.axes, [&](const AxisSpec &axis) { return op.getManualAxes().contains(axis.name); });
+      });
+    };
+    bool isAllManual = llvm::all_of(op.getInShardings().getShardings(), isManual) &&
+                       llvm::all_of(op.getOutShardings().getShardings(), isManual);
+    op.getBody().walk([&](mlir::Operation *inner) {
+      for (mlir::Value result : inner->getResults())
+        if (ValueSharding sharding = shardingOf(result))
+          isAllManual &= llvm::all_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.axes.empty(); });
+    });
+    if (!isAllManual) {
+      op.emitOpError("leaves axes to the compiler inside; only regions that are manual over all their axes can be "
+                     "partitioned");
+      failed = true;
+      return;
+    }
+    Decision decision;
+    for (sdy::ShardingAttr sharding : op.getInShardings().getShardings())
+      decision.operands.push_back(check(layouts.of(sharding)));
+    for (sdy::ShardingAttr sharding : op.getOutShardings().getShardings())
+      decision.results.push_back(check(layouts.of(sharding)));
+    apply(op, decision);
   }
 
   /// The op runs whole on every device.
@@ -169,17 +202,9 @@ private:
       return check(layouts.of(sharding.attr));
     int64_t rank = tensorTypeOf(value).getRank();
     if (rank > 0 && reported.insert(value).second) {
-      auto result = llvm::dyn_cast<mlir::OpResult>(value);
-      std::string subject =
-          result ? ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
-                    llvm::Twine(result.getResultNumber()))
-                       .str()
-                 : ("argument " + llvm::Twine(llvm::cast<mlir::BlockArgument>(value).getArgNumber()) + " of @" +
-                    func.getSymName())
-                       .str();
       bool isError = options.onMissing == OnMissing::error;
       (isError ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc()))
-          << subject << " has no sharding; "
+          << describeValue(value) << " has no sharding; "
           << (isError ? "annotate it or set on-missing=replicate"
                       : "every device holds it whole; annotate it to split it");
       failed |= isError;
@@ -199,10 +224,10 @@ private:
     return layout;
   }
 
-  /// Made of nothing but scalars, so as well made anew.
+  /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
   static bool isFree(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
-    return op && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
+    return op && !llvm::isa<sdy::ReshardOp, sdy::ShardingConstraintOp>(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
            mlir::isPure(op) && llvm::all_of(op->getOperands(), [](mlir::Value operand) {
              mlir::RankedTensorType type = tensorTypeOf(operand);
              return type && type.getRank() == 0;
@@ -275,7 +300,8 @@ private:
     if (entry)
       return entry;
     mlir::OpBuilder builder(user);
-    if (isFree(value)) {
+    // A value made anew is the same everywhere, so it is no share of a partial result.
+    if (isFree(value) && layouts[wanted].sharding.unreduced.empty()) {
       builder.setInsertionPointAfter(value.getDefiningOp());
       mlir::Operation *clone = builder.clone(*value.getDefiningOp());
       setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
