@@ -39,7 +39,7 @@ std::string textOf(mlir::Location location) {
 
 class Compiler {
 public:
-  explicit Compiler(mlir::ModuleOp module) : module(module) {}
+  explicit Compiler(mlir::ModuleOp module) : module(module), symbols(module) {}
 
   mlir::FailureOr<DeviceProgram> run() {
     auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -173,7 +173,7 @@ private:
   }
 
   void compileCall(mlir::func::CallOp call, Instruction &instruction) {
-    auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
     if (!callee || callee.isExternal()) {
       failed |= mlir::failed(call.emitOpError("calls a function without a body"));
       return;
@@ -284,6 +284,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   DeviceProgram program;
   llvm::DenseMap<mlir::Operation *, int32_t> functionIndex;
   std::vector<std::pair<mlir::func::FuncOp, int32_t>> pending;

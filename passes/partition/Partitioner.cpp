@@ -243,21 +243,20 @@ private:
 
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
+    BoundaryAttributes boundary(func);
     bool isBoundary = func.isPublic();
-    auto keep = [&](mlir::RankedTensorType type, auto setAttr, auto removeAttr) {
-      removeAttr(inferredAttrName);
-      removeAttr("spmd.missing_sharding");
+    auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
+      attributes.erase(inferredAttrName);
+      attributes.erase("spmd.missing_sharding");
       if (isBoundary)
-        setAttr(globalTypeAttrName, mlir::TypeAttr::get(type));
+        attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));
       else
-        removeAttr(shardingAttrName);
+        attributes.erase(shardingAttrName);
     };
     for (mlir::BlockArgument argument : func.getArguments()) {
-      unsigned i = argument.getArgNumber();
       if (Tensor tensor = tensorOf(argument); tensor.type) {
         argument.setType(localTypeOf(tensor.type, *tensor.sharding));
-        keep(tensor.type, [&](auto name, auto attr) { func.setArgAttr(i, name, attr); },
-             [&](auto name) { func.removeArgAttr(i, name); });
+        keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
       }
       inputs.push_back(argument.getType());
     }
@@ -265,12 +264,12 @@ private:
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
         type = localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank()));
-        keep(tensor, [&](auto name, auto attr) { func.setResultAttr(i, name, attr); },
-             [&](auto name) { func.removeResultAttr(i, mlir::StringAttr::get(func.getContext(), name)); });
+        keep(tensor, boundary.ofResult(i));
       }
       outputs.push_back(type);
     }
     func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
+    boundary.write();
   }
 
   struct Layout {

@@ -116,7 +116,7 @@ private:
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
   void visitCall(mlir::CallOpInterface call) {
-    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallable());
+    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
     if (!callee || callee.isExternal())
       return visitWithoutRule(call);
     Decision decision;
@@ -351,6 +351,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTableCollection symbols;
   ReshardOptions options;
   ShardingCodec codec;
   Layouts layouts;
