@@ -9,8 +9,9 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.spmd_build, "test")
-config.excludes = ["ir", "lowering", "embedding", "programs"]
+config.excludes = ["ir", "lowering", "embedding"]
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.spmd_build, "bin"), config.llvm_tools, config.environment["PATH"]])
+config.substitutions.append(("%python", config.python + " -B"))
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"

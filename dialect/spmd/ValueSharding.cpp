@@ -12,12 +12,16 @@ static bool isInferred(mlir::Operation *op, unsigned result) {
   return mark && (!some || llvm::is_contained(some.asArrayRef(), result));
 }
 
+/// Ops of `sdy` that hold the sharding of their result themselves.
+static bool holdsSharding(mlir::Operation *op) {
+  return op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace() &&
+         !op->hasAttr(shardingAttrName) && !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
+}
+
 static ValueSharding shardingOfOpResult(mlir::OpResult result) {
   mlir::Operation *op = result.getOwner();
-  if (auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(op))
-    return {constraint.getSharding(), ShardingState::pinned};
-  if (auto reshard = llvm::dyn_cast<sdy::ReshardOp>(op))
-    return {reshard.getSharding(), ShardingState::pinned};
+  if (holdsSharding(op))
+    return {sdy::getSharding(result), ShardingState::pinned};
   auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(shardingAttrName));
   if (!all || result.getResultNumber() >= all.getShardings().size())
     return {};
@@ -50,7 +54,7 @@ ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index) {
 //===- Writing -------------------------------------------------------------===//
 
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
-  if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
+  if (holdsSharding(op))
     return; // Theirs is part of the op.
   mlir::MLIRContext *context = op->getContext();
   llvm::SmallVector<sdy::ShardingAttr> attrs;

@@ -60,7 +60,8 @@ public:
   void permute(std::vector<int> after, absl::Span<const int> sharesBefore,
                absl::Span<const int> sharesAfter);
 
-  /// Declares that the block a device has is the one it needs if `atom` holds the digit, where it matters.
+  /// Declares that the block a device has is the one it needs if `atom` holds the digit, where it
+  /// matters.
   void relabel(int digit, int atom) { holders[digit] = atom; }
 
   /// Returns the axes of `atoms`, with neighbours merged.

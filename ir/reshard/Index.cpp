@@ -26,14 +26,13 @@ static int64_t apply(Index::Op op, int64_t a, int64_t b) {
 }
 
 Index::Index(int64_t value) {
-  static const std::shared_ptr<const Node> zero =
-      std::make_shared<Node>(Node{Op::constant, 0, 0});
+  static const std::shared_ptr<const Node> zero = std::make_shared<Node>(Node{Op::constant, 0, 0});
   node = value == 0 ? zero : std::make_shared<Node>(Node{Op::constant, value, value, value});
 }
 
 Index Index::coordinate(MeshSide side, absl::Span<const AxisRef> axes) {
-  return Index(std::make_shared<Node>(Node{
-      Op::coordinate, 0, sizeOf(axes) - 1, 0, side, AxisList(axes.begin(), axes.end()), {}}));
+  return Index(std::make_shared<Node>(
+      Node{Op::coordinate, 0, sizeOf(axes) - 1, 0, side, AxisList(axes.begin(), axes.end()), {}}));
 }
 
 Index Index::combine(Op op, const Index &a, const Index &b, int64_t low, int64_t high) {

@@ -19,8 +19,9 @@ namespace spmd {
 /// Which of the two meshes of a reshard axes belong to. They are the same mesh more often than not.
 enum class MeshSide : uint8_t { from, to };
 
-/// An integer expression over mesh coordinates. A value; copies share their nodes. Each knows the range of
-/// its values, so that a bound that is never reached disappears as the expression is built.
+/// An integer expression over mesh coordinates. A value; copies share their nodes. Each knows the
+/// range of its values, so that a bound that is never reached disappears as the expression is
+/// built.
 class Index {
 public:
   enum class Op : uint8_t { constant, coordinate, add, multiply, minimum, maximum };

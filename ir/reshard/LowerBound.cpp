@@ -47,8 +47,8 @@ struct Holders {
 
 /// Returns how many times `element` must travel from a device to another, or fewer.
 ///
-/// The first whole value costs a journey for each share that is missing where it comes about; after that,
-/// whoever has it not yet must still receive something.
+/// The first whole value costs a journey for each share that is missing where it comes about; after
+/// that, whoever has it not yet must still receive something.
 static int64_t travels(const Holders &from, const Holders &to, bool sameKind,
                        absl::Span<const int64_t> element) {
   int64_t numDevices = from.shards.size();

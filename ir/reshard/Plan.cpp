@@ -28,7 +28,7 @@ int64_t Plan::peakBytes() const {
   std::vector<int> block(count), lastUse(count, -1);
   for (int reg = 1; reg < count; ++reg) {
     const Step &step = steps_[reg - 1];
-    block[reg] = step.kind == StepKind::reshape   ? block[step.operand]
+    block[reg] = step.kind == StepKind::reshape  ? block[step.operand]
                  : step.into != Step::noRegister ? block[step.into]
                                                  : reg;
   }

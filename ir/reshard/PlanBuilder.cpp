@@ -50,8 +50,7 @@ void PlanBuilder::padAndTrim(const Shape &shape) {
     append(stepOf(StepKind::pad, shape));
 }
 
-void PlanBuilder::mask(MeshSide side, const AxisList &axes, const Index &at,
-                       ReductionKind kind) {
+void PlanBuilder::mask(MeshSide side, const AxisList &axes, const Index &at, ReductionKind kind) {
   Step step = stepOf(StepKind::mask, shape());
   step.side = side;
   step.axes = axes;

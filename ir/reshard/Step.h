@@ -7,13 +7,14 @@
 //     kind           what register i+1 holds
 //     reshape        the same elements in the same order, as `outputShape`
 //     transpose      dim d is dim permutation[d] of the operand
-//     pad            the operand, followed by elements that nobody looks at, up to `outputShape`
+//     pad            the operand, then elements that nobody looks at, up to `outputShape`
 //     trim           the first elements of the operand in each dim, down to `outputShape`
 //     dynamicSlice   rows offset .. offset + outputShape[dim] of `dim`
-//     dynamicUpdate  `into`, or if that is noRegister a block full of `fill`, with the operand at
-//     `offset` of `dim` allGather      the operands of the group, side by side along `dim` allToAll
-//     the operand cut along `dim` into as many pieces as the group has members; member i
-//                    gets everyone's piece i, and puts them side by side along `concatDim`
+//     dynamicUpdate  `into` with the operand at row `offset` of `dim`; without `into`, a new block
+//                    full of `fill` takes its place
+//     allGather      the operands of the group, side by side along `dim`
+//     allToAll       the operand is cut along `dim` into a piece per member; member i gets the
+//                    pieces i of all, and puts them side by side along `concatDim`
 //     reduceScatter  the sum (or max, ..) over the group, cut along `dim`; member i keeps piece i
 //     allReduce      the sum (or max, ..) over the group
 //     permute        the operand of the device that `exchange` names; zeros if it names none

@@ -133,8 +133,9 @@ private:
 
   /// Makes a share of each block over the atoms at the ends of `masked`.
   ///
-  /// Such an atom either is a replica, and the device at 0 keeps the block, or it still holds the digit
-  /// that the first atom of its chain should hold: then the device where both are equal has what it needs.
+  /// Such an atom either is a replica, and the device at 0 keeps the block, or it still holds the
+  /// digit that the first atom of its chain should hold: then the device where both are equal has
+  /// what it needs.
   void mask() {
     std::vector<int> replicas, lasts, firsts;
     for (const Chain *chain : masked) {

@@ -53,6 +53,9 @@ AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxe
         *isExact = false;
       continue;
     }
+    // Part of a dim must divide evenly: padding inside it would shift what follows.
+    if (isExact && dim.size() > 1 && rule.factors[factor].size % sizeOf(own) != 0)
+      *isExact = false;
     for (const AxisRef &ref : own)
       appendMerged(axes, ref);
     full = sizeOf(own) == rule.factors[factor].size;

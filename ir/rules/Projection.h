@@ -24,7 +24,7 @@ FactorAxes project(const OpRule &rule, const TensorFactors &tensor, const Shardi
                    bool *isExact = nullptr);
 
 /// Returns the axes of a dim whose factors are split along `factorAxes`; `isExact` tells whether all of
-/// them could be kept.
+/// them could be kept and the shards hold the same elements: a factor that shares its dim must divide.
 AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxes &factorAxes,
                       bool *isExact = nullptr);
 

@@ -57,7 +57,7 @@ private:
     std::vector<OpSituation> &situations = byFunction[func];
     for (mlir::Operation &op : func.getBody().front()) {
       situations.push_back({&op, nullptr, tensors.size()});
-      if (!llvm::isa<sdy::ReshardOp, mlir::CallOpInterface>(op))
+      if (!llvm::isa<sdy::ReshardOp, sdy::ManualComputationOp, mlir::CallOpInterface>(op))
         situations.back().strategies = strategyCache.lookup(&op);
       for (mlir::Value operand : op.getOperands())
         tensors.push_back(tensorOf(operand));
@@ -106,8 +106,13 @@ private:
         emitReshard(reshard, operands[0], positions);
         continue;
       }
+      if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
+        inlineManual(manual);
+        continue;
+      }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
+      op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
       Split split = splitOfOp(situation);
       Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
       if (localizer.strategy)
@@ -194,6 +199,29 @@ private:
                         collectives, codec.meshAttr(fromMesh), codec.meshAttr(toMesh)};
     reshard.getResult().replaceAllUsesWith(emitter.emit(**plan, source));
     reshard.erase();
+  }
+
+  /// Puts the ops of a region that is local already in the place of the op.
+  void inlineManual(sdy::ManualComputationOp op) {
+    op.getBody().walk([](sdy::ShardingConstraintOp constraint) {
+      constraint.getResult().replaceAllUsesWith(constraint.getInput());
+      constraint.erase();
+    });
+    mlir::Block &body = op.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getTensors())) {
+      if (argument.getType() != operand.getType()) {
+        op.emitOpError() << "has an argument of type " << argument.getType() << " for a part of type "
+                         << operand.getType();
+        failed = true;
+        return;
+      }
+      argument.replaceAllUsesWith(operand);
+    }
+    mlir::Operation *terminator = body.getTerminator();
+    op->replaceAllUsesWith(terminator->getOperands());
+    terminator->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
+    op->erase();
   }
 
   /// The mesh of a layout that was gathered; a value that lies whole lies so on every mesh.

@@ -77,10 +77,20 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   return mlir::failure(onMissing == OnMissing::error && !seen.empty());
 }
 
+static std::string textOf(mlir::Location location) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = location->findInstanceOf<mlir::FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn();
+  else
+    os << location;
+  return text;
+}
+
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   auto add = [&](mlir::Value value) {
-    flags.push_back({value.getLoc(), describeValue(value), adviceFor(OnMissing::replicate)});
+    flags.push_back({textOf(value.getLoc()), describeValue(value), adviceFor(OnMissing::replicate)});
   };
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())

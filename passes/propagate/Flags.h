@@ -9,9 +9,10 @@ namespace spmd {
 /// On an op or argument: some value of it has no sharding.
 inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
 
-/// A value that propagation left without a sharding.
+/// A value that propagation left without a sharding. Plain text, so that it outlives the module.
 struct Flag {
-  mlir::Location location;
+  /// "file:line:column", or as MLIR prints what is none.
+  std::string location;
   /// "argument 0 of @main", "'stablehlo.add' op result 0".
   std::string value;
   /// Why, and what to write.

@@ -3,6 +3,8 @@
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
+#include <map>
+
 namespace spmd {
 
 /// More instances than this times the module's own tensors, and calls begin to share.
@@ -46,8 +48,12 @@ private:
       body.tensors.push_back({{}, static_cast<int32_t>(i)});
       body.isFree.push_back(false);
     }
+    groups.clear();
     for (mlir::Operation &op : func.getBody().front())
       addOp(body, &op);
+    for (auto &[id, members] : groups)
+      if (members.size() > 1)
+        addEdge(std::move(members));
     numTensors += body.tensors.size();
   }
 
@@ -63,7 +69,9 @@ private:
     bool isFree = costsNothing(body, op);
     for (mlir::Value result : op->getResults())
       addTensor(body, result, isFree);
-    if (llvm::isa<mlir::CallOpInterface>(op)) {
+    if (auto group = llvm::dyn_cast<sdy::ShardingGroupOp>(op)) {
+      groups[group.getGroupId()].push_back(indexOf(group.getInput()));
+    } else if (llvm::isa<mlir::CallOpInterface>(op)) {
       body.calls.push_back({op, 0});
     } else if (op->hasTrait<mlir::OpTrait::ReturnLike>()) {
       for (mlir::OpOperand &operand : op->getOpOperands())
@@ -269,6 +277,7 @@ private:
   std::unique_ptr<ProgramGraph> program;
   StrategyCache strategyCache;
   llvm::StringMap<int32_t> bodyIndex;
+  std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
   std::vector<bool> isCalled;
   llvm::DenseMap<int32_t, int32_t> sharedInstance;
   int64_t numTensors = 0;

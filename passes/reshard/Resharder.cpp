@@ -79,8 +79,12 @@ private:
       return visitCall(call);
     if (op->hasTrait<mlir::OpTrait::ReturnLike>())
       return visitReturn(op);
-    if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
-      return visitConstraint(op);
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isPlacement())
+      return visitPlacement(op);
+    if (llvm::isa<sdy::ShardingGroupOp>(op))
+      return obsolete.push_back(op); // Said all it had to say in propagation.
+    if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
+      return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
     const Strategies *strategies = strategyCache.lookup(op);
@@ -128,13 +132,42 @@ private:
     apply(op, decision);
   }
 
-  void visitConstraint(mlir::Operation *op) {
+  void visitPlacement(mlir::Operation *op) {
     int32_t held = heldLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
     mlir::Value value = bring(op->getOperand(0), wanted, op);
     op->getResult(0).replaceAllUsesWith(value);
     obsolete.push_back(op);
+  }
+
+  /// Operands come to the shardings that the region is written for. Inside, shapes are local already; nothing
+  /// is left to the compiler there.
+  void visitManual(sdy::ManualComputationOp op) {
+    auto isManual = [&](sdy::ShardingAttr sharding) {
+      return llvm::all_of(sharding.getSpec().dims, [&](const DimSpec &dim) {
+        return llvm::all_of(dim.axes, [&](const AxisSpec &axis) { return op.getManualAxes().contains(axis.name); });
+      });
+    };
+    bool isAllManual = llvm::all_of(op.getInShardings().getShardings(), isManual) &&
+                       llvm::all_of(op.getOutShardings().getShardings(), isManual);
+    op.getBody().walk([&](mlir::Operation *inner) {
+      for (mlir::Value result : inner->getResults())
+        if (ValueSharding sharding = shardingOf(result))
+          isAllManual &= llvm::all_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.axes.empty(); });
+    });
+    if (!isAllManual) {
+      op.emitOpError("leaves axes to the compiler inside; only regions that are manual over all their axes can be "
+                     "partitioned");
+      failed = true;
+      return;
+    }
+    Decision decision;
+    for (sdy::ShardingAttr sharding : op.getInShardings().getShardings())
+      decision.operands.push_back(check(layouts.of(sharding)));
+    for (sdy::ShardingAttr sharding : op.getOutShardings().getShardings())
+      decision.results.push_back(check(layouts.of(sharding)));
+    apply(op, decision);
   }
 
   /// The op runs whole on every device.
@@ -191,10 +224,10 @@ private:
     return layout;
   }
 
-  /// Made of nothing but scalars, so as well made anew.
+  /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
   static bool isFree(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
-    return op && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
+    return op && !llvm::isa<sdy::ReshardOp, sdy::ShardingConstraintOp>(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
            mlir::isPure(op) && llvm::all_of(op->getOperands(), [](mlir::Value operand) {
              mlir::RankedTensorType type = tensorTypeOf(operand);
              return type && type.getRank() == 0;
@@ -267,7 +300,8 @@ private:
     if (entry)
       return entry;
     mlir::OpBuilder builder(user);
-    if (isFree(value)) {
+    // A value made anew is the same everywhere, so it is no share of a partial result.
+    if (isFree(value) && layouts[wanted].sharding.unreduced.empty()) {
       builder.setInsertionPointAfter(value.getDefiningOp());
       mlir::Operation *clone = builder.clone(*value.getDefiningOp());
       setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});

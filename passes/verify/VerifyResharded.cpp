@@ -13,20 +13,16 @@ namespace spmd {
 
 namespace {
 
-struct VerifyReshardedPass : impl::VerifyReshardedPassBase<VerifyReshardedPass> {
-  void runOnOperation() override {
-    ShardingCodec moduleCodec(getOperation());
-    StrategyCache moduleStrategies;
-    codec = &moduleCodec;
-    strategies = &moduleStrategies;
-    layouts.clear();
-    failed = false;
-    for (auto func : getOperation().getOps<mlir::func::FuncOp>())
+class Checker {
+public:
+  explicit Checker(mlir::ModuleOp module) : module(module), codec(module) {}
+
+  mlir::LogicalResult run() {
+    for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         for (mlir::Operation &op : func.getBody().front())
           check(&op);
-    if (failed)
-      signalPassFailure();
+    return mlir::failure(failed);
   }
 
 private:
@@ -37,7 +33,7 @@ private:
     }
     if (llvm::isa<sdy::ReshardOp, mlir::CallOpInterface>(op))
       return;
-    const Strategies *known = strategies->lookup(op);
+    const Strategies *known = strategies.lookup(op);
     if (!known || known->front().rule.operands.size() != op->getNumOperands())
       return;
     std::vector<const Sharding *> around;
@@ -67,19 +63,27 @@ private:
       return nullptr;
     sdy::ShardingAttr attr = shardingOf(value).attr;
     std::unique_ptr<Sharding> &entry =
-        attr ? layouts[attr] : layouts[mlir::IntegerAttr::get(mlir::IndexType::get(&getContext()), type.getRank())];
+        attr ? layouts[attr] : layouts[mlir::IntegerAttr::get(mlir::IndexType::get(module.getContext()), type.getRank())];
     if (!entry) {
-      const MeshSharding *sharding = attr ? codec->decode(attr) : nullptr;
+      const MeshSharding *sharding = attr ? codec.decode(attr) : nullptr;
       entry = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
                                                   : Sharding::replicatedOf(type.getRank()));
     }
     return entry.get();
   }
 
-  ShardingCodec *codec;
-  StrategyCache *strategies;
+  mlir::ModuleOp module;
+  ShardingCodec codec;
+  StrategyCache strategies;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<Sharding>> layouts;
-  bool failed;
+  bool failed = false;
+};
+
+struct VerifyReshardedPass : impl::VerifyReshardedPassBase<VerifyReshardedPass> {
+  void runOnOperation() override {
+    if (mlir::failed(Checker(getOperation()).run()))
+      signalPassFailure();
+  }
 };
 
 } // namespace

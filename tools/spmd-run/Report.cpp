@@ -84,9 +84,7 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attributeArray("missing", [&] {
       for (const Flag &flag : report.missing)
         json.object([&] {
-          std::string location;
-          llvm::raw_string_ostream(location) << flag.location;
-          json.attribute("location", location);
+          json.attribute("location", flag.location);
           json.attribute("value", flag.value);
           json.attribute("message", flag.message);
         });

@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Elements.h"
@@ -74,7 +75,7 @@ private:
 
   bool compile() {
     bool isLocal = isPartitioned(*module);
-    wholeWanted = settings.runWhole && !isLocal;
+    wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
       if (wholeWanted)
         wholeModule = module->clone();
@@ -96,6 +97,15 @@ private:
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  /// Regions with collectives of their own have no meaning on one device.
+  bool isWrittenForItsMesh() {
+    bool found = false;
+    module->walk([&](sdy::ManualComputationOp) { found = true; });
+    if (found && settings.runWhole)
+      errors << settings.file << ": remark: the program is written for its mesh; there is no unpartitioned run\n";
+    return found;
   }
 
   bool runStage(PipelineOptions::Stage stage) {
