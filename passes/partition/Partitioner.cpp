@@ -216,7 +216,7 @@ private:
 
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
-    bool isBoundary = func.isPublic();
+    bool isBoundary = func.isPublic() || func.getSymName() == "main";
     auto keep = [&](mlir::RankedTensorType type, auto setAttr, auto removeAttr) {
       removeAttr(inferredAttrName);
       removeAttr("spmd.missing_sharding");
