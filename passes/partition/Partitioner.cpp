@@ -58,7 +58,7 @@ private:
     llvm::StringSet<> called;
     module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
     for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
-      if (func.isPrivate() && !func.isExternal() && !called.contains(func.getSymName()))
+      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() && !called.contains(func.getSymName()))
         func.erase();
   }
 
@@ -244,7 +244,7 @@ private:
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
     BoundaryAttributes boundary(func);
-    bool isBoundary = func.isPublic();
+    bool isBoundary = func.isPublic() || func.getSymName() == "main";
     auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
       attributes.erase(inferredAttrName);
       attributes.erase("spmd.missing_sharding");

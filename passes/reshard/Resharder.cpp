@@ -92,6 +92,7 @@ private:
       return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
+    bringCaptures(op);
     const Strategies *strategies = strategyCache.lookup(op);
     if (strategies && llvm::all_of(op->getOperands(), isTensor) && llvm::all_of(op->getResults(), isTensor))
       return visitByRule(op, *strategies);
@@ -197,6 +198,18 @@ private:
     for (mlir::Value result : op->getResults())
       decision.results.push_back(whole(result));
     apply(op, decision);
+  }
+
+  /// Regions run whole on every device, so what they use from outside must be whole too.
+  void bringCaptures(mlir::Operation *op) {
+    for (mlir::Region &region : op->getRegions())
+      region.walk([&](mlir::Operation *inner) {
+        for (mlir::OpOperand &use : inner->getOpOperands()) {
+          bool isOutside = !op->isAncestor(use.get().getParentBlock()->getParentOp());
+          if (mlir::RankedTensorType type = tensorTypeOf(use.get()); type && isOutside)
+            use.set(bring(use.get(), layouts.replicated(type.getRank()), op));
+        }
+      });
   }
 
   //===- Layouts of values ---------------------------------------------------===//
