@@ -1,4 +1,4 @@
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"

@@ -1,6 +1,6 @@
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
-#include "Arrays.h"
+#include "spmd/tools/spmd-run/Arrays.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
