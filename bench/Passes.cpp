@@ -60,8 +60,7 @@ static void passes(benchmark::State &state, ProgramKind kind, int64_t numOps, in
   double together = (seconds[0] + seconds[1] + seconds[2]) / runs;
   reportPerOp(state, "stages", together, static_cast<double>(numOps));
   state.counters["B/op"] = bytes / static_cast<double>(numOps);
-  if (numDevices == 8)
-    reportGrowth(state, nameOf(kind), numOps, together);
+  reportGrowth(state, nameOf(kind) + std::to_string(numDevices), numOps, together);
 }
 
 static void add(ProgramKind kind, int64_t numOps, int64_t numDevices = 8) {
