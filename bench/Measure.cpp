@@ -1,6 +1,7 @@
 #include "spmd/bench/Measure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <malloc.h>
 #include <map>
@@ -44,8 +45,7 @@ void reportGrowth(benchmark::State &state, const std::string &what, int64_t numO
   static std::map<std::pair<std::string, int64_t>, double> known;
   known[{what, numOps}] = seconds;
   auto smaller = known.find({what, numOps / 10});
-  if (smaller != known.end() && smaller->second > 0)
-    state.counters["10x"] = seconds / smaller->second;
+  state.counters["10x"] = smaller == known.end() ? std::nan("") : seconds / smaller->second;
 }
 
 } // namespace spmd::bench

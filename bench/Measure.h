@@ -27,7 +27,7 @@ private:
 void reportPerOp(benchmark::State &state, const std::string &name, double seconds, double numOps);
 
 /// Reports as counter `10x` how many times longer `what` takes than in the run before this, which
-/// was a tenth of the size; nothing for the first run. 10 is linear.
+/// was a tenth of the size; nan where there was none. 10 is linear.
 void reportGrowth(benchmark::State &state, const std::string &what, int64_t numOps, double seconds);
 
 } // namespace spmd::bench

@@ -9,8 +9,8 @@
 
 namespace spmd {
 
-int32_t ShardGraph::addValue(Shape shape, int32_t elementBits) {
-  values_.push_back({internShape(shape), elementBits});
+int32_t ShardGraph::addValue(int32_t shape, int32_t elementBits) {
+  values_.push_back({shape, elementBits});
   return numValues() - 1;
 }
 
