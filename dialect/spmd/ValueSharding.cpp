@@ -89,24 +89,28 @@ void removeSharding(mlir::Operation *op) {
   op->removeDiscardableAttr(inferredAttrName);
 }
 
-void setShardingOf(mlir::Value value, ValueSharding sharding) {
-  if (auto result = llvm::dyn_cast<mlir::OpResult>(value)) {
-    llvm::SmallVector<ValueSharding> all;
-    for (mlir::OpResult other : result.getOwner()->getResults())
-      all.push_back(other == result ? sharding : shardingOf(other));
-    return setShardings(result.getOwner(), all);
-  }
-  auto argument = llvm::cast<mlir::BlockArgument>(value);
-  auto func = llvm::cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-  func.setArgAttr(argument.getArgNumber(), shardingAttrName, sharding.attr);
-  if (sharding.state == ShardingState::inferred)
-    func.setArgAttr(argument.getArgNumber(), inferredAttrName, mlir::UnitAttr::get(func.getContext()));
+BoundaryAttributes::BoundaryAttributes(mlir::func::FuncOp func) : func(func) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    arguments.emplace_back(func.getArgAttrDict(i));
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    results.emplace_back(func.getResultAttrDict(i));
 }
 
-void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding sharding) {
-  func.setResultAttr(index, shardingAttrName, sharding.attr);
+void BoundaryAttributes::write() {
+  auto set = [&](std::vector<mlir::NamedAttrList> &lists, auto setAll) {
+    llvm::SmallVector<mlir::DictionaryAttr> dictionaries;
+    for (mlir::NamedAttrList &list : lists)
+      dictionaries.push_back(list.getDictionary(func.getContext()));
+    setAll(dictionaries);
+  };
+  set(arguments, [&](llvm::ArrayRef<mlir::DictionaryAttr> all) { func.setAllArgAttrs(all); });
+  set(results, [&](llvm::ArrayRef<mlir::DictionaryAttr> all) { func.setAllResultAttrs(all); });
+}
+
+void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding) {
+  attributes.set(shardingAttrName, sharding.attr);
   if (sharding.state == ShardingState::inferred)
-    func.setResultAttr(index, inferredAttrName, mlir::UnitAttr::get(func.getContext()));
+    attributes.set(inferredAttrName, mlir::UnitAttr::get(sharding.attr.getContext()));
 }
 
 std::string describeValue(mlir::Value value) {

@@ -31,12 +31,28 @@ ValueSharding shardingOf(mlir::Value value);
 /// Returns the sharding of result `index` of `func`.
 ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index);
 
-void setShardingOf(mlir::Value value, ValueSharding sharding);
-void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding sharding);
 /// Sets the shardings of all results of `op` at once.
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Removes what the functions above set.
 void removeSharding(mlir::Operation *op);
+
+/// Attributes of the arguments and results of a function, written back together: FuncOp copies the attributes
+/// of all arguments whenever one changes.
+class BoundaryAttributes {
+public:
+  explicit BoundaryAttributes(mlir::func::FuncOp func);
+
+  mlir::NamedAttrList &ofArgument(unsigned index) { return arguments[index]; }
+  mlir::NamedAttrList &ofResult(unsigned index) { return results[index]; }
+  void write();
+
+private:
+  mlir::func::FuncOp func;
+  std::vector<mlir::NamedAttrList> arguments, results;
+};
+
+/// Sets the sharding among the attributes of an argument or result.
+void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding);
 
 /// Returns how messages call `value`: "argument 0 of @main", "'stablehlo.add' op result 0".
 std::string describeValue(mlir::Value value);

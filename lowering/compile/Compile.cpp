@@ -39,7 +39,7 @@ std::string textOf(mlir::Location location) {
 
 class Compiler {
 public:
-  explicit Compiler(mlir::ModuleOp module) : module(module) {}
+  explicit Compiler(mlir::ModuleOp module) : module(module), symbols(module) {}
 
   mlir::FailureOr<DeviceProgram> run() {
     auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -129,7 +129,7 @@ private:
 
   void compileOp(mlir::Operation *op, Function &function, Values &values) {
     if (op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace())
-      return compileShardingOp(op, values);
+      return compileShardingOp(op, function, values);
     Instruction instruction;
     instruction.op = op->getName().stripDialect().str();
     instruction.location = textOf(op->getLoc());
@@ -152,7 +152,9 @@ private:
   }
 
   /// On one device a value lies the same whatever is said of it.
-  void compileShardingOp(mlir::Operation *op, Values &values) {
+  void compileShardingOp(mlir::Operation *op, Function &function, Values &values) {
+    if (auto computation = llvm::dyn_cast<sdy::NamedComputationOp>(op))
+      return compileInPlace(computation, function, values);
     bool isIdentity = op->getNumOperands() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0;
     if (isIdentity)
       values[op->getResult(0)] = values.lookup(op->getOperand(0));
@@ -160,8 +162,18 @@ private:
       failed |= mlir::failed(op->emitOpError("has no form on a device yet"));
   }
 
+  void compileInPlace(sdy::NamedComputationOp op, Function &function, Values &values) {
+    mlir::Block &body = op.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
+      values[argument] = values.lookup(operand);
+    for (mlir::Operation &inner : body.without_terminator())
+      compileOp(&inner, function, values);
+    for (auto [result, returned] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+      values[result] = values.lookup(returned);
+  }
+
   void compileCall(mlir::func::CallOp call, Instruction &instruction) {
-    auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
     if (!callee || callee.isExternal()) {
       failed |= mlir::failed(call.emitOpError("calls a function without a body"));
       return;
@@ -272,6 +284,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   DeviceProgram program;
   llvm::DenseMap<mlir::Operation *, int32_t> functionIndex;
   std::vector<std::pair<mlir::func::FuncOp, int32_t>> pending;

@@ -110,7 +110,7 @@ mlir::Value PlanEmitter::emitStep(const Plan &plan, const Step &step, mlir::Valu
   case StepKind::allReduce:
     return collectives.allReduce(builder, loc, operand, step.reduction, group);
   case StepKind::permute:
-    return collectives.permute(builder, loc, operand, plan.pairs(step));
+    return collectives.permute(builder, loc, operand, plan, step);
   case StepKind::mask:
     return emitMask(plan, step, operand);
   }

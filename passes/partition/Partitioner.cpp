@@ -6,6 +6,7 @@
 #include "spmd/passes/partition/EmitPlan.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace spmd {
 
@@ -34,6 +35,7 @@ public:
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         rewrite(func);
+    dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
     module->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
@@ -49,6 +51,15 @@ private:
       if (!codec.mesh(i).axes().empty())
         return i;
     return -1;
+  }
+
+  /// Private functions whose calls have all become calls of copies.
+  void dropUncalledFunctions() {
+    llvm::StringSet<> called;
+    module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() && !called.contains(func.getSymName()))
+        func.erase();
   }
 
   //===- Gathering -----------------------------------------------------------===//
@@ -232,21 +243,20 @@ private:
 
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
-    bool isBoundary = func.isPublic();
-    auto keep = [&](mlir::RankedTensorType type, auto setAttr, auto removeAttr) {
-      removeAttr(inferredAttrName);
-      removeAttr("spmd.missing_sharding");
+    BoundaryAttributes boundary(func);
+    bool isBoundary = func.isPublic() || func.getSymName() == "main";
+    auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
+      attributes.erase(inferredAttrName);
+      attributes.erase("spmd.missing_sharding");
       if (isBoundary)
-        setAttr(globalTypeAttrName, mlir::TypeAttr::get(type));
+        attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));
       else
-        removeAttr(shardingAttrName);
+        attributes.erase(shardingAttrName);
     };
     for (mlir::BlockArgument argument : func.getArguments()) {
-      unsigned i = argument.getArgNumber();
       if (Tensor tensor = tensorOf(argument); tensor.type) {
         argument.setType(localTypeOf(tensor.type, *tensor.sharding));
-        keep(tensor.type, [&](auto name, auto attr) { func.setArgAttr(i, name, attr); },
-             [&](auto name) { func.removeArgAttr(i, name); });
+        keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
       }
       inputs.push_back(argument.getType());
     }
@@ -254,12 +264,12 @@ private:
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
         type = localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank()));
-        keep(tensor, [&](auto name, auto attr) { func.setResultAttr(i, name, attr); },
-             [&](auto name) { func.removeResultAttr(i, mlir::StringAttr::get(func.getContext(), name)); });
+        keep(tensor, boundary.ofResult(i));
       }
       outputs.push_back(type);
     }
     func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
+    boundary.write();
   }
 
   struct Layout {

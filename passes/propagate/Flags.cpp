@@ -46,27 +46,47 @@ void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
         << " here" << shardedNeighbour(first->getOwner(), value);
 }
 
-void mark(mlir::Value value) {
-  mlir::Attribute unit = mlir::UnitAttr::get(value.getContext());
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
-    llvm::cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp())
-        .setArgAttr(argument.getArgNumber(), missingAttrName, unit);
-  else
-    value.getDefiningOp()->setDiscardableAttr(missingAttrName, unit);
-}
+/// Marks ops at once, arguments of a function when all are known.
+class Marker {
+public:
+  explicit Marker(mlir::MLIRContext *context) : unit(mlir::UnitAttr::get(context)) {}
+
+  void mark(mlir::Value value) {
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+      arguments[argument.getOwner()->getParentOp()].push_back(argument.getArgNumber());
+    else
+      value.getDefiningOp()->setDiscardableAttr(missingAttrName, unit);
+  }
+
+  void finish() {
+    for (auto &[func, indices] : arguments) {
+      BoundaryAttributes boundary(llvm::cast<mlir::func::FuncOp>(func));
+      for (unsigned index : indices)
+        boundary.ofArgument(index).set(missingAttrName, unit);
+      boundary.write();
+    }
+  }
+
+private:
+  mlir::Attribute unit;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> arguments;
+};
 
 } // namespace
 
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing) {
   llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
+  if (program.bodies.empty())
+    return mlir::success();
+  Marker marker(program.bodies.front().func.getContext());
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
       mlir::Value value = body.tensors[t].value;
       if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
         continue;
-      mark(value);
+      marker.mark(value);
       std::string text = describeValue(value) + " " + adviceFor(onMissing);
       mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                                 ? mlir::emitError(value.getLoc(), text)
@@ -74,6 +94,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
       addNotes(diagnostic, value);
     }
   }
+  marker.finish();
   return mlir::failure(onMissing == OnMissing::error && !seen.empty());
 }
 

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/passes/reshard/Choose.h"
+#include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -47,10 +48,14 @@ class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
-        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}) {}
+        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
+        wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
+          mlir::RankedTensorType type = tensorTypeOf(value);
+          return type ? bring(value, layouts.replicated(type.getRank()), user) : value;
+        }) {}
 
   mlir::LogicalResult run() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
+    for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
     for (mlir::Operation *op : llvm::reverse(obsolete))
@@ -87,6 +92,7 @@ private:
       return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
+    bringCaptures(op);
     const Strategies *strategies = strategyCache.lookup(op);
     if (strategies && llvm::all_of(op->getOperands(), isTensor) && llvm::all_of(op->getResults(), isTensor))
       return visitByRule(op, *strategies);
@@ -111,7 +117,7 @@ private:
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
   void visitCall(mlir::CallOpInterface call) {
-    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallable());
+    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
     if (!callee || callee.isExternal())
       return visitWithoutRule(call);
     Decision decision;
@@ -181,6 +187,7 @@ private:
         diagnostic.attachNote(op->getLoc())
             << "operand " << operand.getOperandNumber() << " has sharding " << sharding.attr.getSpec().str();
     failed |= options.onNoRule == OnNoRule::error;
+    wholeRegions.makeWhole(op);
     Decision decision;
     auto whole = [&](mlir::Value value) {
       mlir::RankedTensorType type = tensorTypeOf(value);
@@ -191,6 +198,18 @@ private:
     for (mlir::Value result : op->getResults())
       decision.results.push_back(whole(result));
     apply(op, decision);
+  }
+
+  /// Regions run whole on every device, so what they use from outside must be whole too.
+  void bringCaptures(mlir::Operation *op) {
+    for (mlir::Region &region : op->getRegions())
+      region.walk([&](mlir::Operation *inner) {
+        for (mlir::OpOperand &use : inner->getOpOperands()) {
+          bool isOutside = !op->isAncestor(use.get().getParentBlock()->getParentOp());
+          if (mlir::RankedTensorType type = tensorTypeOf(use.get()); type && isOutside)
+            use.set(bring(use.get(), layouts.replicated(type.getRank()), op));
+        }
+      });
   }
 
   //===- Layouts of values ---------------------------------------------------===//
@@ -345,10 +364,12 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTableCollection symbols;
   ReshardOptions options;
   ShardingCodec codec;
   Layouts layouts;
   ReshardCosts costs;
+  WholeRegions wholeRegions;
   StrategyCache strategyCache;
   mlir::func::FuncOp func;
   bool failed = false;
