@@ -118,7 +118,10 @@ private:
   ValueId define(mlir::Value value, Function &function, Values &values) {
     std::optional<TensorType> type = convertType(value.getType());
     if (!type) {
-      mlir::emitError(value.getLoc()) << "type " << value.getType() << " has no form on a device";
+      auto shaped = llvm::dyn_cast<mlir::ShapedType>(value.getType());
+      bool isDynamic = shaped && !shaped.hasStaticShape();
+      mlir::emitError(value.getLoc()) << "type " << value.getType() << " has no form on a device"
+                                      << (isDynamic ? "; shapes must be static" : "");
       failed = true;
     }
     function.values.push_back(type.value_or(TensorType()));

@@ -24,7 +24,7 @@ public:
   explicit Partitioner(mlir::ModuleOp module) : module(module), codec(module) {}
 
   mlir::LogicalResult run() {
-    int32_t mainMesh = findMainMesh();
+    int32_t mainMesh = codec.mainMesh();
     if (mainMesh < 0)
       return mlir::success(); // Nothing is sharded.
     for (auto func : module.getOps<mlir::func::FuncOp>())
@@ -45,13 +45,6 @@ public:
 
 private:
   using Tensor = Localizer::Tensor;
-
-  int32_t findMainMesh() const {
-    for (int32_t i = 0; i < codec.numMeshes(); ++i)
-      if (!codec.mesh(i).axes().empty())
-        return i;
-    return -1;
-  }
 
   /// Private functions whose calls have all become calls of copies.
   void dropUncalledFunctions() {
@@ -93,7 +86,8 @@ private:
     }
     Layout &entry = layouts[attr];
     if (!entry.sharding) {
-      const MeshSharding *sharding = codec.decode(attr);
+      const MeshSharding *decoded = codec.decode(attr);
+      std::optional<MeshSharding> sharding = decoded ? codec.onAxes(*decoded, rank) : std::nullopt;
       failed |= !sharding;
       entry.mesh = sharding ? sharding->mesh : 0;
       entry.sharding = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
@@ -123,6 +117,7 @@ private:
       }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
+      op->removeDiscardableAttr("spmd.missing_sharding");
       op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
       Split split = splitOfOp(situation);
       Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
@@ -165,7 +160,7 @@ private:
       if (ValueSharding sharding = shardingOf(result))
         if (auto found = layouts.find(sharding.attr); found != layouts.end())
           return codec.mesh(found->second.mesh);
-    return codec.mesh(findMainMesh());
+    return codec.mesh(codec.mainMesh());
   }
 
   /// Gives padding the value that the op's rule asks for, where a dim is uneven.

@@ -11,12 +11,17 @@ void WholeRegions::makeWhole(mlir::Operation *op) {
   for (mlir::Region &region : op->getRegions()) {
     dropShardings(region);
     redirectCalls(region);
+  }
+  bringCaptures(op);
+}
+
+void WholeRegions::bringCaptures(mlir::Operation *op) {
+  for (mlir::Region &region : op->getRegions())
     region.walk([&](mlir::Operation *inner) {
       for (mlir::OpOperand &operand : inner->getOpOperands())
         if (!op->isAncestor(operand.get().getParentBlock()->getParentOp()))
           operand.set(bringWhole(operand.get(), op));
     });
-  }
 }
 
 void WholeRegions::dropShardings(mlir::Region &region) {

@@ -18,6 +18,9 @@ public:
 
   void makeWhole(mlir::Operation *op);
 
+  /// Brings what the regions of `op` read from outside to them whole: a reducer runs on single elements.
+  void bringCaptures(mlir::Operation *op);
+
 private:
   void dropShardings(mlir::Region &region);
   /// Returns the copy of `callee` that runs whole, made on first use.
