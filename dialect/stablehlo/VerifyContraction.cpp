@@ -73,8 +73,8 @@ LogicalResult DotGeneralOp::verify() {
       ((elementKind(lhsElement) | elementKind(rhsElement)) & ~unsigned(Int | Pred)))
     return checkElements(*this, operandSubject(*this, 1), operandSubject(*this, 0));
   // dot_general_c21
-  if (getAlgorithm() && getPrecisionConfig())
-    for (Attribute precision : *getPrecisionConfig())
+  if (ArrayAttr precisions = getPrecisionConfigAttr(); getAlgorithm() && precisions)
+    for (Attribute precision : precisions)
       if (cast<PrecisionAttr>(precision).getValue() != Precision::DEFAULT)
         return emitOpError() << "precision_config has "
                              << stringifyPrecision(cast<PrecisionAttr>(precision).getValue())
