@@ -5,10 +5,9 @@
 
 include "mlir/Pass/PassBase.td"
 
-class OnMissingOption<string default> : Option<"onMissing", "on-missing", "::spmd::OnMissing", default,
-  "What to do with a value that has no sharding", [{::llvm::cl::values(
-    clEnumValN(::spmd::OnMissing::error, "error", "report each, then fail"),
-    clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"),
+class OnMissingOption<string default, string others> : Option<"onMissing", "on-missing",
+  "::spmd::OnMissing", default, "What to do with a value that has no sharding", [{::llvm::cl::values(
+    clEnumValN(::spmd::OnMissing::error, "error", "report each, then fail"),}] # others # [{
     clEnumValN(::spmd::OnMissing::replicate, "replicate", "report each, hold it whole on every device"))}]>;
 
 class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default,
@@ -36,7 +35,8 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::warn">];
+  let options = [OnMissingOption<"::spmd::OnMissing::warn", [{
+    clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"),}]>];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
@@ -52,7 +52,7 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
+  let options = [OnMissingOption<"::spmd::OnMissing::error", "">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 

@@ -28,7 +28,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createPartitionPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
-    return manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
+    manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
+    return manager.addPass(createVerifyPartitionedPass());
   }
 }
 
@@ -48,7 +49,6 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
       *this, "on-missing", llvm::cl::desc("What to do with a value that has no sharding"),
       llvm::cl::init(OnMissing::replicate),
       llvm::cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
-                       clEnumValN(OnMissing::warn, "warn", "report each, leave it as it is"),
                        clEnumValN(OnMissing::replicate, "replicate", "report each, hold it whole on every device"))};
   Option<OnNoRule> onNoRule{
       *this, "on-no-rule", llvm::cl::desc("What to do with an op that has no sharding rule"),

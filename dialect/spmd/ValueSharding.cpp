@@ -171,6 +171,22 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
   return entry.get();
 }
 
+int32_t ShardingCodec::mainMesh() const {
+  for (int32_t i = 0; i < numMeshes(); ++i)
+    if (!mesh(i).axes().empty())
+      return i;
+  return -1;
+}
+
+std::optional<MeshSharding> ShardingCodec::onAxes(const MeshSharding &sharding, int64_t rank) const {
+  if (!mesh(sharding.mesh).axes().empty())
+    return sharding;
+  if (mainMesh() < 0)
+    return std::nullopt;
+  return MeshSharding{mainMesh(), sharding.sharding.rank() == rank ? sharding.sharding
+                                                                  : Sharding::replicatedOf(rank)};
+}
+
 sdy::ShardingAttr ShardingCodec::encode(const MeshSharding &sharding) {
   sdy::ShardingAttr &entry = encoded[sharding];
   if (!entry)

@@ -69,6 +69,13 @@ public:
   const MeshSharding *decode(sdy::ShardingAttr attr);
   sdy::ShardingAttr encode(const MeshSharding &sharding);
 
+  /// Returns the first mesh that has axes, or -1 if there is none.
+  int32_t mainMesh() const;
+  /// Returns `sharding` of a tensor of rank `rank` in terms of a mesh that has axes: itself, or, where it speaks of
+  /// the empty mesh (which stands for any) or of a maximal one (which splits nothing), the same dims on the main
+  /// mesh. Nothing if no mesh has axes.
+  std::optional<MeshSharding> onAxes(const MeshSharding &sharding, int64_t rank) const;
+
   const Mesh &mesh(int32_t index) const { return meshes[index]; }
   int32_t numMeshes() const { return meshes.size(); }
   /// Returns the attribute that names mesh `index`.

@@ -6,6 +6,7 @@
 #include "spmd/passes/partition/EmitPlan.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace spmd {
 
@@ -23,7 +24,7 @@ public:
   explicit Partitioner(mlir::ModuleOp module) : module(module), codec(module) {}
 
   mlir::LogicalResult run() {
-    int32_t mainMesh = findMainMesh();
+    int32_t mainMesh = codec.mainMesh();
     if (mainMesh < 0)
       return mlir::success(); // Nothing is sharded.
     for (auto func : module.getOps<mlir::func::FuncOp>())
@@ -34,6 +35,7 @@ public:
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         rewrite(func);
+    dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
     module->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
@@ -44,11 +46,13 @@ public:
 private:
   using Tensor = Localizer::Tensor;
 
-  int32_t findMainMesh() const {
-    for (int32_t i = 0; i < codec.numMeshes(); ++i)
-      if (!codec.mesh(i).axes().empty())
-        return i;
-    return -1;
+  /// Private functions whose calls have all become calls of copies.
+  void dropUncalledFunctions() {
+    llvm::StringSet<> called;
+    module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() && !called.contains(func.getSymName()))
+        func.erase();
   }
 
   //===- Gathering -----------------------------------------------------------===//
@@ -82,7 +86,8 @@ private:
     }
     Layout &entry = layouts[attr];
     if (!entry.sharding) {
-      const MeshSharding *sharding = codec.decode(attr);
+      const MeshSharding *decoded = codec.decode(attr);
+      std::optional<MeshSharding> sharding = decoded ? codec.onAxes(*decoded, rank) : std::nullopt;
       failed |= !sharding;
       entry.mesh = sharding ? sharding->mesh : 0;
       entry.sharding = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
@@ -112,6 +117,7 @@ private:
       }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
+      op->removeDiscardableAttr("spmd.missing_sharding");
       op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
       Split split = splitOfOp(situation);
       Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
@@ -154,7 +160,7 @@ private:
       if (ValueSharding sharding = shardingOf(result))
         if (auto found = layouts.find(sharding.attr); found != layouts.end())
           return codec.mesh(found->second.mesh);
-    return codec.mesh(findMainMesh());
+    return codec.mesh(codec.mainMesh());
   }
 
   /// Gives padding the value that the op's rule asks for, where a dim is uneven.
@@ -233,7 +239,7 @@ private:
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
     BoundaryAttributes boundary(func);
-    bool isBoundary = func.isPublic();
+    bool isBoundary = func.isPublic() || func.getSymName() == "main";
     auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
       attributes.erase(inferredAttrName);
       attributes.erase("spmd.missing_sharding");

@@ -55,7 +55,7 @@ public:
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
       arguments[argument.getOwner()->getParentOp()].push_back(argument.getArgNumber());
     else
-      value.getDefiningOp()->setDiscardableAttr(missingAttrName, unit);
+      markResult(llvm::cast<mlir::OpResult>(value));
   }
 
   void finish() {
@@ -68,6 +68,17 @@ public:
   }
 
 private:
+  /// Unit for all results of the op, else a list of those without a sharding.
+  void markResult(mlir::OpResult result) {
+    mlir::Operation *op = result.getOwner();
+    auto before = op->getAttrOfType<mlir::DenseI64ArrayAttr>(missingAttrName);
+    llvm::SmallVector<int64_t> marked(before ? before.asArrayRef() : llvm::ArrayRef<int64_t>());
+    marked.push_back(result.getResultNumber());
+    op->setDiscardableAttr(missingAttrName, marked.size() == op->getNumResults()
+                                                ? unit
+                                                : mlir::DenseI64ArrayAttr::get(op->getContext(), marked));
+  }
+
   mlir::Attribute unit;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> arguments;
 };
@@ -77,8 +88,8 @@ private:
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing) {
   llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
-  if (program.bodies.empty())
-    return mlir::success();
+  if (program.bodies.empty() || program.codec.mainMesh() < 0)
+    return mlir::success(); // One device holds everything.
   Marker marker(program.bodies.front().func.getContext());
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
@@ -118,8 +129,10 @@ std::vector<Flag> collectFlags(mlir::ModuleOp module) {
       if (func.getArgAttr(argument.getArgNumber(), missingAttrName))
         add(argument);
     func.walk([&](mlir::Operation *op) {
-      if (op->hasAttr(missingAttrName))
-        for (mlir::Value result : op->getResults())
+      mlir::Attribute mark = op->getAttr(missingAttrName);
+      auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(mark);
+      for (mlir::OpResult result : op->getResults())
+        if (mark && (!some || llvm::is_contained(some.asArrayRef(), result.getResultNumber())))
           add(result);
     });
   }

@@ -20,7 +20,7 @@ public:
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         addBody(func);
-    if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
+    if (failed || mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
@@ -65,6 +65,11 @@ private:
 
   void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
                  ValueSharding sharding, bool isFree = false) {
+    if (type && !type.hasStaticShape()) {
+      mlir::emitError(value ? value.getLoc() : body.func.getLoc())
+          << "type " << type << " has a dynamic dim; shardings need static shapes";
+      failed = true;
+    }
     if (sharding)
       body.shardings.emplace_back(body.tensors.size(), sharding);
     auto [shape, elementBits] = describe(type);
@@ -283,9 +288,11 @@ private:
         ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
         for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
           program->graph.addMesh(codec.mesh(mesh)); // The same index in both.
-        if (codec.mesh(sharding->mesh).axes().empty())
-          continue; // The empty mesh stands for any mesh, a maximal one splits nothing.
-        value.sharding = program->graph.internSharding(*sharding);
+        int64_t rank = program->graph.shape(value.shape).size();
+        std::optional<MeshSharding> onAxes = codec.onAxes(*sharding, rank);
+        if (!onAxes)
+          continue; // No mesh of the module can split anything.
+        value.sharding = program->graph.internSharding(*onAxes);
         value.state = found.state;
       }
     }
@@ -295,6 +302,7 @@ private:
   mlir::ModuleOp module;
   std::unique_ptr<ProgramGraph> program;
   StrategyCache strategyCache;
+  bool failed = false;
   llvm::StringMap<int32_t> bodyIndex;
   std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.

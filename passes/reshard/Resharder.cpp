@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/passes/reshard/Choose.h"
+#include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -15,42 +16,42 @@ class Layouts {
 public:
   explicit Layouts(ShardingCodec &codec) : codec(codec) {}
 
-  /// Returns the number of what `attr` says, or -1 after a diagnostic.
-  int32_t of(sdy::ShardingAttr attr) {
-    auto [entry, isNew] = byAttr.try_emplace(attr, -1);
+  /// Returns the number of what `attr` says of a tensor of rank `rank`, or -1 after a diagnostic.
+  int32_t of(sdy::ShardingAttr attr, int64_t rank) {
+    auto [entry, isNew] = byAttr.try_emplace({attr, rank}, -1);
     if (!isNew)
       return entry->second;
     const MeshSharding *sharding = codec.decode(attr);
-    if (!sharding)
+    std::optional<MeshSharding> onAxes = sharding ? codec.onAxes(*sharding, rank) : std::nullopt;
+    if (!onAxes)
       return -1;
-    return byAttr[attr] = intern({sharding->mesh, sharding->sharding.layout()});
+    return byAttr[{attr, rank}] = intern({onAxes->mesh, onAxes->sharding.layout()});
   }
   int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
-  int32_t replicated(int64_t rank) { return intern({mainMesh(), Sharding::replicatedOf(rank)}); }
+  int32_t replicated(int64_t rank) { return intern({codec.mainMesh(), Sharding::replicatedOf(rank)}); }
   const MeshSharding &operator[](int32_t index) const { return all[index]; }
   sdy::ShardingAttr attr(int32_t index) { return codec.encode(all[index]); }
 
 private:
-  int32_t mainMesh() const {
-    for (int32_t i = 0; i < codec.numMeshes(); ++i)
-      if (!codec.mesh(i).axes().empty())
-        return i;
-    return 0;
-  }
-
   ShardingCodec &codec;
   Interned<MeshSharding> all;
-  llvm::DenseMap<mlir::Attribute, int32_t> byAttr;
+  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int32_t> byAttr;
 };
 
 class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
-        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}) {}
+        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
+        wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
+          mlir::RankedTensorType type = tensorTypeOf(value);
+          return type ? bring(value, layouts.replicated(type.getRank()), user) : value;
+        }) {}
 
   mlir::LogicalResult run() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (codec.mainMesh() < 0)
+      return mlir::success(); // A program for one device.
+    for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
     for (mlir::Operation *op : llvm::reverse(obsolete))
@@ -96,6 +97,7 @@ private:
   static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
 
   void visitByRule(mlir::Operation *op, const Strategies &strategies) {
+    wholeRegions.bringCaptures(op);
     key.clear();
     for (mlir::Value operand : op->getOperands())
       key.push_back(heldLayout(operand) * 2 + isFree(operand));
@@ -164,9 +166,9 @@ private:
     }
     Decision decision;
     for (sdy::ShardingAttr sharding : op.getInShardings().getShardings())
-      decision.operands.push_back(check(layouts.of(sharding)));
+      decision.operands.push_back(check(layouts.of(sharding, sharding.getSpec().dims.size())));
     for (sdy::ShardingAttr sharding : op.getOutShardings().getShardings())
-      decision.results.push_back(check(layouts.of(sharding)));
+      decision.results.push_back(check(layouts.of(sharding, sharding.getSpec().dims.size())));
     apply(op, decision);
   }
 
@@ -181,6 +183,7 @@ private:
         diagnostic.attachNote(op->getLoc())
             << "operand " << operand.getOperandNumber() << " has sharding " << sharding.attr.getSpec().str();
     failed |= options.onNoRule == OnNoRule::error;
+    wholeRegions.makeWhole(op);
     Decision decision;
     auto whole = [&](mlir::Value value) {
       mlir::RankedTensorType type = tensorTypeOf(value);
@@ -199,7 +202,7 @@ private:
   int32_t declaredLayout(mlir::Value value) {
     ValueSharding sharding = shardingOf(value);
     if (sharding)
-      return check(layouts.of(sharding.attr));
+      return check(layouts.of(sharding.attr, tensorTypeOf(value).getRank()));
     int64_t rank = tensorTypeOf(value).getRank();
     if (rank > 0 && reported.insert(value).second) {
       bool isError = options.onMissing == OnMissing::error;
@@ -216,7 +219,8 @@ private:
   int32_t heldLayout(mlir::Value value) { return declaredLayout(value); }
 
   int32_t layoutOr(ValueSharding sharding, mlir::Value otherwise) {
-    return sharding ? check(layouts.of(sharding.attr)) : declaredLayout(otherwise);
+    return sharding ? check(layouts.of(sharding.attr, tensorTypeOf(otherwise).getRank()))
+                    : declaredLayout(otherwise);
   }
 
   int32_t check(int32_t layout) {
@@ -350,6 +354,7 @@ private:
   ShardingCodec codec;
   Layouts layouts;
   ReshardCosts costs;
+  WholeRegions wholeRegions;
   StrategyCache strategyCache;
   mlir::func::FuncOp func;
   bool failed = false;

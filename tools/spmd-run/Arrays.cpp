@@ -1,4 +1,4 @@
-#include "Arrays.h"
+#include "spmd/tools/spmd-run/Arrays.h"
 
 #include "spmd/lowering/interpreter/Npy.h"
 
@@ -45,9 +45,9 @@ bool readArrays(const std::string &directory, const std::vector<Boundary> &bound
   return ok;
 }
 
-static Tensor randomArray(const TensorType &type, std::mt19937_64 &engine) {
-  // Made of small integers: exact in every element type, so that sums do not depend on their order.
-  Tensor array = *Tensor::allocate(type);
+/// Made of small integers: exact in every element type, so that sums do not depend on their order.
+static void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
+  const TensorType &type = array.type();
   int64_t count = type.numElements();
   auto fill = [&](auto *elements, auto next) {
     for (int64_t i = 0; i < count; ++i)
@@ -94,14 +94,18 @@ static Tensor randomArray(const TensorType &type, std::mt19937_64 &engine) {
       fill(array.mutableAs<int8_t>(), [&] { return static_cast<int8_t>(uniform(0, 1)); });
     }
   }
-  return array;
 }
 
-std::vector<Tensor> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed) {
+absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed) {
   std::vector<Tensor> arrays;
   std::mt19937_64 engine(seed);
-  for (const Boundary &boundary : boundaries)
-    arrays.push_back(randomArray(boundary.global, engine));
+  for (const Boundary &boundary : boundaries) {
+    absl::StatusOr<Tensor> array = Tensor::allocate(boundary.global);
+    if (!array.ok())
+      return array.status();
+    fillRandomly(*array, engine);
+    arrays.push_back(*std::move(array));
+  }
   return arrays;
 }
 

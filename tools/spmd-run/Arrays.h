@@ -16,7 +16,8 @@ bool readArrays(const std::string &directory, const std::vector<Boundary> &bound
                 std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
 
 /// Makes an array for each boundary: floats around 0, small integers. The same for the same seed.
-std::vector<Tensor> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed);
+/// ResourceExhausted if one does not fit in memory.
+absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed);
 
 /// Writes `directory`/N.npy for each array, creating the folder if needed.
 bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays, llvm::raw_ostream &errors);

@@ -1,6 +1,6 @@
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
-#include "Arrays.h"
+#include "spmd/tools/spmd-run/Arrays.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -34,6 +34,7 @@ public:
       : settings(settings), report(report), errors(errors), context(registry()),
         handler(sourceMgr, &context, errors) {
     context.disableMultithreading();
+    context.printOpOnDiagnostic(false); // The location says which; the op may be a whole program.
     addBuiltinKernels(kernels);
   }
 
@@ -133,7 +134,10 @@ private:
     describe();
     const std::vector<Boundary> &boundaries = mainProgram().arguments;
     if (settings.inputDir.empty()) {
-      inputs = randomArrays(boundaries, settings.seed);
+      absl::StatusOr<std::vector<Tensor>> made = randomArrays(boundaries, settings.seed);
+      if (!made.ok())
+        return fail(made.status());
+      inputs = *std::move(made);
       return true;
     }
     return readArrays(settings.inputDir, boundaries, "argument", inputs, errors);

@@ -1,6 +1,6 @@
 // Runs a sharded program on its devices and compares it with the unpartitioned run.
 
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
 #include "spmd/tools/Files.h"
 
