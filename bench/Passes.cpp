@@ -69,7 +69,9 @@ static void add(ProgramKind kind, int64_t numOps, int64_t numDevices = 8) {
     name += "/devices:" + std::to_string(numDevices);
   benchmark::RegisterBenchmark(name.c_str(), passes, kind, numOps, numDevices)
       ->UseManualTime()
-      ->Iterations(numOps < 100'000 ? 5 : numOps < 1'000'000 ? 2 : 1)
+      ->Iterations(numOps < 100'000     ? 5
+                   : numOps < 1'000'000 ? 2
+                                        : 1)
       ->Unit(benchmark::kMillisecond);
 }
 

@@ -15,6 +15,7 @@
 
 #include "spmd/ir/rules/OpRule.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 
 #include <limits>
@@ -125,6 +126,8 @@ private:
   std::vector<Value> values_;
   std::vector<Op> ops_;
   std::vector<int32_t> tensors_;
+  /// The rules of edges, by the shape and the number of their values.
+  absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };
 
 /// Checks that indices are in range, that ranks and sizes of tensors agree with the rules of their ops,

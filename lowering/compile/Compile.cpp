@@ -4,6 +4,7 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
+#include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,6 +59,7 @@ public:
     describeBoundary(main);
     if (failed)
       return mlir::failure();
+    fuseElementwise(program);
     planReleases(program);
     return std::move(program);
   }
