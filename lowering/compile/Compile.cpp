@@ -251,6 +251,8 @@ private:
   void describeBoundary(mlir::func::FuncOp main) {
     llvm::ArrayRef<mlir::Type> inputs = main.getArgumentTypes(), outputs = main.getResultTypes();
     for (unsigned i = 0; i < inputs.size(); ++i) {
+      checkBoundary(main, "argument " + llvm::Twine(i), inputs[i], main.getArgAttr(i, globalTypeName),
+                    main.getArgAttr(i, "sdy.sharding"));
       Boundary boundary = boundaryOf(main, inputs[i], main.getArgAttr(i, globalTypeName),
                                      main.getArgAttr(i, "sdy.sharding"));
       if (auto aliased = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output"))
@@ -258,12 +260,48 @@ private:
       program.arguments.push_back(std::move(boundary));
     }
     for (unsigned i = 0; i < outputs.size(); ++i) {
+      checkBoundary(main, "result " + llvm::Twine(i), outputs[i], main.getResultAttr(i, globalTypeName),
+                    main.getResultAttr(i, "sdy.sharding"));
       Boundary boundary = boundaryOf(main, outputs[i], main.getResultAttr(i, globalTypeName),
                                      main.getResultAttr(i, "sdy.sharding"));
       if (auto name = llvm::dyn_cast_if_present<mlir::StringAttr>(main.getResultAttr(i, "jax.result_info")))
         boundary.name = name.getValue().str();
       program.results.push_back(std::move(boundary));
     }
+  }
+
+  /// Reports an argument or result that is not the part its whole type and its sharding give.
+  void checkBoundary(mlir::func::FuncOp main, const llvm::Twine &name, mlir::Type local, mlir::Attribute global,
+                     mlir::Attribute shardingAttr) {
+    if (!global)
+      return;
+    auto report = [&]() -> mlir::InFlightDiagnostic {
+      failed = true;
+      return main.emitOpError() << name << ": ";
+    };
+    auto globalType = llvm::dyn_cast<mlir::TypeAttr>(global);
+    auto whole = globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
+    if (!whole) {
+      report() << "attribute '" << globalTypeName << "' is no tensor type";
+      return;
+    }
+    auto sharding = llvm::dyn_cast_if_present<sdy::ShardingAttr>(shardingAttr);
+    mlir::Type expected = whole;
+    if (const Mesh *mesh = sharding ? sdy::lookupMesh(main, sharding) : nullptr; mesh && !mesh->axes().empty()) {
+      if (mesh->numDevices() != program.numDevices) {
+        report() << "mesh has " << mesh->numDevices() << " devices, mhlo.num_partitions is " << program.numDevices;
+        return;
+      }
+      absl::StatusOr<Sharding> resolved = resolve(*mesh, sharding.getSpec());
+      if (!resolved.ok() || static_cast<int64_t>(resolved->dims.size()) != whole.getRank()) {
+        report() << "sharding does not fit " << whole;
+        return;
+      }
+      std::vector<int64_t> part = localShape(*resolved, absl::MakeConstSpan(whole.getShape().data(), whole.getRank()));
+      expected = whole.clone(llvm::ArrayRef<int64_t>(part));
+    }
+    if (local != expected)
+      report() << "type is " << local << "; one device's part of " << whole << " is " << expected;
   }
 
   Boundary boundaryOf(mlir::func::FuncOp main, mlir::Type local, mlir::Attribute global,

@@ -119,8 +119,12 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
 
 } // namespace
 
+/// More threads than this help nobody, and some systems do not start as many.
+constexpr size_t maxThreads = 256;
+
 absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads) {
-  Scheduler(devices, communicator).run(std::max(threads, 1));
+  size_t useful = std::min<size_t>({static_cast<size_t>(std::max(threads, 1)), devices.size(), maxThreads});
+  Scheduler(devices, communicator).run(static_cast<int>(useful));
   bool allFinished = true;
   for (const Device &device : devices) {
     if (device.state() == Device::State::failed)

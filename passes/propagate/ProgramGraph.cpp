@@ -211,30 +211,23 @@ private:
 
   //===- Instances -----------------------------------------------------------===//
 
-  /// Adds an instance of `root` and of all that it calls.
+  /// Adds an instance of `root` and of all that it calls, in program order of the calls of each level.
   void instantiate(int32_t root) {
-    std::vector<int32_t> pending = {addInstance(root)};
-    while (!pending.empty()) {
-      int32_t index = pending.back();
-      pending.pop_back();
+    for (size_t index = addInstance(root); index < program->instances.size(); ++index) {
       const Body &body = program->bodies[program->instances[index].body];
       for (const ProgramGraph::Call &call : body.calls) {
-        bool isNew = false;
-        int32_t child = instanceOf(call.callee, isNew);
-        if (isNew)
-          pending.push_back(child);
+        int32_t child = instanceOf(call.callee);
         program->instances[index].children.push_back(child);
         tieCall(index, child, call.op);
       }
     }
   }
 
-  int32_t instanceOf(int32_t callee, bool &isNew) {
+  int32_t instanceOf(int32_t callee) {
     bool mayGrow = program->graph.numValues() < minTensors + maxGrowth * numTensors;
     auto [shared, isFirst] = sharedInstance.try_emplace(callee, 0);
     if (!mayGrow && !isFirst)
       return shared->second;
-    isNew = true;
     return shared->second = addInstance(callee);
   }
 

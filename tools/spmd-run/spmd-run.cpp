@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace cl = llvm::cl;
 using namespace spmd;
@@ -21,9 +22,9 @@ cl::opt<std::string> expectDir("expect", cl::value_desc("dir"), cl::desc("Expect
                                cl::cat(category));
 cl::opt<std::string> outputDir("out", cl::value_desc("dir"), cl::desc("Write the joined results here, as N.npy"),
                                cl::cat(category));
-cl::list<double> rtol("rtol", cl::CommaSeparated, cl::value_desc("r"),
+cl::list<double> rtols("rtol", cl::CommaSeparated, cl::value_desc("r"),
                       cl::desc("Relative tolerance: one, or one per result (default 1e-4)"), cl::cat(category));
-cl::list<double> atol("atol", cl::CommaSeparated, cl::value_desc("a"),
+cl::list<double> atols("atol", cl::CommaSeparated, cl::value_desc("a"),
                       cl::desc("Absolute tolerance: one, or one per result (default 1e-5 of the largest value)"),
                       cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"), cl::cat(category));
@@ -53,8 +54,8 @@ RunSettings settingsFromFlags() {
   settings.expectDir = expectDir;
   settings.outputDir = outputDir;
   settings.jsonFile = jsonFile;
-  settings.rtol.assign(rtol.begin(), rtol.end());
-  settings.atol.assign(atol.begin(), atol.end());
+  settings.rtol.assign(rtols.begin(), rtols.end());
+  settings.atol.assign(atols.begin(), atols.end());
   settings.seed = seed;
   settings.threads = threads;
   settings.runPartitioned = engine != Engine::whole;
@@ -62,6 +63,17 @@ RunSettings settingsFromFlags() {
   settings.pipeline.onMissing = onMissing;
   settings.pipeline.onNoRule = onNoRule;
   return settings;
+}
+
+/// Reports the first number among `tolerances` that is none.
+bool areTolerances(const cl::list<double> &tolerances) {
+  for (double tolerance : tolerances)
+    if (!(tolerance >= 0)) {
+      llvm::errs() << "spmd-run: --" << tolerances.ArgStr << " has " << llvm::formatv("{0}", tolerance)
+                   << "; at least 0 is needed\n";
+      return false;
+    }
+  return true;
 }
 
 } // namespace
@@ -77,6 +89,8 @@ int main(int argc, char **argv) {
     llvm::errs() << "spmd-run: --threads is " << threads << "; at least 1 is needed\n";
     return 2;
   }
+  if (!areTolerances(rtols) || !areTolerances(atols))
+    return 2;
   RunReport report;
   RunSettings settings = settingsFromFlags();
   if (!runSession(settings, report, llvm::errs()))

@@ -1,0 +1,69 @@
+// RUN: spmd-opt %s --spmd-propagate --split-input-file | FileCheck %s
+
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+
+// A function called with two shardings has a clone for the second.
+// CHECK-LABEL: func.func @two_uses
+// CHECK: call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>
+// CHECK: call @f_1(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", ?}]>]>
+// CHECK: call @f(%arg0)
+// CHECK: func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>, spmd.inferred})
+// CHECK: func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}]>, spmd.inferred})
+// CHECK-NOT: @f_2
+func.func @two_uses(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f(%b) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+
+// Annotations inside a callee reach its callers.
+// CHECK-LABEL: func.func @from_inside
+// CHECK-SAME: %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>, spmd.inferred}
+func.func @from_inside(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @g(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @g(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// What a clone calls is cloned with it; a fresh name is one that nobody has.
+// CHECK-LABEL: func.func @nested
+// CHECK: call @outer(%arg0)
+// CHECK: call @outer_1(%arg1)
+// CHECK: func.func private @outer(
+// CHECK: call @inner(
+// CHECK: func.func private @outer_1(
+// CHECK: call @inner_2(
+// CHECK: func.func private @inner(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>
+// CHECK: func.func private @inner_2(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}]>
+func.func @nested(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = call @outer(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @outer(%b) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @outer(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @inner(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @inner(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @inner_1(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+}

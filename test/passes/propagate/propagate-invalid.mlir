@@ -1,0 +1,50 @@
+// RUN: spmd-opt %s --spmd-propagate=on-missing=error --verify-diagnostics --split-input-file
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  // expected-error @below {{'func.call' op calls @main, which is still running; recursion has no sharding}}
+  %0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = call @ping(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @ping(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @pong(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @pong(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'func.call' op calls @ping, which is still running; recursion has no sharding}}
+  %0 = call @ping(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Every value that nothing reached is reported, in program order, before the pass fails.
+sdy.mesh @mesh = <["x"=2]>
+// expected-error @below {{argument 1 of @main has no sharding; annotate it or set on-missing=replicate}}
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
+  // expected-note @below {{used by 'stablehlo.negate' as operand 0 here}}
+  // expected-error @below {{'stablehlo.negate' op result 0 has no sharding; annotate it or set on-missing=replicate}}
+  %0 = stablehlo.negate %b : tensor<4xf32>
+  // expected-note @below {{used by 'func.return' as operand 1 here; operand 0 dim 0 is sharded on "x"}}
+  return %a, %0 : tensor<4x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// What has no rule passes nothing on.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op result 0 has no sharding; annotate it or set on-missing=replicate}}
+  // expected-note @below {{'stablehlo.custom_call' has no sharding rule, so nothing passes through it}}
+  %0 = stablehlo.custom_call @unheard_of(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @below {{used by 'func.return' as operand 0 here}}
+  return %0 : tensor<4xf32>
+}
