@@ -106,6 +106,10 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
     }
   }
   marker.finish();
+  if (onMissing == OnMissing::replicate && !seen.empty())
+    mlir::emitRemark(program.bodies.front().func->getParentOp()->getLoc())
+        << seen.size() << (seen.size() == 1 ? " value has" : " values have")
+        << " no sharding; held whole on every device";
   return mlir::failure(onMissing == OnMissing::error && !seen.empty());
 }
 
