@@ -50,7 +50,8 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
     mlir::OpBuilder &builder = localizer.builder;
     mlir::Location loc = op->getLoc();
     mlir::Value local = builder.clone(*op)->getResult(0);
-    mlir::Value offset = ConvertOp::create(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), first);
+    auto scalar = type.clone(llvm::ArrayRef<int64_t>{});
+    mlir::Value offset = first.getType() == scalar ? first : ConvertOp::create(builder, loc, scalar, first);
     mlir::Value offsets = BroadcastInDimOp::create(builder, loc, type, offset, llvm::ArrayRef<int64_t>{});
     localizer.replaceWith(AddOp::create(builder, loc, type, local, offsets)->getResult(0));
     return mlir::success();

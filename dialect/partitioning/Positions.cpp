@@ -20,6 +20,13 @@ mlir::RankedTensorType Positions::indexType(llvm::ArrayRef<int64_t> shape) {
   return mlir::RankedTensorType::get(shape, mlir::IntegerType::get(func.getContext(), 32));
 }
 
+template <typename Op> mlir::Value Positions::combine(mlir::Value a, mlir::Value b) {
+  mlir::Value &entry = combined[{Op::getOperationName(), a.getAsOpaquePointer(), b.getAsOpaquePointer()}];
+  if (!entry)
+    entry = make<Op>(a.getType(), a, b);
+  return entry;
+}
+
 mlir::Value Positions::constant(int64_t value) {
   mlir::Value &entry = constants[value];
   if (!entry)
@@ -28,34 +35,34 @@ mlir::Value Positions::constant(int64_t value) {
 }
 
 mlir::Value Positions::add(mlir::Value a, mlir::Value b) {
-  return a && b ? make<AddOp>(a.getType(), a, b) : a ? a : b;
+  return a && b ? combine<AddOp>(a, b) : a ? a : b;
 }
 
 mlir::Value Positions::subtract(mlir::Value a, mlir::Value b) {
   if (!b)
     return a;
-  return make<SubtractOp>(b.getType(), a ? a : constant(0), b);
+  return combine<SubtractOp>(a ? a : constant(0), b);
 }
 
 mlir::Value Positions::multiply(mlir::Value a, mlir::Value b) {
-  return a && b ? make<MulOp>(a.getType(), a, b) : mlir::Value();
+  return a && b ? combine<MulOp>(a, b) : mlir::Value();
 }
 
 mlir::Value Positions::minimum(mlir::Value a, mlir::Value b) {
   a = a ? a : constant(0), b = b ? b : constant(0);
-  return make<MinOp>(a.getType(), a, b);
+  return combine<MinOp>(a, b);
 }
 
 mlir::Value Positions::maximum(mlir::Value a, mlir::Value b) {
   a = a ? a : constant(0), b = b ? b : constant(0);
-  return make<MaxOp>(a.getType(), a, b);
+  return combine<MaxOp>(a, b);
 }
 
 mlir::Value Positions::multiply(mlir::Value a, int64_t factor) {
   if (!a || factor == 1)
     return a;
   mlir::Value scale = constant(factor);
-  return make<MulOp>(a.getType(), a, scale);
+  return combine<MulOp>(a, scale);
 }
 
 mlir::Value Positions::position(const Mesh &mesh) {
@@ -84,11 +91,11 @@ mlir::Value Positions::digit(mlir::Value position, int64_t stride, int64_t size,
   mlir::Value value = position;
   if (stride != 1) {
     mlir::Value by = constant(stride);
-    value = make<DivOp>(value.getType(), value, by);
+    value = combine<DivOp>(value, by);
   }
   if (stride * size != numDevices) {
     mlir::Value by = constant(size);
-    value = make<RemOp>(value.getType(), value, by);
+    value = combine<RemOp>(value, by);
   }
   return value;
 }

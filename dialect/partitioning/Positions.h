@@ -10,6 +10,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <map>
+#include <tuple>
 
 namespace spmd {
 
@@ -40,12 +41,15 @@ private:
 
   /// Makes an op behind the last one made here.
   template <typename Op, typename... Args> mlir::Value make(Args &&...args);
+  /// Returns `a op b`, made once.
+  template <typename Op> mlir::Value combine(mlir::Value a, mlir::Value b);
   mlir::RankedTensorType indexType(llvm::ArrayRef<int64_t> shape = {});
 
   mlir::func::FuncOp func;
   mlir::Operation *last = nullptr;
   mlir::Value partitionId;
   std::map<int64_t, mlir::Value> constants;
+  std::map<std::tuple<llvm::StringRef, const void *, const void *>, mlir::Value> combined; ///< By op, operands.
   std::map<std::vector<int64_t>, mlir::Value> positions;   ///< By device ids.
   std::map<std::pair<std::string, std::vector<AxisRef>>, mlir::Value> coordinates; ///< By mesh text, axes.
 };

@@ -43,6 +43,13 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto reduce = llvm::cast<ReduceOp>(op);
     localizer.setResultTypes();
+    std::optional<ReductionKind> kind = reductionOf(reduce.getBody());
+    if (!kind)
+      return mlir::success(); // Nothing is split that is reduced.
+    FillValue identity = identityOf(*kind);
+    auto isIdentity = [&](mlir::Value init) { return isFilledWith(init, identity); };
+    if (llvm::all_of(reduce.getInitValues(), isIdentity))
+      return mlir::success();
     AxisList reduced;
     const OpRule &rule = localizer.strategy->rule;
     for (int64_t f = 0; f < rule.numFactors(); ++f)
@@ -51,10 +58,9 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
     if (!coordinate)
       return mlir::success();
-    FillValue identity = identityOf(*reductionOf(reduce.getBody()));
     mlir::OpBuilder &builder = localizer.builder;
     for (mlir::OpOperand &init : reduce.getInitValuesMutable()) {
-      if (isFilledWith(init.get(), identity))
+      if (isIdentity(init.get()))
         continue;
       auto type = llvm::cast<mlir::RankedTensorType>(init.get().getType());
       mlir::Value isFirst = CompareOp::create(builder, op->getLoc(), type.clone(builder.getI1Type()), coordinate,

@@ -8,6 +8,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
+
 namespace spmd {
 
 namespace {
@@ -101,6 +103,7 @@ private:
 
   void rewrite(mlir::func::FuncOp func) {
     Positions positions(func);
+    masked.clear();
     localizeSignature(func);
     for (const OpSituation &situation : byFunction[func]) {
       mlir::Operation *op = situation.op;
@@ -179,10 +182,12 @@ private:
       if (dims.empty())
         continue;
       mlir::Operation *op = localizer.op;
-      op->setOperand(need.operand,
-                     maskPadding(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh,
-                                 op->getOperand(need.operand), *tensor.sharding, tensor.type.getShape(), dims,
-                                 need.fill));
+      mlir::Value operand = op->getOperand(need.operand);
+      mlir::Value &filled = masked[{operand.getAsOpaquePointer(), {dims.begin(), dims.end()}, need.fill}];
+      if (!filled)
+        filled = maskPadding(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh, operand,
+                             *tensor.sharding, tensor.type.getShape(), dims, need.fill);
+      op->setOperand(need.operand, filled);
     }
   }
 
@@ -282,6 +287,8 @@ private:
   llvm::DenseMap<mlir::Attribute, Layout> layouts;
   llvm::DenseMap<const Sharding *, int32_t> meshOfLayout;
   std::vector<std::unique_ptr<Sharding>> replicated;
+  /// Values of the current function with their padding filled, by value, dims and fill.
+  std::map<std::tuple<const void *, std::vector<int64_t>, FillValue>, mlir::Value> masked;
   bool failed = false;
 };
 

@@ -1,0 +1,101 @@
+// RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s
+
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+
+// A batch and a weight split on one axis: the weight is gathered, not the activation moved.
+// CHECK-LABEL: func.func @fsdp_gathers_weight(
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg1 <@mesh, [{}, {}]>
+// CHECK: stablehlo.dot_general %arg0, %[[WHOLE]]{{.*}}<@mesh, [{"x", ?}, {?}]>
+// CHECK-NOT: sdy.reshard
+// CHECK: return
+func.func @fsdp_gathers_weight(%batch: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %weight: tensor<32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dot_general %batch, %weight, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) -> tensor<64x16xf32>
+  return %0 : tensor<64x16xf32>
+}
+
+// A split contracted dim leaves a partial sum, reduced to where the result is wanted.
+// CHECK-LABEL: func.func @contracted_dim_becomes_partial(
+// CHECK: %[[SUM:.+]] = stablehlo.dot_general %arg0, %arg1{{.*}}<@mesh, [{}, {}], unreduced={"x"}>
+// CHECK: sdy.reshard %[[SUM]] <@mesh, [{"x"}, {}]>
+func.func @contracted_dim_becomes_partial(%a: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x16xf32>) -> tensor<64x16xf32>
+  return %0 : tensor<64x16xf32>
+}
+
+// A maximum is partial as a maximum.
+// CHECK-LABEL: func.func @partial_keeps_its_kind(
+// CHECK: stablehlo.reduce(%arg0 {{.*}}<@mesh, [{}], unreduced=max{"x"}>
+func.func @partial_keeps_its_kind(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<8x16xf32>, tensor<f32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// Two users that want a value alike share one move.
+// CHECK-LABEL: func.func @users_share_a_reshard(
+// CHECK: %[[MOVED:.+]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]>
+// CHECK-NEXT: return %[[MOVED]], %[[MOVED]]
+func.func @users_share_a_reshard(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  return %a, %a : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// A constant is made anew for a user that wants it otherwise.
+// CHECK-LABEL: func.func @constant_is_cloned(
+// CHECK-DAG: %[[A:.+]] = stablehlo.constant {{.*}}<@mesh, [{"x"}, {}]>
+// CHECK-DAG: %[[B:.+]] = stablehlo.constant {{.*}}<@mesh, [{}, {"y"}]>
+// CHECK: return %[[A]], %[[B]]
+func.func @constant_is_cloned() -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = stablehlo.constant dense<1.0> : tensor<8x16xf32>
+  return %0, %0 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// But a share of a partial result is not the whole constant.
+// CHECK-LABEL: func.func @partial_constant_is_not_cloned(
+// CHECK: %[[C:.+]] = stablehlo.constant
+// CHECK: %[[SHARE:.+]] = sdy.reshard %[[C]] <@mesh, [{}], unreduced={"x"}>
+// CHECK: return %[[SHARE]]
+func.func @partial_constant_is_not_cloned() -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// A constraint between two others that nobody else reads is passed over.
+// CHECK-LABEL: func.func @chains_are_composed(
+// CHECK-NEXT: %[[MOVED:.+]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]>
+// CHECK-NEXT: return %[[MOVED]]
+func.func @chains_are_composed(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+
+// There and back is no move at all.
+// CHECK-LABEL: func.func @round_trip_is_nothing(
+// CHECK-NEXT: return %arg0
+func.func @round_trip_is_nothing(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {"x"}]> : tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+
+// A merged dim whose major part does not divide is whole: 10 rows of 3 over 4 devices are not 30 over 4.
+// CHECK-LABEL: func.func @uneven_merge_is_whole(
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: stablehlo.reshape %[[WHOLE]]
+func.func @uneven_merge_is_whole(%a: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<30xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = stablehlo.reshape %a : (tensor<10x3xf32>) -> tensor<30xf32>
+  return %0 : tensor<30xf32>
+}
+
+// Regions run whole on every device, so what they read from outside is whole too.
+// CHECK-LABEL: func.func @captured_value_is_whole(
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}]>
+// CHECK: stablehlo.if
+// CHECK: stablehlo.return %[[WHOLE]]
+// CHECK: stablehlo.return %[[WHOLE]]
+func.func @captured_value_is_whole(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>) -> tensor<6xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %a : tensor<6xf32>
+  }, {
+    stablehlo.return %a : tensor<6xf32>
+  }) : (tensor<i1>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
