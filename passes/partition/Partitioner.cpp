@@ -246,7 +246,7 @@ private:
     bool isBoundary = func.isPublic();
     auto keep = [&](mlir::RankedTensorType type, auto setAttr, auto removeAttr) {
       removeAttr(inferredAttrName);
-      removeAttr("spmd.missing_sharding");
+      removeAttr(missingAttrName);
       if (isBoundary)
         setAttr(globalTypeAttrName, mlir::TypeAttr::get(type));
       else
