@@ -29,7 +29,7 @@ def Spmd_Dialect : Dialect {
 
 def Spmd_BufferType : TypeDef<Spmd_Dialect, "Buffer", [ShapedTypeInterface]> {
   let mnemonic = "buffer";
-  let summary = "Mutable memory that holds one tensor";
+  let summary = "mutable memory that holds one tensor"; // Also what messages call it.
   let description = [{
     ```mlir
     !spmd.buffer<tensor<8x4xf32>>

@@ -21,7 +21,7 @@ def Spmd_AllocOp : Spmd_Op<"alloc"> {
     ```
   }];
   let results = (outs Res<Spmd_BufferType, "the new buffer", [MemAlloc]>:$buffer);
-  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let assemblyFormat = "attr-dict `:` qualified(type($buffer))";
 }
 
 def Spmd_LoadOp : Spmd_Op<"load", [TypesMatchWith<"the result is what the buffer holds", "buffer", "result",
@@ -36,7 +36,7 @@ def Spmd_LoadOp : Spmd_Op<"load", [TypesMatchWith<"the result is what the buffer
   }];
   let arguments = (ins Arg<Spmd_BufferType, "what is read", [MemRead]>:$buffer);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
 }
 
 def Spmd_StoreOp : Spmd_Op<"store", [TypesMatchWith<"the value is what the buffer holds", "buffer", "value",
@@ -48,7 +48,7 @@ def Spmd_StoreOp : Spmd_Op<"store", [TypesMatchWith<"the value is what the buffe
     ```
   }];
   let arguments = (ins AnyRankedTensor:$value, Arg<Spmd_BufferType, "what is written", [MemWrite]>:$buffer);
-  let assemblyFormat = "$value `,` $buffer attr-dict `:` type($buffer)";
+  let assemblyFormat = "$value `,` $buffer attr-dict `:` qualified(type($buffer))";
 }
 
 //===- Views -----------------------------------------------------------------------------------------===//
