@@ -36,6 +36,9 @@ def Spmd_LoadOp : Spmd_Op<"load", [TypesMatchWith<"the result is what the buffer
   }];
   let arguments = (ins Arg<Spmd_BufferType, "what is read", [MemRead]>:$buffer);
   let results = (outs AnyRankedTensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$buffer), [{
+    build($_builder, $_state, ::llvm::cast<::spmd::BufferType>(buffer.getType()).getTensor(), buffer);
+  }]>];
   let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
 }
 
