@@ -255,7 +255,7 @@ private:
     for (mlir::BlockArgument argument : func.getArguments()) {
       unsigned i = argument.getArgNumber();
       if (Tensor tensor = tensorOf(argument); tensor.type) {
-        argument.setType(localTypeOf(tensor.type, *tensor.sharding));
+        argument.setType(withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
         keep(tensor.type, [&](auto name, auto attr) { func.setArgAttr(i, name, attr); },
              [&](auto name) { func.removeArgAttr(i, name); });
       }
@@ -264,7 +264,7 @@ private:
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
-        type = localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank()));
+        type = withTensorType(type, localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
         keep(tensor, [&](auto name, auto attr) { func.setResultAttr(i, name, attr); },
              [&](auto name) { func.removeResultAttr(i, mlir::StringAttr::get(func.getContext(), name)); });
       }
