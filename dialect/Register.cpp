@@ -3,6 +3,7 @@
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,6 +11,6 @@
 
 void spmd::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<chlo::ChloDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect,
-                  stablehlo::StablehloDialect>();
+                  SpmdDialect, stablehlo::StablehloDialect>();
   registerPartitioning(registry);
 }

@@ -20,6 +20,38 @@ class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupFo
     clEnumValN(::spmd::GroupForm::dense, "dense", "lists of device ids, which every consumer reads"),
     clEnumValN(::spmd::GroupForm::meshAxes, "mesh-axes", "mesh axes, which do not grow with the devices"))}]>;
 
+def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
+  let summary = "Turn buffers, views and updates in place into values";
+  let description = [{
+    *Requires* buffers that stay in sight: made by `spmd.alloc` or a function's argument, used by loads, stores,
+    views and calls in their own block (loads also in regions inside it).
+
+    *Ensures* that no view is left. With `functionalize`, no buffer either: a load is what was stored last,
+    buffer arguments are tensors, callees return what they leave in them. Without, buffers are accessed whole.
+    In both modes the written buffer arguments of a function that nobody calls have a result each, behind the
+    declared ones and in the order of the arguments, with the sharding of the argument, which is donated to it
+    (`tf.aliasing_output`). Pins of views and loads become sharding constraints, those of buffers hold for all
+    that is stored. What an unpinned buffer holds in turn becomes a sharding group. Programs without buffers
+    are untouched.
+
+    One walk forward for accesses, one backward for stores that nobody sees. Linear in the ops, and in the
+    views between each access and its buffer.
+
+    *Diagnostics*: every buffer that leaves sight: returned, given to an op or external function, stored to in a
+    region, given twice to a callee that writes it. Follows the functionalization of PyTorch.
+
+    ```mlir
+    // test/passes/functionalize/views.mlir
+    %v = spmd.transpose_view %b, dims = [1, 0] : (!spmd.buffer<tensor<2x3xf32>>) -> !spmd.buffer<tensor<3x2xf32>>
+    spmd.store %t, %v : !spmd.buffer<tensor<3x2xf32>>
+    // becomes: what %b holds is
+    %0 = stablehlo.transpose %t, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let options = [Option<"functionalize", "functionalize", "bool", "true", "Make buffers values">];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
 def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
   let summary = "Give every value a sharding, starting from those that have one";
   let description = [{

@@ -17,7 +17,7 @@ using Stage = PipelineOptions::Stage;
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::functionalize:
-    return;
+    return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass({options.onMissing}));
     return manager.addPass(createVerifyPropagatedPass());
@@ -45,6 +45,7 @@ namespace {
 
 /// The options of `--spmd-pipeline` on the command line.
 struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
+  Option<bool> functionalize{*this, "functionalize", llvm::cl::desc("Make buffers values"), llvm::cl::init(true)};
   Option<OnMissing> onMissing{
       *this, "on-missing", llvm::cl::desc("What to do with a value that has no sharding"),
       llvm::cl::init(OnMissing::replicate),
@@ -78,7 +79,7 @@ void registerPasses() {
   mlir::PassPipelineRegistration<PipelineFlags>(
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
       [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
-        buildPipeline(manager, {flags.onMissing, flags.onNoRule, flags.groups, flags.bucketBytes, flags.stopAfter});
+        buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule, flags.groups, flags.bucketBytes, flags.stopAfter});
       });
 }
 

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {
@@ -14,6 +15,7 @@ void registerPartitioning(mlir::DialectRegistry &registry) {
   });
   registry.addExtension(+[](mlir::MLIRContext *context, chlo::ChloDialect *) { attachChlo(context); });
   registry.addExtension(+[](mlir::MLIRContext *context, sdy::SdyDialect *) { attachSharding(context); });
+  registry.addExtension(+[](mlir::MLIRContext *context, SpmdDialect *) { attachBuffers(context); });
 }
 
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {

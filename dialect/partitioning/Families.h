@@ -16,6 +16,7 @@ void attachReduction(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCalls(mlir::MLIRContext *context);
 void attachSharding(mlir::MLIRContext *context);
+void attachBuffers(mlir::MLIRContext *context);
 
 /// Returns the shape behind `value`; empty if it has none.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);

@@ -15,7 +15,7 @@ mlir::RankedTensorType Localizer::localType(const Tensor &tensor) const {
 void Localizer::setResultTypes() {
   for (mlir::OpResult result : op->getResults())
     if (const Tensor &tensor = results[result.getResultNumber()]; tensor.type)
-      result.setType(localType(tensor));
+      result.setType(withTensorType(result.getType(), localType(tensor)));
 }
 
 void setResultTypes(Localizer &localizer) { localizer.setResultTypes(); }

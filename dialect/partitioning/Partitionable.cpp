@@ -2,13 +2,19 @@
 
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
 
 #include "spmd/dialect/partitioning/Partitionable.cpp.inc"
 
 namespace spmd {
 
 mlir::RankedTensorType tensorTypeOf(mlir::Type type) {
-  return llvm::dyn_cast<mlir::RankedTensorType>(type);
+  auto buffer = llvm::dyn_cast<BufferType>(type);
+  return buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
+}
+
+mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor) {
+  return llvm::isa<BufferType>(type) ? mlir::Type(BufferType::get(tensor)) : tensor;
 }
 
 static unsigned hashOf(mlir::Operation *op) {

@@ -25,6 +25,9 @@ void registerPartitioning(mlir::DialectRegistry &registry);
 mlir::RankedTensorType tensorTypeOf(mlir::Type type);
 inline mlir::RankedTensorType tensorTypeOf(mlir::Value value) { return tensorTypeOf(value.getType()); }
 
+/// Returns `type`, which has a tensor type behind it, with `tensor` in its place.
+mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
+
 /// Returns the strategies of ops, remembering them by name, types and attributes. A program has few
 /// distinct ops; a lookup costs a hash of some pointers.
 class StrategyCache {

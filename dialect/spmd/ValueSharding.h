@@ -6,6 +6,7 @@
 #pragma once
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/ir/graph/ShardGraph.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -15,8 +16,6 @@
 namespace spmd {
 
 inline constexpr llvm::StringLiteral shardingAttrName = "sdy.sharding";
-/// Unit: all results of the op; an array of integers: these results. On an argument or result: unit.
-inline constexpr llvm::StringLiteral inferredAttrName = "spmd.inferred";
 
 /// A sharding as the IR holds it; false if there is none.
 struct ValueSharding {

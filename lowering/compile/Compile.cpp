@@ -3,6 +3,7 @@
 #include "spmd/dialect/groups/Groups.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/lowering/compile/Cells.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/program/Releases.h"
@@ -14,15 +15,13 @@
 
 namespace spmd {
 
-constexpr llvm::StringLiteral globalTypeName = "spmd.global_type";
-
 bool isPartitioned(mlir::ModuleOp module) {
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (func.getArgAttr(i, globalTypeName))
+      if (func.getArgAttr(i, globalTypeAttrName))
         return true;
     for (unsigned i = 0; i < func.getNumResults(); ++i)
-      if (func.getResultAttr(i, globalTypeName))
+      if (func.getResultAttr(i, globalTypeAttrName))
         return true;
   }
   return false;
@@ -82,7 +81,7 @@ private:
     Function function;
     function.name = func.getSymName().str();
     Values values;
-    compileBlock(func.getBody().front(), function, values);
+    compileBlock(func.getBody().front(), function, values, {}, index == program.entry);
     program.functions[index] = std::move(function);
   }
 
@@ -101,12 +100,16 @@ private:
   }
 
   void compileBlock(mlir::Block &block, Function &function, Values &values,
-                    llvm::ArrayRef<mlir::Value> captures = {}) {
+                    llvm::ArrayRef<mlir::Value> captures = {}, bool isEntry = false) {
     for (mlir::Value argument : block.getArguments())
       define(argument, function, values);
     for (mlir::Value capture : captures)
       define(capture, function, values);
     function.numArguments = function.values.size();
+    if (isEntry)
+      makeCells(block, function, values);
+    llvm::DenseSet<mlir::Operation *> taking = findTakingLoads(block, /*diesAtEnd=*/isEntry);
+    takingLoads.insert(taking.begin(), taking.end());
     for (mlir::Operation &op : block) {
       if (op.hasTrait<mlir::OpTrait::ReturnLike>()) {
         for (mlir::Value operand : op.getOperands())
@@ -114,6 +117,20 @@ private:
         return;
       }
       compileOp(&op, function, values);
+    }
+  }
+
+  /// The program's arguments are tensors; each that is a buffer here begins as one.
+  void makeCells(mlir::Block &block, Function &function, Values &values) {
+    for (mlir::BlockArgument argument : block.getArguments()) {
+      if (!llvm::isa<BufferType>(argument.getType()))
+        continue;
+      Instruction instruction;
+      instruction.op = "buffer_alloc";
+      instruction.operands.push_back(values.lookup(argument));
+      instruction.results.push_back(define(argument, function, values));
+      instruction.location = textOf(argument.getLoc());
+      function.instructions.push_back(std::move(instruction));
     }
   }
 
@@ -144,7 +161,7 @@ private:
       compileCall(call, instruction);
     else if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
       compileConstant(constant, instruction);
-    else
+    else if (!compileAccess(op, takingLoads.contains(op), instruction))
       compileGeneric(op, instruction, values);
     for (mlir::Value result : op->getResults())
       instruction.results.push_back(define(result, function, values));
@@ -202,6 +219,8 @@ private:
   }
 
   void compileGeneric(mlir::Operation *op, Instruction &instruction, Values &values) {
+    if (llvm::isa<mlir::ViewLikeOpInterface>(op))
+      failed |= mlir::failed(op->emitOpError("is a view, which has no form on a device; run spmd-functionalize first"));
     auto properties = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(op->getPropertiesAsAttribute());
     if (properties)
       for (mlir::NamedAttribute attr : properties) {
@@ -251,18 +270,18 @@ private:
   void describeBoundary(mlir::func::FuncOp main) {
     llvm::ArrayRef<mlir::Type> inputs = main.getArgumentTypes(), outputs = main.getResultTypes();
     for (unsigned i = 0; i < inputs.size(); ++i) {
-      checkBoundary(main, "argument " + llvm::Twine(i), inputs[i], main.getArgAttr(i, globalTypeName),
+      checkBoundary(main, "argument " + llvm::Twine(i), inputs[i], main.getArgAttr(i, globalTypeAttrName),
                     main.getArgAttr(i, "sdy.sharding"));
-      Boundary boundary = boundaryOf(main, inputs[i], main.getArgAttr(i, globalTypeName),
+      Boundary boundary = boundaryOf(main, inputs[i], main.getArgAttr(i, globalTypeAttrName),
                                      main.getArgAttr(i, "sdy.sharding"));
       if (auto aliased = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output"))
         boundary.aliases = aliased.getInt();
       program.arguments.push_back(std::move(boundary));
     }
     for (unsigned i = 0; i < outputs.size(); ++i) {
-      checkBoundary(main, "result " + llvm::Twine(i), outputs[i], main.getResultAttr(i, globalTypeName),
+      checkBoundary(main, "result " + llvm::Twine(i), outputs[i], main.getResultAttr(i, globalTypeAttrName),
                     main.getResultAttr(i, "sdy.sharding"));
-      Boundary boundary = boundaryOf(main, outputs[i], main.getResultAttr(i, globalTypeName),
+      Boundary boundary = boundaryOf(main, outputs[i], main.getResultAttr(i, globalTypeAttrName),
                                      main.getResultAttr(i, "sdy.sharding"));
       if (auto name = llvm::dyn_cast_if_present<mlir::StringAttr>(main.getResultAttr(i, "jax.result_info")))
         boundary.name = name.getValue().str();
@@ -282,7 +301,7 @@ private:
     auto globalType = llvm::dyn_cast<mlir::TypeAttr>(global);
     auto whole = globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
     if (!whole) {
-      report() << "attribute '" << globalTypeName << "' is no tensor type";
+      report() << "attribute '" << globalTypeAttrName << "' is no tensor type";
       return;
     }
     auto sharding = llvm::dyn_cast_if_present<sdy::ShardingAttr>(shardingAttr);
@@ -333,6 +352,7 @@ private:
   std::vector<std::pair<mlir::func::FuncOp, int32_t>> pending;
   std::map<std::string, int64_t> constantIndex;
   llvm::DenseMap<mlir::Attribute, int32_t> groupIndex;
+  llvm::DenseSet<mlir::Operation *> takingLoads;
   size_t numResults = 0;
   bool failed = false;
 };

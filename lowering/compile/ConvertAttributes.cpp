@@ -1,5 +1,6 @@
 #include "spmd/lowering/compile/ConvertAttributes.h"
 
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -74,7 +75,8 @@ void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute 
 }
 
 std::optional<TensorType> convertType(mlir::Type type) {
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  auto buffer = llvm::dyn_cast<BufferType>(type);
+  auto tensor = buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return std::nullopt;
   std::string name;

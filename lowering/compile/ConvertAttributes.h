@@ -11,7 +11,7 @@ namespace spmd {
 /// list for each of their fields. What no kernel looks at (precision, layouts, channels) is left out.
 void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute value);
 
-/// Returns the type of a tensor; nothing if its element type has no stored form.
+/// Returns the type of a tensor, or of what a buffer holds; nothing if its element type has no stored form.
 std::optional<TensorType> convertType(mlir::Type type);
 
 /// Returns the elements of a constant as bytes, one element if all are equal (`isSplat`); nothing for a

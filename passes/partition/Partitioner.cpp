@@ -120,7 +120,7 @@ private:
       }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
-      op->removeDiscardableAttr("spmd.missing_sharding");
+      op->removeDiscardableAttr(missingAttrName);
       op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
       Split split = splitOfOp(situation);
       Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
@@ -247,7 +247,7 @@ private:
     bool isBoundary = func.isPublic() || func.getSymName() == "main";
     auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
       attributes.erase(inferredAttrName);
-      attributes.erase("spmd.missing_sharding");
+      attributes.erase(missingAttrName);
       if (isBoundary)
         attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));
       else
@@ -255,7 +255,7 @@ private:
     };
     for (mlir::BlockArgument argument : func.getArguments()) {
       if (Tensor tensor = tensorOf(argument); tensor.type) {
-        argument.setType(localTypeOf(tensor.type, *tensor.sharding));
+        argument.setType(withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
         keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
       }
       inputs.push_back(argument.getType());
@@ -263,7 +263,7 @@ private:
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
-        type = localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank()));
+        type = withTensorType(type, localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
         keep(tensor, boundary.ofResult(i));
       }
       outputs.push_back(type);

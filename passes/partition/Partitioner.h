@@ -5,9 +5,6 @@
 
 namespace spmd {
 
-/// On an argument or result of a public function: its type before partitioning.
-inline constexpr llvm::StringLiteral globalTypeAttrName = "spmd.global_type";
-
 /// Rewrites `module`, whose moves of data are all explicit, in place: every value gets its local type, every
 /// `sdy.reshard` becomes collectives and local moves, padding is masked where an op reads it.
 ///

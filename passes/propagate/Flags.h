@@ -6,9 +6,6 @@
 
 namespace spmd {
 
-/// On an op or argument: some value of it has no sharding.
-inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
-
 /// A value that propagation left without a sharding. Plain text, so that it outlives the module.
 struct Flag {
   /// "file:line:column", or as MLIR prints what is none.

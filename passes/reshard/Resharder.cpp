@@ -88,6 +88,8 @@ private:
       return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
+    if (mlir::Value buffer = bufferOf(op))
+      return visitBufferOp(op, buffer);
     const Strategies *strategies = strategyCache.lookup(op);
     if (strategies && llvm::all_of(op->getOperands(), isTensor) && llvm::all_of(op->getResults(), isTensor))
       return visitByRule(op, *strategies);
@@ -95,6 +97,28 @@ private:
   }
 
   static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
+  static bool isBuffer(mlir::Value value) { return llvm::isa<BufferType>(value.getType()); }
+
+  /// Returns the buffer that `op` makes, reads or writes; null for any other op.
+  static mlir::Value bufferOf(mlir::Operation *op) {
+    for (mlir::ValueRange values : {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
+      for (mlir::Value value : values)
+        if (isBuffer(value))
+          return value;
+    return nullptr;
+  }
+
+  /// A buffer stays as it lies: what goes into it and comes out lies alike.
+  void visitBufferOp(mlir::Operation *op, mlir::Value buffer) {
+    int32_t layout = declaredLayout(buffer);
+    auto own = [&](mlir::Value value) { return isTensor(value) && !isBuffer(value) ? layout : -1; };
+    Decision decision;
+    for (mlir::Value operand : op->getOperands())
+      decision.operands.push_back(own(operand));
+    for (mlir::Value result : op->getResults())
+      decision.results.push_back(own(result));
+    apply(op, decision);
+  }
 
   void visitByRule(mlir::Operation *op, const Strategies &strategies) {
     wholeRegions.bringCaptures(op);
@@ -117,12 +141,38 @@ private:
     if (!callee || callee.isExternal())
       return visitWithoutRule(call);
     Decision decision;
-    for (auto [i, operand] : llvm::enumerate(call->getOperands()))
-      decision.operands.push_back(isTensor(operand) ? layoutOr(shardingOf(callee.getArgument(i)), operand) : -1);
+    for (mlir::OpOperand &operand : call->getOpOperands()) {
+      ValueSharding wanted = shardingOf(callee.getArgument(operand.getOperandNumber()));
+      decision.operands.push_back(isTensor(operand.get()) ? layoutOr(wanted, operand.get()) : -1);
+      if (isBuffer(operand.get()))
+        lend(operand, std::exchange(decision.operands.back(), -1));
+    }
     for (mlir::OpResult result : call->getResults())
       decision.results.push_back(
           isTensor(result) ? layoutOr(shardingOfResult(callee, result.getResultNumber()), result) : -1);
     apply(call, decision);
+  }
+
+  /// A callee that wants a buffer to lie otherwise gets one of its own, which is copied back after the call.
+  void lend(mlir::OpOperand &operand, int32_t wanted) {
+    mlir::Operation *call = operand.getOwner();
+    mlir::Value buffer = operand.get();
+    int32_t held = declaredLayout(buffer);
+    if (held == wanted || held < 0 || wanted < 0)
+      return;
+    mlir::OpBuilder builder(call);
+    auto copy = [&](mlir::Value from, mlir::Value to, int32_t layout, int32_t target) {
+      auto load = LoadOp::create(builder, call->getLoc(), from);
+      setShardings(load, {{layouts.attr(layout), ShardingState::inferred}});
+      auto reshard = sdy::ReshardOp::create(builder, call->getLoc(), load, layouts.attr(target));
+      StoreOp::create(builder, call->getLoc(), reshard, to);
+    };
+    auto lent = AllocOp::create(builder, call->getLoc(), buffer.getType());
+    setShardings(lent, {{layouts.attr(wanted), ShardingState::inferred}});
+    copy(buffer, lent, held, wanted);
+    operand.set(lent);
+    builder.setInsertionPointAfter(call);
+    copy(lent, buffer, wanted, held);
   }
 
   void visitReturn(mlir::Operation *op) {

@@ -92,8 +92,8 @@ private:
     bool isLocal = isPartitioned(*module);
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
-      if (wholeWanted)
-        wholeModule = module->clone();
+      if (wholeWanted && !cloneWhole())
+        return false;
       if (!settings.runPartitioned)
         return lower(*wholeModule, wholeProgram, nullptr);
       using Stage = PipelineOptions::Stage;
@@ -103,7 +103,7 @@ private:
                                                        {"partition", Stage::partition},
                                                        {"optimize", Stage::optimize}};
       for (auto [name, stage] : stages) {
-        if (!timed(name, [&, stage = stage] { return runStage(stage); }))
+        if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
           return false;
         if (stage == Stage::propagate)
           report.missing = collectFlags(*module);
@@ -123,10 +123,18 @@ private:
     return found;
   }
 
-  bool runStage(PipelineOptions::Stage stage) {
+  /// The unpartitioned run keeps its buffers: it is what functionalization is judged by.
+  bool cloneWhole() {
+    wholeModule = module->clone();
+    PipelineOptions options = settings.pipeline;
+    options.functionalize = false;
+    return runStage(*wholeModule, PipelineOptions::Stage::functionalize, options);
+  }
+
+  bool runStage(mlir::ModuleOp source, PipelineOptions::Stage stage, const PipelineOptions &options) {
     mlir::PassManager manager(&context);
-    addStage(manager, stage, settings.pipeline);
-    return mlir::succeeded(manager.run(*module));
+    addStage(manager, stage, options);
+    return mlir::succeeded(manager.run(source));
   }
 
   bool lower(mlir::ModuleOp source, std::optional<DeviceProgram> &target, const char *stage) {

@@ -36,6 +36,8 @@ cl::opt<Engine> engine("engine", cl::desc("What to run"), cl::init(Engine::both)
 cl::opt<std::string> jsonFile("json", cl::value_desc("file"), cl::desc("Write the report as JSON (- for stdout)"),
                               cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"), cl::cat(category));
+cl::opt<bool> noFunctionalize("no-functionalize", cl::desc("Let buffers live through the whole pipeline"),
+                              cl::cat(category));
 cl::opt<OnMissing> onMissing(
     "on-missing", cl::desc("What to do with a value that has no sharding"), cl::init(OnMissing::replicate),
     cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
@@ -60,6 +62,7 @@ RunSettings settingsFromFlags() {
   settings.threads = threads;
   settings.runPartitioned = engine != Engine::whole;
   settings.runWhole = engine != Engine::partitioned;
+  settings.pipeline.functionalize = !noFunctionalize;
   settings.pipeline.onMissing = onMissing;
   settings.pipeline.onNoRule = onNoRule;
   return settings;

@@ -1,0 +1,97 @@
+// The dialect, its type, and the checks of its discardable attributes.
+
+#include "spmd/dialect/spmd/Dialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace spmd;
+
+#include "spmd/dialect/spmd/Dialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "spmd/dialect/spmd/Types.cpp.inc"
+
+void SpmdDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "spmd/dialect/spmd/Types.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "spmd/dialect/spmd/Ops.cpp.inc"
+      >();
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, RankedTensorType tensor) {
+  if (!tensor.hasStaticShape())
+    return emitError() << "a buffer holds a tensor of static shape; got " << tensor;
+  return success();
+}
+
+//===- Attributes of ops ---------------------------------------------------===//
+
+/// Checks `spmd.inferred` on an op: a unit, or results of the op in ascending order.
+static LogicalResult verifyInferred(Operation *op, Attribute value) {
+  if (isa<UnitAttr>(value))
+    return success();
+  auto results = dyn_cast<DenseI64ArrayAttr>(value);
+  if (!results)
+    return op->emitOpError() << "attribute '" << inferredAttrName << "' is neither a unit nor a list of results";
+  int64_t previous = -1;
+  for (int64_t result : results.asArrayRef()) {
+    if (result <= previous || result >= op->getNumResults())
+      return op->emitOpError() << "attribute '" << inferredAttrName << "' has " << result << " after " << previous
+                               << "; it lists results in ascending order, and there are " << op->getNumResults();
+    previous = result;
+  }
+  return success();
+}
+
+LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  if (name == inferredAttrName)
+    return verifyInferred(op, attribute.getValue());
+  if (name == missingAttrName && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is no unit";
+  if (name == globalTypeAttrName)
+    return op->emitOpError() << "has attribute '" << name << "', which belongs to an argument or result";
+  return success();
+}
+
+//===- Attributes of function arguments and results ------------------------===//
+
+static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what, NamedAttribute attribute, Type type) {
+  StringRef name = attribute.getName().getValue();
+  if ((name == inferredAttrName || name == missingAttrName) && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
+  if (name != globalTypeAttrName)
+    return success();
+  auto typeAttr = dyn_cast<TypeAttr>(attribute.getValue());
+  auto global = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue()) : nullptr;
+  if (!global)
+    return op->emitOpError() << what << ": attribute '" << name << "' is no tensor type";
+  auto local = dyn_cast<ShapedType>(type);
+  if (!local || local.getElementType() != global.getElementType() || !local.hasRank() ||
+      local.getRank() != global.getRank())
+    return op->emitOpError() << what << ": its type " << type << " is no part of '" << name << "' " << global;
+  return success();
+}
+
+LogicalResult SpmdDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
+                                                    NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? verifyFunctionAttribute(op, "argument " + Twine(argument), attribute,
+                                            function.getArgumentTypes()[argument])
+                  : success();
+}
+
+LogicalResult SpmdDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result,
+                                                       NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? verifyFunctionAttribute(op, "result " + Twine(result), attribute,
+                                            function.getResultTypes()[result])
+                  : success();
+}

@@ -1,0 +1,55 @@
+// The dialect record of `spmd`, and its type.
+#ifndef SPMD_DIALECT_SPMD_DIALECT_TD
+#define SPMD_DIALECT_SPMD_DIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+include "mlir/IR/DialectBase.td"
+
+def Spmd_Dialect : Dialect {
+  let name = "spmd";
+  let summary = "What neither StableHLO nor Shardy has: mutable buffers and views of them";
+  let description = [{
+    Programs that update tensors in place hold them in *buffers*. A view is another way to address the
+    elements of a buffer: what is stored through it is seen by every later load of the buffer and of its
+    other views.
+
+    Discardable attributes, checked wherever they occur:
+    - `spmd.inferred` beside `sdy.sharding`: nobody wrote this sharding, propagation found it. A unit; on an
+      op also an array of the results that it concerns;
+    - `spmd.missing_sharding` on an op or argument, a unit: propagation found no sharding for it;
+    - `spmd.global_type` on an argument or result: its tensor type before partitioning.
+  }];
+  let cppNamespace = "::spmd";
+  let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+}
+
+def Spmd_BufferType : TypeDef<Spmd_Dialect, "Buffer", [ShapedTypeInterface]> {
+  let mnemonic = "buffer";
+  let summary = "mutable memory that holds one tensor"; // Also what messages call it.
+  let description = [{
+    ```mlir
+    !spmd.buffer<tensor<8x4xf32>>
+    ```
+    Two buffer arguments of a function are different memory.
+  }];
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+  let genVerifyDecl = 1;
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::RankedTensorType":$tensor), [{
+    return $_get(tensor.getContext(), tensor);
+  }]>];
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<int64_t> getShape() const { return getTensor().getShape(); }
+    bool hasRank() const { return true; }
+    ::mlir::Type getElementType() const { return getTensor().getElementType(); }
+    BufferType cloneWith(::std::optional<::llvm::ArrayRef<int64_t>> shape, ::mlir::Type elementType) const {
+      return get(::llvm::cast<::mlir::RankedTensorType>(getTensor().cloneWith(shape, elementType)));
+    }
+  }];
+}
+
+#endif // SPMD_DIALECT_SPMD_DIALECT_TD

@@ -1,0 +1,171 @@
+#include "spmd/passes/functionalize/Functionalize.h"
+#include "spmd/passes/functionalize/Results.h"
+#include "spmd/passes/functionalize/Views.h"
+
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace spmd {
+
+namespace {
+
+/// Follows the buffers of one function from its start to its end.
+class FunctionRewriter {
+public:
+  FunctionRewriter(mlir::func::FuncOp func, const BufferEffects &effects) : func(func), effects(effects) {}
+
+  /// Sharding groups take their numbers from `nextGroup`, if it is not null.
+  void run(int64_t *nextGroup) {
+    std::vector<mlir::Operation *> ops;
+    func.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+      if (llvm::isa<AllocOp, LoadOp, StoreOp, mlir::func::CallOp>(op))
+        ops.push_back(op);
+    });
+    loadArguments();
+    for (mlir::Operation *op : ops)
+      llvm::TypeSwitch<mlir::Operation *>(op)
+          .Case<AllocOp>([&](AllocOp alloc) { cells[alloc].pin = pinOf(alloc); })
+          .Case<LoadOp>([&](LoadOp load) { load.getResult().replaceAllUsesWith(contentOf(load.getBuffer())); })
+          .Case<StoreOp>([&](StoreOp store) { put(cells[store.getBuffer()], store.getValue(), store); })
+          .Case<mlir::func::CallOp>([&](mlir::func::CallOp call) { rewrite(call); });
+    if (effects.isCalled(func))
+      returnContents();
+    if (nextGroup)
+      groupContents(*nextGroup);
+    for (mlir::Operation *op : llvm::reverse(ops))
+      if (!llvm::isa<mlir::func::CallOp>(op))
+        op->erase();
+    replaceArguments();
+  }
+
+private:
+  /// A buffer: what it holds at this point, and all that it held.
+  struct Cell {
+    ValueSharding pin;
+    mlir::Value content; ///< Null as long as nothing was stored or loaded.
+    llvm::SmallSetVector<mlir::Value, 2> history;
+
+    void hold(mlir::Value value) {
+      content = value;
+      history.insert(value);
+    }
+  };
+
+  //===- Arguments -----------------------------------------------------------===//
+
+  /// Until all else is done, a load stands for what an argument holds at first.
+  void loadArguments() {
+    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&func.getBody().front());
+    for (mlir::BlockArgument argument : func.getArguments()) {
+      if (!isBuffer(argument))
+        continue;
+      first.push_back(LoadOp::create(builder, argument.getLoc(), argument));
+      cells[argument].pin = pinOf(argument);
+      cells[argument].hold(first.back());
+    }
+  }
+
+  void replaceArguments() {
+    for (LoadOp load : first) {
+      mlir::Value argument = load.getBuffer();
+      argument.setType(load.getType());
+      load.getResult().replaceAllUsesWith(argument);
+      load.erase();
+    }
+    func.setFunctionType(mlir::FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(),
+                                                 func.getResultTypes()));
+  }
+
+  void returnContents() {
+    std::vector<Content> contents;
+    for (mlir::BlockArgument argument : func.getArguments())
+      if (isBuffer(argument) && effects.writes(func, argument.getArgNumber()))
+        contents.push_back({argument.getArgNumber(), contentOf(argument)});
+    appendResults(func, contents);
+  }
+
+  //===- Contents ------------------------------------------------------------===//
+
+  mlir::Value contentOf(mlir::Value buffer) {
+    Cell &cell = cells[buffer];
+    if (!cell.content) {
+      auto alloc = buffer.getDefiningOp<AllocOp>();
+      mlir::OpBuilder builder(alloc);
+      cell.hold(fillConstant(builder, alloc.getLoc(), alloc.getType().getTensor(), FillValue::zero));
+      if (cell.pin)
+        setShardings(cell.content.getDefiningOp(), {cell.pin});
+    }
+    return cell.content;
+  }
+
+  /// The buffer holds `tensor` from `op` on.
+  void put(Cell &cell, mlir::Value tensor, mlir::Operation *op) {
+    if (tensor == cell.content)
+      return;
+    mlir::OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    cell.hold(constrain(builder, op->getLoc(), tensor, cell.pin));
+  }
+
+  /// Passes what the buffers hold, and takes what the callee returns of those that it writes.
+  void rewrite(mlir::func::CallOp call) {
+    if (llvm::none_of(call->getOperands(), isBuffer))
+      return;
+    mlir::func::FuncOp callee = effects.calleeOf(call);
+    llvm::SmallVector<mlir::Value> operands, written;
+    llvm::SmallVector<mlir::Type> types(call->getResultTypes());
+    for (mlir::OpOperand &operand : call->getOpOperands()) {
+      operands.push_back(isBuffer(operand.get()) ? contentOf(operand.get()) : operand.get());
+      if (isBuffer(operand.get()) && effects.writes(callee, operand.getOperandNumber())) {
+        written.push_back(operand.get());
+        types.push_back(operands.back().getType());
+      }
+    }
+    mlir::OpBuilder builder(call);
+    auto values = mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
+    for (auto [from, to] : llvm::zip(call->getResults(), values->getResults()))
+      from.replaceAllUsesWith(constrain(builder, call.getLoc(), to, pinOf(from)));
+    values->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+    removeSharding(values); // It has results now that are not listed there.
+    for (auto [i, buffer] : llvm::enumerate(written))
+      put(cells[buffer], values->getResult(call->getNumResults() + i), values);
+    call.erase();
+  }
+
+  /// Ties what each unpinned buffer holds in turn by a sharding group.
+  void groupContents(int64_t &nextGroup) {
+    for (auto &[buffer, cell] : cells) {
+      bool isClosed =
+          cell.pin && llvm::none_of(cell.pin.attr.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
+      if (cell.history.size() < 2 || isClosed)
+        continue;
+      int64_t id = nextGroup++;
+      for (mlir::Value content : cell.history) {
+        mlir::OpBuilder builder(func.getContext());
+        builder.setInsertionPointAfterValue(content);
+        sdy::ShardingGroupOp::create(builder, content.getLoc(), content, id);
+      }
+    }
+  }
+
+  mlir::func::FuncOp func;
+  const BufferEffects &effects;
+  llvm::MapVector<mlir::Value, Cell> cells;
+  std::vector<LoadOp> first;
+};
+
+} // namespace
+
+void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects) {
+  int64_t nextGroup = 0;
+  module.walk([&](sdy::ShardingGroupOp group) {
+    nextGroup = std::max(nextGroup, static_cast<int64_t>(group.getGroupId()) + 1);
+  });
+  bool hasMesh = !module.getOps<sdy::MeshOp>().empty();
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (!func.isExternal())
+      FunctionRewriter(func, effects).run(hasMesh ? &nextGroup : nullptr);
+}
+
+} // namespace spmd

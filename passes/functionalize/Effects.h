@@ -1,0 +1,39 @@
+// Which functions write the buffers that they are given, and what nobody may do with a buffer.
+#pragma once
+
+#include "spmd/dialect/spmd/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace spmd {
+
+inline bool isBuffer(mlir::Value value) { return llvm::isa<BufferType>(value.getType()); }
+
+/// Returns whether a value of `module` is a buffer.
+bool hasBuffers(mlir::ModuleOp module);
+
+/// What the functions of a module do with their buffer arguments.
+class BufferEffects {
+public:
+  explicit BufferEffects(mlir::ModuleOp module);
+
+  /// Returns whether `func`, or what it calls, stores into its argument `index`.
+  bool writes(mlir::func::FuncOp func, unsigned index) const;
+  /// Returns whether a function of the module calls `func`.
+  bool isCalled(mlir::func::FuncOp func) const { return called.contains(func); }
+  /// Returns the function with a body that `call` calls, or null.
+  mlir::func::FuncOp calleeOf(mlir::func::CallOp call) const { return callees.lookup(call); }
+
+private:
+  llvm::DenseMap<mlir::Operation *, llvm::SmallBitVector> written; ///< By function: a bit for each argument.
+  llvm::DenseMap<mlir::Operation *, mlir::func::FuncOp> callees;
+  llvm::DenseSet<mlir::Operation *> called;
+};
+
+/// Reports every use of a buffer that leaves what the compiler sees: returned, passed to an op that knows no
+/// buffers or to a function without a body, made by such an op, stored to from inside a region or from
+/// another block, passed to a call twice when the callee writes it.
+mlir::LogicalResult checkBuffers(mlir::ModuleOp module, const BufferEffects &effects);
+
+} // namespace spmd

@@ -1,0 +1,40 @@
+// The pass `spmd-functionalize`: from buffers and views to values.
+
+#include "spmd/passes/functionalize/Functionalize.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/Passes.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_FUNCTIONALIZEPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct FunctionalizePass : impl::FunctionalizePassBase<FunctionalizePass> {
+  using FunctionalizePassBase::FunctionalizePassBase;
+
+  void runOnOperation() override {
+    mlir::ModuleOp module = getOperation();
+    if (!hasBuffers(module))
+      return;
+    BufferEffects effects(module);
+    if (mlir::failed(checkBuffers(module, effects)))
+      return signalPassFailure();
+    for (auto func : module.getOps<mlir::func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      composeViews(func, effects);
+      dropDeadStores(func);
+      if (!effects.isCalled(func))
+        returnContents(func, effects);
+    }
+    if (functionalize)
+      buffersToValues(module, effects);
+  }
+};
+
+} // namespace
+} // namespace spmd
