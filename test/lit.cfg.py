@@ -15,3 +15,9 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.spmd_build, "bin"), config.llvm_tools, config.environment["PATH"]])
 config.substitutions.append(("%python", config.python + " -B"))
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
+
+# For FileCheck: the collectives that a test checks are all that there are.
+collectives = ["all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
+               "reduce_scatter"]
+config.substitutions.append(
+    ("%{only-collectives-checked}", " ".join(f"--implicit-check-not=stablehlo.{op}" for op in collectives)))
