@@ -17,6 +17,8 @@ if(SPMD_SANITIZE)
   add_compile_options(-fsanitize=${SPMD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SPMD_SANITIZE})
 endif()
+# A tool names only the shared libraries it uses: loading the others is most of a short run.
+add_link_options(-Wl,--as-needed)
 find_program(SPMD_LLD NAMES ld.lld PATHS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH)
 if(SPMD_LLD)
   add_link_options(-fuse-ld=lld)
@@ -79,7 +81,7 @@ function(spmd_tablegen name file)
       OUTPUT ${directory}/${output}
       COMMAND ${MLIR_TABLEGEN_EXE} ${flag} -I ${CMAKE_BINARY_DIR}/include -I ${MLIR_INCLUDE_DIRS}
               ${CMAKE_CURRENT_SOURCE_DIR}/${file} --write-if-changed -o ${directory}/${output}
-      DEPENDS ${definitions} COMMENT "" VERBATIM)
+      DEPENDS ${definitions} ${CMAKE_CURRENT_SOURCE_DIR}/${file} COMMENT "" VERBATIM)
     list(APPEND outputs ${directory}/${output})
   endwhile()
   add_custom_target(spmd_${name}_inc DEPENDS ${outputs})

@@ -5,10 +5,9 @@
 
 include "mlir/Pass/PassBase.td"
 
-class OnMissingOption<string default> : Option<"onMissing", "on-missing", "::spmd::OnMissing", default,
-  "What to do with a value that has no sharding", [{::llvm::cl::values(
-    clEnumValN(::spmd::OnMissing::error, "error", "report each, then fail"),
-    clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"),
+class OnMissingOption<string default, string others> : Option<"onMissing", "on-missing",
+  "::spmd::OnMissing", default, "What to do with a value that has no sharding", [{::llvm::cl::values(
+    clEnumValN(::spmd::OnMissing::error, "error", "report each, then fail"),}] # others # [{
     clEnumValN(::spmd::OnMissing::replicate, "replicate", "report each, hold it whole on every device"))}]>;
 
 class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default,
@@ -36,7 +35,8 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::warn">];
+  let options = [OnMissingOption<"::spmd::OnMissing::warn", [{
+    clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"),}]>];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
@@ -52,7 +52,7 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
+  let options = [OnMissingOption<"::spmd::OnMissing::error", "">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
@@ -86,6 +86,24 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
            "All-reduces are merged up to this many bytes of operands; 0 merges none">
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
+}
+
+def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
+  let summary = "Check that every value has a sharding";
+  let description = [{ Reads only. Reports every value of rank 1 or more without one, then fails. }];
+}
+
+def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {
+  let summary = "Check that each op's operands and results fit one split of its rule";
+  let description = [{ Reads only. Reports every op that does not, and every constraint left, then fails. }];
+}
+
+def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
+  let summary = "Check that a program is that of one device";
+  let description = [{
+    Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
+    global type, every collective whose groups do not hold each device once, then fails.
+  }];
 }
 
 #endif // SPMD_PASSES

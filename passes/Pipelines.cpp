@@ -19,13 +19,17 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   case Stage::functionalize:
     return;
   case Stage::propagate:
-    return manager.addPass(createPropagatePass({options.onMissing}));
+    manager.addPass(createPropagatePass({options.onMissing}));
+    return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
-    return manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
+    manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
+    return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
-    return manager.addPass(createPartitionPass());
+    manager.addPass(createPartitionPass());
+    return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
-    return manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
+    manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
+    return manager.addPass(createVerifyPartitionedPass());
   }
 }
 
@@ -45,7 +49,6 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
       *this, "on-missing", llvm::cl::desc("What to do with a value that has no sharding"),
       llvm::cl::init(OnMissing::replicate),
       llvm::cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
-                       clEnumValN(OnMissing::warn, "warn", "report each, leave it as it is"),
                        clEnumValN(OnMissing::replicate, "replicate", "report each, hold it whole on every device"))};
   Option<OnNoRule> onNoRule{
       *this, "on-no-rule", llvm::cl::desc("What to do with an op that has no sharding rule"),

@@ -5,6 +5,7 @@
 #include "spmd/ir/rules/Strategy.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace spmd {

@@ -22,6 +22,10 @@ def Partitionable : OpInterface<"Partitionable"> {
       makes such an op anew for each sharding in which it is wanted.
     }], "bool", "isFree", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
+      Returns whether the op only says how its operand should lie, as its result: constraints, reshards.
+      The compiler moves the data and drops the op.
+    }], "bool", "isPlacement", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
       Turns the op, whose operands are local by now, into what one device runs. The default gives the
       results their local types, which is right where nothing else depends on the global shape.
     }], "::mlir::LogicalResult", "localize", (ins "::spmd::Localizer &":$localizer), "", [{

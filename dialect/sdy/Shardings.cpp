@@ -110,8 +110,8 @@ ShardingAttr withoutAxes(ShardingAttr sharding, ManualAxesAttr names) {
 }
 
 /// Returns `local` with the manual axes of `global` in front of its dims, where `global` has them.
-static ShardingAttr withManualAxesOf(ShardingAttr global, ShardingAttr local,
-                                     ManualAxesAttr manual) {
+static ShardingAttr withManualAxesOf(ShardingAttr global, ShardingAttr local, ManualAxesAttr manual,
+                                     const spmd::Mesh &mesh) {
   spmd::ShardingSpec spec = local.getSpec();
   auto prepend = [&](const std::vector<spmd::AxisSpec> &from, std::vector<spmd::AxisSpec> &to) {
     std::vector<spmd::AxisSpec> axes;
@@ -119,13 +119,21 @@ static ShardingAttr withManualAxesOf(ShardingAttr global, ShardingAttr local,
                   [&](const spmd::AxisSpec &axis) { return manual.contains(axis.name); });
     to.insert(to.begin(), axes.begin(), axes.end());
   };
+  auto inMeshOrder = [&](const spmd::AxisSpec &a, const spmd::AxisSpec &b) {
+    return std::pair(mesh.axisNamed(a.name), a.preSize) <
+           std::pair(mesh.axisNamed(b.name), b.preSize);
+  };
   const spmd::ShardingSpec &from = global.getSpec();
+  if (spec.unreduced.empty())
+    spec.kind = from.kind;
   for (size_t d = 0; d < spec.dims.size() && d < from.dims.size(); ++d)
     prepend(from.dims[d].axes, spec.dims[d].axes);
   prepend(from.replicated, spec.replicated);
   prepend(from.unreduced, spec.unreduced);
-  if (spec.kind == spmd::ReductionKind::sum)
-    spec.kind = from.kind;
+  if (spec.unreduced.empty())
+    spec.kind = spmd::ReductionKind::sum;
+  std::sort(spec.replicated.begin(), spec.replicated.end(), inMeshOrder);
+  std::sort(spec.unreduced.begin(), spec.unreduced.end(), inMeshOrder);
   return ShardingAttr::get(local.getContext(), local.getMeshOrRef(), spec);
 }
 
@@ -209,10 +217,11 @@ static bool setArgumentSharding(BlockArgument argument, ShardingAttr sharding) {
         return true;
       })
       .Case([&](ManualComputationOp op) {
-        if (!sharding || i >= op.getInShardings().size())
+        const spmd::Mesh *mesh = sharding ? lookupMesh(op, sharding) : nullptr;
+        if (!mesh || i >= op.getInShardings().size())
           return false;
         ShardingAttr global =
-            withManualAxesOf(op.getInShardings()[i], sharding, op.getManualAxes());
+            withManualAxesOf(op.getInShardings()[i], sharding, op.getManualAxes(), *mesh);
         op.setInShardingsAttr(replaced(op.getInShardings(), op.getOperandTypes(), i, global));
         return true;
       })

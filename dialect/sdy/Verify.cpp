@@ -17,7 +17,7 @@ LogicalResult report(Operation *op, const Twine &what, const absl::Status &statu
 static LogicalResult reportUnknownMesh(Operation *op, const Twine &what, StringRef name) {
   InFlightDiagnostic diagnostic = op->emitOpError()
                                   << what << ": unknown mesh @" << name << "; the module has ";
-  auto module = op->getParentOfType<ModuleOp>();
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
   const char *separator = "@";
   if (module)
     for (MeshOp mesh : module.getOps<MeshOp>()) {

@@ -12,12 +12,16 @@ static bool isInferred(mlir::Operation *op, unsigned result) {
   return mark && (!some || llvm::is_contained(some.asArrayRef(), result));
 }
 
+/// Ops of `sdy` that hold the sharding of their result themselves.
+static bool holdsSharding(mlir::Operation *op) {
+  return op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace() &&
+         !op->hasAttr(shardingAttrName) && !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
+}
+
 static ValueSharding shardingOfOpResult(mlir::OpResult result) {
   mlir::Operation *op = result.getOwner();
-  if (auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(op))
-    return {constraint.getSharding(), ShardingState::pinned};
-  if (auto reshard = llvm::dyn_cast<sdy::ReshardOp>(op))
-    return {reshard.getSharding(), ShardingState::pinned};
+  if (holdsSharding(op))
+    return {sdy::getSharding(result), ShardingState::pinned};
   auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(shardingAttrName));
   if (!all || result.getResultNumber() >= all.getShardings().size())
     return {};
@@ -50,7 +54,7 @@ ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index) {
 //===- Writing -------------------------------------------------------------===//
 
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
-  if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
+  if (holdsSharding(op))
     return; // Theirs is part of the op.
   mlir::MLIRContext *context = op->getContext();
   llvm::SmallVector<sdy::ShardingAttr> attrs;
@@ -85,24 +89,41 @@ void removeSharding(mlir::Operation *op) {
   op->removeDiscardableAttr(inferredAttrName);
 }
 
-void setShardingOf(mlir::Value value, ValueSharding sharding) {
-  if (auto result = llvm::dyn_cast<mlir::OpResult>(value)) {
-    llvm::SmallVector<ValueSharding> all;
-    for (mlir::OpResult other : result.getOwner()->getResults())
-      all.push_back(other == result ? sharding : shardingOf(other));
-    return setShardings(result.getOwner(), all);
-  }
-  auto argument = llvm::cast<mlir::BlockArgument>(value);
-  auto func = llvm::cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-  func.setArgAttr(argument.getArgNumber(), shardingAttrName, sharding.attr);
-  if (sharding.state == ShardingState::inferred)
-    func.setArgAttr(argument.getArgNumber(), inferredAttrName, mlir::UnitAttr::get(func.getContext()));
+BoundaryAttributes::BoundaryAttributes(mlir::func::FuncOp func) : func(func) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    arguments.emplace_back(func.getArgAttrDict(i));
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    results.emplace_back(func.getResultAttrDict(i));
 }
 
-void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding sharding) {
-  func.setResultAttr(index, shardingAttrName, sharding.attr);
+void BoundaryAttributes::write() {
+  auto set = [&](std::vector<mlir::NamedAttrList> &lists, auto setAll) {
+    llvm::SmallVector<mlir::DictionaryAttr> dictionaries;
+    for (mlir::NamedAttrList &list : lists)
+      dictionaries.push_back(list.getDictionary(func.getContext()));
+    setAll(dictionaries);
+  };
+  set(arguments, [&](llvm::ArrayRef<mlir::DictionaryAttr> all) { func.setAllArgAttrs(all); });
+  set(results, [&](llvm::ArrayRef<mlir::DictionaryAttr> all) { func.setAllResultAttrs(all); });
+}
+
+void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding) {
+  attributes.set(shardingAttrName, sharding.attr);
   if (sharding.state == ShardingState::inferred)
-    func.setResultAttr(index, inferredAttrName, mlir::UnitAttr::get(func.getContext()));
+    attributes.set(inferredAttrName, mlir::UnitAttr::get(sharding.attr.getContext()));
+}
+
+std::string describeValue(mlir::Value value) {
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" +
+            (func ? func.getSymName() : llvm::StringRef("?")))
+        .str();
+  }
+  auto result = llvm::cast<mlir::OpResult>(value);
+  return ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
+          llvm::Twine(result.getResultNumber()))
+      .str();
 }
 
 int32_t elementBits(mlir::Type elementType) {
@@ -148,6 +169,22 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
   }
   entry = std::make_unique<MeshSharding>(MeshSharding{found->second, *std::move(sharding)});
   return entry.get();
+}
+
+int32_t ShardingCodec::mainMesh() const {
+  for (int32_t i = 0; i < numMeshes(); ++i)
+    if (!mesh(i).axes().empty())
+      return i;
+  return -1;
+}
+
+std::optional<MeshSharding> ShardingCodec::onAxes(const MeshSharding &sharding, int64_t rank) const {
+  if (!mesh(sharding.mesh).axes().empty())
+    return sharding;
+  if (mainMesh() < 0)
+    return std::nullopt;
+  return MeshSharding{mainMesh(), sharding.sharding.rank() == rank ? sharding.sharding
+                                                                  : Sharding::replicatedOf(rank)};
 }
 
 sdy::ShardingAttr ShardingCodec::encode(const MeshSharding &sharding) {

@@ -31,12 +31,31 @@ ValueSharding shardingOf(mlir::Value value);
 /// Returns the sharding of result `index` of `func`.
 ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index);
 
-void setShardingOf(mlir::Value value, ValueSharding sharding);
-void setShardingOfResult(mlir::func::FuncOp func, unsigned index, ValueSharding sharding);
 /// Sets the shardings of all results of `op` at once.
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Removes what the functions above set.
 void removeSharding(mlir::Operation *op);
+
+/// Attributes of the arguments and results of a function, written back together: FuncOp copies the attributes
+/// of all arguments whenever one changes.
+class BoundaryAttributes {
+public:
+  explicit BoundaryAttributes(mlir::func::FuncOp func);
+
+  mlir::NamedAttrList &ofArgument(unsigned index) { return arguments[index]; }
+  mlir::NamedAttrList &ofResult(unsigned index) { return results[index]; }
+  void write();
+
+private:
+  mlir::func::FuncOp func;
+  std::vector<mlir::NamedAttrList> arguments, results;
+};
+
+/// Sets the sharding among the attributes of an argument or result.
+void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding);
+
+/// Returns how messages call `value`: "argument 0 of @main", "'stablehlo.add' op result 0".
+std::string describeValue(mlir::Value value);
 
 /// Bits that one element takes on the wire: 8 for i1, 64 for complex<f32>, 16 for bf16.
 int32_t elementBits(mlir::Type elementType);
@@ -49,6 +68,13 @@ public:
   /// Returns what `attr` says, or null after a diagnostic at `module`. Cheap for attributes seen before.
   const MeshSharding *decode(sdy::ShardingAttr attr);
   sdy::ShardingAttr encode(const MeshSharding &sharding);
+
+  /// Returns the first mesh that has axes, or -1 if there is none.
+  int32_t mainMesh() const;
+  /// Returns `sharding` of a tensor of rank `rank` in terms of a mesh that has axes: itself, or, where it speaks of
+  /// the empty mesh (which stands for any) or of a maximal one (which splits nothing), the same dims on the main
+  /// mesh. Nothing if no mesh has axes.
+  std::optional<MeshSharding> onAxes(const MeshSharding &sharding, int64_t rank) const;
 
   const Mesh &mesh(int32_t index) const { return meshes[index]; }
   int32_t numMeshes() const { return meshes.size(); }

@@ -9,8 +9,8 @@
 
 namespace spmd {
 
-int32_t ShardGraph::addValue(Shape shape, int32_t elementBits) {
-  values_.push_back({internShape(shape), elementBits});
+int32_t ShardGraph::addValue(int32_t shape, int32_t elementBits) {
+  values_.push_back({shape, elementBits});
   return numValues() - 1;
 }
 
@@ -29,8 +29,11 @@ int32_t ShardGraph::addOp(const OpRule &rule, absl::Span<const int32_t> operands
 }
 
 int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
-  return addOp(identityRule(shape(value(values.front()).shape), values.size()), values.first(1),
-               values.subspan(1));
+  int32_t shapeIndex = value(values.front()).shape;
+  auto [rule, isNew] = edgeRules_.try_emplace({shapeIndex, values.size()}, none);
+  if (isNew)
+    rule->second = internRule(identityRule(shape(shapeIndex), values.size()));
+  return addOp(rule->second, values.first(1), values.subspan(1));
 }
 
 double ShardGraph::bytesOf(const Value &value) const {

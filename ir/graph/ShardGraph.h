@@ -15,6 +15,7 @@
 
 #include "spmd/ir/rules/OpRule.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 
 #include <limits>
@@ -75,7 +76,10 @@ public:
   };
 
   int32_t addMesh(Mesh mesh) { return meshes_.intern(std::move(mesh)); }
-  int32_t addValue(Shape shape, int32_t elementBits);
+  int32_t addValue(const Shape &shape, int32_t elementBits) {
+    return addValue(internShape(shape), elementBits);
+  }
+  int32_t addValue(int32_t shape, int32_t elementBits);
   int32_t addOp(int32_t rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
   int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
   /// Ties `values`, which are one tensor at several places.
@@ -122,6 +126,8 @@ private:
   std::vector<Value> values_;
   std::vector<Op> ops_;
   std::vector<int32_t> tensors_;
+  /// The rules of edges, by the shape and the number of their values.
+  absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };
 
 /// Checks that indices are in range, that ranks and sizes of tensors agree with the rules of their ops,

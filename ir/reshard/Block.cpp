@@ -129,6 +129,27 @@ void Block::slice(Moves moves) {
   }
 }
 
+Moves Block::sliceUnpadded(Moves moves) {
+  sortBy(moves, &Move::to);
+  Moves left;
+  for (const Moves &run : runsOf(moves, &Move::to)) {
+    int first = run.front().to, dim = alignment.digits[first].dim;
+    bool isWhole = first == alignment.dimBegin[dim];
+    for (int i = first; i < alignment.dimBegin[dim + 1]; ++i)
+      isWhole &= holders[i] == none;
+    int64_t size = preparedShape()[dim] / sizeOf(run, alignment), rows = unprepared[dim];
+    if (!isWhole || size == 0 || rows <= 0 || rows % size != 0) {
+      left.insert(left.end(), run.begin(), run.end());
+      continue;
+    }
+    builder.slice(builder.current(), dim, size,
+                  minimum(Index::coordinate(side, axesOf(run)) * size, rows - size));
+    record(run);
+    unprepared[dim] = -1;
+  }
+  return left;
+}
+
 void Block::expand(Moves moves, ReductionKind kind) {
   sortBy(moves, &Move::from);
   for (const Moves &run : runsOf(moves, &Move::from)) {

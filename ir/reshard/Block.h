@@ -48,6 +48,9 @@ public:
   int holder(int digit) const { return holders[digit]; }
 
   void slice(Moves moves);
+  /// Slices dims that are not prepared, where each shard is full or empty: then padding is never
+  /// read, and an empty shard may hold anything. Returns the moves that are left.
+  Moves sliceUnpadded(Moves moves);
   void expand(Moves moves, ReductionKind kind);
   /// A collective that moves atoms: allGather (they only leave), reduceScatter (they only arrive)
   /// or allToAll (both).
@@ -56,6 +59,10 @@ public:
   /// `sharesAfter`. Nothing happens if that is no change.
   void permute(std::vector<int> after, absl::Span<const int> sharesBefore,
                absl::Span<const int> sharesAfter);
+
+  /// Declares that the block a device has is the one it needs if `atom` holds the digit, where it
+  /// matters.
+  void relabel(int digit, int atom) { holders[digit] = atom; }
 
   /// Returns the axes of `atoms`, with neighbours merged.
   AxisList axesOf(absl::Span<const int> atoms) const;

@@ -1,7 +1,7 @@
 // Who sends its block to whom, without naming the devices.
 //
-// A permute is described by where blocks stand before and after. From [{"x"}, {"y"}] to [{"y"},
-// {"x"}] on a mesh 2x2:
+// A permute is described by where blocks stand before and after. On a mesh 2x2, from
+// [{"x"}, {"y"}] to [{"y"}, {"x"}]:
 //
 //     before = {"x"}, {"y"}        block (i, j) is held where x=i, y=j
 //     after  = {"y"}, {"x"}        block (i, j) goes where y=i, x=j

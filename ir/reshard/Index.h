@@ -19,7 +19,9 @@ namespace spmd {
 /// Which of the two meshes of a reshard axes belong to. They are the same mesh more often than not.
 enum class MeshSide : uint8_t { from, to };
 
-/// An integer expression over mesh coordinates. A value; copies share their nodes.
+/// An integer expression over mesh coordinates. A value; copies share their nodes. Each knows the
+/// range of its values, so that a bound that is never reached disappears as the expression is
+/// built.
 class Index {
 public:
   enum class Op : uint8_t { constant, coordinate, add, multiply, minimum, maximum };
@@ -40,6 +42,11 @@ public:
   const Index &lhs() const { return node->operands[0]; }
   const Index &rhs() const { return node->operands[1]; }
 
+  /// Bounds of the values it takes, both included.
+  int64_t low() const { return node->low; }
+  int64_t high() const { return node->high; }
+
+  bool isConstant() const { return op() == Op::constant; }
   bool isConstant(int64_t value) const { return op() == Op::constant && this->value() == value; }
 
   /// Returns the value where `coordinateAt` says where the device stands.
@@ -50,26 +57,28 @@ public:
   std::string str(const Mesh &from, const Mesh &to) const;
 
   friend Index operator+(const Index &a, const Index &b);
-  friend Index operator*(const Index &a, const Index &b);
+  friend Index operator*(const Index &a, int64_t b);
   friend Index minimum(const Index &a, const Index &b);
   friend Index maximum(const Index &a, const Index &b);
 
 private:
   struct Node {
     Op op;
+    int64_t low;
+    int64_t high;
     int64_t value = 0;
     MeshSide side = MeshSide::from;
     AxisList axes = {};
     std::vector<Index> operands = {};
   };
   explicit Index(std::shared_ptr<const Node> node) : node(std::move(node)) {}
-  static Index combine(Op op, const Index &a, const Index &b);
+  static Index combine(Op op, const Index &a, const Index &b, int64_t low, int64_t high);
 
   std::shared_ptr<const Node> node;
 };
 
 Index operator+(const Index &a, const Index &b);
-Index operator*(const Index &a, const Index &b);
+Index operator*(const Index &a, int64_t b);
 Index minimum(const Index &a, const Index &b);
 Index maximum(const Index &a, const Index &b);
 

@@ -45,13 +45,15 @@ struct Holders {
 
 } // namespace
 
-/// Returns how many times `element` must travel from a device to another.
+/// Returns how many times `element` must travel from a device to another, or fewer.
+///
+/// The first whole value costs a journey for each share that is missing where it comes about; after
+/// that, whoever has it not yet must still receive something.
 static int64_t travels(const Holders &from, const Holders &to, bool sameKind,
                        absl::Span<const int64_t> element) {
   int64_t numDevices = from.shards.size();
   // Devices whose target is one value each, by that value: the shares of it that they hold now.
   std::map<int64_t, std::set<int64_t>> wanted;
-  int64_t lacking = 0;
   for (int64_t device = 0; device < numDevices; ++device) {
     if (!to.has(device, element))
       continue;
@@ -59,11 +61,17 @@ static int64_t travels(const Holders &from, const Holders &to, bool sameKind,
     if (from.has(device, element))
       shares.insert(from.share[device]);
   }
-  if (from.numShares > 1 && (to.numShares == 1 || !sameKind))
-    return from.numShares - 1 + static_cast<int64_t>(wanted.size()) - 1;
-  for (const auto &[group, shares] : wanted)
-    lacking += static_cast<int64_t>(shares.size()) < from.numShares;
-  return lacking;
+  int64_t lacking = 0, fewestMissing = from.numShares;
+  for (const auto &[group, shares] : wanted) {
+    int64_t held = shares.size();
+    if (from.numShares > 1 && to.numShares > 1 && !sameKind)
+      held = std::min<int64_t>(held, 1); // Shares of another kind do not combine where they are.
+    if (held < from.numShares) {
+      ++lacking;
+      fewestMissing = std::min(fewestMissing, from.numShares - held);
+    }
+  }
+  return lacking == 0 ? 0 : fewestMissing + lacking - 1;
 }
 
 double lowerBoundBytes(const Layout &from, const Layout &to, absl::Span<const int64_t> globalShape,

@@ -126,6 +126,8 @@ static bool appendImage(const Mesh &from, const Mesh &to, const DigitMap &map, c
 }
 
 std::optional<Sharding> translate(const Mesh &from, const Mesh &to, const Sharding &sharding) {
+  if (sharding.usedAxes().empty())
+    return sharding;
   std::optional<DigitMap> map = mapDigits(from, to);
   if (!map)
     return std::nullopt;

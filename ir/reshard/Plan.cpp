@@ -23,11 +23,15 @@ double Plan::cost(const CostModel &model) const {
 }
 
 int64_t Plan::peakBytes() const {
-  // A reshape is another name for its operand's block.
+  // A reshape is another name for its operand's block, an update for the block it writes into.
   int count = steps_.size() + 1;
   std::vector<int> block(count), lastUse(count, -1);
-  for (int reg = 1; reg < count; ++reg)
-    block[reg] = steps_[reg - 1].kind == StepKind::reshape ? block[steps_[reg - 1].operand] : reg;
+  for (int reg = 1; reg < count; ++reg) {
+    const Step &step = steps_[reg - 1];
+    block[reg] = step.kind == StepKind::reshape  ? block[step.operand]
+                 : step.into != Step::noRegister ? block[step.into]
+                                                 : reg;
+  }
   for (int i = 0; i < count - 1; ++i) {
     lastUse[block[steps_[i].operand]] = i;
     if (steps_[i].into != Step::noRegister)

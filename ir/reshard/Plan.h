@@ -47,7 +47,7 @@ public:
   /// Returns the most bytes that one device sends.
   int64_t wireBytes() const;
   /// Returns the most bytes of blocks that are alive on one device while a step runs, its operands
-  /// and its result included. A reshape takes no room.
+  /// and its result included. A reshape takes no room, and an update writes in place.
   int64_t peakBytes() const;
 
   /// Returns the (source, target) pairs of a permute, as device ids. Linear in the number of

@@ -50,10 +50,11 @@ void PlanBuilder::padAndTrim(const Shape &shape) {
     append(stepOf(StepKind::pad, shape));
 }
 
-void PlanBuilder::mask(MeshSide side, const AxisList &axes, ReductionKind kind) {
+void PlanBuilder::mask(MeshSide side, const AxisList &axes, const Index &at, ReductionKind kind) {
   Step step = stepOf(StepKind::mask, shape());
   step.side = side;
   step.axes = axes;
+  step.offset = at;
   step.fill = {kind};
   append(std::move(step));
 }

@@ -19,7 +19,7 @@ public:
   void transpose(const Shape &permutation);
   /// Grows and shrinks the dims at their ends.
   void padAndTrim(const Shape &shape);
-  void mask(MeshSide side, const AxisList &axes, ReductionKind kind);
+  void mask(MeshSide side, const AxisList &axes, const Index &at, ReductionKind kind);
   void allReduce(MeshSide side, const AxisList &axes, ReductionKind kind);
   void permute(Exchange exchange) { permute(std::move(exchange), current()); }
   int permute(Exchange exchange, int operand);

@@ -43,24 +43,22 @@ class Windows {
 public:
   Windows(const Repad &repad, const Index &shard) : repad(repad), shard(shard) {}
 
-  /// First row of the window within the block of its sender.
+  /// First row of the window within the block of its sender: the first row that the receiver lacks,
+  /// or what comes before it if the block ends sooner than the window.
   Index sentFrom(const RepadRound &round) const {
-    return clamp(shard * (repad.after - repad.before) + Index(-round.distance * repad.after),
-                 round);
-  }
-
-  /// First row of the window counted from the first row of the new block of its receiver; negative
-  /// where it starts in the block before.
-  Index goesTo(const RepadRound &round) const {
-    Index ahead = shard * (repad.after - repad.before) + Index(-round.distance * repad.before);
-    return clamp(ahead, round) + ahead * Index(-1);
-  }
-
-private:
-  Index clamp(const Index &row, const RepadRound &round) const {
+    Index row = shard * (repad.after - repad.before) + Index(-round.distance * repad.after);
     return minimum(maximum(row, 0), repad.before - round.width);
   }
 
+  /// First row of the window counted from the first row of the new block of its receiver; negative
+  /// where it starts in the block before. This is the row above less `ahead`, which is the distance
+  /// from the first row of the sender's block to that of the receiver's.
+  Index goesTo(const RepadRound &round) const {
+    Index back = shard * (repad.before - repad.after) + Index(round.distance * repad.before);
+    return maximum(back, minimum(back + Index(repad.before - round.width), 0));
+  }
+
+private:
   const Repad &repad;
   Index shard;
 };

@@ -47,10 +47,12 @@ namespace {
 /// Lays a route out as steps.
 class Planner {
 public:
-  Planner(Plan &plan, const Mesh &from, const Sharding &source, const Mesh &to,
+  /// Plans from `source`, on the mesh `first`, to `target`, on `second`.
+  Planner(Plan &plan, MeshSide first, const Sharding &source, MeshSide second,
           const Sharding &target, absl::Span<const int64_t> globalShape, const CostModel &model)
-      : builder(plan), from(from), to(to), source(source), target(target), shape(globalShape),
-        model(model), stops(routeBetween(from, source, to, target)) {}
+      : plan(plan), builder(plan), first(first), second(second), source(source), target(target),
+        shape(globalShape), model(model),
+        stops(routeBetween(plan.mesh(first), source, plan.mesh(second), target)) {}
 
   void run() {
     if (stops.empty())
@@ -62,7 +64,7 @@ public:
       if (stop.permute)
         permuteBlocks(*at, stop);
       else
-        appendTransition(builder, stop.alignment, sideOf(stop.onTo), at->kind, stop.sharding.kind,
+        appendTransition(builder, stop.alignment, sideOf(stop), at->kind, stop.sharding.kind,
                          padded, model, [&](Block &block) {
                            prepare(block.preparedShape());
                            block.setPrepared();
@@ -73,31 +75,34 @@ public:
   }
 
 private:
-  MeshSide sideOf(bool onTo) const { return onTo ? MeshSide::to : MeshSide::from; }
+  MeshSide sideOf(const Stop &stop) const { return stop.onTo ? second : first; }
 
   /// Returns the rows of dim `d`, padding included, that the plan works with: a multiple of all
   /// shard counts on the way, such that the fewest rows move when blocks change size.
   int64_t paddedSize(int d) const {
-    int64_t first = numShards(source.dims[d]), last = numShards(target.dims[d]), unit = first;
+    int64_t sourceShards = numShards(source.dims[d]), targetShards = numShards(target.dims[d]);
+    int64_t sourceBlock = shardSize(shape[d], sourceShards);
+    int64_t targetBlock = shardSize(shape[d], targetShards);
+    int64_t sourceSize = sourceBlock * sourceShards, targetSize = targetBlock * targetShards;
+    int64_t unit = sourceShards;
     for (const Stop &stop : stops)
       unit = std::lcm(unit, numShards(stop.sharding.dims[d]));
-    int64_t sourceBlock = shardSize(shape[d], first), targetBlock = shardSize(shape[d], last);
-    if (sourceBlock * first % unit == 0 && sourceBlock * first == targetBlock * last)
-      return sourceBlock * first;
+    if (sourceSize == targetSize && sourceSize % unit == 0)
+      return sourceSize;
 
-    std::vector<int64_t> before = localShape(source, shape), after = localShape(target, shape);
-    auto rowBytes = [&](const std::vector<int64_t> &block) {
+    auto rowBytes = [&](const Sharding &sharding) {
+      std::vector<int64_t> block = localShape(sharding, shape);
       return numElements(block) / std::max<int64_t>(block[d], 1) * builder.elementBytes();
     };
     int64_t best = 0;
     double bestCost = 0;
-    for (int64_t size :
-         {shardSize(shape[d], unit) * unit, sourceBlock * first, targetBlock * last}) {
+    for (int64_t size : {shardSize(shape[d], unit) * unit, sourceSize, targetSize}) {
       if (size % unit != 0)
         continue;
+      Repad before{shape[d], sourceShards, sourceBlock, size / sourceShards};
+      Repad after{shape[d], targetShards, size / targetShards, targetBlock};
       double cost =
-          costOf(Repad{shape[d], first, sourceBlock, size / first}, rowBytes(before), model) +
-          costOf(Repad{shape[d], last, size / last, targetBlock}, rowBytes(after), model);
+          costOf(before, rowBytes(source), model) + costOf(after, rowBytes(target), model);
       if (best == 0 || cost < bestCost || (cost == bestCost && size < best)) {
         best = size;
         bestCost = cost;
@@ -110,7 +115,7 @@ private:
   void prepare(const Shape &wanted) {
     for (size_t d = 0; d < shape.size(); ++d)
       if (int64_t shards = numShards(source.dims[d]); shards > 1 && builder.shape()[d] != wanted[d])
-        appendRepad(builder, from, MeshSide::from, source.dims[d].axes, d,
+        appendRepad(builder, plan.mesh(first), first, source.dims[d].axes, d,
                     {shape[d], shards, builder.shape()[d], wanted[d]});
     builder.padAndTrim(wanted);
     isPrepared = true;
@@ -124,7 +129,8 @@ private:
       prepare(wanted);
     }
     Exchange exchange;
-    exchange.afterSide = sideOf(stop.onTo);
+    exchange.beforeSide = first;
+    exchange.afterSide = sideOf(stop);
     auto add = [&](const AxisList &before, const AxisList &after) {
       if (before.empty())
         return;
@@ -140,16 +146,17 @@ private:
   /// Brings the block to the sizes of the target.
   void leave() {
     std::vector<int64_t> wanted = localShape(target, shape);
-    bool onTo = stops.back().onTo;
+    MeshSide side = sideOf(stops.back());
     for (size_t d = 0; d < shape.size(); ++d)
       if (int64_t shards = numShards(target.dims[d]); shards > 1 && builder.shape()[d] != wanted[d])
-        appendRepad(builder, onTo ? to : from, sideOf(onTo), target.dims[d].axes, d,
+        appendRepad(builder, plan.mesh(side), side, target.dims[d].axes, d,
                     {shape[d], shards, builder.shape()[d], wanted[d]});
     builder.padAndTrim(Shape(wanted.begin(), wanted.end()));
   }
 
+  Plan &plan;
   PlanBuilder builder;
-  const Mesh &from, &to;
+  MeshSide first, second;
   const Sharding &source, &target;
   absl::Span<const int64_t> shape;
   const CostModel &model;
@@ -169,15 +176,20 @@ absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
   std::vector<int64_t> block = localShape(source, globalShape);
   Plan plan(*from.mesh, *to.mesh, Shape(block.begin(), block.end()), elementBytes);
 
-  // A target that can be told in the axes of the source mesh needs no other mesh.
-  const Mesh *targetMesh = to.mesh;
-  if (*from.mesh == *to.mesh) {
-    targetMesh = from.mesh;
-  } else if (std::optional<Sharding> translated = translate(*from.mesh, *to.mesh, target)) {
-    target = std::move(*translated);
-    targetMesh = from.mesh;
+  // Where one side can be told in the axes of the other's mesh, one mesh is enough.
+  MeshSide first = MeshSide::from, second = MeshSide::from;
+  if (*from.mesh != *to.mesh) {
+    if (std::optional<Sharding> there = translate(*from.mesh, *to.mesh, target)) {
+      target = std::move(*there);
+    } else {
+      second = MeshSide::to;
+      if (std::optional<Sharding> here = translate(*to.mesh, *from.mesh, source)) {
+        source = std::move(*here);
+        first = MeshSide::to;
+      }
+    }
   }
-  Planner(plan, *from.mesh, source, *targetMesh, target, globalShape, model).run();
+  Planner(plan, first, source, second, target, globalShape, model).run();
   return plan;
 }
 

@@ -12,14 +12,12 @@
 //
 //     mesh <["x"=2, "y"=4]>, tensor 16x16
 //
-//     [{"x"}, {}]  -> [{"x", "y"}, {}]    slice: no communication
-//     [{"x"}, {}]  -> [{}, {"x"}]         all-to-all over "x"
-//     [{"x"}, {"y"}] -> [{}, {}]          one all-gather over "x" and "y"
-//     [{"y"}, {}]  -> [{"x"}, {}]         slice by "x", permute, gather over the part of "y" left
-//     over
+//     [{"x"}, {}]    -> [{"x", "y"}, {}]    slice: no communication
+//     [{"x"}, {}]    -> [{}, {"x"}]         all-to-all over "x"
+//     [{"x"}, {"y"}] -> [{}, {}]            one all-gather over "x" and "y"
+//     [{"y"}, {}]    -> [{"x"}, {}]         permute, all-gather over half of "y"
 //     [{}, {}], unreduced={"x"} -> [{"x"}, {}]    reduce-scatter over "x"
-//     [{"x"}, {}] -> [{}, {}], unreduced={"x"}    no communication: each block is written into
-//     zeros
+//     [{"x"}, {}] -> [{}, {}], unreduced={"x"}    each block is written into zeros
 //
 // Dims that do not divide evenly are padded: blocks are ceil(n/k) rows, what lies past row n is
 // undefined. Where source and target cut such a dim into different numbers of shards, rows at the

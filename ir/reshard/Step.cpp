@@ -118,7 +118,7 @@ std::string Step::str(const Mesh &from, const Mesh &to) const {
     absl::StrAppend(&line, " ", exchange->str(from, to));
     break;
   case StepKind::mask:
-    absl::StrAppend(&line, over, " else ", text(fill));
+    absl::StrAppend(&line, over, " at ", offset.str(from, to), " else ", text(fill));
     break;
   }
   return absl::StrCat(line, " ", shape(inputShape), " -> ", shape(outputShape));

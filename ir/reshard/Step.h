@@ -7,17 +7,18 @@
 //     kind           what register i+1 holds
 //     reshape        the same elements in the same order, as `outputShape`
 //     transpose      dim d is dim permutation[d] of the operand
-//     pad            the operand, followed by elements that nobody looks at, up to `outputShape`
+//     pad            the operand, then elements that nobody looks at, up to `outputShape`
 //     trim           the first elements of the operand in each dim, down to `outputShape`
 //     dynamicSlice   rows offset .. offset + outputShape[dim] of `dim`
-//     dynamicUpdate  `into`, or if that is noRegister a block full of `fill`, with the operand at
-//     `offset` of `dim` allGather      the operands of the group, side by side along `dim` allToAll
-//     the operand cut along `dim` into as many pieces as the group has members; member i
-//                    gets everyone's piece i, and puts them side by side along `concatDim`
+//     dynamicUpdate  `into` with the operand at row `offset` of `dim`; without `into`, a new block
+//                    full of `fill` takes its place
+//     allGather      the operands of the group, side by side along `dim`
+//     allToAll       the operand is cut along `dim` into a piece per member; member i gets the
+//                    pieces i of all, and puts them side by side along `concatDim`
 //     reduceScatter  the sum (or max, ..) over the group, cut along `dim`; member i keeps piece i
 //     allReduce      the sum (or max, ..) over the group
 //     permute        the operand of the device that `exchange` names; zeros if it names none
-//     mask           the operand where the device stands at 0 along `axes`, else `fill`
+//     mask           the operand where the device stands at `offset` along `axes`, else `fill`
 //
 // A group is the devices that differ only along `axes`, a list of axes of the mesh `side`; its
 // members are numbered in the order of that list, major axis first.
@@ -64,7 +65,7 @@ struct Step {
 
   StepKind kind;
   int operand = 0;
-  /// dynamicUpdate: the register that is copied and written to.
+  /// dynamicUpdate: the register that is written to; no later step reads it.
   int into = noRegister;
   /// Shape of `operand`.
   Shape inputShape;
@@ -80,7 +81,7 @@ struct Step {
   AxisList axes;
   /// reduceScatter, allReduce.
   ReductionKind reduction = ReductionKind::sum;
-  /// dynamicSlice, dynamicUpdate: in elements of `dim`; always within bounds.
+  /// dynamicSlice, dynamicUpdate: in elements of `dim`; always within bounds. mask: a coordinate.
   Index offset;
   /// dynamicUpdate without `into`, mask.
   Fill fill;

@@ -80,10 +80,11 @@ private:
         if (atom(first).partialBefore)
           reduced.push_back(first);
         if (atom(last).partialAfter)
-          masked.push_back(last);
+          masked.push_back(&chain);
       }
     }
     block.slice(early);
+    late = block.sliceUnpadded(late);
     prepare(block);
     block.slice(late);
     block.collective(StepKind::reduceScatter, scattered, from);
@@ -127,8 +128,28 @@ private:
     for (size_t d = 0; d < alignment.digits.size(); ++d)
       after.push_back(block.holder(d) == none ? none : afterPermute(d));
     block.permute(after, sharesBefore, sharesAfter);
-    if (!masked.empty())
-      builder.mask(side, inMeshOrder(masked), to);
+    mask();
+  }
+
+  /// Makes a share of each block over the atoms at the ends of `masked`.
+  ///
+  /// Such an atom either is a replica, and the device at 0 keeps the block, or it still holds the
+  /// digit that the first atom of its chain should hold: then the device where both are equal has
+  /// what it needs.
+  void mask() {
+    std::vector<int> replicas, lasts, firsts;
+    for (const Chain *chain : masked) {
+      bool holdsDigit = !chain->digits.empty();
+      (holdsDigit ? lasts : replicas).push_back(chain->atoms.back());
+      if (holdsDigit) {
+        firsts.push_back(chain->atoms.front());
+        block.relabel(chain->digits.front(), chain->atoms.front());
+      }
+    }
+    if (!replicas.empty())
+      builder.mask(side, inMeshOrder(replicas), 0, to);
+    if (!lasts.empty())
+      builder.mask(side, block.axesOf(lasts), Index::coordinate(side, block.axesOf(firsts)), to);
   }
 
   /// Gathers and expands: everything that makes the block larger.
@@ -144,8 +165,11 @@ private:
   }
 
   /// The atom that should hold a digit before the block grows: that of the target, or for a digit
-  /// that is to be empty, the atom at the end of its chain.
+  /// that is to be empty, or changes hands by a mask, the atom at the end of its chain.
   int afterPermute(int digit) const {
+    for (const Chain *chain : masked)
+      if (!chain->digits.empty() && chain->digits.front() == digit)
+        return chain->atoms.back();
     if (alignment.digits[digit].target != none)
       return alignment.digits[digit].target;
     for (const Chain &chain : chains)
@@ -186,7 +210,8 @@ private:
   std::vector<Chain> chains;
   /// Shares over sharesBefore[i] become shares over sharesAfter[i].
   std::vector<int> sharesBefore, sharesAfter;
-  std::vector<int> masked;
+  /// Chains between two atoms, of which the last gets shares.
+  std::vector<const Chain *> masked;
 };
 
 } // namespace

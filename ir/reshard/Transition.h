@@ -3,22 +3,23 @@
 // Atoms and digits form chains: an atom comes from its digit on the source side, the atom it drives
 // out of its digit on the target side comes next, and so on. The ends of a chain say what to do:
 //
-//     starts at             ends at               moves
-//     a replicated atom     a hole                slice the atom onto the hole, permute
-//     a partial atom        a hole                reduce-scatter onto the hole, permute
-//     a digit to empty      a hole                all-to-all from the digit to the hole, permute
-//     a digit to empty      an atom set free      permute, all-gather the digit
-//     a digit to empty      an atom to hold shares    permute, write the block into an identity
-//     an atom               an atom               (all-reduce if partial,) permute, (mask if
-//     partial) a cycle                                     permute
+//     starts at            ends at           moves
+//     a replicated atom    a hole            slice the atom onto the hole, permute
+//     a partial atom       a hole            reduce-scatter onto the hole, permute
+//     a digit to empty     a hole            all-to-all from the digit to the hole, permute
+//     a digit to empty     a replica         permute, all-gather the digit
+//     a digit to empty     a partial atom    permute, write the block into an identity
+//     an atom              a replica         all-reduce if it is partial, permute
+//     an atom              a partial atom    all-reduce if it is partial, permute, mask
+//     a cycle                                permute
 //
 // A chain of one atom needs no permute. All chains share one collective of each kind:
 //
 //     mesh <["x"=2, "y"=2, "z"=2]>    [{"x"}, {"y"}, {}] -> [{"y"}, {}, {"x"}]
 //
 //     one chain: dim 1 -"y"-> dim 0 -"x"-> dim 2
-//     all_to_all over "y" from dim 1 to dim 2, so that "x" stands on dim 0, "y" on dim 2; permute
-//     both or all_to_all over "x" from dim 0 to dim 2; all_to_all over "y" from dim 1 to dim 0
+//     either  all_to_all over "y" from dim 1 to dim 2; permute "x" on dim 0 with "y" on dim 2
+//     or      all_to_all over "x" from dim 0 to dim 2; all_to_all over "y" from dim 1 to dim 0
 //
 // Of such alternatives the cheaper is taken.
 #pragma once

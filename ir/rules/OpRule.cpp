@@ -3,6 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include <limits>
+
 namespace spmd {
 
 const char *nameOf(FactorKind kind) {
@@ -76,7 +78,8 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
         return absl::InvalidArgumentError(
             absl::StrCat("sharding rule has factor ", factorName(factor), " twice in ", name));
       inTensor[factor] = occurs[factor] = true;
-      size *= rule.factors[factor].size;
+      if (__builtin_mul_overflow(size, rule.factors[factor].size, &size))
+        size = std::numeric_limits<int64_t>::max();
     }
     if (!tensor[d].empty() && size != shape[d])
       return absl::InvalidArgumentError(absl::StrCat("sharding rule gives dim ", d, " of ", name, " size ",

@@ -1,6 +1,6 @@
 #include "spmd/ir/rules/Projection.h"
 
-#include <numeric>
+#include <algorithm>
 
 namespace spmd {
 
@@ -71,6 +71,49 @@ Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const Factor
   for (const DimFactors &dim : tensor)
     sharding.dims.push_back({unprojectDim(rule, dim, factorAxes, isExact)});
   return sharding;
+}
+
+/// Collects the axes of reduce factors, in mesh order and merged.
+static AxisList reducedAxes(const OpRule &rule, const FactorAxes &factorAxes) {
+  AxisList axes, merged;
+  for (int64_t f = 0; f < rule.numFactors(); ++f)
+    if (rule.factors[f].kind == FactorKind::reduce)
+      axes.insert(axes.end(), factorAxes[f].begin(), factorAxes[f].end());
+  std::sort(axes.begin(), axes.end());
+  for (const AxisRef &ref : axes)
+    appendMerged(merged, ref);
+  return merged;
+}
+
+std::optional<FactorAxes> splitOf(const OpRule &rule, absl::Span<const Sharding *const> tensors) {
+  FactorAxes factorAxes(rule.factors.size());
+  std::vector<bool> isSeen(rule.factors.size(), false);
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    if (!tensors[t])
+      continue;
+    const TensorFactors &tensor = rule.tensor(t);
+    bool isExact = tensors[t]->dims.size() == tensor.size();
+    if (!isExact)
+      return std::nullopt;
+    FactorAxes own = project(rule, tensor, *tensors[t], &isExact);
+    if (!isExact)
+      return std::nullopt;
+    for (size_t d = 0; d < tensor.size(); ++d) {
+      if (tensor[d].empty() && !tensors[t]->dims[d].axes.empty())
+        return std::nullopt;
+      for (int16_t factor : tensor[d]) {
+        if (isSeen[factor] && factorAxes[factor] != own[factor])
+          return std::nullopt;
+        isSeen[factor] = true;
+        factorAxes[factor] = std::move(own[factor]);
+      }
+    }
+  }
+  AxisList reduced = reducedAxes(rule, factorAxes);
+  for (size_t t = 0; t < tensors.size(); ++t)
+    if (tensors[t] && tensors[t]->unreduced != (t < rule.operands.size() ? AxisList() : reduced))
+      return std::nullopt;
+  return factorAxes;
 }
 
 } // namespace spmd

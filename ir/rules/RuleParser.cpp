@@ -10,6 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
+#include <utility>
+
 namespace spmd {
 
 namespace {
@@ -24,10 +26,13 @@ public:
       return false;
     if (!checkMentions())
       return false;
-    if (!parseSet("reduction", [](Factor &f) { f.kind = FactorKind::reduce; }) ||
-        !parseSet("need_replication", [](Factor &f) { f.kind = FactorKind::whole; }) ||
-        !parseSet("permutation", [](Factor &f) { f.kind = FactorKind::window; }) ||
-        !parseSet("blocked_propagation", [](Factor &f) { f.blocked = true; }))
+    auto give = [](FactorKind kind) {
+      return [kind](Factor &f) { return std::exchange(f.kind, kind) == FactorKind::pass; };
+    };
+    if (!parseSet("reduction", give(FactorKind::reduce)) ||
+        !parseSet("need_replication", give(FactorKind::whole)) ||
+        !parseSet("permutation", give(FactorKind::window)) ||
+        !parseSet("blocked_propagation", [](Factor &f) { return !std::exchange(f.blocked, true); }))
       return false;
     if (!tokens.consume(','))
       return true;
@@ -130,6 +135,7 @@ private:
     return tokens.fail(absl::StrCat("factor ", factorName(rule.numFactors()), " has no size"));
   }
 
+  /// Reads `keyword={i, k}` if it comes next. `mark` returns whether the factor can be marked so.
   template <typename Mark> bool parseSet(const char *keyword, Mark mark) {
     if (!tokens.consumeWord(keyword))
       return true;
@@ -141,7 +147,8 @@ private:
         return false;
       if (index >= rule.numFactors())
         return tokens.fail(absl::StrCat("factor ", factorName(index), " has no size"));
-      mark(rule.factors[index]);
+      if (!mark(rule.factors[index]))
+        return tokens.fail(absl::StrCat("factor ", factorName(index), " stands in two sets or in one twice"));
     } while (tokens.consume(','));
     return tokens.expect('}');
   }

@@ -1,11 +1,26 @@
 #include "spmd/ir/sharding/Mesh.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
 #include <algorithm>
 
 namespace spmd {
+
+std::string quoted(std::string_view name) {
+  constexpr const char *hexDigits = "0123456789ABCDEF";
+  std::string text = "\"";
+  for (unsigned char c : name) {
+    if (c == '\\')
+      text += "\\\\";
+    else if (c == '"' || !absl::ascii_isprint(c))
+      text += {'\\', hexDigits[c >> 4], hexDigits[c & 15]};
+    else
+      text += static_cast<char>(c);
+  }
+  return text + "\"";
+}
 
 static absl::Status checkAxes(absl::Span<const MeshAxis> axes) {
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -88,7 +103,7 @@ int64_t Mesh::positionOf(int64_t device) const {
 
 std::string Mesh::str() const {
   std::string axes = absl::StrJoin(axes_, ", ", [](std::string *out, const MeshAxis &axis) {
-    absl::StrAppend(out, "\"", axis.name, "\"=", axis.size);
+    absl::StrAppend(out, quoted(axis.name), "=", axis.size);
   });
   if (deviceIds_.empty())
     return absl::StrCat("<[", axes, "]>");

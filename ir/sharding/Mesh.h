@@ -30,6 +30,9 @@ struct MeshAxis {
   }
 };
 
+/// Returns `name` in quotes as MLIR writes it: a quote, a backslash and what cannot be printed are escaped.
+std::string quoted(std::string_view name);
+
 class Mesh {
 public:
   /// The empty mesh.

@@ -9,8 +9,8 @@ namespace spmd {
 
 std::string AxisSpec::str() const {
   if (size == 0)
-    return absl::StrCat("\"", name, "\"");
-  return absl::StrCat("\"", name, "\":(", preSize, ")", size);
+    return quoted(name);
+  return absl::StrCat(quoted(name), ":(", preSize, ")", size);
 }
 
 std::string str(absl::Span<const AxisSpec> axes) {

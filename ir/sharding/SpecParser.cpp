@@ -184,13 +184,18 @@ public:
     skipBlanks();
     if (at >= text.size() || text[at] != '"')
       return std::nullopt;
-    size_t end = text.find('"', at + 1);
-    if (end == std::string_view::npos)
-      return std::nullopt;
-    ++at;
-    std::string content = take(end);
-    ++at;
-    return content;
+    std::string content;
+    for (size_t next = at + 1; next < text.size(); ++next) {
+      if (text[next] == '"') {
+        at = next + 1;
+        return content;
+      }
+      if (text[next] != '\\')
+        content += text[next];
+      else if (!unescape(next, content))
+        return std::nullopt;
+    }
+    return std::nullopt;
   }
   std::optional<int64_t> integer() override {
     skipBlanks();
@@ -207,6 +212,7 @@ public:
   }
   bool fail(const std::string &message) override {
     if (error.empty()) {
+      skipBlanks();
       std::string_view before = text.substr(0, at);
       size_t line = std::count(before.begin(), before.end(), '\n') + 1;
       size_t start = before.rfind('\n') + 1; // 0 if there is no line break.
@@ -223,6 +229,23 @@ private:
   void skipBlanks() {
     while (at < text.size() && absl::ascii_isspace(text[at]))
       ++at;
+  }
+  /// Appends what the escape at `next` stands for, and moves `next` to its last character.
+  bool unescape(size_t &next, std::string &content) const {
+    std::string_view rest = text.substr(next + 1, 2);
+    constexpr std::string_view letters = "\"\\nt", meanings = "\"\\\n\t";
+    if (size_t letter = rest.empty() ? std::string_view::npos : letters.find(rest[0]);
+        letter != std::string_view::npos) {
+      content += meanings[letter];
+      next += 1;
+      return true;
+    }
+    uint32_t value;
+    if (rest.size() != 2 || !absl::SimpleHexAtoi(absl::string_view(rest.data(), 2), &value))
+      return false;
+    content += static_cast<char>(value);
+    next += 2;
+    return true;
   }
   std::string take(size_t end) {
     std::string piece(text.substr(at, end - at));

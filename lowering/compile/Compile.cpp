@@ -4,6 +4,7 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
+#include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,7 +40,7 @@ std::string textOf(mlir::Location location) {
 
 class Compiler {
 public:
-  explicit Compiler(mlir::ModuleOp module) : module(module) {}
+  explicit Compiler(mlir::ModuleOp module) : module(module), symbols(module) {}
 
   mlir::FailureOr<DeviceProgram> run() {
     auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -58,6 +59,7 @@ public:
     describeBoundary(main);
     if (failed)
       return mlir::failure();
+    fuseElementwise(program);
     planReleases(program);
     return std::move(program);
   }
@@ -118,7 +120,10 @@ private:
   ValueId define(mlir::Value value, Function &function, Values &values) {
     std::optional<TensorType> type = convertType(value.getType());
     if (!type) {
-      mlir::emitError(value.getLoc()) << "type " << value.getType() << " has no form on a device";
+      auto shaped = llvm::dyn_cast<mlir::ShapedType>(value.getType());
+      bool isDynamic = shaped && !shaped.hasStaticShape();
+      mlir::emitError(value.getLoc()) << "type " << value.getType() << " has no form on a device"
+                                      << (isDynamic ? "; shapes must be static" : "");
       failed = true;
     }
     function.values.push_back(type.value_or(TensorType()));
@@ -129,7 +134,7 @@ private:
 
   void compileOp(mlir::Operation *op, Function &function, Values &values) {
     if (op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace())
-      return compileShardingOp(op, values);
+      return compileShardingOp(op, function, values);
     Instruction instruction;
     instruction.op = op->getName().stripDialect().str();
     instruction.location = textOf(op->getLoc());
@@ -152,7 +157,9 @@ private:
   }
 
   /// On one device a value lies the same whatever is said of it.
-  void compileShardingOp(mlir::Operation *op, Values &values) {
+  void compileShardingOp(mlir::Operation *op, Function &function, Values &values) {
+    if (auto computation = llvm::dyn_cast<sdy::NamedComputationOp>(op))
+      return compileInPlace(computation, function, values);
     bool isIdentity = op->getNumOperands() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0;
     if (isIdentity)
       values[op->getResult(0)] = values.lookup(op->getOperand(0));
@@ -160,8 +167,18 @@ private:
       failed |= mlir::failed(op->emitOpError("has no form on a device yet"));
   }
 
+  void compileInPlace(sdy::NamedComputationOp op, Function &function, Values &values) {
+    mlir::Block &body = op.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
+      values[argument] = values.lookup(operand);
+    for (mlir::Operation &inner : body.without_terminator())
+      compileOp(&inner, function, values);
+    for (auto [result, returned] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+      values[result] = values.lookup(returned);
+  }
+
   void compileCall(mlir::func::CallOp call, Instruction &instruction) {
-    auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
     if (!callee || callee.isExternal()) {
       failed |= mlir::failed(call.emitOpError("calls a function without a body"));
       return;
@@ -310,6 +327,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   DeviceProgram program;
   llvm::DenseMap<mlir::Operation *, int32_t> functionIndex;
   std::vector<std::pair<mlir::func::FuncOp, int32_t>> pending;

@@ -48,12 +48,8 @@ private:
       return;
     auto look = [&](mlir::Operation *reader) {
       for (mlir::Value operand : reader->getOperands())
-        if (auto allReduce = operand.getDefiningOp<AllReduceOp>())
-          for (size_t i = 0; i < buckets.size(); ++i)
-            if (llvm::is_contained(buckets[i].members, allReduce)) {
-              flush(i, op);
-              break;
-            }
+        if (auto allReduce = operand.getDefiningOp<AllReduceOp>(); allReduce && waiting.contains(allReduce))
+          flush(bucketOf(keyOf(allReduce)) - buckets.begin(), op);
     };
     look(op);
     for (mlir::Region &region : op->getRegions())
@@ -64,15 +60,13 @@ private:
   }
 
   void add(AllReduceOp op) {
-    std::optional<ReductionKind> kind = reductionOf(op.getComputation());
-    if (!kind || op->getNumOperands() == 0)
+    if (op->getNumOperands() == 0 || !reductionOf(op.getComputation()))
       return;
-    BucketKey key{op.getReplicaGroups(), *kind,
-                  llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType()).getElementType()};
+    BucketKey key = keyOf(op);
     int64_t bytes = 0;
     for (mlir::Value operand : op->getOperands())
       bytes += static_cast<int64_t>(numElements(operand)) * std::max(1, elementBits(key.elementType) / 8);
-    auto found = llvm::find_if(buckets, [&](const Bucket &bucket) { return bucket.key == key; });
+    auto found = bucketOf(key);
     if (found != buckets.end() && found->bytes + bytes > bucketBytes) {
       flush(found - buckets.begin(), op);
       found = buckets.end();
@@ -80,12 +74,25 @@ private:
     if (found == buckets.end())
       found = buckets.insert(buckets.end(), Bucket{key, {}, 0});
     found->members.push_back(op);
+    waiting.insert(op);
     found->bytes += bytes;
+  }
+
+  /// Requires a reducer of a known kind.
+  static BucketKey keyOf(AllReduceOp op) {
+    return {op.getReplicaGroups(), *reductionOf(op.getComputation()),
+            llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType()).getElementType()};
+  }
+
+  std::vector<Bucket>::iterator bucketOf(const BucketKey &key) {
+    return llvm::find_if(buckets, [&](const Bucket &bucket) { return bucket.key == key; });
   }
 
   void flush(size_t index, mlir::Operation *before) {
     Bucket bucket = std::move(buckets[index]);
     buckets.erase(buckets.begin() + index);
+    for (AllReduceOp member : bucket.members)
+      waiting.erase(member);
     if (bucket.members.size() < 2)
       return;
     llvm::SmallVector<mlir::Value> operands;
@@ -113,6 +120,7 @@ private:
   mlir::Block &block;
   int64_t bucketBytes;
   std::vector<Bucket> buckets;
+  llvm::DenseSet<mlir::Operation *> waiting; ///< The members of all buckets.
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "mlir/IR/Value.h"
 
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace spmd {
@@ -18,6 +19,10 @@ struct PositionDigit {
   int64_t coefficient;
   int64_t divisor;
   int64_t modulus;
+
+  friend bool operator<(const PositionDigit &a, const PositionDigit &b) {
+    return std::tie(a.coefficient, a.divisor, a.modulus) < std::tie(b.coefficient, b.divisor, b.modulus);
+  }
 };
 
 /// A sum of digits.

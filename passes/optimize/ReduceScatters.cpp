@@ -5,6 +5,8 @@
 #include "spmd/passes/optimize/Optimize.h"
 #include "spmd/passes/optimize/PositionDigits.h"
 
+#include <map>
+
 namespace spmd {
 
 using namespace stablehlo;
@@ -26,7 +28,8 @@ std::optional<int64_t> slicedDim(DynamicSliceOp slice) {
 }
 
 /// Whether each device takes the piece that a reduce-scatter over `groups` would give it.
-bool takesOwnPiece(const PositionDigits &offset, const std::vector<std::vector<int64_t>> &groups, int64_t rows, int64_t wholeRows) {
+bool isOwnPiece(const PositionDigits &offset, const std::vector<std::vector<int64_t>> &groups,
+                int64_t rows, int64_t wholeRows) {
   for (const std::vector<int64_t> &group : groups) {
     if (static_cast<int64_t>(group.size()) * rows != wholeRows)
       return false;
@@ -37,7 +40,28 @@ bool takesOwnPiece(const PositionDigits &offset, const std::vector<std::vector<i
   return true;
 }
 
-void rewrite(AllReduceOp allReduce, int64_t numDevices) {
+/// Groups of collectives and what was found of them, so that the devices are looked at once for each
+/// distinct way to slice.
+class Groups {
+public:
+  explicit Groups(int64_t numDevices) : numDevices(numDevices) {}
+
+  /// Whether each device takes from `allReduce` at `offset` the piece that a reduce-scatter would give it.
+  bool takesOwnPiece(AllReduceOp allReduce, const PositionDigits &offset, int64_t rows, int64_t wholeRows) {
+    auto [known, isNew] = answers[allReduce.getReplicaGroups()].try_emplace({offset, rows, wholeRows}, false);
+    if (isNew) {
+      auto groups = expandGroups(allReduce, allReduce.getReplicaGroups(), numDevices);
+      known->second = mlir::succeeded(groups) && isOwnPiece(offset, *groups, rows, wholeRows);
+    }
+    return known->second;
+  }
+
+private:
+  int64_t numDevices;
+  llvm::DenseMap<mlir::Attribute, std::map<std::tuple<PositionDigits, int64_t, int64_t>, bool>> answers;
+};
+
+void rewrite(AllReduceOp allReduce, int64_t numDevices, Groups &groups) {
   if (allReduce->getNumOperands() != 1 || !allReduce->hasOneUse())
     return;
   auto slice = llvm::dyn_cast<DynamicSliceOp>(*allReduce->user_begin());
@@ -49,10 +73,8 @@ void rewrite(AllReduceOp allReduce, int64_t numDevices) {
   std::optional<PositionDigits> offset = positionDigits(slice.getStartIndices()[*dim], numDevices);
   if (!offset)
     return;
-  mlir::FailureOr<std::vector<std::vector<int64_t>>> groups = expandGroups(allReduce, allReduce.getReplicaGroups(), numDevices);
-  if (mlir::failed(groups) ||
-      !takesOwnPiece(*offset, *groups, slice.getSliceSizes()[*dim],
-                     llvm::cast<mlir::RankedTensorType>(slice.getOperand().getType()).getDimSize(*dim)))
+  int64_t wholeRows = llvm::cast<mlir::RankedTensorType>(slice.getOperand().getType()).getDimSize(*dim);
+  if (!groups.takesOwnPiece(allReduce, *offset, slice.getSliceSizes()[*dim], wholeRows))
     return;
   mlir::OpBuilder builder(slice);
   auto scatter = ReduceScatterOp::create(builder, allReduce.getLoc(), slice.getType(), allReduce->getOperand(0),
@@ -72,8 +94,9 @@ void formReduceScatters(mlir::ModuleOp module) {
     return;
   std::vector<AllReduceOp> all;
   module.walk([&](AllReduceOp op) { all.push_back(op); });
+  Groups groups(count.getInt());
   for (AllReduceOp op : all)
-    rewrite(op, count.getInt());
+    rewrite(op, count.getInt(), groups);
 }
 
 } // namespace spmd

@@ -112,13 +112,16 @@ mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location
 }
 
 mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
-                                       llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs) {
-  llvm::SmallVector<int64_t> flat;
-  for (auto [source, target] : pairs)
-    flat.append({source, target});
-  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(pairs.size()), 2}, builder.getI64Type());
-  return CollectivePermuteOp::create(builder, loc, operand.getType(), operand,
-                                     mlir::DenseIntElementsAttr::get(type, flat),
+                                       const Plan &plan, const Step &step) {
+  mlir::DenseIntElementsAttr &pairs = pairsOfSteps[&step];
+  if (!pairs) {
+    llvm::SmallVector<int64_t> flat;
+    for (auto [source, target] : plan.pairs(step))
+      flat.append({source, target});
+    auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2}, builder.getI64Type());
+    pairs = mlir::DenseIntElementsAttr::get(type, flat);
+  }
+  return CollectivePermuteOp::create(builder, loc, operand.getType(), operand, pairs,
                                      channel(builder.getContext()));
 }
 

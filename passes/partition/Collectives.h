@@ -1,9 +1,10 @@
 // Builders of collectives, with groups as mesh axes.
 #pragma once
 
-#include "spmd/ir/sharding/Layout.h"
+#include "spmd/ir/reshard/Plan.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace spmd {
@@ -26,9 +27,12 @@ public:
                             mlir::Value operand, int64_t dim, ReductionKind kind, const Group &group);
   mlir::Value allToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                        mlir::Value operand, int64_t splitDim, int64_t concatDim, const Group &group);
-  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
-                      llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs);
+  /// `plan` must outlive the builder: the pairs of a step, one for each device, are made once.
+  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand, const Plan &plan,
+                      const Step &step);
 
+private:
+  llvm::DenseMap<const Step *, mlir::DenseIntElementsAttr> pairsOfSteps;
 };
 
 /// Fills `body` with the reducer of `kind` on scalars of `elementType`.

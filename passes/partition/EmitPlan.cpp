@@ -67,10 +67,11 @@ mlir::Value PlanEmitter::emitMask(const Plan &plan, const Step &step, mlir::Valu
     return operand;
   auto type = llvm::cast<mlir::RankedTensorType>(operand.getType());
   auto scalar = mlir::RankedTensorType::get({}, builder.getI1Type());
-  mlir::Value isFirst =
-      CompareOp::create(builder, loc, scalar, coordinate, positions.constant(0), ComparisonDirection::EQ,
-                        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
-  return SelectOp::create(builder, loc, type, isFirst, operand,
+  mlir::Value place = emitIndex(plan, step.offset);
+  mlir::Value keeps = CompareOp::create(builder, loc, scalar, coordinate, place ? place : positions.constant(0),
+                                        ComparisonDirection::EQ,
+                                        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+  return SelectOp::create(builder, loc, type, keeps, operand,
                           fillConstant(builder, loc, type, fillOf(step.fill)));
 }
 
@@ -109,7 +110,7 @@ mlir::Value PlanEmitter::emitStep(const Plan &plan, const Step &step, mlir::Valu
   case StepKind::allReduce:
     return collectives.allReduce(builder, loc, operand, step.reduction, group);
   case StepKind::permute:
-    return collectives.permute(builder, loc, operand, plan.pairs(step));
+    return collectives.permute(builder, loc, operand, plan, step);
   case StepKind::mask:
     return emitMask(plan, step, operand);
   }

@@ -6,6 +6,7 @@
 #include "spmd/passes/partition/EmitPlan.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <map>
 
@@ -25,7 +26,7 @@ public:
   explicit Partitioner(mlir::ModuleOp module) : module(module), codec(module) {}
 
   mlir::LogicalResult run() {
-    int32_t mainMesh = findMainMesh();
+    int32_t mainMesh = codec.mainMesh();
     if (mainMesh < 0)
       return mlir::success(); // Nothing is sharded.
     for (auto func : module.getOps<mlir::func::FuncOp>())
@@ -36,6 +37,7 @@ public:
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         rewrite(func);
+    dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
     module->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
@@ -46,11 +48,13 @@ public:
 private:
   using Tensor = Localizer::Tensor;
 
-  int32_t findMainMesh() const {
-    for (int32_t i = 0; i < codec.numMeshes(); ++i)
-      if (!codec.mesh(i).axes().empty())
-        return i;
-    return -1;
+  /// Private functions whose calls have all become calls of copies.
+  void dropUncalledFunctions() {
+    llvm::StringSet<> called;
+    module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() && !called.contains(func.getSymName()))
+        func.erase();
   }
 
   //===- Gathering -----------------------------------------------------------===//
@@ -59,7 +63,7 @@ private:
     std::vector<OpSituation> &situations = byFunction[func];
     for (mlir::Operation &op : func.getBody().front()) {
       situations.push_back({&op, nullptr, tensors.size()});
-      if (!llvm::isa<sdy::ReshardOp, mlir::CallOpInterface>(op))
+      if (!llvm::isa<sdy::ReshardOp, sdy::ManualComputationOp, mlir::CallOpInterface>(op))
         situations.back().strategies = strategyCache.lookup(&op);
       for (mlir::Value operand : op.getOperands())
         tensors.push_back(tensorOf(operand));
@@ -84,7 +88,8 @@ private:
     }
     Layout &entry = layouts[attr];
     if (!entry.sharding) {
-      const MeshSharding *sharding = codec.decode(attr);
+      const MeshSharding *decoded = codec.decode(attr);
+      std::optional<MeshSharding> sharding = decoded ? codec.onAxes(*decoded, rank) : std::nullopt;
       failed |= !sharding;
       entry.mesh = sharding ? sharding->mesh : 0;
       entry.sharding = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
@@ -109,11 +114,16 @@ private:
         emitReshard(reshard, operands[0], positions);
         continue;
       }
+      if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
+        inlineManual(manual);
+        continue;
+      }
       const Mesh &mesh = meshOf(op);
       removeSharding(op);
-      Localizer localizer(op, mesh, positions,
-                          situation.strategies ? &strategyFor(situation, operands, results) : nullptr, operands,
-                          results);
+      op->removeDiscardableAttr("spmd.missing_sharding");
+      op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
+      Split split = splitOfOp(situation);
+      Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
       if (localizer.strategy)
         maskOperands(localizer);
       if (!localizer.strategy)
@@ -125,37 +135,26 @@ private:
     }
   }
 
-  /// Returns the first strategy whose rule the shardings around the op fit.
-  const Strategy &strategyFor(const OpSituation &situation, llvm::ArrayRef<Tensor> operands,
-                              llvm::ArrayRef<Tensor> results) {
-    auto fits = [&](const Strategy &strategy) {
-      FactorAxes axes(strategy.rule.numFactors());
-      auto agrees = [&](const TensorFactors &factors, const Tensor &tensor) {
-        if (!tensor.type || factors.size() != tensor.sharding->dims.size())
-          return !tensor.type;
-        FactorAxes own = project(strategy.rule, factors, *tensor.sharding);
-        for (const DimFactors &dim : factors)
-          for (int16_t f : dim) {
-            if (axes[f].empty())
-              axes[f] = own[f];
-            else if (axes[f] != own[f])
-              return false;
-          }
-        return true;
-      };
-      for (auto [factors, tensor] : llvm::zip(strategy.rule.operands, operands))
-        if (!agrees(factors, tensor))
-          return false;
-      for (auto [factors, tensor] : llvm::zip(strategy.rule.results, results))
-        if (!agrees(factors, tensor))
-          return false;
-      return true;
-    };
-    if (situation.strategies->size() > 1)
-      for (const Strategy &strategy : *situation.strategies)
-        if (fits(strategy))
-          return strategy;
-    return situation.strategies->front();
+  /// How an op runs: its strategy, and how the factors of the strategy's rule are split.
+  struct Split {
+    const Strategy *strategy = nullptr;
+    FactorAxes factorAxes;
+  };
+
+  /// Returns the first split that the shardings around the op fit; reports it if there is none.
+  Split splitOfOp(const OpSituation &situation) {
+    if (!situation.strategies)
+      return {};
+    size_t count = situation.op->getNumOperands() + situation.op->getNumResults();
+    std::vector<const Sharding *> around;
+    for (const Tensor &tensor : llvm::ArrayRef(tensors).slice(situation.firstTensor, count))
+      around.push_back(tensor.type ? tensor.sharding : nullptr);
+    for (const Strategy &strategy : *situation.strategies)
+      if (std::optional<FactorAxes> axes = splitOf(strategy.rule, around))
+        return {&strategy, *std::move(axes)};
+    situation.op->emitOpError("has operands and results that no split of its rule has so; run spmd-reshard first");
+    failed = true;
+    return {};
   }
 
   /// The mesh that the op's tensors lie on.
@@ -164,7 +163,7 @@ private:
       if (ValueSharding sharding = shardingOf(result))
         if (auto found = layouts.find(sharding.attr); found != layouts.end())
           return codec.mesh(found->second.mesh);
-    return codec.mesh(findMainMesh());
+    return codec.mesh(codec.mainMesh());
   }
 
   /// Gives padding the value that the op's rule asks for, where a dim is uneven.
@@ -213,6 +212,29 @@ private:
     reshard.erase();
   }
 
+  /// Puts the ops of a region that is local already in the place of the op.
+  void inlineManual(sdy::ManualComputationOp op) {
+    op.getBody().walk([](sdy::ShardingConstraintOp constraint) {
+      constraint.getResult().replaceAllUsesWith(constraint.getInput());
+      constraint.erase();
+    });
+    mlir::Block &body = op.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getTensors())) {
+      if (argument.getType() != operand.getType()) {
+        op.emitOpError() << "has an argument of type " << argument.getType() << " for a part of type "
+                         << operand.getType();
+        failed = true;
+        return;
+      }
+      argument.replaceAllUsesWith(operand);
+    }
+    mlir::Operation *terminator = body.getTerminator();
+    op->replaceAllUsesWith(terminator->getOperands());
+    terminator->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
+    op->erase();
+  }
+
   /// The mesh of a layout that was gathered; a value that lies whole lies so on every mesh.
   int32_t sourceMesh(const Sharding *layout, int32_t otherwise) const {
     auto found = meshOfLayout.find(layout);
@@ -221,21 +243,20 @@ private:
 
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
+    BoundaryAttributes boundary(func);
     bool isBoundary = func.isPublic() || func.getSymName() == "main";
-    auto keep = [&](mlir::RankedTensorType type, auto setAttr, auto removeAttr) {
-      removeAttr(inferredAttrName);
-      removeAttr("spmd.missing_sharding");
+    auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
+      attributes.erase(inferredAttrName);
+      attributes.erase("spmd.missing_sharding");
       if (isBoundary)
-        setAttr(globalTypeAttrName, mlir::TypeAttr::get(type));
+        attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));
       else
-        removeAttr(shardingAttrName);
+        attributes.erase(shardingAttrName);
     };
     for (mlir::BlockArgument argument : func.getArguments()) {
-      unsigned i = argument.getArgNumber();
       if (Tensor tensor = tensorOf(argument); tensor.type) {
         argument.setType(localTypeOf(tensor.type, *tensor.sharding));
-        keep(tensor.type, [&](auto name, auto attr) { func.setArgAttr(i, name, attr); },
-             [&](auto name) { func.removeArgAttr(i, name); });
+        keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
       }
       inputs.push_back(argument.getType());
     }
@@ -243,12 +264,12 @@ private:
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
         type = localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank()));
-        keep(tensor, [&](auto name, auto attr) { func.setResultAttr(i, name, attr); },
-             [&](auto name) { func.removeResultAttr(i, mlir::StringAttr::get(func.getContext(), name)); });
+        keep(tensor, boundary.ofResult(i));
       }
       outputs.push_back(type);
     }
     func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
+    boundary.write();
   }
 
   struct Layout {

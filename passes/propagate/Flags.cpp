@@ -6,20 +6,6 @@ namespace spmd {
 
 namespace {
 
-/// "argument 0 of @main" or "'stablehlo.add' op result 0".
-std::string describe(mlir::Value value) {
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-    auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" +
-            (func ? func.getSymName() : llvm::StringRef("?")))
-        .str();
-  }
-  auto result = llvm::cast<mlir::OpResult>(value);
-  return ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
-          llvm::Twine(result.getResultNumber()))
-      .str();
-}
-
 /// What to do about it; the same words everywhere.
 std::string adviceFor(OnMissing onMissing) {
   return onMissing == OnMissing::replicate ? "has no sharding; every device holds it whole; annotate it to split it"
@@ -60,34 +46,70 @@ void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
         << " here" << shardedNeighbour(first->getOwner(), value);
 }
 
-void mark(mlir::Value value) {
-  mlir::Attribute unit = mlir::UnitAttr::get(value.getContext());
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
-    llvm::cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp())
-        .setArgAttr(argument.getArgNumber(), missingAttrName, unit);
-  else
-    value.getDefiningOp()->setDiscardableAttr(missingAttrName, unit);
-}
+/// Marks ops at once, arguments of a function when all are known.
+class Marker {
+public:
+  explicit Marker(mlir::MLIRContext *context) : unit(mlir::UnitAttr::get(context)) {}
+
+  void mark(mlir::Value value) {
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+      arguments[argument.getOwner()->getParentOp()].push_back(argument.getArgNumber());
+    else
+      markResult(llvm::cast<mlir::OpResult>(value));
+  }
+
+  void finish() {
+    for (auto &[func, indices] : arguments) {
+      BoundaryAttributes boundary(llvm::cast<mlir::func::FuncOp>(func));
+      for (unsigned index : indices)
+        boundary.ofArgument(index).set(missingAttrName, unit);
+      boundary.write();
+    }
+  }
+
+private:
+  /// Unit for all results of the op, else a list of those without a sharding.
+  void markResult(mlir::OpResult result) {
+    mlir::Operation *op = result.getOwner();
+    auto before = op->getAttrOfType<mlir::DenseI64ArrayAttr>(missingAttrName);
+    llvm::SmallVector<int64_t> marked(before ? before.asArrayRef() : llvm::ArrayRef<int64_t>());
+    marked.push_back(result.getResultNumber());
+    op->setDiscardableAttr(missingAttrName, marked.size() == op->getNumResults()
+                                                ? unit
+                                                : mlir::DenseI64ArrayAttr::get(op->getContext(), marked));
+  }
+
+  mlir::Attribute unit;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> arguments;
+};
 
 } // namespace
 
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing) {
   llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
+  if (program.bodies.empty() || program.codec.mainMesh() < 0)
+    return mlir::success(); // One device holds everything.
+  Marker marker(program.bodies.front().func.getContext());
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
       mlir::Value value = body.tensors[t].value;
       if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
         continue;
-      mark(value);
-      std::string text = describe(value) + " " + adviceFor(onMissing);
+      marker.mark(value);
+      std::string text = describeValue(value) + " " + adviceFor(onMissing);
       mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                                 ? mlir::emitError(value.getLoc(), text)
                                                 : mlir::emitWarning(value.getLoc(), text);
       addNotes(diagnostic, value);
     }
   }
+  marker.finish();
+  if (onMissing == OnMissing::replicate && !seen.empty())
+    mlir::emitRemark(program.bodies.front().func->getParentOp()->getLoc())
+        << seen.size() << (seen.size() == 1 ? " value has" : " values have")
+        << " no sharding; held whole on every device";
   return mlir::failure(onMissing == OnMissing::error && !seen.empty());
 }
 
@@ -104,15 +126,17 @@ static std::string textOf(mlir::Location location) {
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   auto add = [&](mlir::Value value) {
-    flags.push_back({textOf(value.getLoc()), describe(value), adviceFor(OnMissing::replicate)});
+    flags.push_back({textOf(value.getLoc()), describeValue(value), adviceFor(OnMissing::replicate)});
   };
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())
       if (func.getArgAttr(argument.getArgNumber(), missingAttrName))
         add(argument);
     func.walk([&](mlir::Operation *op) {
-      if (op->hasAttr(missingAttrName))
-        for (mlir::Value result : op->getResults())
+      mlir::Attribute mark = op->getAttr(missingAttrName);
+      auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(mark);
+      for (mlir::OpResult result : op->getResults())
+        if (mark && (!some || llvm::is_contained(some.asArrayRef(), result.getResultNumber())))
           add(result);
     });
   }

@@ -86,19 +86,26 @@ private:
 } // namespace
 
 std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree) {
-  Spread spread(graph);
-  spread.run();
   std::vector<Knowledge> knowledge;
+  std::vector<int32_t> undecided; ///< What the value itself does not tell.
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     bool isSharded = value.sharding != ShardGraph::none &&
                      !graph.sharding(value.sharding).sharding.isFullyReplicated();
-    knowledge.push_back(isSharded                                     ? Knowledge::sharded
-                        : value.state == ShardingState::pinned        ? Knowledge::wanted
-                        : isFree[v]                                   ? Knowledge::free
-                        : spread.knowsSomething(v)                    ? Knowledge::wanted
-                                                                      : Knowledge::nothing);
+    knowledge.push_back(isSharded                              ? Knowledge::sharded
+                        : value.state == ShardingState::pinned ? Knowledge::wanted
+                        : isFree[v]                            ? Knowledge::free
+                                                               : Knowledge::nothing);
+    if (knowledge.back() == Knowledge::nothing)
+      undecided.push_back(v);
   }
+  if (undecided.empty())
+    return knowledge;
+  Spread spread(graph);
+  spread.run();
+  for (int32_t v : undecided)
+    if (spread.knowsSomething(v))
+      knowledge[v] = Knowledge::wanted;
   return knowledge;
 }
 

@@ -3,6 +3,8 @@
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
+#include <map>
+
 namespace spmd {
 
 /// More instances than this times the module's own tensors, and calls begin to share.
@@ -18,7 +20,7 @@ public:
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         addBody(func);
-    if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
+    if (failed || mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
@@ -42,12 +44,15 @@ private:
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
-    for (unsigned i = 0; i < func.getNumResults(); ++i) {
-      body.tensors.push_back({{}, static_cast<int32_t>(i)});
-      body.isFree.push_back(false);
-    }
+    for (unsigned i = 0; i < func.getNumResults(); ++i)
+      addTensor(body, {}, static_cast<int32_t>(i), tensorTypeOf(func.getFunctionType().getResult(i)),
+                shardingOfResult(func, i));
+    groups.clear();
     for (mlir::Operation &op : func.getBody().front())
       addOp(body, &op);
+    for (auto &[id, members] : groups)
+      if (members.size() > 1)
+        addEdge(members);
     numTensors += body.tensors.size();
   }
 
@@ -55,35 +60,63 @@ private:
     if (!tensorTypeOf(value))
       return;
     program->tensorIndex[value] = body.tensors.size();
-    body.tensors.push_back({value});
+    addTensor(body, value, 0, tensorTypeOf(value), shardingOf(value), isFree);
+  }
+
+  void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
+                 ValueSharding sharding, bool isFree = false) {
+    if (type && !type.hasStaticShape()) {
+      mlir::emitError(value ? value.getLoc() : body.func.getLoc())
+          << "type " << type << " has a dynamic dim; shardings need static shapes";
+      failed = true;
+    }
+    if (sharding)
+      body.shardings.emplace_back(body.tensors.size(), sharding);
+    auto [shape, elementBits] = describe(type);
+    body.tensors.push_back({value, resultIndex, shape, elementBits});
     body.isFree.push_back(isFree);
   }
 
+  /// Returns the graph's index of a type's shape, and the bits of an element.
+  std::pair<int32_t, int32_t> describe(mlir::RankedTensorType type) {
+    auto [known, isNew] = describedTypes.try_emplace(type);
+    if (isNew && type)
+      known->second = {program->graph.internShape({type.getShape().begin(), type.getShape().end()}),
+                       elementBits(type.getElementType())};
+    else if (isNew)
+      known->second = {program->graph.internShape({}), 0};
+    return known->second;
+  }
+
   void addOp(Body &body, mlir::Operation *op) {
+    operands.clear();
+    for (mlir::Value operand : op->getOperands())
+      operands.push_back(indexOf(operand));
     bool isFree = costsNothing(body, op);
     for (mlir::Value result : op->getResults())
       addTensor(body, result, isFree);
-    if (llvm::isa<mlir::CallOpInterface>(op)) {
+    if (auto group = llvm::dyn_cast<sdy::ShardingGroupOp>(op)) {
+      groups[group.getGroupId()].push_back(operands[0]);
+    } else if (llvm::isa<mlir::CallOpInterface>(op)) {
       body.calls.push_back({op, 0});
     } else if (op->hasTrait<mlir::OpTrait::ReturnLike>()) {
-      for (mlir::OpOperand &operand : op->getOpOperands())
-        if (int32_t returned = indexOf(operand.get()); returned != ShardGraph::none)
-          addEdge({returned, body.firstResult + static_cast<int32_t>(operand.getOperandNumber())});
+      for (size_t i = 0; i < operands.size(); ++i)
+        if (operands[i] != ShardGraph::none)
+          addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)});
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
-      addRule(op, strategies->front().rule);
+      addRule(body, op, strategies->front().rule);
     }
   }
 
-  /// Constants, and what is made of nothing but them and scalars.
+  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those of `op`.
   bool costsNothing(const Body &body, mlir::Operation *op) {
     if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isFree())
       return true;
     if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) || llvm::isa<mlir::CallOpInterface>(op))
       return false;
-    return llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
-      mlir::RankedTensorType type = tensorTypeOf(operand);
-      int32_t index = indexOf(operand);
-      return type && (type.getRank() == 0 || (index != ShardGraph::none && body.isFree[index]));
+    return llvm::all_of(operands, [&](int32_t index) {
+      return index != ShardGraph::none &&
+             (body.isFree[index] || program->graph.shape(body.tensors[index].shape).empty());
     });
   }
 
@@ -92,21 +125,32 @@ private:
     return found == program->tensorIndex.end() ? ShardGraph::none : found->second;
   }
 
-  void addEdge(std::vector<int32_t> tensors) {
-    program->bodyOps.back().push_back({ShardGraph::none, 1, std::move(tensors)});
+  void addEdge(llvm::ArrayRef<int32_t> tensors) {
+    ProgramGraph::BodyOps &all = program->bodyOps.back();
+    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size())});
+    llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op if all its operands and results are tensors of the rule's ranks.
-  void addRule(mlir::Operation *op, const OpRule &rule) {
-    if (rule.operands.size() != op->getNumOperands() || rule.results.size() != op->getNumResults())
+  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are tensors.
+  void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
+    if (rule.operands.size() != op->getNumOperands() || rule.results.size() != op->getNumResults() ||
+        llvm::is_contained(operands, ShardGraph::none) ||
+        !llvm::all_of(op->getResultTypes(), [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
       return;
-    BodyOp bodyOp{program->graph.internRule(rule), static_cast<int32_t>(op->getNumOperands()), {}};
-    auto add = [&](mlir::Value value) {
-      bodyOp.tensors.push_back(indexOf(value));
-      return bodyOp.tensors.back() != ShardGraph::none;
-    };
-    if (llvm::all_of(op->getOperands(), add) && llvm::all_of(op->getResults(), add))
-      program->bodyOps.back().push_back(std::move(bodyOp));
+    ProgramGraph::BodyOps &all = program->bodyOps.back();
+    int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
+    all.ops.push_back({indexOfRule(rule), numOperands, numOperands + numResults});
+    llvm::append_range(all.tensors, operands);
+    for (size_t result = body.tensors.size() - numResults; result < body.tensors.size(); ++result)
+      all.tensors.push_back(static_cast<int32_t>(result));
+  }
+
+  /// Rules belong to the cache of strategies, so one is told by where it lies.
+  int32_t indexOfRule(const OpRule &rule) {
+    auto [known, isNew] = ruleIndex.try_emplace(&rule, 0);
+    if (isNew)
+      known->second = program->graph.internRule(rule);
+    return known->second;
   }
 
   //===- Calls ---------------------------------------------------------------===//
@@ -188,22 +232,16 @@ private:
   }
 
   int32_t addInstance(int32_t bodyIndex) {
-    Body &body = program->bodies[bodyIndex];
     int32_t first = program->graph.numValues();
-    for (const ProgramGraph::Tensor &tensor : body.tensors) {
-      mlir::RankedTensorType type =
-          tensor.value ? tensorTypeOf(tensor.value)
-                       : tensorTypeOf(body.func.getFunctionType().getResult(tensor.resultIndex));
-      ShardGraph::Shape shape;
-      if (type)
-        shape.assign(type.getShape().begin(), type.getShape().end());
-      program->graph.addValue(std::move(shape), type ? elementBits(type.getElementType()) : 0);
-    }
+    for (const ProgramGraph::Tensor &tensor : program->bodies[bodyIndex].tensors)
+      program->graph.addValue(tensor.shape, tensor.elementBits);
+    const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
     std::vector<int32_t> tensors;
-    for (const BodyOp &op : program->bodyOps[bodyIndex]) {
+    size_t next = 0;
+    for (const BodyOp &op : all.ops) {
       tensors.clear();
-      for (int32_t tensor : op.tensors)
-        tensors.push_back(first + tensor);
+      for (int32_t i = 0; i < op.numTensors; ++i)
+        tensors.push_back(first + all.tensors[next++]);
       if (op.rule == ShardGraph::none)
         program->graph.addEdge(tensors);
       else
@@ -234,24 +272,20 @@ private:
     mlir::LogicalResult result = mlir::success();
     ShardingCodec &codec = program->codec;
     for (const ProgramGraph::Instance &instance : program->instances) {
-      Body &body = program->bodies[instance.body];
-      for (size_t t = 0; t < body.tensors.size(); ++t) {
-        const ProgramGraph::Tensor &tensor = body.tensors[t];
-        ValueSharding found = tensor.value ? shardingOf(tensor.value)
-                                           : shardingOfResult(body.func, tensor.resultIndex);
-        if (!found)
-          continue;
+      for (const auto &[tensor, found] : program->bodies[instance.body].shardings) {
         const MeshSharding *sharding = codec.decode(found.attr);
         if (!sharding) {
           result = mlir::failure();
           continue;
         }
-        ShardGraph::Value &value = program->graph.value(instance.firstValue + t);
+        ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
         for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
           program->graph.addMesh(codec.mesh(mesh)); // The same index in both.
-        if (codec.mesh(sharding->mesh).axes().empty())
-          continue; // The empty mesh stands for any mesh, a maximal one splits nothing.
-        value.sharding = program->graph.internSharding(*sharding);
+        int64_t rank = program->graph.shape(value.shape).size();
+        std::optional<MeshSharding> onAxes = codec.onAxes(*sharding, rank);
+        if (!onAxes)
+          continue; // No mesh of the module can split anything.
+        value.sharding = program->graph.internSharding(*onAxes);
         value.state = found.state;
       }
     }
@@ -261,7 +295,12 @@ private:
   mlir::ModuleOp module;
   std::unique_ptr<ProgramGraph> program;
   StrategyCache strategyCache;
+  bool failed = false;
   llvm::StringMap<int32_t> bodyIndex;
+  std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
+  std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
+  llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
+  llvm::DenseMap<const OpRule *, int32_t> ruleIndex;
   std::vector<bool> isCalled;
   llvm::DenseMap<int32_t, int32_t> sharedInstance;
   int64_t numTensors = 0;

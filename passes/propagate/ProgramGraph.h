@@ -29,6 +29,8 @@ public:
   struct Tensor {
     mlir::Value value;       ///< Null for a result of the function.
     int32_t resultIndex = 0; ///< Then, which one.
+    int32_t shape = 0;       ///< Index in the graph.
+    int32_t elementBits = 0;
   };
 
   struct Call {
@@ -43,6 +45,7 @@ public:
     int32_t callOrder = 0; ///< Callees come before their callers.
     std::vector<Call> calls;
     std::vector<bool> isFree;    ///< By tensor.
+    std::vector<std::pair<int32_t, ValueSharding>> shardings; ///< Of the tensors that the program gives one.
   };
 
   struct Instance {
@@ -66,9 +69,14 @@ private:
   struct BodyOp {
     int32_t rule; ///< ShardGraph::none for an edge.
     int32_t numOperands;
+    int32_t numTensors;
+  };
+  /// The ops of a body, and the tensors of all of them one after the other.
+  struct BodyOps {
+    std::vector<BodyOp> ops;
     std::vector<int32_t> tensors;
   };
-  std::vector<std::vector<BodyOp>> bodyOps;
+  std::vector<BodyOps> bodyOps;
   llvm::DenseMap<mlir::Value, int32_t> tensorIndex;
 };
 

@@ -2,6 +2,7 @@
 
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propagate/InlineComputations.h"
 
 namespace spmd {
 
@@ -14,6 +15,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    inlineNamedComputations(getOperation());
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
       return signalPassFailure();

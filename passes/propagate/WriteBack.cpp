@@ -2,6 +2,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <map>
 #include <numeric>
@@ -119,11 +120,15 @@ private:
     }
   }
 
+  /// Returns the first of name_1, name_2, .. that no symbol has.
   std::string freshName(llvm::StringRef name) {
-    mlir::Operation *module = program.bodies[0].func->getParentOp();
-    for (int i = 1;; ++i) {
-      std::string candidate = (name + "_" + llvm::Twine(i)).str();
-      if (!mlir::SymbolTable::lookupSymbolIn(module, candidate))
+    if (symbols.empty())
+      for (mlir::Operation &op : *program.bodies[0].func->getBlock())
+        if (auto symbol = llvm::dyn_cast<mlir::SymbolOpInterface>(op))
+          symbols.insert(symbol.getName());
+    for (int &i = lastSuffix[name];;) {
+      std::string candidate = (name + "_" + llvm::Twine(++i)).str();
+      if (symbols.insert(candidate).second)
         return candidate;
     }
   }
@@ -132,20 +137,22 @@ private:
     const ProgramGraph::Instance &instance = program.instances[index];
     const ProgramGraph::Body &body = program.bodies[instance.body];
     Variant &function = functions[instance.body][variantOf[index]];
+    BoundaryAttributes boundary(function.func);
     for (size_t t = 0; t < body.tensors.size();) {
       const ProgramGraph::Tensor &tensor = body.tensors[t];
       if (!tensor.value) {
         if (ValueSharding sharding = shardingAt(instance.firstValue + t))
-          setShardingOfResult(function.func, tensor.resultIndex, sharding);
+          setSharding(boundary.ofResult(tensor.resultIndex), sharding);
         ++t;
-      } else if (llvm::isa<mlir::BlockArgument>(tensor.value)) {
+      } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {
         if (ValueSharding sharding = shardingAt(instance.firstValue + t))
-          setShardingOf(function.map(tensor.value), sharding);
+          setSharding(boundary.ofArgument(argument.getArgNumber()), sharding);
         ++t;
       } else {
         t += writeOp(body, t, instance.firstValue + t, function);
       }
     }
+    boundary.write();
     for (auto [call, child] : llvm::zip(body.calls, instance.children)) {
       mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
       function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));
@@ -196,6 +203,8 @@ private:
   std::vector<std::vector<Variant>> functions; ///< By body and variant.
   llvm::DenseSet<int32_t> cloned;
   llvm::DenseMap<int32_t, mlir::Operation *> lastOf;
+  llvm::StringSet<> symbols;       ///< Of the module, once a fresh name was asked for.
+  llvm::StringMap<int> lastSuffix; ///< By name: suffixes up to this are taken.
   std::vector<sdy::ShardingAttr> attrs;
 };
 

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/passes/reshard/Choose.h"
+#include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -15,42 +16,42 @@ class Layouts {
 public:
   explicit Layouts(ShardingCodec &codec) : codec(codec) {}
 
-  /// Returns the number of what `attr` says, or -1 after a diagnostic.
-  int32_t of(sdy::ShardingAttr attr) {
-    auto [entry, isNew] = byAttr.try_emplace(attr, -1);
+  /// Returns the number of what `attr` says of a tensor of rank `rank`, or -1 after a diagnostic.
+  int32_t of(sdy::ShardingAttr attr, int64_t rank) {
+    auto [entry, isNew] = byAttr.try_emplace({attr, rank}, -1);
     if (!isNew)
       return entry->second;
     const MeshSharding *sharding = codec.decode(attr);
-    if (!sharding)
+    std::optional<MeshSharding> onAxes = sharding ? codec.onAxes(*sharding, rank) : std::nullopt;
+    if (!onAxes)
       return -1;
-    return byAttr[attr] = intern({sharding->mesh, sharding->sharding.layout()});
+    return byAttr[{attr, rank}] = intern({onAxes->mesh, onAxes->sharding.layout()});
   }
   int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
-  int32_t replicated(int64_t rank) { return intern({mainMesh(), Sharding::replicatedOf(rank)}); }
+  int32_t replicated(int64_t rank) { return intern({codec.mainMesh(), Sharding::replicatedOf(rank)}); }
   const MeshSharding &operator[](int32_t index) const { return all[index]; }
   sdy::ShardingAttr attr(int32_t index) { return codec.encode(all[index]); }
 
 private:
-  int32_t mainMesh() const {
-    for (int32_t i = 0; i < codec.numMeshes(); ++i)
-      if (!codec.mesh(i).axes().empty())
-        return i;
-    return 0;
-  }
-
   ShardingCodec &codec;
   Interned<MeshSharding> all;
-  llvm::DenseMap<mlir::Attribute, int32_t> byAttr;
+  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int32_t> byAttr;
 };
 
 class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
-        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}) {}
+        costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
+        wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
+          mlir::RankedTensorType type = tensorTypeOf(value);
+          return type ? bring(value, layouts.replicated(type.getRank()), user) : value;
+        }) {}
 
   mlir::LogicalResult run() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (codec.mainMesh() < 0)
+      return mlir::success(); // A program for one device.
+    for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
     for (mlir::Operation *op : llvm::reverse(obsolete))
@@ -79,11 +80,14 @@ private:
       return visitCall(call);
     if (op->hasTrait<mlir::OpTrait::ReturnLike>())
       return visitReturn(op);
-    if (llvm::isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
-      return visitConstraint(op);
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isPlacement())
+      return visitPlacement(op);
+    if (llvm::isa<sdy::ShardingGroupOp>(op))
+      return obsolete.push_back(op); // Said all it had to say in propagation.
+    if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
+      return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
-    bringCaptures(op);
     const Strategies *strategies = strategyCache.lookup(op);
     if (strategies && llvm::all_of(op->getOperands(), isTensor) && llvm::all_of(op->getResults(), isTensor))
       return visitByRule(op, *strategies);
@@ -93,6 +97,7 @@ private:
   static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
 
   void visitByRule(mlir::Operation *op, const Strategies &strategies) {
+    wholeRegions.bringCaptures(op);
     key.clear();
     for (mlir::Value operand : op->getOperands())
       key.push_back(heldLayout(operand) * 2 + isFree(operand));
@@ -108,7 +113,7 @@ private:
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
   void visitCall(mlir::CallOpInterface call) {
-    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallable());
+    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
     if (!callee || callee.isExternal())
       return visitWithoutRule(call);
     Decision decision;
@@ -129,13 +134,42 @@ private:
     apply(op, decision);
   }
 
-  void visitConstraint(mlir::Operation *op) {
+  void visitPlacement(mlir::Operation *op) {
     int32_t held = heldLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
     mlir::Value value = bring(op->getOperand(0), wanted, op);
     op->getResult(0).replaceAllUsesWith(value);
     obsolete.push_back(op);
+  }
+
+  /// Operands come to the shardings that the region is written for. Inside, shapes are local already; nothing
+  /// is left to the compiler there.
+  void visitManual(sdy::ManualComputationOp op) {
+    auto isManual = [&](sdy::ShardingAttr sharding) {
+      return llvm::all_of(sharding.getSpec().dims, [&](const DimSpec &dim) {
+        return llvm::all_of(dim.axes, [&](const AxisSpec &axis) { return op.getManualAxes().contains(axis.name); });
+      });
+    };
+    bool isAllManual = llvm::all_of(op.getInShardings().getShardings(), isManual) &&
+                       llvm::all_of(op.getOutShardings().getShardings(), isManual);
+    op.getBody().walk([&](mlir::Operation *inner) {
+      for (mlir::Value result : inner->getResults())
+        if (ValueSharding sharding = shardingOf(result))
+          isAllManual &= llvm::all_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.axes.empty(); });
+    });
+    if (!isAllManual) {
+      op.emitOpError("leaves axes to the compiler inside; only regions that are manual over all their axes can be "
+                     "partitioned");
+      failed = true;
+      return;
+    }
+    Decision decision;
+    for (sdy::ShardingAttr sharding : op.getInShardings().getShardings())
+      decision.operands.push_back(check(layouts.of(sharding, sharding.getSpec().dims.size())));
+    for (sdy::ShardingAttr sharding : op.getOutShardings().getShardings())
+      decision.results.push_back(check(layouts.of(sharding, sharding.getSpec().dims.size())));
+    apply(op, decision);
   }
 
   /// The op runs whole on every device.
@@ -149,6 +183,7 @@ private:
         diagnostic.attachNote(op->getLoc())
             << "operand " << operand.getOperandNumber() << " has sharding " << sharding.attr.getSpec().str();
     failed |= options.onNoRule == OnNoRule::error;
+    wholeRegions.makeWhole(op);
     Decision decision;
     auto whole = [&](mlir::Value value) {
       mlir::RankedTensorType type = tensorTypeOf(value);
@@ -161,38 +196,18 @@ private:
     apply(op, decision);
   }
 
-  /// Regions run whole on every device, so what they use from outside must be whole too.
-  void bringCaptures(mlir::Operation *op) {
-    for (mlir::Region &region : op->getRegions())
-      region.walk([&](mlir::Operation *inner) {
-        for (mlir::OpOperand &use : inner->getOpOperands()) {
-          bool isOutside = !op->isAncestor(use.get().getParentBlock()->getParentOp());
-          if (mlir::RankedTensorType type = tensorTypeOf(use.get()); type && isOutside)
-            use.set(bring(use.get(), layouts.replicated(type.getRank()), op));
-        }
-      });
-  }
-
   //===- Layouts of values ---------------------------------------------------===//
 
   /// How `value` should lie, as propagation says; reports a value without a sharding.
   int32_t declaredLayout(mlir::Value value) {
     ValueSharding sharding = shardingOf(value);
     if (sharding)
-      return check(layouts.of(sharding.attr));
+      return check(layouts.of(sharding.attr, tensorTypeOf(value).getRank()));
     int64_t rank = tensorTypeOf(value).getRank();
     if (rank > 0 && reported.insert(value).second) {
-      auto result = llvm::dyn_cast<mlir::OpResult>(value);
-      std::string subject =
-          result ? ("'" + result.getOwner()->getName().getStringRef() + "' op result " +
-                    llvm::Twine(result.getResultNumber()))
-                       .str()
-                 : ("argument " + llvm::Twine(llvm::cast<mlir::BlockArgument>(value).getArgNumber()) + " of @" +
-                    func.getSymName())
-                       .str();
       bool isError = options.onMissing == OnMissing::error;
       (isError ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc()))
-          << subject << " has no sharding; "
+          << describeValue(value) << " has no sharding; "
           << (isError ? "annotate it or set on-missing=replicate"
                       : "every device holds it whole; annotate it to split it");
       failed |= isError;
@@ -204,7 +219,8 @@ private:
   int32_t heldLayout(mlir::Value value) { return declaredLayout(value); }
 
   int32_t layoutOr(ValueSharding sharding, mlir::Value otherwise) {
-    return sharding ? check(layouts.of(sharding.attr)) : declaredLayout(otherwise);
+    return sharding ? check(layouts.of(sharding.attr, tensorTypeOf(otherwise).getRank()))
+                    : declaredLayout(otherwise);
   }
 
   int32_t check(int32_t layout) {
@@ -333,10 +349,12 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTableCollection symbols;
   ReshardOptions options;
   ShardingCodec codec;
   Layouts layouts;
   ReshardCosts costs;
+  WholeRegions wholeRegions;
   StrategyCache strategyCache;
   mlir::func::FuncOp func;
   bool failed = false;

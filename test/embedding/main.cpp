@@ -1,35 +1,159 @@
-// Cuts a tensor as an embedding project would: a mesh and a sharding from text, the shard of a
-// device.
+// What an embedding project does: loads a program with an op of its own, says how that op splits and how
+// it runs, partitions, reads the flags, executes on the mesh's devices and checks the numbers.
 
+#include "spmd/dialect/Register.h"
+#include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/ir/sharding/Layout.h"
-#include "spmd/ir/sharding/Spec.h"
+#include "spmd/lowering/compile/Compile.h"
+#include "spmd/lowering/interpreter/Boundary.h"
+#include "spmd/lowering/interpreter/Executable.h"
+#include "spmd/lowering/interpreter/KernelRegistry.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/propagate/Flags.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <cstdio>
-#include <vector>
+#include <thread>
 
-static int fail(const absl::Status &status) {
-  std::fprintf(stderr, "%s\n", status.ToString().c_str());
-  return 1;
+namespace {
+
+// Every row is scaled by its own factor; `rows` tells the op how many there are on the device. @loose touches
+// nothing that is annotated, so its values are flagged.
+constexpr const char *program = R"mlir(
+sdy.mesh @mesh = <["x"=4]>
+func.func public @main(%rows: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                       %factors: tensor<8xf32>, %loose: tensor<2x2xf32>) -> (tensor<8x3xf32>, tensor<2x2xf32>) {
+  %0 = stablehlo.custom_call @scale_rows(%rows, %factors) {mhlo.backend_config = {rows = 8 : i64}}
+      : (tensor<8x3xf32>, tensor<8xf32>) -> tensor<8x3xf32>
+  %1 = stablehlo.negate %loose : tensor<2x2xf32>
+  return %0, %1 : tensor<8x3xf32>, tensor<2x2xf32>
+}
+)mlir";
+
+/// ([i, j], [i]) -> ([i, j]); the number of rows becomes the local one.
+spmd::CustomCallRule scaleRowsRule() {
+  spmd::CustomCallRule rule;
+  rule.strategies = [](mlir::Operation *op) {
+    auto shape = llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType()).getShape();
+    spmd::RuleBuilder builder(2, 1);
+    int16_t row = builder.factor(shape[0]), column = builder.factor(shape[1]);
+    builder.operand(0, 0, {row}).operand(0, 1, {column}).operand(1, 0, {row});
+    builder.result(0, 0, {row}).result(0, 1, {column});
+    return spmd::Strategies{{builder.take(), {}, {}, 0}};
+  };
+  rule.localize = [](mlir::Operation *op, spmd::Localizer &localizer) {
+    int64_t rows = llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType()).getDimSize(0);
+    mlir::Builder builder(op->getContext());
+    op->setDiscardableAttr("mhlo.backend_config", builder.getDictionaryAttr(builder.getNamedAttr(
+                                                      "rows", builder.getI64IntegerAttr(rows))));
+    return mlir::success();
+  };
+  return rule;
 }
 
-int main() {
-  absl::StatusOr<spmd::Mesh> mesh = spmd::meshFromText("<[\"x\"=2, \"y\"=4]>");
-  if (!mesh.ok())
-    return fail(mesh.status());
-  absl::StatusOr<spmd::ShardingSpec> spec = spmd::shardingFromText("[{\"y\"}, {\"x\"}]");
-  if (!spec.ok())
-    return fail(spec.status());
-  absl::StatusOr<spmd::Sharding> sharding = spmd::resolve(*mesh, *spec);
-  if (!sharding.ok())
-    return fail(sharding.status());
+absl::Status runScaleRows(absl::Span<const spmd::Tensor> in, absl::Span<spmd::Tensor> out,
+                          const spmd::Attributes &attributes) {
+  int64_t rows = in[0].type().shape[0], columns = in[0].type().shape[1];
+  absl::StatusOr<int64_t> told = attributes.get<int64_t>("backend_config.rows");
+  if (!told.ok())
+    return told.status();
+  if (*told != rows)
+    return absl::InvalidArgumentError("scale_rows was told the wrong number of rows");
+  for (int64_t i = 0; i < rows * columns; ++i)
+    out[0].mutableAs<float>()[i] = in[0].as<float>()[i] * in[1].as<float>()[i / columns];
+  return absl::OkStatus();
+}
 
-  std::vector<int64_t> shape = {10, 6};
-  if (absl::Status status = spmd::verify(*mesh, *sharding, shape); !status.ok())
-    return fail(status);
-  // Position 7 is x=1, y=3: the last of 3, 3, 3, 1 rows, and the second half of the columns.
-  spmd::Shard shard = spmd::shardAt(*mesh, *sharding, shape, 7);
-  bool right = mesh->numDevices() == 8 && shard.offsets == std::vector<int64_t>{9, 3} &&
-               shard.sizes == std::vector<int64_t>{1, 3};
-  std::printf("%s\n", right ? "ok" : "the shard of device 7 is not what it should be");
-  return right ? 0 : 1;
+bool expect(bool condition, const char *what) {
+  if (!condition)
+    std::fprintf(stderr, "embedding: %s\n", what);
+  return condition;
+}
+
+bool execute(mlir::ModuleOp module) {
+  mlir::FailureOr<spmd::DeviceProgram> compiled = spmd::compileModule(module);
+  if (!expect(mlir::succeeded(compiled), "the partitioned program does not compile"))
+    return false;
+  spmd::KernelRegistry kernels;
+  spmd::addBuiltinKernels(kernels);
+  kernels.addCustomCall("scale_rows", runScaleRows);
+  absl::StatusOr<spmd::Executable> executable = spmd::Executable::prepare(*compiled, kernels);
+  if (!expect(executable.ok(), "the program cannot be prepared"))
+    return false;
+
+  std::vector<float> rows(24), factors(8), scaled(24);
+  for (int i = 0; i < 8; ++i)
+    factors[i] = static_cast<float>(i);
+  for (int i = 0; i < 24; ++i) {
+    rows[i] = static_cast<float>(i % 5);
+    scaled[i] = rows[i] * factors[i / 3];
+  }
+  std::vector<spmd::Tensor> inputs = {
+      spmd::Tensor::of(spmd::ElementType::f32, {8, 3}, rows),
+      spmd::Tensor::of(spmd::ElementType::f32, {8}, factors),
+      spmd::Tensor::of(spmd::ElementType::f32, {2, 2}, std::vector<float>{1, 2, 3, 4})};
+  auto arguments = spmd::cutArguments(*compiled, inputs);
+  if (!expect(arguments.ok() && arguments->size() == 4, "the inputs are not cut for 4 devices"))
+    return false;
+  auto local = executable->run(*std::move(arguments), {/*threads=*/2});
+  if (!local.ok())
+    std::fprintf(stderr, "%s\n", std::string(local.status().message()).c_str());
+  if (!expect(local.ok(), "the program does not run"))
+    return false;
+  auto results = spmd::joinResults(*compiled, *local, kernels);
+  return expect(results.ok(), "the results do not join") &&
+         expect(identical((*results)[0], spmd::Tensor::of(spmd::ElementType::f32, {8, 3}, scaled)),
+                "rows are not scaled by their factors") &&
+         expect(identical((*results)[1],
+                          spmd::Tensor::of(spmd::ElementType::f32, {2, 2}, std::vector<float>{-1, -2, -3, -4})),
+                "the loose value is not negated");
+}
+
+/// All of it in a context of its own; several run at once.
+bool session() {
+  mlir::DialectRegistry registry;
+  spmd::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::string diagnostics;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    diagnostics += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  spmd::registerCustomCallRule(context, "scale_rows", scaleRowsRule());
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(program, &context);
+  if (!expect(static_cast<bool>(module), "the program does not parse"))
+    return false;
+
+  spmd::PipelineOptions options;
+  mlir::PassManager propagation(&context), rest(&context);
+  for (auto stage : {spmd::PipelineOptions::Stage::functionalize, spmd::PipelineOptions::Stage::propagate})
+    spmd::addStage(propagation, stage, options);
+  for (auto stage : {spmd::PipelineOptions::Stage::reshard, spmd::PipelineOptions::Stage::partition,
+                     spmd::PipelineOptions::Stage::optimize})
+    spmd::addStage(rest, stage, options);
+  if (!expect(mlir::succeeded(propagation.run(*module)), "propagation fails"))
+    return false;
+  std::vector<spmd::Flag> flags = spmd::collectFlags(*module);
+  if (!expect(flags.size() == 2 && flags[0].value == "argument 2 of @main" &&
+                  flags[1].value == "'stablehlo.negate' op result 0",
+              "the loose values are not flagged") ||
+      !expect(diagnostics.find("argument 2 of @main has no sharding") != std::string::npos,
+              "the flags are not reported"))
+    return false;
+  return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module);
+}
+
+} // namespace
+
+int main() {
+  bool first = false, second = false;
+  std::thread one([&] { first = session(); }), two([&] { second = session(); });
+  one.join();
+  two.join();
+  std::printf("%s\n", first && second ? "ok" : "failed");
+  return first && second ? 0 : 1;
 }

@@ -18,7 +18,7 @@ ARROWS = {
     "dialect": ["ir"],
     "lowering/compile": ["dialect", "lowering/program"],
     "passes": ["dialect"],
-    "passes/verify": ["dialect", "lowering"],
+    "passes/verify": ["passes", "lowering"],
     "tools": ["ir", "dialect", "lowering", "passes"],
     "bench": ["ir", "dialect", "lowering", "passes", "tools"],
     "test": ["ir", "dialect", "lowering", "passes", "tools"],

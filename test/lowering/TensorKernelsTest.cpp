@@ -1,6 +1,8 @@
 // Kernels that move and combine elements, against naive loops.
 #include "Programs.h"
 
+#include <cstring>
+
 #include "spmd/lowering/interpreter/StridedCopy.h"
 
 #include <algorithm>
@@ -314,6 +316,34 @@ TEST(Reduce, ArgmaxOfTwoOperands) {
   ASSERT_TRUE(results.ok()) << results.status();
   EXPECT_EQ(elementsOf<float>((*results)[0]), (F32{7, 9}));
   EXPECT_EQ(elementsOf<int32_t>((*results)[1]), (std::vector<int32_t>{1, 0}));
+}
+
+TEST(Move, TransposesOfAnySizeMoveEachElement) {
+  // Larger than the squares that are copied at a time, and no multiple of them.
+  Ints shape = {3, 70, 133};
+  for (Ints permutation : {Ints{2, 1, 0}, Ints{0, 2, 1}, Ints{1, 2, 0}, Ints{2, 0, 1}})
+    for (ElementType element :
+         {ElementType::ui8, ElementType::i16, ElementType::f32, ElementType::f64}) {
+      Tensor tensor = *Tensor::allocate(type(element, shape));
+      int64_t bytes = storedBytes(element);
+      for (int64_t i = 0; i < tensor.sizeInBytes(); ++i)
+        tensor.mutableData()[i] = static_cast<std::byte>(i * 7 + i / 251);
+      Ints moved;
+      for (int64_t dim : permutation)
+        moved.push_back(shape[dim]);
+      auto results =
+          runOp("transpose", {tensor}, {type(element, moved)}, {{"permutation", permutation}});
+      ASSERT_TRUE(results.ok()) << results.status();
+      Ints from = rowMajorStrides(shape), to = rowMajorStrides(moved);
+      for (int64_t i = 0; i < tensor.numElements(); ++i) {
+        int64_t target = 0;
+        for (int d = 0; d < 3; ++d)
+          target += i / from[permutation[d]] % shape[permutation[d]] * to[d];
+        ASSERT_EQ(
+            std::memcmp((*results)[0].data() + target * bytes, tensor.data() + i * bytes, bytes),
+            0);
+      }
+    }
 }
 
 } // namespace

@@ -1,15 +1,85 @@
-// The pass driver.
+// The pass driver: MLIR's, with our dialects and passes, and our manners about files and exit codes.
 
 #include "spmd/dialect/Register.h"
+#include "spmd/dialect/import/Load.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/tools/Files.h"
 
+#include "mlir/Debug/CLOptionsSetup.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
 
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"), cl::init("-"));
+static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"), cl::value_desc("file"), cl::init("-"));
+
+static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
   spmd::registerPasses();
   mlir::registerTransformsPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "SPMD pass driver\n", registry));
+  mlir::MlirOptMainConfig::registerCLOptions(registry);
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << "spmd-opt " SPMD_VERSION " (MLIR " LLVM_VERSION_STRING ")\n";
+  });
+}
+
+/// The parser stops at the first op it does not know; names all of them.
+static void reportUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry) {
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
+                               llvm::SMLoc());
+  const char *start = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())->getBufferStart();
+  for (const spmd::UnknownOp &op : spmd::findUnknownOps(text, context))
+    sourceMgr.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(start + op.offset), llvm::SourceMgr::DK_Error,
+                           "op '" + op.name + "' is not known");
+}
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registerOptions(registry);
+  if (!cl::ParseCommandLineOptions(argc, argv, "Reads a program, runs the passes given, prints the result.\n",
+                                   &llvm::errs()))
+    return 2;
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses()) // They need no input.
+    return mlir::asMainReturnCode(mlir::MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
+
+  { // Options of passes are part of the command line, too.
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    mlir::PassManager manager(&context);
+    if (mlir::failed(config.setupPassPipeline(manager)))
+      return 2;
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
+  if (!buffer) {
+    llvm::errs() << inputFile << ": error: cannot open the file: " << buffer.getError().message() << "\n";
+    return 1;
+  }
+  llvm::StringRef text = (*buffer)->getBuffer();
+  if (std::string why = spmd::whyNotText(text); !why.empty()) {
+    llvm::errs() << inputFile << ":1:1: error: " << why << "\n";
+    return 1;
+  }
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
+                                                                              /*RequiresNullTerminator=*/false);
+  if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
+    if (!config.shouldVerifyDiagnostics())
+      reportUnknownOps(text, registry);
+    return 1;
+  }
+  return spmd::writeFile(outputFile, result, llvm::errs()) ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-#include "Arrays.h"
+#include "spmd/tools/spmd-run/Arrays.h"
 
 #include "spmd/lowering/interpreter/Npy.h"
 

@@ -1,4 +1,4 @@
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -46,7 +46,7 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
                         << " on each device\n";
   if (!report.missing.empty())
     row("missing") << report.missing.size() << (report.missing.size() == 1 ? " value has" : " values have")
-                   << " no sharding; every device holds them whole\n";
+                   << " no sharding; held whole on every device\n";
   row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError) << ", largest relative "
                << llvm::format("%.3g", report.maxRelError) << "\n";
   for (const std::string &difference : report.differences)

@@ -1,9 +1,10 @@
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
-#include "Arrays.h"
+#include "spmd/tools/spmd-run/Arrays.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Elements.h"
@@ -23,9 +24,23 @@ namespace spmd {
 
 namespace {
 
-/// Without tolerances on the command line: what different orders of summation may change.
-constexpr double defaultRtol = 1e-4;
-constexpr double defaultAtolOfLargest = 1e-5;
+/// Without tolerances on the command line, what different orders of summation may change: the relative
+/// tolerance, and the absolute one as a share of the largest value.
+struct DefaultTolerance {
+  double relative, ofLargest;
+};
+
+DefaultTolerance defaultTolerance(ElementType element) {
+  if (element == ElementType::f64 || element == ElementType::complexF64)
+    return {1e-10, 1e-11};
+  if (element == ElementType::f32 || element == ElementType::complexF32)
+    return {1e-4, 1e-5};
+  if (element == ElementType::f16)
+    return {1e-2, 2e-3};
+  if (element == ElementType::bf16)
+    return {4e-2, 1e-2};
+  return {0.25, 0.0625}; // 8 bits and fewer; integers are compared exactly.
+}
 
 class Session {
 public:
@@ -75,7 +90,7 @@ private:
 
   bool compile() {
     bool isLocal = isPartitioned(*module);
-    wholeWanted = settings.runWhole && !isLocal;
+    wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
       if (wholeWanted)
         wholeModule = module->clone();
@@ -97,6 +112,15 @@ private:
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  /// Regions with collectives of their own have no meaning on one device.
+  bool isWrittenForItsMesh() {
+    bool found = false;
+    module->walk([&](sdy::ManualComputationOp) { found = true; });
+    if (found && settings.runWhole)
+      errors << settings.file << ": remark: the program is written for its mesh; there is no unpartitioned run\n";
+    return found;
   }
 
   bool runStage(PipelineOptions::Stage stage) {
@@ -197,9 +221,10 @@ private:
 
   bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &expected, const char *with) {
     for (size_t i = 0; i < actual.size(); ++i) {
-      absl::StatusOr<double> rtol = tolerance(settings.rtol, i, actual.size(), "rtol", defaultRtol);
+      DefaultTolerance byType = defaultTolerance(expected[i].type().element);
+      absl::StatusOr<double> rtol = tolerance(settings.rtol, i, actual.size(), "rtol", byType.relative);
       absl::StatusOr<double> atol =
-          tolerance(settings.atol, i, actual.size(), "atol", settings.rtol.empty() ? defaultAtol(expected[i]) : 0);
+          tolerance(settings.atol, i, actual.size(), "atol", settings.rtol.empty() ? byType.ofLargest * largestOf(expected[i]) : 0);
       if (!rtol.ok() || !atol.ok())
         return fail(rtol.ok() ? atol.status() : rtol.status());
       absl::StatusOr<Comparison> comparison = compare(actual[i], expected[i], *rtol, *atol);
@@ -216,12 +241,12 @@ private:
     return true;
   }
 
-  static double defaultAtol(const Tensor &expected) {
+  static double largestOf(const Tensor &expected) {
     double largest = 0;
     for (const std::complex<double> &element : toComplexDoubles(expected))
       if (std::isfinite(std::abs(element)))
         largest = std::max(largest, std::abs(element));
-    return defaultAtolOfLargest * largest;
+    return largest;
   }
 
   static absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index, size_t count,

@@ -1,6 +1,6 @@
 // Runs a sharded program on its devices and compares it with the unpartitioned run.
 
-#include "Session.h"
+#include "spmd/tools/spmd-run/Session.h"
 
 #include "spmd/tools/Files.h"
 
@@ -23,9 +23,9 @@ cl::opt<std::string> expectDir("expect", cl::value_desc("dir"), cl::desc("Expect
 cl::opt<std::string> outputDir("out", cl::value_desc("dir"), cl::desc("Write the joined results here, as N.npy"),
                                cl::cat(category));
 cl::list<double> rtols("rtol", cl::CommaSeparated, cl::value_desc("r"),
-                      cl::desc("Relative tolerance: one, or one per result (default 1e-4)"), cl::cat(category));
+                      cl::desc("Relative tolerance: one, or one per result (default by element type: 1e-4 for f32)"), cl::cat(category));
 cl::list<double> atols("atol", cl::CommaSeparated, cl::value_desc("a"),
-                      cl::desc("Absolute tolerance: one, or one per result (default 1e-5 of the largest value)"),
+                      cl::desc("Absolute tolerance: one, or one per result (default by element type: 1e-5 of the largest value for f32)"),
                       cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"), cl::cat(category));
 cl::opt<Engine> engine("engine", cl::desc("What to run"), cl::init(Engine::both),

@@ -29,13 +29,13 @@ static int64_t combine(ReductionKind kind, int64_t a, int64_t b) {
     return poison;
   switch (kind) {
   case ReductionKind::sum:
-    return a + b;
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   case ReductionKind::max:
     return std::max(a, b);
   case ReductionKind::min:
     return std::min(a, b);
   case ReductionKind::product:
-    return a * b;
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   case ReductionKind::logicalAnd:
     return a & b;
   case ReductionKind::logicalOr:
@@ -110,7 +110,8 @@ std::string compare(const Layout &from, const Layout &to, absl::Span<const int64
   for (int64_t position = 0; position < mesh.numDevices(); ++position)
     groups[coordinateOf(mesh, position, others)].push_back(position);
   std::string wrong;
-  for (const auto &[group, members] : groups) {
+  for (const auto &entry : groups) {
+    const std::vector<int64_t> &members = entry.second;
     Shard shard = shardAt(mesh, to.sharding, globalShape, members[0]);
     forEach(shard.sizes, [&](Shape index) {
       int64_t place = flat(local, index);
@@ -149,7 +150,7 @@ public:
         result[target] = operand[source];
         elementsSent += source == target ? 0 : numElements(in);
         if (!sources.insert(source).second)
-          result.clear(); // Sends twice.
+          return {}; // Sends twice.
       }
       return result;
     }
@@ -243,8 +244,8 @@ private:
       case StepKind::allReduce:
         return block.push_back(reduced(source));
       case StepKind::mask:
-        return block.push_back(coordinate(device, step.side, step.axes) == 0 ? at(own, source)
-                                                                             : fill);
+        return block.push_back(coordinate(device, step.side, step.axes) == offset ? at(own, source)
+                                                                                  : fill);
       case StepKind::permute:
         break;
       }

@@ -1,0 +1,34 @@
+// Synthetic programs of any size, for measuring how stages scale.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace spmd::bench {
+
+enum class ProgramKind {
+  chain,     ///< One value through all ops, every eighth a product with the one weight.
+  tree,      ///< A sum of many leaves, pair by pair; a sharding at every 64th leaf.
+  fanOut,    ///< One value that half of the ops read, half of those transposed, summed up.
+  hub,       ///< One value that all ops read.
+  line,      ///< Elementwise ops, each reading the one before.
+  conflicts, ///< A line with a constraint on every fourth op, four shardings in turn.
+  layers,    ///< Layers of two products with a residual; each layer has its own weights.
+  calls,     ///< Calls of functions of eight ops, each function called once.
+  shared     ///< Calls of one function of eight ops.
+};
+
+inline constexpr ProgramKind allProgramKinds[] = {
+    ProgramKind::chain,  ProgramKind::tree,  ProgramKind::fanOut,
+    ProgramKind::hub,    ProgramKind::line,  ProgramKind::conflicts,
+    ProgramKind::layers, ProgramKind::calls, ProgramKind::shared};
+
+/// Returns "chain", "fan_out" and so on.
+const char *nameOf(ProgramKind kind);
+
+/// Returns a program of about `numOps` ops on a mesh <["x"=numDevices/2, "y"=2]>, sharded at its
+/// arguments. `context` needs the dialects of this compiler.
+mlir::OwningOpRef<mlir::ModuleOp> makeProgram(mlir::MLIRContext &context, ProgramKind kind,
+                                              int64_t numOps, int64_t numDevices = 8);
+
+} // namespace spmd::bench

@@ -1,0 +1,288 @@
+#include "spmd/lowering/compile/Fuse.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace spmd {
+
+/// A body holds its arguments and constants for a tile each: more of them leave the cache.
+static constexpr int32_t maxMembers = 64;
+
+/// Whether each element of the result depends on the elements at the same place. Sorted.
+static bool isElementwise(std::string_view op) {
+  static constexpr std::string_view names[] = {"abs",
+                                               "add",
+                                               "and",
+                                               "cbrt",
+                                               "ceil",
+                                               "clamp",
+                                               "compare",
+                                               "complex",
+                                               "convert",
+                                               "cosine",
+                                               "count_leading_zeros",
+                                               "divide",
+                                               "exponential",
+                                               "exponential_minus_one",
+                                               "floor",
+                                               "imag",
+                                               "is_finite",
+                                               "log",
+                                               "log_plus_one",
+                                               "logistic",
+                                               "maximum",
+                                               "minimum",
+                                               "multiply",
+                                               "negate",
+                                               "not",
+                                               "or",
+                                               "popcnt",
+                                               "power",
+                                               "real",
+                                               "reduce_precision",
+                                               "remainder",
+                                               "round_nearest_afz",
+                                               "round_nearest_even",
+                                               "rsqrt",
+                                               "select",
+                                               "shift_left",
+                                               "shift_right_arithmetic",
+                                               "shift_right_logical",
+                                               "sign",
+                                               "sine",
+                                               "sqrt",
+                                               "square",
+                                               "subtract",
+                                               "tan",
+                                               "tanh",
+                                               "xor"};
+  return std::binary_search(std::begin(names), std::end(names), op);
+}
+
+namespace {
+
+class Fuser {
+public:
+  Fuser(DeviceProgram &program, int32_t index)
+      : program(program), index(index), function(program.functions[index]) {}
+
+  void run() {
+    classify();
+    findReaders();
+    group();
+    if (std::any_of(sizes.begin(), sizes.end(), [](int32_t size) { return size > 1; }))
+      rewrite();
+  }
+
+private:
+  /// What an instruction is to the chains around it.
+  enum class Role : uint8_t {
+    step,    ///< Elementwise; may be merged.
+    leaf,    ///< The same element everywhere: copied to where it is read.
+    neutral, ///< A scalar; chains go on behind it.
+    barrier  ///< All else.
+  };
+  static constexpr int32_t none = -1, several = -2;
+
+  const TensorType &typeOf(ValueId value) const { return function.values[value]; }
+  const std::vector<int64_t> &shapeOf(int32_t i) const {
+    return typeOf(function.instructions[i].results[0]).shape;
+  }
+  int32_t numInstructions() const { return function.instructions.size(); }
+
+  Role roleOf(const Instruction &instruction) const {
+    if (instruction.results.size() != 1 || !instruction.functions.empty())
+      return Role::barrier;
+    const TensorType &result = typeOf(instruction.results[0]);
+    auto isScalar = [&](ValueId operand) { return typeOf(operand).rank() == 0; };
+    bool readsScalars =
+        std::all_of(instruction.operands.begin(), instruction.operands.end(), isScalar);
+    bool isConstant = instruction.op == "constant", isStep = isElementwise(instruction.op);
+    if (result.rank() == 0)
+      return readsScalars && (isConstant || isStep) ? Role::neutral : Role::barrier;
+    if (isConstant)
+      return instruction.attributes.contains("splat") ? Role::leaf : Role::neutral;
+    if (instruction.op == "broadcast_in_dim" && readsScalars)
+      return Role::leaf;
+    bool fits =
+        std::all_of(instruction.operands.begin(), instruction.operands.end(), [&](ValueId operand) {
+          return typeOf(operand).rank() == 0 || typeOf(operand).shape == result.shape;
+        });
+    return isStep && fits && !readsScalars ? Role::step : Role::barrier;
+  }
+
+  void classify() {
+    int32_t segment = 0;
+    for (const Instruction &instruction : function.instructions) {
+      roles.push_back(roleOf(instruction));
+      segment += roles.back() == Role::barrier;
+      segments.push_back(segment);
+    }
+  }
+
+  /// For each value which instruction makes it, and which one alone reads it.
+  void findReaders() {
+    makers.assign(function.values.size(), none);
+    readers.assign(function.values.size(), none);
+    for (int32_t i = 0; i < numInstructions(); ++i) {
+      for (ValueId operand : function.instructions[i].operands)
+        readers[operand] = readers[operand] == none || readers[operand] == i ? i : several;
+      for (ValueId result : function.instructions[i].results)
+        makers[result] = i;
+    }
+    for (ValueId result : function.results)
+      readers[result] = several;
+  }
+
+  /// Lets each step join the group of its reader, which is named for its last member.
+  void group() {
+    groups.resize(numInstructions());
+    sizes.assign(numInstructions(), 0);
+    for (int32_t i = numInstructions() - 1; i >= 0; --i) {
+      groups[i] = i;
+      if (roles[i] != Role::step)
+        continue;
+      int32_t reader = readers[function.instructions[i].results[0]];
+      if (reader >= 0 && roles[reader] == Role::step && segments[reader] == segments[i] &&
+          shapeOf(reader) == shapeOf(i) && sizes[groups[reader]] < maxMembers)
+        groups[i] = groups[reader];
+      ++sizes[groups[i]];
+    }
+  }
+
+  bool isMerged(int32_t i) const { return sizes[groups[i]] > 1; }
+
+  void rewrite() {
+    std::vector<std::vector<int32_t>> members(numInstructions());
+    for (int32_t i = 0; i < numInstructions(); ++i)
+      if (isMerged(i))
+        members[groups[i]].push_back(i);
+    std::vector<Instruction> instructions;
+    for (int32_t i = 0; i < numInstructions(); ++i) {
+      if (!isMerged(i))
+        instructions.push_back(function.instructions[i]);
+      else if (groups[i] == i)
+        instructions.push_back(fuse(members[i]));
+    }
+    function.instructions = std::move(instructions);
+    dropUnreadLeaves();
+    renumber();
+    program.functions[index] = std::move(function);
+  }
+
+  /// Makes one instruction of `members`, the last of which has the result.
+  Instruction fuse(const std::vector<int32_t> &members) {
+    const Instruction &last = function.instructions[members.back()];
+    Instruction fused;
+    fused.op = "fused";
+    fused.results = last.results;
+    fused.location = last.location;
+    fused.functions = {static_cast<int32_t>(program.functions.size())};
+
+    // Arguments come first, so they are collected first.
+    Function body;
+    body.name = "fused";
+    std::map<ValueId, ValueId> inBody;
+    std::vector<int32_t> inside; // Leaves and members, each before it is read.
+    for (int32_t member : members) {
+      for (ValueId operand : function.instructions[member].operands)
+        collect(operand, groups[member], inBody, inside, fused.operands);
+      inside.push_back(member);
+    }
+    for (ValueId operand : fused.operands) {
+      inBody[operand] = body.values.size();
+      body.values.push_back(typeOf(operand));
+    }
+    body.numArguments = body.values.size();
+    for (int32_t i : inside) {
+      Instruction instruction = function.instructions[i];
+      instruction.releases.clear();
+      for (ValueId &operand : instruction.operands)
+        operand = inBody.at(operand);
+      ValueId &result = instruction.results[0];
+      inBody[result] = body.values.size();
+      body.values.push_back(typeOf(result));
+      result = inBody[result];
+      body.instructions.push_back(std::move(instruction));
+    }
+    body.results = {static_cast<ValueId>(body.values.size() - 1)};
+    program.functions.push_back(std::move(body));
+    return fused;
+  }
+
+  /// Notes where `value` comes from when group number `reader` reads it: a member, a leaf to copy,
+  /// or outside.
+  void collect(ValueId value, int32_t reader, std::map<ValueId, ValueId> &seen,
+               std::vector<int32_t> &inside, std::vector<ValueId> &arguments) const {
+    int32_t maker = makers[value];
+    bool isMember = maker >= 0 && roles[maker] == Role::step && groups[maker] == reader;
+    if (isMember || !seen.try_emplace(value, none).second)
+      return;
+    if (maker < 0 || roles[maker] != Role::leaf) {
+      arguments.push_back(value);
+      return;
+    }
+    for (ValueId operand : function.instructions[maker].operands)
+      collect(operand, reader, seen, inside, arguments);
+    inside.push_back(maker);
+  }
+
+  void dropUnreadLeaves() {
+    std::vector<bool> isRead(function.values.size(), false);
+    for (ValueId result : function.results)
+      isRead[result] = true;
+    for (const Instruction &instruction : function.instructions)
+      for (ValueId operand : instruction.operands)
+        isRead[operand] = true;
+    auto isDead = [&](const Instruction &instruction) {
+      return instruction.results.size() == 1 && !isRead[instruction.results[0]] &&
+             roles[makers[instruction.results[0]]] == Role::leaf;
+    };
+    std::vector<Instruction> &all = function.instructions;
+    all.erase(std::remove_if(all.begin(), all.end(), isDead), all.end());
+  }
+
+  /// Numbers values without gaps.
+  void renumber() {
+    std::vector<ValueId> numbers(function.values.size(), none);
+    std::vector<TensorType> types;
+    auto define = [&](ValueId &value) {
+      numbers[value] = types.size();
+      types.push_back(std::move(function.values[value]));
+      value = numbers[value];
+    };
+    for (ValueId argument = 0; argument < function.numArguments; ++argument) {
+      ValueId value = argument;
+      define(value);
+    }
+    for (Instruction &instruction : function.instructions) {
+      instruction.releases.clear();
+      for (ValueId &operand : instruction.operands)
+        operand = numbers[operand];
+      for (ValueId &result : instruction.results)
+        define(result);
+    }
+    for (ValueId &result : function.results)
+      result = numbers[result];
+    function.values = std::move(types);
+  }
+
+  DeviceProgram &program;
+  int32_t index;
+  Function function; ///< A copy: the program's functions move as bodies are added.
+  std::vector<Role> roles;
+  std::vector<int32_t> segments; ///< By instruction: how many barriers come before.
+  std::vector<int32_t> makers, readers;
+  std::vector<int32_t> groups, sizes; ///< By instruction: its group; by group: how many members.
+};
+
+} // namespace
+
+void fuseElementwise(DeviceProgram &program) {
+  int32_t count = program.functions.size(); // Bodies that are added are fused already.
+  for (int32_t index = 0; index < count; ++index)
+    Fuser(program, index).run();
+}
+
+} // namespace spmd

@@ -1,0 +1,42 @@
+// The pass `spmd-verify-propagated`: every value has a sharding.
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/passes/Passes.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_VERIFYPROPAGATEDPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPass> {
+  void runOnOperation() override {
+    auto meshes = getOperation().getOps<sdy::MeshOp>();
+    if (meshes.empty())
+      return; // A program for one device.
+    bool failed = false;
+    auto check = [&](mlir::Value value) {
+      mlir::RankedTensorType type = tensorTypeOf(value);
+      if (!type || type.getRank() == 0 || shardingOf(value))
+        return;
+      mlir::emitError(value.getLoc()) << describeValue(value) << " has no sharding after propagation";
+      failed = true;
+    };
+    for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      for (mlir::BlockArgument argument : func.getArguments())
+        check(argument);
+      for (mlir::Operation &op : func.getBody().front())
+        for (mlir::Value result : op.getResults())
+          check(result);
+    }
+    if (failed)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace spmd

@@ -1,0 +1,90 @@
+// The pass `spmd-verify-resharded`: each op's operands and results fit one split of its rule.
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/passes/Passes.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_VERIFYRESHARDEDPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+class Checker {
+public:
+  explicit Checker(mlir::ModuleOp module) : module(module), codec(module) {}
+
+  mlir::LogicalResult run() {
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      if (!func.isExternal())
+        for (mlir::Operation &op : func.getBody().front())
+          check(&op);
+    return mlir::failure(failed);
+  }
+
+private:
+  void check(mlir::Operation *op) {
+    if (llvm::isa<sdy::ShardingConstraintOp>(op)) {
+      op->emitOpError("is still there after resharding");
+      failed = true;
+    }
+    if (llvm::isa<sdy::ReshardOp, mlir::CallOpInterface>(op))
+      return;
+    const Strategies *known = strategies.lookup(op);
+    if (!known || known->front().rule.operands.size() != op->getNumOperands())
+      return;
+    std::vector<const Sharding *> around;
+    for (mlir::Value operand : op->getOperands())
+      around.push_back(layoutOf(operand));
+    for (mlir::Value result : op->getResults())
+      around.push_back(layoutOf(result));
+    for (const Strategy &strategy : *known)
+      if (splitOf(strategy.rule, around))
+        return;
+    failed = true;
+    mlir::InFlightDiagnostic error = op->emitOpError("has operands and results that no split of its rule has so");
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (ValueSharding sharding = shardingOf(operand.get()))
+        error.attachNote(operand.get().getLoc())
+            << "operand " << operand.getOperandNumber() << " lies as " << sharding.attr.getSpec().str();
+    for (mlir::OpResult result : op->getResults())
+      if (ValueSharding sharding = shardingOf(result))
+        error.attachNote(op->getLoc())
+            << "result " << result.getResultNumber() << " lies as " << sharding.attr.getSpec().str();
+  }
+
+  /// Null for what is no tensor; a value without a sharding lies whole on every device.
+  const Sharding *layoutOf(mlir::Value value) {
+    mlir::RankedTensorType type = tensorTypeOf(value);
+    if (!type)
+      return nullptr;
+    sdy::ShardingAttr attr = shardingOf(value).attr;
+    std::unique_ptr<Sharding> &entry =
+        attr ? layouts[attr] : layouts[mlir::IntegerAttr::get(mlir::IndexType::get(module.getContext()), type.getRank())];
+    if (!entry) {
+      const MeshSharding *sharding = attr ? codec.decode(attr) : nullptr;
+      entry = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
+                                                  : Sharding::replicatedOf(type.getRank()));
+    }
+    return entry.get();
+  }
+
+  mlir::ModuleOp module;
+  ShardingCodec codec;
+  StrategyCache strategies;
+  llvm::DenseMap<mlir::Attribute, std::unique_ptr<Sharding>> layouts;
+  bool failed = false;
+};
+
+struct VerifyReshardedPass : impl::VerifyReshardedPassBase<VerifyReshardedPass> {
+  void runOnOperation() override {
+    if (mlir::failed(Checker(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace spmd
