@@ -9,7 +9,7 @@
 
 namespace spmd {
 
-int32_t ShardGraph::addValue(int32_t shape, int32_t elementBits) {
+int32_t ShardGraph::addValueOfShape(int32_t shape, int32_t elementBits) {
   values_.push_back({shape, elementBits});
   return numValues() - 1;
 }

@@ -79,7 +79,7 @@ public:
   int32_t addValue(const Shape &shape, int32_t elementBits) {
     return addValue(internShape(shape), elementBits);
   }
-  int32_t addValue(int32_t shape, int32_t elementBits);
+  int32_t addValueOfShape(int32_t shape, int32_t elementBits);
   int32_t addOp(int32_t rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
   int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
   /// Ties `values`, which are one tensor at several places.

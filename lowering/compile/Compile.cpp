@@ -1,6 +1,7 @@
 #include "spmd/lowering/compile/Compile.h"
 
 #include "spmd/dialect/groups/Groups.h"
+#include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/Cells.h"
@@ -319,7 +320,7 @@ private:
       std::vector<int64_t> part = localShape(*resolved, absl::MakeConstSpan(whole.getShape().data(), whole.getRank()));
       expected = whole.clone(llvm::ArrayRef<int64_t>(part));
     }
-    if (local != expected)
+    if (tensorTypeOf(local) != expected)
       report() << "type is " << local << "; one device's part of " << whole << " is " << expected;
   }
 

@@ -234,7 +234,7 @@ private:
   int32_t addInstance(int32_t bodyIndex) {
     int32_t first = program->graph.numValues();
     for (const ProgramGraph::Tensor &tensor : program->bodies[bodyIndex].tensors)
-      program->graph.addValue(tensor.shape, tensor.elementBits);
+      program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
     const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
     std::vector<int32_t> tensors;
     size_t next = 0;
