@@ -248,6 +248,11 @@ private:
   mlir::LogicalResult readShardings() {
     mlir::LogicalResult result = mlir::success();
     ShardingCodec &codec = program->codec;
+    auto addMeshes = [&] { // The same index in both.
+      for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
+        program->graph.addMesh(codec.mesh(mesh));
+    };
+    addMeshes();
     for (const ProgramGraph::Instance &instance : program->instances) {
       Body &body = program->bodies[instance.body];
       for (size_t t = 0; t < body.tensors.size(); ++t) {
@@ -262,8 +267,7 @@ private:
           continue;
         }
         ShardGraph::Value &value = program->graph.value(instance.firstValue + t);
-        for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
-          program->graph.addMesh(codec.mesh(mesh)); // The same index in both.
+        addMeshes();
         if (codec.mesh(sharding->mesh).axes().empty())
           continue; // The empty mesh stands for any mesh, a maximal one splits nothing.
         value.sharding = program->graph.internSharding(*sharding);
