@@ -77,7 +77,7 @@ public:
 
   int32_t addMesh(Mesh mesh) { return meshes_.intern(std::move(mesh)); }
   int32_t addValue(const Shape &shape, int32_t elementBits) {
-    return addValue(internShape(shape), elementBits);
+    return addValueOfShape(internShape(shape), elementBits);
   }
   int32_t addValueOfShape(int32_t shape, int32_t elementBits);
   int32_t addOp(int32_t rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);

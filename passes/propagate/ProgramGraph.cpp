@@ -271,6 +271,11 @@ private:
   mlir::LogicalResult readShardings() {
     mlir::LogicalResult result = mlir::success();
     ShardingCodec &codec = program->codec;
+    auto addMeshes = [&] { // The same index in both.
+      for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
+        program->graph.addMesh(codec.mesh(mesh));
+    };
+    addMeshes();
     for (const ProgramGraph::Instance &instance : program->instances) {
       for (const auto &[tensor, found] : program->bodies[instance.body].shardings) {
         const MeshSharding *sharding = codec.decode(found.attr);
@@ -279,8 +284,7 @@ private:
           continue;
         }
         ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
-        for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
-          program->graph.addMesh(codec.mesh(mesh)); // The same index in both.
+        addMeshes();
         int64_t rank = program->graph.shape(value.shape).size();
         std::optional<MeshSharding> onAxes = codec.onAxes(*sharding, rank);
         if (!onAxes)
