@@ -16,18 +16,22 @@ def Stablehlo_WhileOp
   let regions = (region AnyRegion:$cond, AnyRegion:$body);
   let results = (outs Variadic<CarriedValue>);
   let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Stablehlo_IfOp : Stablehlo_Op<"if", [RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let arguments = (ins PredScalar:$pred);
   let regions = (region AnyRegion:$true_branch, AnyRegion:$false_branch);
   let results = (outs Variadic<CarriedValue>);
+  let hasRegionVerifier = 1;
 }
 
 def Stablehlo_CaseOp : Stablehlo_Op<"case", [RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let arguments = (ins IndexScalar:$index);
   let regions = (region VariadicRegion<AnyRegion>:$branches);
   let results = (outs Variadic<CarriedValue>);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure]> {
@@ -36,6 +40,7 @@ def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure
   let assemblyFormat = [{
     ($operand^):(`(` `)`)? attr-dict (`:` custom<PairwiseTypes>(type($operand), type($result))^)?
   }];
+  let hasVerifier = 1;
 }
 
 #endif

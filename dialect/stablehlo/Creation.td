@@ -11,12 +11,14 @@ def Stablehlo_ConstantOp
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Stablehlo_IotaOp : Stablehlo_Op<"iota", [Pure]> {
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs IntFloatOrComplexTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_IdType : Type<CPred<"::spmd::stablehlo::isIdType($_self)">, "tensor<ui32>">;

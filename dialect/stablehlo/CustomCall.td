@@ -26,6 +26,7 @@ def Stablehlo_CustomCallOp
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
     functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif

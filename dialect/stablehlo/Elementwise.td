@@ -28,12 +28,14 @@ class Stablehlo_AccurateUnaryOp<string mnemonic> : Stablehlo_UnaryOp<mnemonic, F
 }
 
 def Stablehlo_AbsOp : Stablehlo_UnaryOp<"abs", SignedFloatOrComplexTensor, [Stablehlo_SameShape]> {
+  let hasVerifier = 1;
 }
 def Stablehlo_CeilOp : Stablehlo_SameTypeUnaryOp<"ceil", FloatOrQuantTensor>;
 def Stablehlo_ConvertOp : Stablehlo_UnaryOp<"convert", AnyElementTensor, [Stablehlo_SameShape]>;
 def Stablehlo_ClzOp : Stablehlo_SameTypeUnaryOp<"count_leading_zeros", IntTensor>;
 def Stablehlo_FloorOp : Stablehlo_SameTypeUnaryOp<"floor", FloatOrQuantTensor>;
 def Stablehlo_ImagOp : Stablehlo_UnaryOp<"imag", FloatOrComplexTensor, [Stablehlo_SameShape]> {
+  let hasVerifier = 1;
 }
 def Stablehlo_IsFiniteOp : Stablehlo_UnaryOp<"is_finite", FloatOrQuantTensor, [Stablehlo_SameShape]> {
   let results = (outs PredTensor:$result);
@@ -43,6 +45,7 @@ def Stablehlo_NegOp : Stablehlo_SameTypeUnaryOp<"negate", IntFloatOrComplexTenso
 def Stablehlo_NotOp : Stablehlo_SameTypeUnaryOp<"not", PredOrIntTensor>;
 def Stablehlo_PopulationCountOp : Stablehlo_SameTypeUnaryOp<"popcnt", IntTensor>;
 def Stablehlo_RealOp : Stablehlo_UnaryOp<"real", FloatOrComplexTensor, [Stablehlo_SameShape]> {
+  let hasVerifier = 1;
 }
 def Stablehlo_RoundOp : Stablehlo_SameTypeUnaryOp<"round_nearest_afz", FloatOrQuantTensor>;
 def Stablehlo_RoundNearestEvenOp : Stablehlo_SameTypeUnaryOp<"round_nearest_even", FloatOrQuantTensor>;
@@ -69,12 +72,14 @@ def Stablehlo_ReducePrecisionOp
     $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits) attr-dict `:`
     custom<SameOperandsAndResultType>(type($operand), type($output))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
   let arguments = (ins AnyElementTensor:$operand);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 //===- Binary --------------------------------------------------------------------------------------===//
@@ -114,6 +119,7 @@ def Stablehlo_ComplexOp : Stablehlo_Op<"complex", [Pure, Stablehlo_SameShape]> {
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` custom<ComplexType>(type($lhs), type($rhs), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape]> {
@@ -128,6 +134,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape]> {
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
                                  "::spmd::stablehlo::ComparisonDirection":$direction)>];
+  let hasVerifier = 1;
 }
 
 //===- Ternary -------------------------------------------------------------------------------------===//
@@ -139,6 +146,7 @@ def Stablehlo_ClampOp : Stablehlo_Op<"clamp", [Pure]> {
     $min `,` $operand `,` $max attr-dict `:`
     custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
@@ -151,6 +159,7 @@ def Stablehlo_SelectOp : Stablehlo_Op<"select", [Pure]> {
   let builders = [OpBuilder<(ins "::mlir::Value":$pred, "::mlir::Value":$onTrue, "::mlir::Value":$onFalse), [{
     build($_builder, $_state, onTrue.getType(), pred, onTrue, onFalse);
   }]>];
+  let hasVerifier = 1;
 }
 
 #endif

@@ -14,6 +14,7 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice", [Pure]> {
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::mlir::ValueRange":$startIndices,
                                  "::llvm::ArrayRef<int64_t>":$sliceSizes)>];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure]> {
@@ -25,6 +26,7 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice", [Pure]
                                  "::mlir::ValueRange":$startIndices), [{
     build($_builder, $_state, operand.getType(), operand, update, startIndices);
   }]>];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_GatherOp : Stablehlo_Op<"gather", [Pure]> {
@@ -33,6 +35,7 @@ def Stablehlo_GatherOp : Stablehlo_Op<"gather", [Pure]> {
                        DenseI64ArrayAttr:$slice_sizes,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs AnyElementTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ScatterOp
@@ -44,6 +47,8 @@ def Stablehlo_ScatterOp
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
   let regions = (region AnyRegion:$update_computation);
   let results = (outs Variadic<AnyElementTensor>);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 #endif

@@ -6,6 +6,8 @@ include "spmd/dialect/stablehlo/Attributes.td"
 
 class Stablehlo_BodyOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic, !listconcat([RecursiveMemoryEffects, RecursivelySpeculatable], traits)> {
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Stablehlo_ReduceOp : Stablehlo_BodyOp<"reduce", [SameVariadicOperandSize]> {

@@ -6,6 +6,7 @@ include "spmd/dialect/stablehlo/Attributes.td"
 
 class Stablehlo_ShapeOp<string mnemonic> : Stablehlo_Op<mnemonic, [Pure]> {
   let results = (outs AnyElementTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_BroadcastInDimOp : Stablehlo_ShapeOp<"broadcast_in_dim"> {
@@ -35,6 +36,7 @@ def Stablehlo_ReverseOp : Stablehlo_Op<"reverse", [Pure, Stablehlo_SameType]> {
     $operand `,` `dims` `=` $dimensions attr-dict `:`
     custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SliceOp : Stablehlo_ShapeOp<"slice"> {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace spmd::stablehlo {
 
 mlir::LogicalResult verifySameShape(mlir::Operation *op);
 mlir::LogicalResult verifySameType(mlir::Operation *op);
+mlir::LogicalResult verifyMeshSymbol(mlir::Operation *op, mlir::SymbolTableCollection &symbols);
 
 /// All operands and results have compatible shapes: static dims are equal.
 template <typename Op> class SameShape : public mlir::OpTrait::TraitBase<Op, SameShape> {

@@ -1,0 +1,90 @@
+// What the verifiers of all families share. Constraints carry the specification's labels as
+// comments,
+// `// slice_c3`; tests have the same labels.
+//
+// Only static dims are compared: a dynamic dim is compatible with any size. Sizes that attributes
+// lead to are computed in `Wide`, which no sum or product of two int64 leaves.
+#pragma once
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+namespace spmd::stablehlo {
+
+using Wide = __int128;
+using Dims = llvm::ArrayRef<int64_t>;
+
+mlir::RankedTensorType tensorType(mlir::Value value);
+/// Returns the sizes of `value`, a ranked tensor.
+Dims shapeOf(mlir::Value value);
+
+inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
+/// Returns whether two sizes can be equal.
+inline bool agree(int64_t a, int64_t b) { return a == b || isDynamic(a) || isDynamic(b); }
+/// Returns whether two element types are the same, quantization parameters aside.
+bool sameElements(mlir::Type a, mlir::Type b);
+/// Returns whether values of element type `from` fit into `to`: same kind, at least as many bits.
+bool isPromotable(mlir::Type from, mlir::Type to);
+
+/// A value in messages: `operand 1`, `result 0`, `argument 2 of region 'body'`.
+struct Subject {
+  std::string name;
+  mlir::Type type;
+};
+Subject operandSubject(mlir::Operation *op, unsigned index);
+Subject resultSubject(mlir::Operation *op, unsigned index);
+
+/// Checks that `a` has the shape (or the element type, or both) of `b`. Both are ranked tensors.
+mlir::LogicalResult checkShape(mlir::Operation *op, const Subject &a, const Subject &b);
+mlir::LogicalResult checkElements(mlir::Operation *op, const Subject &a, const Subject &b);
+mlir::LogicalResult checkTensor(mlir::Operation *op, const Subject &a, const Subject &b);
+/// Checks a result against sizes that follow from operands and attributes.
+mlir::LogicalResult checkSizes(mlir::Operation *op, const Subject &subject, Dims expected);
+/// Checks that two values have compatible types of any kind.
+mlir::LogicalResult checkType(mlir::Operation *op, const Subject &a, const Subject &b);
+bool typesAgree(mlir::Type a, mlir::Type b);
+
+/// Checks the entries of a list of dims called `name`: below `rank`, the rank of `of`, none twice.
+mlir::LogicalResult checkDims(mlir::Operation *op, llvm::StringRef name, Dims dims, int64_t rank,
+                              llvm::StringRef of);
+mlir::LogicalResult checkUnique(mlir::Operation *op, llvm::StringRef name, Dims dims);
+mlir::LogicalResult checkSorted(mlir::Operation *op, llvm::StringRef name, Dims dims);
+/// Checks one dim called `name`.
+mlir::LogicalResult checkDim(mlir::Operation *op, llvm::StringRef name, int64_t dim, int64_t rank,
+                             llvm::StringRef of);
+/// Checks that the list `name` has `expected` entries, as many as `why` says.
+mlir::LogicalResult checkCount(mlir::Operation *op, llvm::StringRef name, int64_t count,
+                               int64_t expected, llvm::StringRef why);
+/// Checks that all entries of `name` are at least `least`.
+mlir::LogicalResult checkAtLeast(mlir::Operation *op, llvm::StringRef name, Dims values,
+                                 int64_t least);
+
+/// Checks that `region` has one block with `arguments` and ends in a return of `results`.
+mlir::LogicalResult checkBody(mlir::Operation *op, mlir::Region &region, llvm::StringRef name,
+                              mlir::TypeRange arguments, mlir::TypeRange results);
+/// Checks a region that has one block and ends in a return; its types are the caller's business.
+mlir::LogicalResult checkBlock(mlir::Operation *op, mlir::Region &region, llvm::StringRef name);
+/// Checks a region that combines two sets of scalars into one, of element types to which the ones
+/// of `inputs` can be promoted. `results` have those element types.
+mlir::LogicalResult checkReducer(mlir::Operation *op, mlir::Region &region, llvm::StringRef name,
+                                 mlir::TypeRange inputs, mlir::TypeRange results);
+
+/// A window that slides over dims; lists have one entry a dim.
+struct Window {
+  llvm::SmallVector<int64_t, 4> sizes, strides, low, high, baseDilations, windowDilations;
+};
+/// Reads a window from attributes, absent ones being 1 or 0, and checks counts and signs against
+/// `rank`. `names` are those of sizes, strides, padding, base dilations, window dilations.
+mlir::FailureOr<Window> readWindow(mlir::Operation *op, int64_t rank, Dims sizes,
+                                   std::optional<Dims> strides, mlir::DenseIntElementsAttr padding,
+                                   std::optional<Dims> baseDilations,
+                                   std::optional<Dims> windowDilations,
+                                   llvm::ArrayRef<llvm::StringRef> names);
+/// Returns the number of places of the window in dim `dim` of size `size`; failure, with a message,
+/// if the size is out of range.
+mlir::FailureOr<int64_t> numWindows(mlir::Operation *op, const Window &window, unsigned dim,
+                                    int64_t size);
+
+/// Returns `value` if it is a size: not negative, below 2^63. Otherwise says so of `what`.
+mlir::FailureOr<int64_t> narrow(mlir::Operation *op, const llvm::Twine &what, Wide value);
+
+} // namespace spmd::stablehlo

@@ -1,0 +1,228 @@
+// Creation and rearrangement of tensors.
+
+#include "spmd/dialect/stablehlo/Verify.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+using namespace mlir;
+using namespace spmd::stablehlo;
+
+//===- Creation
+//------------------------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() {
+  // constant_c1; a quantized constant holds the stored integers
+  ShapedType value = getValue().getShapedType();
+  RankedTensorType result = getType();
+  Type element = result.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    element = quantized.getStorageType();
+  Type stored = value.getElementType();
+  bool isSameElement =
+      stored == element || (isa<IntegerType>(stored) && element != result.getElementType() &&
+                            elementBits(stored) == elementBits(element));
+  if (value.getShape() == result.getShape() && isSameElement)
+    return success();
+  return emitOpError() << "value has type " << value << ", result 0 has type " << result;
+}
+
+/// Checks that a result whose sizes nothing else says is static, or has bounds.
+static LogicalResult checkStatic(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto bounds = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim) && (!bounds || isDynamic(bounds.getBounds()[dim])))
+      return op->emitOpError() << "result 0 has no static size in dim " << dim;
+  return success();
+}
+
+LogicalResult IotaOp::verify() {
+  if (failed(checkStatic(*this)))
+    return failure();
+  // iota_c1
+  return checkDim(*this, "iota_dimension", getIotaDimension(), getType().getRank(), "result 0");
+}
+
+//===- Rearrangement
+//-------------------------------------------------------------------------------===//
+
+LogicalResult BroadcastInDimOp::verify() {
+  Dims operand = shapeOf(getOperand()), result = shapeOf(getResult()),
+       dims = getBroadcastDimensions();
+  // broadcast_in_dim_c1
+  if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
+      // broadcast_in_dim_c2
+      failed(checkCount(*this, "broadcast_dimensions", dims.size(), operand.size(),
+                        "operand 0 has rank")) ||
+      // broadcast_in_dim_c3, c4
+      failed(checkDims(*this, "broadcast_dimensions", dims, result.size(), "result 0")) ||
+      failed(checkStatic(*this)))
+    return failure();
+  // broadcast_in_dim_c5
+  for (size_t dim = 0; dim < operand.size(); ++dim)
+    if (operand[dim] != 1 && !agree(operand[dim], result[dims[dim]]))
+      return emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
+                           << ", result 0 has size " << result[dims[dim]] << " in dim "
+                           << dims[dim];
+  return success();
+}
+
+/// Returns the number of elements, kDynamic if unknown; failure if it is over 2^63.
+static FailureOr<int64_t> numElements(Operation *op, const Subject &subject) {
+  Dims shape = cast<ShapedType>(subject.type).getShape();
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  Wide product = 1;
+  for (int64_t size : shape) {
+    if (isDynamic(size))
+      return ShapedType::kDynamic;
+    product *= size;
+    if (product > std::numeric_limits<int64_t>::max())
+      break;
+  }
+  return narrow(op, "number of elements of " + subject.name, product);
+}
+
+LogicalResult ReshapeOp::verify() {
+  Subject operand = operandSubject(*this, 0), result = resultSubject(*this, 0);
+  // reshape_c1
+  if (failed(checkElements(*this, result, operand)) || failed(checkStatic(*this)))
+    return failure();
+  // reshape_c2
+  FailureOr<int64_t> before = numElements(*this, operand), after = numElements(*this, result);
+  if (failed(before) || failed(after))
+    return failure();
+  if (!agree(*before, *after))
+    return emitOpError() << "operand 0 has " << *before << " elements, result 0 has " << *after;
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  Dims operand = shapeOf(getOperand()), permutation = getPermutation();
+  // transpose_c1
+  if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
+      // transpose_c2
+      failed(checkCount(*this, "permutation", permutation.size(), operand.size(),
+                        "operand 0 has rank")) ||
+      failed(checkDims(*this, "permutation", permutation, operand.size(), "operand 0")))
+    return failure();
+  // transpose_c3
+  SmallVector<int64_t> expected;
+  for (int64_t dim : permutation)
+    expected.push_back(operand[dim]);
+  return checkSizes(*this, resultSubject(*this, 0), expected);
+}
+
+LogicalResult ReverseOp::verify() {
+  // reverse_c2, c3
+  return checkDims(*this, "dimensions", getDimensions(), tensorType(getOperand()).getRank(),
+                   "operand 0");
+}
+
+LogicalResult SliceOp::verify() {
+  Dims operand = shapeOf(getOperand()), start = getStartIndices(), limit = getLimitIndices(),
+       strides = getStrides();
+  // slice_c1
+  if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
+      // slice_c2
+      failed(
+          checkCount(*this, "start_indices", start.size(), operand.size(), "operand 0 has rank")) ||
+      failed(
+          checkCount(*this, "limit_indices", limit.size(), operand.size(), "operand 0 has rank")) ||
+      failed(checkCount(*this, "strides", strides.size(), operand.size(), "operand 0 has rank")) ||
+      // slice_c4
+      failed(checkAtLeast(*this, "strides", strides, 1)))
+    return failure();
+  SmallVector<int64_t> expected;
+  for (size_t dim = 0; dim < operand.size(); ++dim) {
+    // slice_c3
+    if (start[dim] < 0 || start[dim] > limit[dim])
+      return emitOpError() << "slice of dim " << dim << " runs from " << start[dim] << " to "
+                           << limit[dim];
+    if (!isDynamic(operand[dim]) && limit[dim] > operand[dim])
+      return emitOpError() << "slice of dim " << dim << " runs to " << limit[dim]
+                           << ", operand 0 has size " << operand[dim];
+    // slice_c5; the difference fits, as both are at least 0
+    int64_t length = limit[dim] - start[dim];
+    expected.push_back(length / strides[dim] + (length % strides[dim] != 0));
+  }
+  return checkSizes(*this, resultSubject(*this, 0), expected);
+}
+
+LogicalResult ConcatenateOp::verify() {
+  // concatenate_c3
+  if (getInputs().empty())
+    return emitOpError() << "has no operands";
+  // concatenate_c4
+  int64_t axis = getDimension();
+  if (failed(checkDim(*this, "dimension", axis, tensorType(getInputs()[0]).getRank(), "operand 0")))
+    return failure();
+  Wide total = 0;
+  bool isUnknown = false;
+  SmallVector<int64_t> expected(shapeOf(getInputs()[0]));
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    // concatenate_c1
+    if (failed(checkElements(*this, operandSubject(*this, i), operandSubject(*this, 0))))
+      return failure();
+    // concatenate_c2
+    Dims shape = shapeOf(input);
+    if (shape.size() != expected.size())
+      return emitOpError() << "operand " << i << " has rank " << shape.size()
+                           << ", operand 0 has rank " << expected.size();
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      if (static_cast<int64_t>(dim) == axis)
+        continue;
+      if (!agree(shape[dim], expected[dim]))
+        return emitOpError() << "operand " << i << " has size " << shape[dim] << " in dim " << dim
+                             << ", operand 0 has size " << expected[dim];
+      if (isDynamic(expected[dim]))
+        expected[dim] = shape[dim];
+    }
+    isUnknown |= isDynamic(shape[axis]);
+    total += isDynamic(shape[axis]) ? 0 : shape[axis];
+  }
+  // concatenate_c5, c6
+  FailureOr<int64_t> size = narrow(*this, "size of the result in dim " + Twine(axis), total);
+  if (failed(size) ||
+      failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))))
+    return failure();
+  expected[axis] = isUnknown ? ShapedType::kDynamic : *size;
+  return checkSizes(*this, resultSubject(*this, 0), expected);
+}
+
+LogicalResult PadOp::verify() {
+  Dims operand = shapeOf(getOperand()), low = getEdgePaddingLow(), high = getEdgePaddingHigh(),
+       interior = getInteriorPadding();
+  // pad_c1
+  if (failed(checkElements(*this, operandSubject(*this, 1), operandSubject(*this, 0))) ||
+      failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))))
+    return failure();
+  if (tensorType(getPaddingValue()).getRank() != 0)
+    return emitOpError() << "operand 1 has rank " << tensorType(getPaddingValue()).getRank()
+                         << ", expected 0";
+  // pad_c2
+  if (failed(checkCount(*this, "edge_padding_low", low.size(), operand.size(),
+                        "operand 0 has rank")) ||
+      failed(checkCount(*this, "edge_padding_high", high.size(), operand.size(),
+                        "operand 0 has rank")) ||
+      failed(checkCount(*this, "interior_padding", interior.size(), operand.size(),
+                        "operand 0 has rank")) ||
+      // pad_c3
+      failed(checkAtLeast(*this, "interior_padding", interior, 0)))
+    return failure();
+  // pad_c4
+  SmallVector<int64_t> expected;
+  for (size_t dim = 0; dim < operand.size(); ++dim) {
+    if (isDynamic(operand[dim])) {
+      expected.push_back(ShapedType::kDynamic);
+      continue;
+    }
+    Wide size = static_cast<Wide>(operand[dim]) + low[dim] + high[dim] +
+                static_cast<Wide>(std::max<int64_t>(operand[dim] - 1, 0)) * interior[dim];
+    FailureOr<int64_t> fits = narrow(*this, "padded size of dim " + Twine(dim), size);
+    if (failed(fits))
+      return failure();
+    expected.push_back(*fits);
+  }
+  return checkSizes(*this, resultSubject(*this, 0), expected);
+}
