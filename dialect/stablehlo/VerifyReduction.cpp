@@ -5,6 +5,15 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
+/// Returns whether `part` is `whole` with some dims left out. A body may work on such a part of the
+/// input at once, beyond what the specification says.
+static bool isSubsequence(Dims part, Dims whole) {
+  for (int64_t size : whole)
+    if (!part.empty() && agree(part.front(), size))
+      part = part.drop_front();
+  return part.empty();
+}
+
 /// reduce_c1 to c3, reduce_window_c1 to c3: as many initial values and results as inputs, one shape
 /// of the inputs, scalars to start from.
 static LogicalResult checkReduced(Operation *op, OperandRange inputs) {
@@ -19,8 +28,10 @@ static LogicalResult checkReduced(Operation *op, OperandRange inputs) {
     if (failed(checkShape(op, input, operandSubject(op, 0))) ||
         failed(checkElements(op, init, input)))
       return failure();
-    if (int64_t rank = cast<ShapedType>(init.type).getRank())
-      return op->emitOpError() << init.name << " has rank " << rank << ", expected 0";
+    if (!isSubsequence(cast<ShapedType>(init.type).getShape(),
+                       cast<ShapedType>(input.type).getShape()))
+      return op->emitOpError() << init.name << " has type " << init.type
+                               << ", expected rank 0 or dims of the input";
   }
   return success();
 }
@@ -45,7 +56,8 @@ LogicalResult ReduceOp::verify() {
 
 LogicalResult ReduceOp::verifyRegions() {
   // reduce_c6, c8
-  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes());
+  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes(),
+                      getInitValues().getTypes());
 }
 
 LogicalResult ReduceWindowOp::verify() {
@@ -75,7 +87,8 @@ LogicalResult ReduceWindowOp::verify() {
 
 LogicalResult ReduceWindowOp::verifyRegions() {
   // reduce_window_c13, c16
-  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes());
+  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes(),
+                      getInitValues().getTypes());
 }
 
 LogicalResult SortOp::verify() {
