@@ -89,7 +89,8 @@ LogicalResult spmd::stablehlo::checkContractionElements(Operation *op) {
     return op->emitOpError() << "result 0 is quantized along a dim, operand 1 as a whole";
   // dot_general_c16
   if (auto perAxis = dyn_cast<PerAxisType>(rhs);
-      perAxis && llvm::any_of(perAxis.getZeroPoints(), [](int64_t point) { return point != 0; }))
+      perAxis && isa<DotGeneralOp>(op) &&
+      llvm::any_of(perAxis.getZeroPoints(), [](int64_t point) { return point != 0; }))
     return op->emitOpError() << "operand 1 has a zero point other than 0";
   // dot_general_c17 to c20, convolution_c30 to c34
   Type expressed = rhsQuantized.getExpressedType();
