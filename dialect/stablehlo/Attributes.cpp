@@ -109,7 +109,7 @@ static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
   SmallVector<bool> seen(fields.size(), false);
   if (succeeded(parser.parseOptionalGreater()))
     return success();
-  do {
+  while (true) {
     SMLoc loc = parser.getCurrentLocation();
     StringRef name;
     if (parser.parseKeyword(&name) || parser.parseEqual())
@@ -122,8 +122,11 @@ static ParseResult parseFields(AsmParser &parser, ArrayRef<Field> fields) {
       return parser.emitError(loc) << "field '" << name << "' occurs twice";
     if (field->value ? parser.parseInteger(*field->value) : parseDims(parser, *field->list))
       return failure();
-  } while (succeeded(parser.parseOptionalComma()));
-  return parser.parseGreater();
+    if (failed(parser.parseOptionalComma()))
+      return parser.parseGreater();
+    if (succeeded(parser.parseOptionalGreater())) // a comma before the end
+      return success();
+  }
 }
 static ParseResult parseRecord(AsmParser &parser, ArrayRef<Field> fields) {
   return failure(parser.parseLess() || parseFields(parser, fields));
@@ -391,6 +394,26 @@ LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitEr
     if (count <= 0)
       return emitError() << name << " is " << count << "; it is at least 1";
   return success();
+}
+
+bool spmd::stablehlo::isKnownAlgorithm(DotAlgorithmAttr algorithm) {
+  Type lhs = algorithm.getLhsPrecisionType(), rhs = algorithm.getRhsPrecisionType(),
+       sum = algorithm.getAccumulationType();
+  if (algorithm.getLhsComponentCount() != 1 || algorithm.getRhsComponentCount() != 1)
+    return false;
+  int64_t steps = algorithm.getNumPrimitiveOperations();
+  auto isF8 = [](Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; };
+  if (isF8(lhs) && isF8(rhs))
+    return sum.isF32() && steps == 1;
+  if (lhs != rhs || algorithm.getAllowImpreciseAccumulation())
+    return false;
+  if (lhs.isBF16())
+    return sum.isBF16() ? steps == 1 : sum.isF32() && llvm::is_contained({1, 3, 6, 9}, steps);
+  if (lhs.isTF32())
+    return sum.isF32() && (steps == 1 || steps == 3);
+  if (lhs.isF16())
+    return (sum.isF16() || sum.isF32()) && steps == 1;
+  return (lhs.isF32() || lhs.isF64()) && sum == lhs && steps == 1;
 }
 
 //===- Device groups

@@ -5,11 +5,11 @@
 include "spmd/dialect/stablehlo/Attributes.td"
 
 def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
-  let arguments = (ins AnyElementTensor:$lhs, AnyElementTensor:$rhs,
+  let arguments = (ins QuantizableTensor:$lhs, QuantizableTensor:$rhs,
                        Stablehlo_DotDimensionNumbers:$dot_dimension_numbers,
                        OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config,
                        OptionalAttr<Stablehlo_DotAlgorithm>:$algorithm);
-  let results = (outs AnyElementTensor:$result);
+  let results = (outs QuantizableTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers) ``
     custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
@@ -19,7 +19,7 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
 }
 
 def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
-  let arguments = (ins AnyElementTensor:$lhs, AnyElementTensor:$rhs,
+  let arguments = (ins QuantizableTensor:$lhs, QuantizableTensor:$rhs,
                        OptionalAttr<DenseI64ArrayAttr>:$window_strides,
                        OptionalAttr<Stablehlo_I64Table>:$padding,
                        OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
@@ -28,7 +28,7 @@ def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
                        Stablehlo_ConvDimensionNumbers:$dimension_numbers,
                        I64Attr:$feature_group_count, I64Attr:$batch_group_count,
                        OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config);
-  let results = (outs AnyElementTensor:$result);
+  let results = (outs QuantizableTensor:$result);
   let assemblyFormat = [{
     `(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions>($dimension_numbers) `,`
     `window` `=` `{` custom<WindowAttributes>($window_strides, $padding, $lhs_dilation, $rhs_dilation,

@@ -10,7 +10,8 @@ def Stablehlo_ReturnOp : Stablehlo_Op<"return", [Pure, Terminator, ReturnLike]> 
 }
 
 def Stablehlo_WhileOp
-    : Stablehlo_Op<"while", [RecursiveMemoryEffects, RecursivelySpeculatable,
+    // Not speculatable: it may run forever.
+    : Stablehlo_Op<"while", [RecursiveMemoryEffects,
                              DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let arguments = (ins Variadic<CarriedValue>:$operand);
   let regions = (region AnyRegion:$cond, AnyRegion:$body);

@@ -7,7 +7,7 @@ include "spmd/dialect/stablehlo/Attributes.td"
 def Stablehlo_ConstantOp
     : Stablehlo_Op<"constant", [ConstantLike, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs AnyElementTensor:$output);
+  let results = (outs QuantizableTensor:$output);
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;

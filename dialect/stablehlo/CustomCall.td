@@ -11,7 +11,7 @@ def Stablehlo_Layouts
 def Stablehlo_CustomCallOp
     : Stablehlo_Op<"custom_call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let arguments = (ins
-    Variadic<CarriedValue>:$inputs, StrAttr:$call_target_name,
+    Variadic<CallValue>:$inputs, StrAttr:$call_target_name,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
     OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
     DefaultValuedOptionalAttr<Stablehlo_CustomCallApiVersion,
@@ -21,7 +21,7 @@ def Stablehlo_CustomCallOp
     DefaultValuedOptionalAttr<TypedArrayAttrBase<Stablehlo_OutputOperandAlias,
                                                  "array of output_operand_alias">, "{}">:$output_operand_aliases,
     OptionalAttr<ArrayAttr>:$result_tilings);
-  let results = (outs Variadic<CarriedValue>);
+  let results = (outs Variadic<CallValue>);
   let assemblyFormat = [{
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
     functional-type(operands, results)

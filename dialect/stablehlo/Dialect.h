@@ -30,6 +30,9 @@ namespace spmd::stablehlo {
 /// What an op without `result_accuracy` asks for: the mode DEFAULT, no tolerance.
 ResultAccuracyAttr defaultResultAccuracy(mlir::MLIRContext *context);
 
+/// Returns whether some hardware is known to compute dots like `algorithm`.
+bool isKnownAlgorithm(DotAlgorithmAttr algorithm);
+
 } // namespace spmd::stablehlo
 
 #define GET_OP_CLASSES

@@ -43,6 +43,7 @@ def Stablehlo_FutureType : Stablehlo_Type<"Future", "future"> {
   let summary = "Results of an asynchronous op that has started";
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
   let assemblyFormat = "`<` $types `>`";
+  let genVerifyDecl = 1;
 }
 
 //===- Type constraints ----------------------------------------------------------------------------===//
@@ -57,6 +58,7 @@ class ScalarOfKind<string mask, string what>
            "::mlir::RankedTensorType">;
 
 def AnyElementTensor : TensorOfKind<"::spmd::stablehlo::AnyElement", "tensor">;
+def QuantizableTensor : TensorOfKind<"::spmd::stablehlo::AnyOrPerAxis", "tensor, quantized along a dim or not">;
 def PredTensor : TensorOfKind<"::spmd::stablehlo::Pred", "tensor of i1">;
 def IntTensor : TensorOfKind<"::spmd::stablehlo::Int", "tensor of integer type">;
 def PredOrIntTensor : TensorOfKind<"::spmd::stablehlo::Pred | ::spmd::stablehlo::Int", "tensor of boolean or integer type">;
@@ -76,6 +78,8 @@ def IndexScalar : Type<CPred<"::spmd::stablehlo::isIndexType($_self)">, "tensor<
 def PredScalar : ScalarOfKind<"::spmd::stablehlo::Pred", "tensor<i1>">;
 def IntScalar : ScalarOfKind<"::spmd::stablehlo::Int", "tensor of rank 0 and integer type">;
 
+def CallValue : Type<CPred<"::spmd::stablehlo::isCallValue($_self)">,
+                     "tensor, token, tuple, future or buffer">;
 def CarriedValue : Type<CPred<"::spmd::stablehlo::isCarriedValue($_self)">,
                         "tensor, token, tuple, future or buffer">;
 

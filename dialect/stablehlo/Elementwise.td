@@ -76,8 +76,8 @@ def Stablehlo_ReducePrecisionOp
 }
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
-  let arguments = (ins AnyElementTensor:$operand);
-  let results = (outs AnyElementTensor:$result);
+  let arguments = (ins QuantizableTensor:$operand);
+  let results = (outs QuantizableTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -97,7 +97,7 @@ class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
   }]>];
 }
 
-def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", AnyElementTensor, [Commutative]>;
+def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", QuantizableTensor, [Commutative]>;
 def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", PredOrIntTensor, [Commutative]>;
 def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", FloatOrComplexTensor>;
 def Stablehlo_DivOp : Stablehlo_BinaryOp<"divide", IntFloatOrComplexTensor>;

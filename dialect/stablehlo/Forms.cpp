@@ -216,9 +216,20 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
                        parser.parseOperand(operands.emplace_back()));
       }))
     return failure();
-  if (!operands.empty() && parser.parseColonTypeList(state.types))
+  SmallVector<Type> types;
+  if (!operands.empty() && parser.parseColonTypeList(types))
     return failure();
-  if (parser.resolveOperands(operands, state.types, loc, state.operands))
+  ArrayRef<Type> operandTypes = types;
+  if (auto function = types.size() == 1 ? dyn_cast<FunctionType>(types[0]) : FunctionType()) {
+    operandTypes = function.getInputs();
+    state.addTypes(function.getResults());
+  } else {
+    state.addTypes(types);
+  }
+  if (state.types.size() != operands.size())
+    return parser.emitError(loc) << operands.size() << " operands, " << state.types.size()
+                                 << " types";
+  if (parser.resolveOperands(operands, operandTypes, loc, state.operands))
     return failure();
   for (auto [argument, type] : llvm::zip(arguments, state.types))
     argument.type = type;
@@ -235,7 +246,11 @@ void WhileOp::print(OpAsmPrinter &printer) {
   printer << ')';
   if (getNumOperands()) {
     printer << " : ";
-    llvm::interleaveComma(getOperandTypes(), printer);
+    // Upstream's text has no place for results that are less static than the operands.
+    if (getOperandTypes() == getResultTypes())
+      llvm::interleaveComma(getOperandTypes(), printer);
+    else
+      printer.printFunctionalType(*this);
   }
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
   printer.printNewline();

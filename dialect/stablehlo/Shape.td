@@ -4,25 +4,25 @@
 
 include "spmd/dialect/stablehlo/Attributes.td"
 
-class Stablehlo_ShapeOp<string mnemonic> : Stablehlo_Op<mnemonic, [Pure]> {
-  let results = (outs AnyElementTensor:$result);
+class Stablehlo_ShapeOp<string mnemonic, Type type = AnyElementTensor> : Stablehlo_Op<mnemonic, [Pure]> {
+  let results = (outs type:$result);
   let hasVerifier = 1;
 }
 
-def Stablehlo_BroadcastInDimOp : Stablehlo_ShapeOp<"broadcast_in_dim"> {
-  let arguments = (ins AnyElementTensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
+def Stablehlo_BroadcastInDimOp : Stablehlo_ShapeOp<"broadcast_in_dim", QuantizableTensor> {
+  let arguments = (ins QuantizableTensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
   }];
 }
 
-def Stablehlo_ReshapeOp : Stablehlo_ShapeOp<"reshape"> {
-  let arguments = (ins AnyElementTensor:$operand);
+def Stablehlo_ReshapeOp : Stablehlo_ShapeOp<"reshape", QuantizableTensor> {
+  let arguments = (ins QuantizableTensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
 }
 
-def Stablehlo_TransposeOp : Stablehlo_ShapeOp<"transpose"> {
-  let arguments = (ins AnyElementTensor:$operand, DenseI64ArrayAttr:$permutation);
+def Stablehlo_TransposeOp : Stablehlo_ShapeOp<"transpose", QuantizableTensor> {
+  let arguments = (ins QuantizableTensor:$operand, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)
   }];

@@ -28,7 +28,7 @@ static LogicalResult verifyAgreement(Operation *op, bool withElements) {
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     if (failed(check(resultSubject(op, i))))
       return failure();
-  return success();
+  return withElements ? checkElementwiseQuantization(op) : success();
 }
 
 LogicalResult spmd::stablehlo::verifySameShape(Operation *op) { return verifyAgreement(op, false); }

@@ -13,6 +13,14 @@ using namespace spmd::stablehlo;
 #define GET_TYPEDEF_CLASSES
 #include "spmd/dialect/stablehlo/Types.cpp.inc"
 
+LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<Type> types) {
+  for (Type type : types)
+    if (!isa<RankedTensorType, TokenType>(type))
+      return emitError() << "future of " << type << "; expected tensors";
+  return success();
+}
+
 void StablehloDialect::registerTypes() {
   addTypes<
 #define GET_TYPEDEF_LIST
@@ -39,16 +47,39 @@ unsigned elementKind(Type type) {
     return isa<Float80Type, Float128Type, FloatTF32Type>(type) ? 0 : Float;
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32() || complex.getElementType().isF64() ? Complex : 0;
-  if (isa<quant::UniformQuantizedType, quant::UniformQuantizedPerAxisType>(type))
-    return isPowerOfTwoWidth(cast<quant::QuantizedType>(type).getStorageTypeIntegralWidth())
-               ? Quantized
-               : 0;
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type)) {
+    if (!isPowerOfTwoWidth(quantized.getStorageTypeIntegralWidth()))
+      return 0;
+    return isa<quant::UniformQuantizedPerAxisType>(type) ? PerAxis
+           : isa<quant::UniformQuantizedType>(type)      ? Quantized
+                                                         : 0;
+  }
   return isa<IndexType>(type) ? Index : 0;
+}
+
+/// Returns whether zero points are within the storage, and scales are there for each place along
+/// the dim they belong to.
+static bool isQuantizationOf(RankedTensorType tensor) {
+  auto isStored = [](quant::QuantizedType type, int64_t zeroPoint) {
+    return zeroPoint >= type.getStorageTypeMin() && zeroPoint <= type.getStorageTypeMax();
+  };
+  Type element = tensor.getElementType();
+  if (auto whole = dyn_cast<quant::UniformQuantizedType>(element))
+    return isStored(whole, whole.getZeroPoint());
+  auto perAxis = cast<quant::UniformQuantizedPerAxisType>(element);
+  int64_t dim = perAxis.getQuantizedDimension(), count = perAxis.getScales().size();
+  return dim >= 0 && dim < tensor.getRank() &&
+         (tensor.isDynamicDim(dim) || tensor.getDimSize(dim) == count) &&
+         llvm::all_of(
+             perAxis.getZeroPoints(), [&](int64_t point) { return isStored(perAxis, point); });
 }
 
 bool isTensorOf(Type type, unsigned kinds) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (elementKind(tensor.getElementType()) & kinds);
+  if (!tensor)
+    return false;
+  unsigned kind = elementKind(tensor.getElementType());
+  return (kind & kinds) && (!(kind & (Quantized | PerAxis)) || isQuantizationOf(tensor));
 }
 
 bool isScalarOf(Type type, unsigned kinds) {
@@ -68,8 +99,10 @@ bool isIndexType(Type type) {
 bool isCarriedValue(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))
     return llvm::all_of(tuple.getTypes(), isCarriedValue);
-  return isTensorOf(type, AnyElement) || isa<TokenType, FutureType, MemRefType>(type);
+  return isTensorOf(type, AnyOrPerAxis) || isa<TokenType, FutureType, MemRefType>(type);
 }
+
+bool isCallValue(Type type) { return isCarriedValue(type) || isa<UnrankedTensorType>(type); }
 
 unsigned elementBits(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))

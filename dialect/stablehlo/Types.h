@@ -16,7 +16,9 @@ enum ElementKind : unsigned {
   Complex = 16,
   Quantized = 32,
   Index = 64,
+  PerAxis = 128, ///< quantized along a dim
   AnyElement = 127,
+  AnyOrPerAxis = 255,
 };
 
 /// Returns the kind of element type `type`, 0 if it is not one of StableHLO's: `i1` is Pred, other
@@ -31,6 +33,8 @@ bool isScalarOf(mlir::Type type, unsigned kinds);
 bool isIdType(mlir::Type type);
 /// Returns whether `type` is tensor<i32>.
 bool isIndexType(mlir::Type type);
+/// Returns whether a custom call may take or give a value of `type`.
+bool isCallValue(mlir::Type type);
 /// Returns whether a loop, a branch or a call may carry a value of `type`.
 bool isCarriedValue(mlir::Type type);
 

@@ -14,13 +14,21 @@ static Type expressed(Type type) {
   return quantized ? quantized.getExpressedType() : type;
 }
 
-bool sameElements(Type a, Type b) { return a == b || expressed(a) == expressed(b); }
+bool sameElements(Type a, Type b) {
+  if (a == b)
+    return true;
+  auto left = dyn_cast<quant::QuantizedType>(a), right = dyn_cast<quant::QuantizedType>(b);
+  if (left && right &&
+      (left.getStorageType() != right.getStorageType() || left.isSigned() != right.isSigned()))
+    return false;
+  return expressed(a) == expressed(b);
+}
 
 bool isPromotable(Type from, Type to) {
   if (from == to)
     return true;
   if (isa<quant::QuantizedType>(from) && isa<quant::QuantizedType>(to))
-    return elementBits(from) <= elementBits(to);
+    return expressed(from) == expressed(to) && elementBits(from) <= elementBits(to);
   unsigned kind = elementKind(from);
   return kind == elementKind(to) && kind != Quantized && elementBits(from) <= elementBits(to);
 }
@@ -172,7 +180,7 @@ LogicalResult checkBody(Operation *op, Region &region, StringRef name, TypeRange
 }
 
 LogicalResult checkReducer(Operation *op, Region &region, StringRef name, TypeRange inputs,
-                           TypeRange results) {
+                           TypeRange results, TypeRange inits) {
   if (failed(checkBlock(op, region, name)))
     return failure();
   Block &block = region.front();
@@ -181,9 +189,15 @@ LogicalResult checkReducer(Operation *op, Region &region, StringRef name, TypeRa
     return op->emitOpError() << "region '" << name << "' returns " << scalars.size()
                              << " values, expected " << inputs.size();
   for (auto [i, scalar] : llvm::enumerate(scalars)) {
-    if (!isScalarOf(scalar, AnyElement))
+    Dims shape = i < inits.size() ? cast<ShapedType>(inits[i]).getShape() : Dims();
+    if (!isTensorOf(scalar, AnyElement) ||
+        cast<ShapedType>(scalar).getRank() != static_cast<int64_t>(shape.size()))
       return op->emitOpError() << "returned value " << i << " of region '" << name << "' has type "
-                               << scalar << ", expected a tensor of rank 0";
+                               << scalar << ", expected a tensor of rank " << shape.size();
+    if (failed(checkSizes(
+            op, {("returned value " + Twine(i) + " of region '" + name + "'").str(), scalar},
+            shape)))
+      return failure();
     Type element = cast<ShapedType>(scalar).getElementType();
     Type input = cast<ShapedType>(inputs[i]).getElementType();
     if (!isPromotable(input, element))

@@ -64,9 +64,22 @@ mlir::LogicalResult checkBody(mlir::Operation *op, mlir::Region &region, llvm::S
 /// Checks a region that has one block and ends in a return; its types are the caller's business.
 mlir::LogicalResult checkBlock(mlir::Operation *op, mlir::Region &region, llvm::StringRef name);
 /// Checks a region that combines two sets of scalars into one, of element types to which the ones
-/// of `inputs` can be promoted. `results` have those element types.
+/// of `inputs` can be promoted. `results` have those element types. Where
+/// `inits` are given, tensors of their shapes take the place of scalars.
 mlir::LogicalResult checkReducer(mlir::Operation *op, mlir::Region &region, llvm::StringRef name,
-                                 mlir::TypeRange inputs, mlir::TypeRange results);
+                                 mlir::TypeRange inputs, mlir::TypeRange results,
+                                 mlir::TypeRange inits = {});
+
+/// Checks that result 0 has the scales and zero points of operand 0. What is quantized along dim d
+/// of the operand is quantized along dim `resultDim(d)` of the result.
+mlir::LogicalResult checkKeptQuantization(mlir::Operation *op,
+                                          llvm::function_ref<int64_t(int64_t)> resultDim);
+/// Checks the element types of a contraction: equal, or quantized in one of the ways it can
+/// compute.
+mlir::LogicalResult checkContractionElements(mlir::Operation *op);
+/// Checks that all operands and results of an elementwise op are quantized or none is, along one
+/// dim.
+mlir::LogicalResult checkElementwiseQuantization(mlir::Operation *op);
 
 /// A window that slides over dims; lists have one entry a dim.
 struct Window {

@@ -196,6 +196,8 @@ LogicalResult AllToAllOp::verify() {
   if (count < 1)
     return emitOpError() << "split_count is " << count << "; it is at least 1";
   // all_to_all_c8
+  if (auto table = dyn_cast<DenseIntElementsAttr>(getReplicaGroups())) // empty ones too
+    *groupSize = table.getType().getDimSize(1);
   if (*groupSize && **groupSize != count)
     return emitOpError() << "split_count is " << count << ", the groups have size " << **groupSize;
   for (unsigned i = 0; i < getNumOperands(); ++i) {

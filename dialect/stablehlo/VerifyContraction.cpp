@@ -2,8 +2,6 @@
 
 #include "spmd/dialect/stablehlo/Verify.h"
 
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
-
 using namespace mlir;
 using namespace spmd::stablehlo;
 
@@ -65,16 +63,15 @@ LogicalResult DotGeneralOp::verify() {
       // dot_general_c11
       failed(checkPrecision(*this, getPrecisionConfig())))
     return failure();
-  // dot_general_c13: the operands' kinds are one; widths may differ under a preferred element type
-  Type lhsElement = tensorType(getLhs()).getElementType(),
-       rhsElement = tensorType(getRhs()).getElementType();
-  if (elementKind(lhsElement) != elementKind(rhsElement) &&
-      !isa<quant::QuantizedType>(lhsElement) && !isa<quant::QuantizedType>(rhsElement) &&
-      ((elementKind(lhsElement) | elementKind(rhsElement)) & ~unsigned(Int | Pred)))
-    return checkElements(*this, operandSubject(*this, 1), operandSubject(*this, 0));
+  // dot_general_c13 to c20
+  if (failed(checkContractionElements(*this)))
+    return failure();
+  if (getAlgorithm() && !isKnownAlgorithm(*getAlgorithm()))
+    return emitOpError() << "algorithm is " << *getAlgorithm()
+                         << ", which no hardware is known to have";
   // dot_general_c21
-  if (ArrayAttr precisions = getPrecisionConfigAttr(); getAlgorithm() && precisions)
-    for (Attribute precision : precisions)
+  if (getAlgorithm() && getPrecisionConfigAttr())
+    for (Attribute precision : getPrecisionConfigAttr())
       if (cast<PrecisionAttr>(precision).getValue() != Precision::DEFAULT)
         return emitOpError() << "precision_config has "
                              << stringifyPrecision(cast<PrecisionAttr>(precision).getValue())
@@ -173,12 +170,9 @@ LogicalResult ConvolutionOp::verify() {
   // convolution_c24
   if (failed(checkPrecision(*this, getPrecisionConfig())))
     return failure();
-  // convolution_c27
-  Type lhsElement = tensorType(getLhs()).getElementType(),
-       rhsElement = tensorType(getRhs()).getElementType();
-  if (elementKind(lhsElement) != elementKind(rhsElement) &&
-      !isa<quant::QuantizedType>(lhsElement) && !isa<quant::QuantizedType>(rhsElement))
-    return checkElements(*this, operandSubject(*this, 1), operandSubject(*this, 0));
+  // convolution_c27 to c34
+  if (failed(checkContractionElements(*this)))
+    return failure();
   // convolution_c25
   SmallVector<int64_t, 6> expected(rank);
   expected[outputBatch] =

@@ -74,7 +74,7 @@ LogicalResult CompareOp::verify() {
   // compare_c1
   if (failed(checkElements(*this, operandSubject(*this, 1), operandSubject(*this, 0))))
     return failure();
-  // compare_c3
+  // compare_c3; integers have no order but the total one
   std::optional<ComparisonType> type = getCompareType();
   if (!type || *type == ComparisonType::NOTYPE)
     return success();
@@ -82,7 +82,7 @@ LogicalResult CompareOp::verify() {
   unsigned kind = elementKind(element);
   unsigned allowed = *type == ComparisonType::SIGNED       ? Signed | Index
                      : *type == ComparisonType::UNSIGNED   ? Unsigned | Pred
-                     : *type == ComparisonType::TOTALORDER ? Float
+                     : *type == ComparisonType::TOTALORDER ? Float | Int | Pred
                                                            : Float | Complex | Quantized;
   if (kind == Quantized || (kind & allowed))
     return success();

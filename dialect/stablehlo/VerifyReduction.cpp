@@ -5,9 +5,18 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
+/// Returns whether `part` is `whole` with some dims left out.
+static bool isSubsequence(Dims part, Dims whole) {
+  for (int64_t size : whole)
+    if (!part.empty() && agree(part.front(), size))
+      part = part.drop_front();
+  return part.empty();
+}
+
 /// reduce_c1 to c3, reduce_window_c1 to c3: as many initial values and results as inputs, one shape
-/// of the inputs, scalars to start from.
-static LogicalResult checkReduced(Operation *op, OperandRange inputs) {
+/// of the inputs, scalars to start from. Beyond the specification, and as upstream does, a body may
+/// work on tensors of some of `partDims` at once: the kept dims of a reduction, or a window.
+static LogicalResult checkReduced(Operation *op, OperandRange inputs, Dims partDims) {
   unsigned count = inputs.size();
   if (count == 0)
     return op->emitOpError() << "has no inputs";
@@ -19,37 +28,42 @@ static LogicalResult checkReduced(Operation *op, OperandRange inputs) {
     if (failed(checkShape(op, input, operandSubject(op, 0))) ||
         failed(checkElements(op, init, input)))
       return failure();
-    if (int64_t rank = cast<ShapedType>(init.type).getRank())
-      return op->emitOpError() << init.name << " has rank " << rank << ", expected 0";
+    if (cast<ShapedType>(init.type).getRank() != 0 &&
+        !isSubsequence(cast<ShapedType>(init.type).getShape(), partDims))
+      return op->emitOpError() << init.name << " has type " << init.type << ", expected rank 0";
   }
   return success();
 }
 
 LogicalResult ReduceOp::verify() {
-  if (failed(checkReduced(*this, getInputs())))
-    return failure();
+  // reduce_c3
+  if (getInputs().empty())
+    return emitOpError() << "has no inputs";
   Dims input = shapeOf(getInputs()[0]), dims = getDimensions();
   // reduce_c4, c5
   if (failed(checkDims(*this, "dimensions", dims, input.size(), "operand 0")))
     return failure();
-  // reduce_c7
-  SmallVector<int64_t> expected;
+  SmallVector<int64_t> kept;
   for (int64_t dim = 0; dim < static_cast<int64_t>(input.size()); ++dim)
     if (!llvm::is_contained(dims, dim))
-      expected.push_back(input[dim]);
+      kept.push_back(input[dim]);
+  if (failed(checkReduced(*this, getInputs(), kept)))
+    return failure();
+  // reduce_c7
   for (unsigned i = 0; i < getNumResults(); ++i)
-    if (failed(checkSizes(*this, resultSubject(*this, i), expected)))
+    if (failed(checkSizes(*this, resultSubject(*this, i), kept)))
       return failure();
   return success();
 }
 
 LogicalResult ReduceOp::verifyRegions() {
   // reduce_c6, c8
-  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes());
+  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes(),
+                      getInitValues().getTypes());
 }
 
 LogicalResult ReduceWindowOp::verify() {
-  if (failed(checkReduced(*this, getInputs())))
+  if (failed(checkReduced(*this, getInputs(), getWindowDimensions())))
     return failure();
   Dims input = shapeOf(getInputs()[0]);
   // reduce_window_c4 to c12
@@ -75,7 +89,8 @@ LogicalResult ReduceWindowOp::verify() {
 
 LogicalResult ReduceWindowOp::verifyRegions() {
   // reduce_window_c13, c16
-  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes());
+  return checkReducer(*this, getBody(), "body", getInputs().getTypes(), getResultTypes(),
+                      getInitValues().getTypes());
 }
 
 LogicalResult SortOp::verify() {

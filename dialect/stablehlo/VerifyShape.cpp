@@ -26,13 +26,19 @@ LogicalResult ConstantOp::verify() {
   return emitOpError() << "value has type " << value << ", result 0 has type " << result;
 }
 
-/// Checks that a result whose sizes nothing else says is static, or has bounds.
+/// Checks that a result whose sizes nothing else says is static, but for one dim with a bound.
 static LogicalResult checkStatic(Operation *op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto bounds = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim) && (!bounds || isDynamic(bounds.getBounds()[dim])))
+  unsigned numBounded = 0;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    if (!bounds || isDynamic(bounds.getBounds()[dim]))
       return op->emitOpError() << "result 0 has no static size in dim " << dim;
+    if (++numBounded > 1)
+      return op->emitOpError() << "result 0 has a second bounded dim, " << dim;
+  }
   return success();
 }
 
@@ -64,7 +70,8 @@ LogicalResult BroadcastInDimOp::verify() {
       return emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
                            << ", result 0 has size " << result[dims[dim]] << " in dim "
                            << dims[dim];
-  return success();
+  // broadcast_in_dim_c6
+  return checkKeptQuantization(*this, [&](int64_t dim) { return dims[dim]; });
 }
 
 /// Returns the number of elements, kDynamic if unknown; failure if it is over 2^63.
@@ -94,7 +101,21 @@ LogicalResult ReshapeOp::verify() {
     return failure();
   if (!agree(*before, *after))
     return emitOpError() << "operand 0 has " << *before << " elements, result 0 has " << *after;
-  return success();
+  // reshape_c3: as many elements lie before the quantized dim
+  return checkKeptQuantization(*this, [&](int64_t dim) {
+    Dims from = shapeOf(getOperand()), to = shapeOf(getResult());
+    auto product = [](Dims sizes) {
+      Wide product = 1;
+      for (int64_t size : sizes)
+        product = std::min<Wide>(product * std::max<int64_t>(size, 0), INT64_MAX);
+      return product;
+    };
+    for (int64_t candidate = 0; candidate < static_cast<int64_t>(to.size()); ++candidate)
+      if (product(to.take_front(candidate)) == product(from.take_front(dim)) &&
+          agree(to[candidate], from[dim]))
+        return candidate;
+    return int64_t{-1};
+  });
 }
 
 LogicalResult TransposeOp::verify() {
@@ -110,7 +131,12 @@ LogicalResult TransposeOp::verify() {
   SmallVector<int64_t> expected;
   for (int64_t dim : permutation)
     expected.push_back(operand[dim]);
-  return checkSizes(*this, resultSubject(*this, 0), expected);
+  if (failed(checkSizes(*this, resultSubject(*this, 0), expected)))
+    return failure();
+  // transpose_c4
+  return checkKeptQuantization(*this, [&](int64_t dim) -> int64_t {
+    return llvm::find(permutation, dim) - permutation.begin();
+  });
 }
 
 LogicalResult ReverseOp::verify() {
