@@ -45,6 +45,7 @@ public:
     int32_t callOrder = 0; ///< Callees come before their callers.
     std::vector<Call> calls;
     std::vector<bool> isFree;    ///< By tensor.
+    std::vector<std::pair<mlir::Value, int32_t>> loads; ///< What is loaded is the buffer's tensor.
     std::vector<std::pair<int32_t, ValueSharding>> shardings; ///< Of the tensors that the program gives one.
   };
 
