@@ -49,11 +49,12 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
       return mlir::success();
     mlir::OpBuilder &builder = localizer.builder;
     mlir::Location loc = op->getLoc();
-    mlir::Value local = builder.clone(*op)->getResult(0);
-    auto scalar = type.clone(llvm::ArrayRef<int64_t>{});
-    mlir::Value offset = first.getType() == scalar ? first : ConvertOp::create(builder, loc, scalar, first);
-    mlir::Value offsets = BroadcastInDimOp::create(builder, loc, type, offset, llvm::ArrayRef<int64_t>{});
-    localizer.replaceWith(AddOp::create(builder, loc, type, local, offsets)->getResult(0));
+    // Counted in i32 and converted once: a narrow float would round the offset and the sum.
+    mlir::RankedTensorType counted = type.clone(builder.getI32Type());
+    mlir::Value rows = IotaOp::create(builder, loc, counted, iota.getIotaDimensionAttr());
+    mlir::Value offsets = BroadcastInDimOp::create(builder, loc, counted, first, llvm::ArrayRef<int64_t>{});
+    mlir::Value sum = AddOp::create(builder, loc, counted, rows, offsets);
+    localizer.replaceWith(counted == type ? sum : ConvertOp::create(builder, loc, type, sum)->getResult(0));
     return mlir::success();
   }
 };

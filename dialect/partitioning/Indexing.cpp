@@ -140,7 +140,8 @@ struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
           llvm::is_contained(dims.getInputBatchingDims(), d))
         continue;
       int64_t updateDim = *nextWindow++;
-      if (update[updateDim] == input[d])
+      // An indexed window is skipped where it does not fit, and only whole shards know whether it does.
+      if (update[updateDim] == input[d] && !llvm::is_contained(dims.getScatterDimsToOperandDims(), d))
         add(d, updateDim);
     }
     llvm::SmallVector<int64_t> batch = indexDims(scatter.getScatterIndices(), dims.getIndexVectorDim());

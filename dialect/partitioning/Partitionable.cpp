@@ -34,13 +34,14 @@ static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
 
 /// Returns what `op` itself says, without memory.
 static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
-  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule"))
-    return std::make_unique<Strategies>(1, Strategy{rule.getRule(), {}, {}, 0});
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
     Strategies strategies = partitionable.getStrategies();
     if (!strategies.empty())
       return std::make_unique<Strategies>(std::move(strategies));
   }
+  // What the user says stands for ops that nobody else knows; of others we know more than a rule can say.
+  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule"))
+    return std::make_unique<Strategies>(1, Strategy{rule.getRule(), {}, {}, 0});
   return nullptr;
 }
 

@@ -32,8 +32,8 @@ mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
 /// distinct ops; a lookup costs a hash of some pointers.
 class StrategyCache {
 public:
-  /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` on the op comes
-  /// before what its family says. The result lives as long as the cache.
+  /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` counts for
+  /// ops that no family knows. The result lives as long as the cache.
   const Strategies *lookup(mlir::Operation *op);
 
 private:

@@ -60,6 +60,8 @@ public:
     if (failed)
       return mlir::failure();
     fuseElementwise(program);
+    if (absl::Status status = verify(program); !status.ok())
+      return module.emitError() << std::string(status.message());
     planReleases(program);
     return std::move(program);
   }

@@ -65,7 +65,7 @@ void rewrite(AllReduceOp allReduce, int64_t numDevices, Groups &groups) {
   if (allReduce->getNumOperands() != 1 || !allReduce->hasOneUse())
     return;
   auto slice = llvm::dyn_cast<DynamicSliceOp>(*allReduce->user_begin());
-  if (!slice || slice.getOperand() != allReduce->getResult(0))
+  if (!slice || slice.getOperand() != allReduce->getResult(0) || slice->getBlock() != allReduce->getBlock())
     return;
   std::optional<int64_t> dim = slicedDim(slice);
   if (!dim)

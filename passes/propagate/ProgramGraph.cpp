@@ -255,7 +255,8 @@ private:
   }
 
   int32_t instanceOf(int32_t callee) {
-    bool mayGrow = program->graph.numValues() < minTensors + maxGrowth * numTensors;
+    bool mayGrow = program->graph.numValues() + static_cast<int64_t>(program->instances.size()) <
+                   minTensors + maxGrowth * numTensors;
     auto [shared, isFirst] = sharedInstance.try_emplace(callee, 0);
     if (!mayGrow && !isFirst)
       return shared->second;

@@ -40,6 +40,7 @@ public:
     mesh = meshOfOp();
     collectCandidates();
     current.assign(rule.numFactors(), {});
+    evaluate(best); // Whole everywhere: always possible.
     enumerate(0, best);
   }
 

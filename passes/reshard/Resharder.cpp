@@ -54,7 +54,7 @@ public:
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
-    for (mlir::Operation *op : llvm::reverse(obsolete))
+    for (mlir::Operation *op : llvm::reverse(obsolete.getArrayRef()))
       op->erase();
     return mlir::failure(failed);
   }
@@ -83,7 +83,7 @@ private:
     if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isPlacement())
       return visitPlacement(op);
     if (llvm::isa<sdy::ShardingGroupOp>(op))
-      return obsolete.push_back(op); // Said all it had to say in propagation.
+      return static_cast<void>(obsolete.insert(op)); // Said all it had to say in propagation.
     if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
       return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
@@ -132,6 +132,12 @@ private:
     Decision &decision = decisions[{&strategies, key}];
     if (decision.operands.empty() && decision.results.empty())
       decision = decide(op, strategies);
+    if (decision.operands.size() != op->getNumOperands() || decision.results.size() != op->getNumResults()) {
+      op->emitOpError("cannot be brought to one split: its operands and results lie on meshes between which there "
+                      "is no way");
+      failed = true;
+      return;
+    }
     apply(op, decision);
   }
 
@@ -190,7 +196,7 @@ private:
       return;
     mlir::Value value = bring(op->getOperand(0), wanted, op);
     op->getResult(0).replaceAllUsesWith(value);
-    obsolete.push_back(op);
+    obsolete.insert(op);
   }
 
   /// Operands come to the shardings that the region is written for. Inside, shapes are local already; nothing
@@ -281,7 +287,8 @@ private:
   /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
   static bool isFree(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
-    return op && !llvm::isa<sdy::ReshardOp, sdy::ShardingConstraintOp>(op) && op->getNumResults() == 1 && op->getNumRegions() == 0 && llvm::isa<Partitionable>(op) &&
+    auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
+    return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
            mlir::isPure(op) && llvm::all_of(op->getOperands(), [](mlir::Value operand) {
              mlir::RankedTensorType type = tensorTypeOf(operand);
              return type && type.getRank() == 0;
@@ -384,10 +391,10 @@ private:
       if (cost(a, c) > cost(a, b) + cost(b, c))
         continue;
       second.getInputMutable().set(first.getInput());
-      obsolete.push_back(first);
+      obsolete.insert(first);
       if (a == c) {
         second.getResult().replaceAllUsesWith(first.getInput());
-        obsolete.push_back(second);
+        obsolete.insert(second);
       }
     }
   }
@@ -395,7 +402,7 @@ private:
   void dropDeadFreeOps() {
     for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
       if (op.getNumResults() == 1 && op.use_empty() && isFree(op.getResult(0)))
-        obsolete.push_back(&op);
+        obsolete.insert(&op);
   }
 
   mlir::ModuleOp module;
@@ -413,7 +420,7 @@ private:
   absl::flat_hash_map<std::pair<const Strategies *, std::vector<int32_t>>, Decision> decisions;
   llvm::DenseMap<std::pair<mlir::Value, int32_t>, mlir::Value> moved;
   std::vector<sdy::ReshardOp> inserted;
-  std::vector<mlir::Operation *> obsolete; ///< Erased last, since caches refer to ops.
+  llvm::SetVector<mlir::Operation *> obsolete; ///< Erased last, since caches refer to ops.
 };
 
 } // namespace

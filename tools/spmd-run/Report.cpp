@@ -51,7 +51,7 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
                << llvm::format("%.3g", report.maxRelError) << "\n";
   for (const std::string &difference : report.differences)
     row("differs") << difference << "\n";
-  row("equal:") << (report.equal ? "yes" : "no") << "\n";
+  row("equal:") << (!report.equal ? "no" : report.isCompared ? "yes" : "not compared; replicas agree") << "\n";
 }
 
 void printJson(const RunReport &report, llvm::raw_ostream &os) {
@@ -61,6 +61,7 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attribute("mesh", report.mesh);
     json.attribute("devices", report.numDevices);
     json.attribute("equal", report.equal);
+    json.attribute("compared", report.isCompared);
     json.attribute("max_abs_error", report.maxAbsError);
     json.attribute("max_rel_error", report.maxRelError);
     json.attributeObject("time_ms", [&] {

@@ -220,6 +220,7 @@ private:
       return true; // Replicas differ; there is no result to compare.
     if (program && wholeProgram && !compareAll(results, wholeResults, "the unpartitioned run"))
       return false;
+    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty();
     if (settings.expectDir.empty())
       return true;
     std::vector<Tensor> expected;

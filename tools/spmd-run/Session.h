@@ -28,6 +28,8 @@ struct RunReport {
   std::string program, mesh;
   int64_t numDevices = 1;
   bool equal = true;
+  /// Something was compared; otherwise `equal` says only that replicas agree.
+  bool isCompared = true;
   double maxAbsError = 0, maxRelError = 0;
   /// Milliseconds by stage, in order.
   std::vector<std::pair<std::string, double>> times;
