@@ -35,6 +35,7 @@ public:
 private:
   using Body = ProgramGraph::Body;
   using BodyOp = ProgramGraph::BodyOp;
+  using Tensor = ProgramGraph::Tensor;
 
   //===- Functions -----------------------------------------------------------===//
 
@@ -50,14 +51,15 @@ private:
       addTensor(body, {}, static_cast<int32_t>(i), tensorTypeOf(func.getFunctionType().getResult(i)),
                 shardingOfResult(func, i));
     groups.clear();
-    contents.clear();
+    cells.clear();
     for (mlir::Operation &op : func.getBody().front())
       addOp(body, &op);
     for (auto &[id, members] : groups)
       if (members.size() > 1)
         addEdge(members);
-    for (auto &[buffer, stored] : contents)
-      addEdge(stored);
+    for (auto &[buffer, cell] : cells)
+      if (cell.history.size() > 1 && !cell.isClosed)
+        addEdge(cell.history);
     numTensors += body.tensors.size();
   }
 
@@ -105,9 +107,10 @@ private:
     if (auto group = llvm::dyn_cast<sdy::ShardingGroupOp>(op)) {
       groups[group.getGroupId()].push_back(operands[0]);
     } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
-      addStore(store);
+      addStore(body, store);
     } else if (llvm::isa<mlir::CallOpInterface>(op)) {
       body.calls.push_back({op, 0});
+      forgetContents(op);
     } else if (op->hasTrait<mlir::OpTrait::ReturnLike>()) {
       for (size_t i = 0; i < operands.size(); ++i)
         if (operands[i] != ShardGraph::none)
@@ -119,22 +122,46 @@ private:
 
   //===- Buffers -------------------------------------------------------------===//
 
-  /// What is loaded is the buffer's tensor, as it is the value stored last where buffers became values.
-  void addLoad(Body &body, LoadOp load) {
-    program->tensorIndex[load.getResult()] = operands[0];
-    body.loads.emplace_back(load.getResult(), operands[0]);
+  // As where buffers became values, so that both ways give the same shardings: what is loaded is what was
+  // stored last, a pinned buffer constrains what is stored, all that an unpinned one holds in turn lies alike.
+
+  /// What a buffer holds at this point, and all that it held, itself first: tensors of the body.
+  struct Cell {
+    int32_t content;
+    llvm::SmallVector<int32_t, 2> history;
+    bool isClosed;
+  };
+
+  Cell &cellOf(mlir::Value buffer) {
+    int32_t index = indexOf(buffer);
+    return cells.try_emplace(index, Cell{index, {index}, isClosed(pinOf(buffer))}).first->second;
   }
 
-  /// A pinned buffer constrains what is stored. All that an unpinned one holds in turn lies alike.
-  void addStore(StoreOp store) {
-    int32_t value = operands[0], buffer = operands[1];
-    if (isClosed(pinOf(store.getBuffer())))
-      return addEdge({value, buffer});
-    llvm::SmallVector<int32_t, 2> &stored = contents[buffer];
-    if (stored.empty())
-      stored.push_back(buffer);
-    if (!llvm::is_contained(stored, value))
-      stored.push_back(value);
+  void addLoad(Body &body, LoadOp load) {
+    int32_t content = cellOf(load.getBuffer()).content;
+    program->tensorIndex[load.getResult()] = content;
+    body.loads.emplace_back(load.getResult(), content);
+  }
+
+  void addStore(Body &body, StoreOp store) {
+    Cell &cell = cellOf(store.getBuffer());
+    ValueSharding pin = pinOf(store.getBuffer());
+    int32_t stored = operands[0];
+    if (pin && pinOf(store.getValue()).attr != pin.attr) {
+      addTensor(body, {}, Tensor::inside, tensorTypeOf(store.getValue()), pin);
+      addEdge({stored, static_cast<int32_t>(body.tensors.size()) - 1});
+      stored = body.tensors.size() - 1;
+    }
+    cell.content = stored;
+    if (!llvm::is_contained(cell.history, stored))
+      cell.history.push_back(stored);
+  }
+
+  /// What a callee leaves in a buffer is known of the buffer alone.
+  void forgetContents(mlir::Operation *call) {
+    for (mlir::Value operand : call->getOperands())
+      if (llvm::isa<BufferType>(operand.getType()))
+        cellOf(operand).content = indexOf(operand);
   }
 
   //===- Ops -----------------------------------------------------------------===//
@@ -334,7 +361,7 @@ private:
   bool failed = false;
   llvm::StringMap<int32_t> bodyIndex;
   std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
-  llvm::MapVector<int32_t, llvm::SmallVector<int32_t, 2>> contents; ///< Tensors stored, by buffer, it first.
+  llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
   llvm::DenseMap<const OpRule *, int32_t> ruleIndex;

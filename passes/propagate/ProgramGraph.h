@@ -25,10 +25,12 @@ public:
   ShardGraph graph;
   ShardingCodec codec;
 
-  /// A tensor of a function: an argument, an op's result, or a result of the function as a whole.
+  /// A tensor of a function: an argument, an op's result, a result of the function as a whole, or what a
+  /// buffer holds for a while.
   struct Tensor {
-    mlir::Value value;       ///< Null for a result of the function.
-    int32_t resultIndex = 0; ///< Then, which one.
+    static constexpr int32_t inside = -1;
+    mlir::Value value;       ///< Null for a result of the function, and inside a buffer.
+    int32_t resultIndex = 0; ///< Then, which result, or `inside`.
     int32_t shape = 0;       ///< Index in the graph.
     int32_t elementBits = 0;
   };
@@ -45,7 +47,7 @@ public:
     int32_t callOrder = 0; ///< Callees come before their callers.
     std::vector<Call> calls;
     std::vector<bool> isFree;    ///< By tensor.
-    std::vector<std::pair<mlir::Value, int32_t>> loads; ///< What is loaded is the buffer's tensor.
+    std::vector<std::pair<mlir::Value, int32_t>> loads; ///< And the tensors that they load.
     std::vector<std::pair<int32_t, ValueSharding>> shardings; ///< Of the tensors that the program gives one.
   };
 

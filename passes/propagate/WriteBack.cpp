@@ -141,7 +141,8 @@ private:
     for (size_t t = 0; t < body.tensors.size();) {
       const ProgramGraph::Tensor &tensor = body.tensors[t];
       if (!tensor.value) {
-        if (ValueSharding sharding = shardingAt(instance.firstValue + t))
+        if (ValueSharding sharding = shardingAt(instance.firstValue + t);
+            sharding && tensor.resultIndex != ProgramGraph::Tensor::inside)
           setSharding(boundary.ofResult(tensor.resultIndex), sharding);
         ++t;
       } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {
