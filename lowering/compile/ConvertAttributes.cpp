@@ -98,6 +98,8 @@ std::optional<std::string> constantBytes(mlir::ElementsAttr value, bool &isSplat
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
   if (!dense)
     return std::nullopt;
+  if (dense.empty())
+    return ""; // Stored as a splat of something all the same.
   isSplat = dense.isSplat() && dense.getNumElements() > 1;
   if (dense.getElementType().isInteger(1)) { // Packed in memory, a byte each here.
     std::string bytes;

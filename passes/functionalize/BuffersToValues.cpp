@@ -23,19 +23,25 @@ public:
         ops.push_back(op);
     });
     loadArguments();
-    for (mlir::Operation *op : ops)
-      llvm::TypeSwitch<mlir::Operation *>(op)
-          .Case<AllocOp>([&](AllocOp alloc) { cells[alloc].pin = pinOf(alloc); })
-          .Case<LoadOp>([&](LoadOp load) { load.getResult().replaceAllUsesWith(contentOf(load.getBuffer())); })
-          .Case<StoreOp>([&](StoreOp store) { put(cells[store.getBuffer()], store.getValue(), store); })
-          .Case<mlir::func::CallOp>([&](mlir::func::CallOp call) { rewrite(call); });
+    for (mlir::Operation *op : ops) {
+      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
+        rewrite(call);
+        continue;
+      }
+      obsolete.push_back(op);
+      if (auto alloc = llvm::dyn_cast<AllocOp>(op))
+        cells[alloc].pin = pinOf(alloc);
+      else if (auto load = llvm::dyn_cast<LoadOp>(op))
+        load.getResult().replaceAllUsesWith(contentOf(load.getBuffer()));
+      else if (auto store = llvm::dyn_cast<StoreOp>(op))
+        put(cells[store.getBuffer()], store.getValue(), store);
+    }
     if (effects.isCalled(func))
       returnContents();
     if (nextGroup)
       groupContents(*nextGroup);
-    for (mlir::Operation *op : llvm::reverse(ops))
-      if (!llvm::isa<mlir::func::CallOp>(op))
-        op->erase();
+    for (mlir::Operation *op : llvm::reverse(obsolete))
+      op->erase();
     replaceArguments();
   }
 
@@ -151,6 +157,7 @@ private:
   const BufferEffects &effects;
   llvm::MapVector<mlir::Value, Cell> cells;
   std::vector<LoadOp> first;
+  std::vector<mlir::Operation *> obsolete; ///< Accesses; they stay until nothing refers to them.
 };
 
 } // namespace
