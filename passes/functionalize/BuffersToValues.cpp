@@ -13,7 +13,8 @@ namespace {
 /// Follows the buffers of one function from its start to its end.
 class FunctionRewriter {
 public:
-  FunctionRewriter(mlir::func::FuncOp func, const BufferEffects &effects) : func(func), effects(effects) {}
+  FunctionRewriter(mlir::func::FuncOp func, const BufferEffects &effects)
+      : func(func), effects(effects) {}
 
   /// Sharding groups take their numbers from `nextGroup`, if it is not null.
   void run(int64_t *nextGroup) {
@@ -26,8 +27,11 @@ public:
     for (mlir::Operation *op : ops)
       llvm::TypeSwitch<mlir::Operation *>(op)
           .Case<AllocOp>([&](AllocOp alloc) { cells[alloc].pin = pinOf(alloc); })
-          .Case<LoadOp>([&](LoadOp load) { load.getResult().replaceAllUsesWith(contentOf(load.getBuffer())); })
-          .Case<StoreOp>([&](StoreOp store) { put(cells[store.getBuffer()], store.getValue(), store); })
+          .Case<LoadOp>([&](LoadOp load) {
+            load.getResult().replaceAllUsesWith(contentOf(load.getBuffer()));
+          })
+          .Case<StoreOp>(
+              [&](StoreOp store) { put(cells[store.getBuffer()], store.getValue(), store); })
           .Case<mlir::func::CallOp>([&](mlir::func::CallOp call) { rewrite(call); });
     if (effects.isCalled(func))
       returnContents();
@@ -73,8 +77,8 @@ private:
       load.getResult().replaceAllUsesWith(argument);
       load.erase();
     }
-    func.setFunctionType(mlir::FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(),
-                                                 func.getResultTypes()));
+    func.setFunctionType(mlir::FunctionType::get(
+        func.getContext(), func.getBody().getArgumentTypes(), func.getResultTypes()));
   }
 
   void returnContents() {
@@ -92,7 +96,8 @@ private:
     if (!cell.content) {
       auto alloc = buffer.getDefiningOp<AllocOp>();
       mlir::OpBuilder builder(alloc);
-      cell.hold(fillConstant(builder, alloc.getLoc(), alloc.getType().getTensor(), FillValue::zero));
+      cell.hold(
+          fillConstant(builder, alloc.getLoc(), alloc.getType().getTensor(), FillValue::zero));
       if (cell.pin)
         setShardings(cell.content.getDefiningOp(), {cell.pin});
     }
@@ -123,7 +128,8 @@ private:
       }
     }
     mlir::OpBuilder builder(call);
-    auto values = mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
+    auto values =
+        mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
     for (auto [from, to] : llvm::zip(call->getResults(), values->getResults()))
       from.replaceAllUsesWith(constrain(builder, call.getLoc(), to, pinOf(from)));
     values->setDiscardableAttrs(call->getDiscardableAttrDictionary());
@@ -136,8 +142,8 @@ private:
   /// Ties what each unpinned buffer holds in turn by a sharding group.
   void groupContents(int64_t &nextGroup) {
     for (auto &[buffer, cell] : cells) {
-      bool isClosed =
-          cell.pin && llvm::none_of(cell.pin.attr.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
+      bool isClosed = cell.pin && llvm::none_of(cell.pin.attr.getSpec().dims,
+                                                [](const DimSpec &dim) { return dim.open; });
       if (cell.history.size() < 2 || isClosed)
         continue;
       int64_t id = nextGroup++;

@@ -1,6 +1,5 @@
 #include "spmd/passes/propagate/ProgramGraph.h"
 
-
 #include "mlir/Interfaces/CallInterfaces.h"
 
 #include <map>
@@ -45,8 +44,8 @@ private:
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
     for (unsigned i = 0; i < func.getNumResults(); ++i)
-      addTensor(body, {}, static_cast<int32_t>(i), tensorTypeOf(func.getFunctionType().getResult(i)),
-                shardingOfResult(func, i));
+      addTensor(body, {}, static_cast<int32_t>(i),
+                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
     groups.clear();
     for (mlir::Operation &op : func.getBody().front())
       addOp(body, &op);
@@ -108,11 +107,14 @@ private:
     }
   }
 
-  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those of `op`.
+  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
+  /// of `op`.
   bool costsNothing(const Body &body, mlir::Operation *op) {
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isFree())
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
+        partitionable && partitionable.isFree())
       return true;
-    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) || llvm::isa<mlir::CallOpInterface>(op))
+    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) ||
+        llvm::isa<mlir::CallOpInterface>(op))
       return false;
     return llvm::all_of(operands, [&](int32_t index) {
       return index != ShardGraph::none &&
@@ -131,11 +133,14 @@ private:
     llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are tensors.
+  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are
+  /// tensors.
   void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
-    if (rule.operands.size() != op->getNumOperands() || rule.results.size() != op->getNumResults() ||
+    if (rule.operands.size() != op->getNumOperands() ||
+        rule.results.size() != op->getNumResults() ||
         llvm::is_contained(operands, ShardGraph::none) ||
-        !llvm::all_of(op->getResultTypes(), [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+        !llvm::all_of(op->getResultTypes(),
+                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
       return;
     ProgramGraph::BodyOps &all = program->bodyOps.back();
     int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
@@ -161,7 +166,8 @@ private:
       for (ProgramGraph::Call &call : body.calls) {
         auto callee = llvm::dyn_cast<mlir::SymbolRefAttr>(
             llvm::cast<mlir::CallOpInterface>(call.op).getCallableForCallee());
-        auto found = callee ? bodyIndex.find(callee.getRootReference().getValue()) : bodyIndex.end();
+        auto found =
+            callee ? bodyIndex.find(callee.getRootReference().getValue()) : bodyIndex.end();
         if (found == bodyIndex.end())
           return call.op->emitOpError("calls a function without a body");
         call.callee = found->second;
@@ -211,7 +217,8 @@ private:
 
   //===- Instances -----------------------------------------------------------===//
 
-  /// Adds an instance of `root` and of all that it calls, in program order of the calls of each level.
+  /// Adds an instance of `root` and of all that it calls, in program order of the calls of each
+  /// level.
   void instantiate(int32_t root) {
     for (size_t index = addInstance(root); index < program->instances.size(); ++index) {
       const Body &body = program->bodies[program->instances[index].body];
@@ -254,12 +261,14 @@ private:
   }
 
   void tieCall(int32_t caller, int32_t callee, mlir::Operation *call) {
-    const ProgramGraph::Instance &outer = program->instances[caller], &inner = program->instances[callee];
+    const ProgramGraph::Instance &outer = program->instances[caller],
+                                 &inner = program->instances[callee];
     mlir::func::FuncOp func = program->bodies[inner.body].func;
     for (auto [operand, argument] :
          llvm::zip(llvm::cast<mlir::CallOpInterface>(call).getArgOperands(), func.getArguments()))
       if (tensorTypeOf(operand))
-        program->graph.addEdge({program->valueOf(outer, operand), program->valueOf(inner, argument)});
+        program->graph.addEdge(
+            {program->valueOf(outer, operand), program->valueOf(inner, argument)});
     for (mlir::OpResult result : call->getResults())
       if (tensorTypeOf(result))
         program->graph.addEdge({inner.firstValue + program->bodies[inner.body].firstResult +
