@@ -12,9 +12,9 @@ namespace {
 ShardGraph exampleGraph() {
   ShardGraph graph;
   int32_t mesh = graph.addMesh(*meshFromText("<[\"x\"=2]>"));
-  graph.addValue({4, 8}, 32);
-  graph.addValue({8, 6}, 16);
-  graph.addValue({4, 6}, 32);
+  graph.addValue(ShardGraph::Shape{4, 8}, 32);
+  graph.addValue(ShardGraph::Shape{8, 6}, 16);
+  graph.addValue(ShardGraph::Shape{4, 6}, 32);
   graph.value(0).sharding =
       graph.internSharding({mesh, *resolve(graph.mesh(mesh), *shardingFromText("[{\"x\"}, {?}]"))});
   graph.value(0).state = ShardingState::pinned;
@@ -34,8 +34,8 @@ TEST(ShardGraphTest, PrintsALineAValueAndAnOp) { EXPECT_EQ(exampleGraph().str(),
 
 TEST(ShardGraphTest, StoresEqualThingsOnce) {
   ShardGraph graph;
-  graph.addValue({4}, 32);
-  graph.addValue({4}, 16);
+  graph.addValue(ShardGraph::Shape{4}, 32);
+  graph.addValue(ShardGraph::Shape{4}, 16);
   EXPECT_EQ(graph.value(0).shape, graph.value(1).shape);
   graph.addEdge({0, 1});
   graph.addEdge({1, 0});
@@ -51,7 +51,7 @@ TEST(ShardGraphTest, BytesCountTheWholeTensor) {
 TEST(ShardGraphTest, OpsOfValuesInProgramOrder) {
   ShardGraph graph;
   for (int i = 0; i < 3; ++i)
-    graph.addValue({4}, 32);
+    graph.addValue(ShardGraph::Shape{4}, 32);
   graph.addEdge({0, 1});
   graph.addEdge({0, 0, 2});
   std::vector<int32_t> offsets, ops;
