@@ -53,6 +53,16 @@ ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index) {
                       func.getResultAttr(index, inferredAttrName));
 }
 
+ValueSharding pinOf(mlir::Value value) {
+  ValueSharding sharding = shardingOf(value);
+  return sharding.state == ShardingState::pinned ? sharding : ValueSharding();
+}
+
+bool isClosed(ValueSharding sharding) {
+  return sharding &&
+         llvm::none_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
+}
+
 //===- Writing -------------------------------------------------------------===//
 
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {

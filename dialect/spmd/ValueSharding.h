@@ -30,6 +30,11 @@ ValueSharding shardingOf(mlir::Value value);
 /// Returns the sharding of result `index` of `func`.
 ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index);
 
+/// Returns the sharding that the user gave `value`, or nothing.
+ValueSharding pinOf(mlir::Value value);
+/// Returns whether `sharding` is one, and leaves no dim open.
+bool isClosed(ValueSharding sharding);
+
 /// Sets the shardings of all results of `op` at once.
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Removes what the functions above set.

@@ -142,9 +142,7 @@ private:
   /// Ties what each unpinned buffer holds in turn by a sharding group.
   void groupContents(int64_t &nextGroup) {
     for (auto &[buffer, cell] : cells) {
-      bool isClosed = cell.pin && llvm::none_of(cell.pin.attr.getSpec().dims,
-                                                [](const DimSpec &dim) { return dim.open; });
-      if (cell.history.size() < 2 || isClosed)
+      if (cell.history.size() < 2 || isClosed(cell.pin))
         continue;
       int64_t id = nextGroup++;
       for (mlir::Value content : cell.history) {

@@ -22,11 +22,6 @@ mlir::Value bufferOf(mlir::Value shown) {
   return shown;
 }
 
-ValueSharding pinOf(mlir::Value value) {
-  ValueSharding sharding = shardingOf(value);
-  return sharding.state == ShardingState::pinned ? sharding : ValueSharding();
-}
-
 mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                       ValueSharding pin) {
   if (!pin || pinOf(tensor).attr == pin.attr)

@@ -17,9 +17,6 @@ ViewChain chainOf(mlir::Value shown);
 /// Returns the buffer that `shown` is, or is a view of.
 mlir::Value bufferOf(mlir::Value shown);
 
-/// Returns the sharding that the user gave `value`, or nothing.
-ValueSharding pinOf(mlir::Value value);
-
 /// Returns `tensor` under a constraint to `pin`; `tensor` itself if there is no pin or it is known
 /// to it.
 mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,

@@ -2,6 +2,8 @@
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
+#include "llvm/ADT/MapVector.h"
+
 #include <map>
 
 namespace spmd {
@@ -47,11 +49,14 @@ private:
       addTensor(body, {}, static_cast<int32_t>(i),
                 tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
     groups.clear();
+    contents.clear();
     for (mlir::Operation &op : func.getBody().front())
       addOp(body, &op);
     for (auto &[id, members] : groups)
       if (members.size() > 1)
         addEdge(members);
+    for (auto &[buffer, stored] : contents)
+      addEdge(stored);
     numTensors += body.tensors.size();
   }
 
@@ -91,11 +96,15 @@ private:
     operands.clear();
     for (mlir::Value operand : op->getOperands())
       operands.push_back(indexOf(operand));
+    if (auto load = llvm::dyn_cast<LoadOp>(op); load && !shardingOf(load.getResult()))
+      return addLoad(body, load);
     bool isFree = costsNothing(body, op);
     for (mlir::Value result : op->getResults())
       addTensor(body, result, isFree);
     if (auto group = llvm::dyn_cast<sdy::ShardingGroupOp>(op)) {
       groups[group.getGroupId()].push_back(operands[0]);
+    } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
+      addStore(store);
     } else if (llvm::isa<mlir::CallOpInterface>(op)) {
       body.calls.push_back({op, 0});
     } else if (op->hasTrait<mlir::OpTrait::ReturnLike>()) {
@@ -106,6 +115,29 @@ private:
       addRule(body, op, strategies->front().rule);
     }
   }
+
+  //===- Buffers -------------------------------------------------------------===//
+
+  /// What is loaded is the buffer's tensor, as it is the value stored last where buffers became
+  /// values.
+  void addLoad(Body &body, LoadOp load) {
+    program->tensorIndex[load.getResult()] = operands[0];
+    body.loads.emplace_back(load.getResult(), operands[0]);
+  }
+
+  /// A pinned buffer constrains what is stored. All that an unpinned one holds in turn lies alike.
+  void addStore(StoreOp store) {
+    int32_t value = operands[0], buffer = operands[1];
+    if (isClosed(pinOf(store.getBuffer())))
+      return addEdge({value, buffer});
+    llvm::SmallVector<int32_t, 2> &stored = contents[buffer];
+    if (stored.empty())
+      stored.push_back(buffer);
+    if (!llvm::is_contained(stored, value))
+      stored.push_back(value);
+  }
+
+  //===- Ops -----------------------------------------------------------------===//
 
   /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
   /// of `op`.
@@ -312,6 +344,8 @@ private:
   bool failed = false;
   llvm::StringMap<int32_t> bodyIndex;
   std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
+  llvm::MapVector<int32_t, llvm::SmallVector<int32_t, 2>>
+      contents;                  ///< Tensors stored, by buffer, it first.
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
   llvm::DenseMap<const OpRule *, int32_t> ruleIndex;

@@ -44,7 +44,8 @@ public:
     int32_t firstResult = 0;     ///< Tensor of the function's result 0.
     int32_t callOrder = 0;       ///< Callees come before their callers.
     std::vector<Call> calls;
-    std::vector<bool> isFree; ///< By tensor.
+    std::vector<bool> isFree;                           ///< By tensor.
+    std::vector<std::pair<mlir::Value, int32_t>> loads; ///< What is loaded is the buffer's tensor.
     std::vector<std::pair<int32_t, ValueSharding>>
         shardings; ///< Of the tensors that the program gives one.
   };

@@ -1,6 +1,7 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/InlineComputations.h"
 
@@ -20,6 +21,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (mlir::failed(program))
       return signalPassFailure();
     propagate((*program)->graph);
+    alignDonations(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();

@@ -155,6 +155,10 @@ private:
       }
     }
     boundary.write();
+    for (auto [load, tensor] : body.loads)
+      if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
+        setShardings(function.map(load.getDefiningOp()),
+                     {{sharding.attr, ShardingState::inferred}});
     for (auto [call, child] : llvm::zip(body.calls, instance.children)) {
       mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
       function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));

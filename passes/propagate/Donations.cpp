@@ -1,0 +1,32 @@
+#include "spmd/passes/propagate/Donations.h"
+
+namespace spmd {
+
+constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
+
+void alignDonations(ProgramGraph &program) {
+  for (const ProgramGraph::Instance &instance : program.instances) {
+    const ProgramGraph::Body &body = program.bodies[instance.body];
+    mlir::func::FuncOp func = body.func;
+    for (mlir::BlockArgument argument : func.getArguments()) {
+      auto donated =
+          func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
+      int32_t from = program.valueOf(instance, argument);
+      if (!donated || from == ShardGraph::none || donated.getValue().uge(func.getNumResults()))
+        continue;
+      int64_t index = donated.getInt();
+      ShardGraph::Value &giver = program.graph.value(from);
+      ShardGraph::Value &taker =
+          program.graph.value(instance.firstValue + body.firstResult + index);
+      bool isWantedAlike = shardingOfResult(func, index).attr == shardingOf(argument).attr;
+      if (giver.sharding == ShardGraph::none || giver.shape != taker.shape ||
+          (taker.state == ShardingState::pinned && !isWantedAlike))
+        continue;
+      taker.sharding = giver.sharding;
+      if (taker.state == ShardingState::unspecified)
+        taker.state = ShardingState::inferred;
+    }
+  }
+}
+
+} // namespace spmd
