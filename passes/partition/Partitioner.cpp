@@ -276,7 +276,25 @@ private:
       outputs.push_back(type);
     }
     func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
+    for (unsigned i = 0; i < inputs.size(); ++i)
+      keepDonation(func, i, inputs, outputs, boundary.ofArgument(i));
     boundary.write();
+  }
+
+  /// An argument can only be reused for a result of the same local type.
+  static void keepDonation(mlir::func::FuncOp func, unsigned argument,
+                           llvm::ArrayRef<mlir::Type> inputs, llvm::ArrayRef<mlir::Type> outputs,
+                           mlir::NamedAttrList &attributes) {
+    auto result =
+        llvm::dyn_cast_if_present<mlir::IntegerAttr>(attributes.get("tf.aliasing_output"));
+    if (!result || result.getInt() < 0 || result.getInt() >= static_cast<int64_t>(outputs.size()) ||
+        inputs[argument] == outputs[result.getInt()])
+      return;
+    mlir::emitWarning(func.getArgument(argument).getLoc())
+        << "argument " << argument << " of @" << func.getSymName() << " is donated to result "
+        << result.getInt() << ", but one device's part is " << inputs[argument] << " of one and "
+        << outputs[result.getInt()] << " of the other; the donation is dropped";
+    attributes.erase("tf.aliasing_output");
   }
 
   struct Layout {
