@@ -15,6 +15,17 @@ namespace {
 
 enum class Engine { partitioned, whole, both };
 
+/// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
+/// theirs.
+const bool namesAreFree = [] {
+  for (const char *name :
+       {"in", "expect", "out", "rtol", "atol", "seed", "engine", "json", "threads"})
+    if (auto found = cl::getRegisteredOptions().find(name);
+        found != cl::getRegisteredOptions().end())
+      found->second->removeArgument();
+  return true;
+}();
+
 cl::OptionCategory category("Options");
 cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category));
 cl::opt<std::string> inputDir("in", cl::value_desc("dir"), cl::desc("Arguments, as N.npy"),
@@ -96,6 +107,7 @@ bool areTolerances(const cl::list<double> &tolerances) {
 } // namespace
 
 int main(int argc, char **argv) {
+  static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-run " SPMD_VERSION "\n"; });
   if (!cl::ParseCommandLineOptions(
