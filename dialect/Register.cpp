@@ -10,7 +10,7 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
 void spmd::registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<chlo::ChloDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect,
-                  SpmdDialect, stablehlo::StablehloDialect>();
+  registry.insert<chlo::ChloDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect,
+                  sdy::SdyDialect, SpmdDialect, stablehlo::StablehloDialect>();
   registerPartitioning(registry);
 }

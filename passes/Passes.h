@@ -27,7 +27,8 @@ struct PipelineOptions {
 };
 
 /// Adds the passes of one stage to `manager`.
-void addStage(mlir::OpPassManager &manager, PipelineOptions::Stage stage, const PipelineOptions &options);
+void addStage(mlir::OpPassManager &manager, PipelineOptions::Stage stage,
+              const PipelineOptions &options);
 
 /// Adds all stages up to `options.stopAfter`.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);

@@ -13,7 +13,8 @@ bool writeFile(llvm::StringRef path, llvm::StringRef contents, llvm::raw_ostream
     errors << path << ": error: cannot write the file: " << error.message() << "\n";
     return false;
   };
-  llvm::Expected<llvm::sys::fs::TempFile> temporary = llvm::sys::fs::TempFile::create(path + ".tmp-%%%%%%", 0644);
+  llvm::Expected<llvm::sys::fs::TempFile> temporary =
+      llvm::sys::fs::TempFile::create(path + ".tmp-%%%%%%", 0644);
   if (!temporary)
     return fail(llvm::errorToErrorCode(temporary.takeError()));
   llvm::raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);

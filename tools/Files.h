@@ -6,8 +6,9 @@
 
 namespace spmd {
 
-/// Writes `contents` to `path` as a whole: to a file beside it first, which then takes its place. Returns
-/// false after a message if that fails; the old file is then untouched. "-" is standard output.
+/// Writes `contents` to `path` as a whole: to a file beside it first, which then takes its place.
+/// Returns false after a message if that fails; the old file is then untouched. "-" is standard
+/// output.
 bool writeFile(llvm::StringRef path, llvm::StringRef contents, llvm::raw_ostream &errors);
 
 } // namespace spmd

@@ -14,7 +14,8 @@ static mlir::FailureOr<Mesh> meshOf(mlir::Operation *op, mlir::Attribute attr) {
   if (auto symbol = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(attr)) {
     if (sdy::MeshOp mesh = sdy::lookupMeshOp(op, symbol.getValue()))
       return mesh.getMesh().getMesh();
-    return op->emitOpError() << "names the mesh @" << symbol.getValue() << ", which the module does not have";
+    return op->emitOpError() << "names the mesh @" << symbol.getValue()
+                             << ", which the module does not have";
   }
   auto inlined = llvm::cast<stablehlo::MeshAttr>(attr);
   std::vector<MeshAxis> axes;
@@ -59,7 +60,8 @@ static ReplicaGroups expandTable(mlir::DenseIntElementsAttr table) {
   return groups;
 }
 
-mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute attr, int64_t numDevices) {
+mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute attr,
+                                            int64_t numDevices) {
   mlir::FailureOr<ReplicaGroups> groups = ReplicaGroups();
   if (auto axes = llvm::dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(attr))
     groups = expandAxes(op, axes);
@@ -75,8 +77,8 @@ mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute
   for (const std::vector<int64_t> &group : *groups)
     for (int64_t device : group) {
       if (device < 0 || device >= numDevices)
-        return op->emitOpError() << "has device " << device << " in its replica groups; there are " << numDevices
-                                 << " devices";
+        return op->emitOpError() << "has device " << device << " in its replica groups; there are "
+                                 << numDevices << " devices";
       if (++count[device] == 2)
         return op->emitOpError() << "has device " << device << " in two replica groups";
     }

@@ -10,8 +10,8 @@ namespace spmd {
 
 static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
 
-/// Returns whether a word that ends before `end` stands where an op name does: behind `=`, at the start of a
-/// line, or in quotes behind either.
+/// Returns whether a word that ends before `end` stands where an op name does: behind `=`, at the
+/// start of a line, or in quotes behind either.
 static bool standsWhereOpDoes(llvm::StringRef text, size_t start) {
   if (start > 0 && text[start - 1] == '"')
     --start;
@@ -63,7 +63,8 @@ std::string whyNotText(llvm::StringRef text) {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors) {
+                                              llvm::SourceMgr &sourceMgr,
+                                              llvm::raw_ostream &errors) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
@@ -75,7 +76,8 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   }
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
   if (module)
     return module;
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);

@@ -10,11 +10,12 @@ namespace spmd {
 
 /// Reads the StableHLO program in `path` ("-" for standard input) into `context`.
 ///
-/// Fails after diagnostics through `sourceMgr` (to `errors`, with the line they speak of) if there is no such
-/// file, it holds no text, or it is no valid program. Where the parser stops at an op it does not know, the
-/// rest of the text is searched, so that all unknown ops are named at once.
+/// Fails after diagnostics through `sourceMgr` (to `errors`, with the line they speak of) if there
+/// is no such file, it holds no text, or it is no valid program. Where the parser stops at an op it
+/// does not know, the rest of the text is searched, so that all unknown ops are named at once.
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors);
+                                              llvm::SourceMgr &sourceMgr,
+                                              llvm::raw_ostream &errors);
 
 /// An op that no dialect of a context knows, where it first occurs in a text.
 struct UnknownOp {
@@ -22,11 +23,12 @@ struct UnknownOp {
   size_t offset; ///< In bytes.
 };
 
-/// Returns the ops in `text` that belong to a dialect of `context` but are unknown to it, each once. Reads
-/// words where an op may stand, without parsing. Linear.
+/// Returns the ops in `text` that belong to a dialect of `context` but are unknown to it, each
+/// once. Reads words where an op may stand, without parsing. Linear.
 std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Checks that `text` can be a program: not empty, and no binary data. Returns what is wrong, or nothing.
+/// Checks that `text` can be a program: not empty, and no binary data. Returns what is wrong, or
+/// nothing.
 std::string whyNotText(llvm::StringRef text);
 
 } // namespace spmd

@@ -37,13 +37,15 @@ private:
 };
 
 /// Each operand passes to its result; they have nothing else to do with each other.
-struct OptimizationBarrierModel : Partitionable::ExternalModel<OptimizationBarrierModel, OptimizationBarrierOp> {
+struct OptimizationBarrierModel
+    : Partitionable::ExternalModel<OptimizationBarrierModel, OptimizationBarrierOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     RuleBuilder builder = ruleFor(op);
     for (mlir::OpResult result : op->getResults())
       for (auto [d, size] : llvm::enumerate(shapeOf(result))) {
         int16_t factor = builder.factor(size);
-        builder.operand(result.getResultNumber(), d, {factor}).result(result.getResultNumber(), d, {factor});
+        builder.operand(result.getResultNumber(), d, {factor})
+            .result(result.getResultNumber(), d, {factor});
       }
     return {{builder.take()}};
   }
@@ -51,7 +53,8 @@ struct OptimizationBarrierModel : Partitionable::ExternalModel<OptimizationBarri
 
 } // namespace
 
-void registerCustomCallRule(mlir::MLIRContext &context, llvm::StringRef target, CustomCallRule rule) {
+void registerCustomCallRule(mlir::MLIRContext &context, llvm::StringRef target,
+                            CustomCallRule rule) {
   auto *dialect = context.getOrLoadDialect<StablehloDialect>();
   dialect->getRegisteredInterface<CustomCallRules>()->byTarget[target] = std::move(rule);
 }

@@ -9,7 +9,8 @@ using namespace stablehlo;
 
 namespace {
 
-/// A factor that is summed over; padding of both operands must be zero, since zero times NaN is NaN.
+/// A factor that is summed over; padding of both operands must be zero, since zero times NaN is
+/// NaN.
 int16_t addContracted(RuleBuilder &builder, std::vector<PaddingNeed> &padding, int64_t size) {
   int16_t factor = builder.factor(size, FactorKind::reduce);
   padding.push_back({0, factor, FillValue::zero});
@@ -29,12 +30,13 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     Strategy strategy;
     size_t resultDim = 0;
     double work = 2 * numElements(dot.getResult());
-    for (auto [l, r] : llvm::zip(dims.getLhsBatchingDimensions(), dims.getRhsBatchingDimensions())) {
+    for (auto [l, r] :
+         llvm::zip(dims.getLhsBatchingDimensions(), dims.getRhsBatchingDimensions())) {
       int16_t factor = builder.factor(lhs[l]);
       builder.operand(0, l, {factor}).operand(1, r, {factor}).result(0, resultDim++, {factor});
     }
-    auto addFree = [&](size_t operand, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> batching,
-                       llvm::ArrayRef<int64_t> contracting) {
+    auto addFree = [&](size_t operand, llvm::ArrayRef<int64_t> shape,
+                       llvm::ArrayRef<int64_t> batching, llvm::ArrayRef<int64_t> contracting) {
       for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
         if (llvm::is_contained(batching, d) || llvm::is_contained(contracting, d))
           continue;
@@ -44,7 +46,8 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     };
     addFree(0, lhs, dims.getLhsBatchingDimensions(), dims.getLhsContractingDimensions());
     addFree(1, rhs, dims.getRhsBatchingDimensions(), dims.getRhsContractingDimensions());
-    for (auto [l, r] : llvm::zip(dims.getLhsContractingDimensions(), dims.getRhsContractingDimensions())) {
+    for (auto [l, r] :
+         llvm::zip(dims.getLhsContractingDimensions(), dims.getRhsContractingDimensions())) {
       int16_t factor = addContracted(builder, strategy.padding, lhs[l]);
       builder.operand(0, l, {factor}).operand(1, r, {factor});
       work *= static_cast<double>(lhs[l]);
@@ -64,7 +67,8 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
     ConvDimensionNumbersAttr dims = conv.getDimensionNumbers();
     llvm::ArrayRef<int64_t> lhs = shapeOf(conv.getLhs()), rhs = shapeOf(conv.getRhs());
     llvm::ArrayRef<int64_t> out = shapeOf(conv.getResult());
-    bool isGrouped = conv.getFeatureGroupCount() != 1, isBatchGrouped = conv.getBatchGroupCount() != 1;
+    bool isGrouped = conv.getFeatureGroupCount() != 1,
+         isBatchGrouped = conv.getBatchGroupCount() != 1;
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
     if (!isBatchGrouped) {
@@ -105,9 +109,10 @@ private:
     };
     bool isPadded = false;
     if (mlir::DenseIntElementsAttr padding = conv.getPaddingAttr())
-      isPadded = padding.getValues<int64_t>()[2 * i] != 0 || padding.getValues<int64_t>()[2 * i + 1] != 0;
-    return windowSize == 1 && at(conv.getWindowStrides(), 1) == 1 && at(conv.getLhsDilation(), 1) == 1 &&
-           !isPadded;
+      isPadded =
+          padding.getValues<int64_t>()[2 * i] != 0 || padding.getValues<int64_t>()[2 * i + 1] != 0;
+    return windowSize == 1 && at(conv.getWindowStrides(), 1) == 1 &&
+           at(conv.getLhsDilation(), 1) == 1 && !isPadded;
   }
 };
 

@@ -27,8 +27,8 @@ struct ConstantModel : Partitionable::ExternalModel<ConstantModel, ConstantOp> {
       return mlir::success();
     }
     mlir::Value whole = localizer.builder.clone(*op)->getResult(0);
-    localizer.replaceWith(takeShard(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh, whole,
-                                    *localizer.result(0).sharding));
+    localizer.replaceWith(takeShard(localizer.builder, op->getLoc(), localizer.positions,
+                                    localizer.mesh, whole, *localizer.result(0).sharding));
     return mlir::success();
   }
 };
@@ -43,8 +43,8 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
     localizer.setResultTypes();
     auto type = llvm::cast<mlir::RankedTensorType>(iota.getType());
     int64_t d = iota.getIotaDimension();
-    mlir::Value first = localizer.positions.firstRow(localizer.mesh, localizer.result(0).sharding->dims[d],
-                                                     type.getDimSize(d));
+    mlir::Value first = localizer.positions.firstRow(
+        localizer.mesh, localizer.result(0).sharding->dims[d], type.getDimSize(d));
     if (!first)
       return mlir::success();
     mlir::OpBuilder &builder = localizer.builder;
@@ -52,9 +52,11 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
     // Counted in i32 and converted once: a narrow float would round the offset and the sum.
     mlir::RankedTensorType counted = type.clone(builder.getI32Type());
     mlir::Value rows = IotaOp::create(builder, loc, counted, iota.getIotaDimensionAttr());
-    mlir::Value offsets = BroadcastInDimOp::create(builder, loc, counted, first, llvm::ArrayRef<int64_t>{});
+    mlir::Value offsets =
+        BroadcastInDimOp::create(builder, loc, counted, first, llvm::ArrayRef<int64_t>{});
     mlir::Value sum = AddOp::create(builder, loc, counted, rows, offsets);
-    localizer.replaceWith(counted == type ? sum : ConvertOp::create(builder, loc, type, sum)->getResult(0));
+    localizer.replaceWith(
+        counted == type ? sum : ConvertOp::create(builder, loc, type, sum)->getResult(0));
     return mlir::success();
   }
 };

@@ -13,14 +13,15 @@ namespace spmd {
 struct CustomCallRule {
   /// Returns the strategies of a call of this target; none if its attributes forbid every split.
   std::function<Strategies(mlir::Operation *)> strategies;
-  /// Adapts the call, whose operands and result types are local by now, to local sizes (`head_num`, say).
-  /// Null if nothing but types changes.
+  /// Adapts the call, whose operands and result types are local by now, to local sizes (`head_num`,
+  /// say). Null if nothing but types changes.
   std::function<mlir::LogicalResult(mlir::Operation *, Localizer &)> localize;
 };
 
-/// Registers `rule` for calls of `target` in `context`, before programs are loaded that use it; replaces
-/// an earlier one.
-void registerCustomCallRule(mlir::MLIRContext &context, llvm::StringRef target, CustomCallRule rule);
+/// Registers `rule` for calls of `target` in `context`, before programs are loaded that use it;
+/// replaces an earlier one.
+void registerCustomCallRule(mlir::MLIRContext &context, llvm::StringRef target,
+                            CustomCallRule rule);
 
 /// Returns the rule of `target`, or null.
 const CustomCallRule *lookupCustomCallRule(mlir::MLIRContext *context, llvm::StringRef target);

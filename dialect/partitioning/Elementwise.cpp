@@ -1,9 +1,9 @@
 // Elementwise ops: every dim splits freely, operands and result alike.
 //
-// What differs is which partial values may pass. A sum passes what is linear, and an addition only if
-// both sides are partial: a bias added to a partial sum would be added once a device. A max or min
-// passes what is monotonically increasing; `negate` and the right side of `subtract` turn one into the
-// other. Everything else forces the reduction first; no rounding is ever moved across one.
+// What differs is which partial values may pass. A sum passes what is linear, and an addition only
+// if both sides are partial: a bias added to a partial sum would be added once a device. A max or
+// min passes what is monotonically increasing; `negate` and the right side of `subtract` turn one
+// into the other. Everything else forces the reduction first; no rounding is ever moved across one.
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Families.h"
@@ -53,20 +53,26 @@ struct PassesSubtraction {
 };
 
 struct PassesProduct {
-  static Commutings commuting(mlir::Operation *) { return {Commuting::linear(), Commuting::linear()}; }
+  static Commutings commuting(mlir::Operation *) {
+    return {Commuting::linear(), Commuting::linear()};
+  }
 };
 
 /// Only the first operand passes, scaled by the second.
 struct PassesQuotient {
   static Commutings commuting(mlir::Operation *op) {
-    bool isInteger = llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType()).getElementType().isInteger();
+    bool isInteger = llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType())
+                         .getElementType()
+                         .isInteger();
     return {isInteger ? Commuting() : Commuting::linear(), Commuting()};
   }
 };
 
 /// The op is the reduction: shares may be combined before or after.
 template <ReductionKind kind> struct PassesItself {
-  static Commutings commuting(mlir::Operation *) { return Commutings(2, Commuting().pass(kind, Passing::alone)); }
+  static Commutings commuting(mlir::Operation *) {
+    return Commutings(2, Commuting().pass(kind, Passing::alone));
+  }
 };
 
 /// Both branches must be partial; the predicate must not.
@@ -79,7 +85,8 @@ struct PassesSelection {
   }
 };
 
-/// Sums pass where no bit is lost: to a wider float of the same kind. Max and min pass what keeps the order.
+/// Sums pass where no bit is lost: to a wider float of the same kind. Max and min pass what keeps
+/// the order.
 struct PassesConversion {
   static Commutings commuting(mlir::Operation *op) {
     auto element = [](mlir::Value value) {
@@ -110,11 +117,11 @@ template <typename Passes, typename... Ops> void attach(mlir::MLIRContext *conte
 } // namespace
 
 void attachElementwise(mlir::MLIRContext *context) {
-  attach<PassesNothing, AbsOp, ClzOp, CosineOp, ImagOp, IsFiniteOp, NotOp, PopulationCountOp, RsqrtOp, SineOp,
-         TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, ComplexOp,
-         CompareOp, ClampOp>(context);
-  attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogOp, Log1pOp, LogisticOp, RoundOp,
-         RoundNearestEvenOp, SignOp, SqrtOp, TanhOp, ReducePrecisionOp>(context);
+  attach<PassesNothing, AbsOp, ClzOp, CosineOp, ImagOp, IsFiniteOp, NotOp, PopulationCountOp,
+         RsqrtOp, SineOp, TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp, ShiftRightArithmeticOp,
+         ShiftRightLogicalOp, ComplexOp, CompareOp, ClampOp>(context);
+  attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogOp, Log1pOp, LogisticOp,
+         RoundOp, RoundNearestEvenOp, SignOp, SqrtOp, TanhOp, ReducePrecisionOp>(context);
   attach<PassesLinear, RealOp>(context);
   attach<PassesNegation, NegOp>(context);
   attach<PassesAddition, AddOp>(context);

@@ -9,12 +9,14 @@ namespace spmd {
 
 void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
-    for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-                        attachIndexing, attachCalls})
+    for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction,
+                        attachReduction, attachIndexing, attachCalls})
       attach(context);
   });
-  registry.addExtension(+[](mlir::MLIRContext *context, chlo::ChloDialect *) { attachChlo(context); });
-  registry.addExtension(+[](mlir::MLIRContext *context, sdy::SdyDialect *) { attachSharding(context); });
+  registry.addExtension(
+      +[](mlir::MLIRContext *context, chlo::ChloDialect *) { attachChlo(context); });
+  registry.addExtension(
+      +[](mlir::MLIRContext *context, sdy::SdyDialect *) { attachSharding(context); });
   registry.addExtension(+[](mlir::MLIRContext *context, SpmdDialect *) { attachBuffers(context); });
 }
 
@@ -70,10 +72,14 @@ std::optional<ReductionKind> reductionOf(mlir::Region &body) {
     return std::nullopt;
   bool isPred = llvm::cast<mlir::RankedTensorType>(a.getType()).getElementType().isInteger(1);
   return llvm::TypeSwitch<mlir::Operation *, std::optional<ReductionKind>>(op)
-      .Case<stablehlo::AddOp>([&](auto) { return isPred ? ReductionKind::logicalOr : ReductionKind::sum; })
-      .Case<stablehlo::MulOp>([&](auto) { return isPred ? ReductionKind::logicalAnd : ReductionKind::product; })
-      .Case<stablehlo::MaxOp>([&](auto) { return isPred ? ReductionKind::logicalOr : ReductionKind::max; })
-      .Case<stablehlo::MinOp>([&](auto) { return isPred ? ReductionKind::logicalAnd : ReductionKind::min; })
+      .Case<stablehlo::AddOp>(
+          [&](auto) { return isPred ? ReductionKind::logicalOr : ReductionKind::sum; })
+      .Case<stablehlo::MulOp>(
+          [&](auto) { return isPred ? ReductionKind::logicalAnd : ReductionKind::product; })
+      .Case<stablehlo::MaxOp>(
+          [&](auto) { return isPred ? ReductionKind::logicalOr : ReductionKind::max; })
+      .Case<stablehlo::MinOp>(
+          [&](auto) { return isPred ? ReductionKind::logicalAnd : ReductionKind::min; })
       .Case<stablehlo::AndOp>([](auto) { return ReductionKind::logicalAnd; })
       .Case<stablehlo::OrOp>([](auto) { return ReductionKind::logicalOr; })
       .Case<stablehlo::XorOp>([](auto) { return ReductionKind::logicalXor; })

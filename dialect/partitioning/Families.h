@@ -27,8 +27,8 @@ double numElements(mlir::Value value);
 /// Starts a rule for `op` with every tensor's rank set and no factors.
 RuleBuilder ruleFor(mlir::Operation *op);
 
-/// A rule in which all operands and results of the result's shape have the same factors; operands of rank 0
-/// have none.
+/// A rule in which all operands and results of the result's shape have the same factors; operands
+/// of rank 0 have none.
 OpRule sameShapeRule(mlir::Operation *op);
 
 /// The kind of a reducer that is one op on its two arguments; nothing for any other body.

@@ -42,7 +42,8 @@ struct DynamicSliceModel : Partitionable::ExternalModel<DynamicSliceModel, Dynam
   }
 };
 
-struct DynamicUpdateSliceModel : Partitionable::ExternalModel<DynamicUpdateSliceModel, DynamicUpdateSliceOp> {
+struct DynamicUpdateSliceModel
+    : Partitionable::ExternalModel<DynamicUpdateSliceModel, DynamicUpdateSliceOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto update = llvm::cast<DynamicUpdateSliceOp>(op);
     llvm::ArrayRef<int64_t> shape = shapeOf(update.getOperand());
@@ -75,12 +76,14 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto gather = llvm::cast<GatherOp>(op);
     GatherDimensionNumbersAttr dims = gather.getDimensionNumbers();
-    llvm::ArrayRef<int64_t> operand = shapeOf(gather.getOperand()), result = shapeOf(gather.getResult());
+    llvm::ArrayRef<int64_t> operand = shapeOf(gather.getOperand()),
+                            result = shapeOf(gather.getResult());
     RuleBuilder builder = ruleFor(op);
     auto isOffset = [&](int64_t d) { return llvm::is_contained(dims.getOffsetDims(), d); };
 
     // Batch dims of the result run over the indices; batching dims run over the operand with them.
-    llvm::SmallVector<int64_t> batch = indexDims(gather.getStartIndices(), dims.getIndexVectorDim());
+    llvm::SmallVector<int64_t> batch =
+        indexDims(gather.getStartIndices(), dims.getIndexVectorDim());
     auto nextBatch = batch.begin();
     for (int64_t d = 0; d < static_cast<int64_t>(result.size()); ++d) {
       if (isOffset(d))
@@ -110,14 +113,14 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto gather = llvm::cast<GatherOp>(op);
     localizer.setResultTypes();
-    gather.setSliceSizes(
-        localSliceSizes(gather.getSliceSizes(), gather.getOperand(), *localizer.operand(0).sharding));
+    gather.setSliceSizes(localSliceSizes(gather.getSliceSizes(), gather.getOperand(),
+                                         *localizer.operand(0).sharding));
     return mlir::success();
   }
 };
 
-/// Window dims that are written whole, and batching dims. What indices run over stays whole: two devices
-/// could write the same row.
+/// Window dims that are written whole, and batching dims. What indices run over stays whole: two
+/// devices could write the same row.
 struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto scatter = llvm::cast<ScatterOp>(op);
@@ -140,11 +143,14 @@ struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
           llvm::is_contained(dims.getInputBatchingDims(), d))
         continue;
       int64_t updateDim = *nextWindow++;
-      // An indexed window is skipped where it does not fit, and only whole shards know whether it does.
-      if (update[updateDim] == input[d] && !llvm::is_contained(dims.getScatterDimsToOperandDims(), d))
+      // An indexed window is skipped where it does not fit, and only whole shards know whether it
+      // does.
+      if (update[updateDim] == input[d] &&
+          !llvm::is_contained(dims.getScatterDimsToOperandDims(), d))
         add(d, updateDim);
     }
-    llvm::SmallVector<int64_t> batch = indexDims(scatter.getScatterIndices(), dims.getIndexVectorDim());
+    llvm::SmallVector<int64_t> batch =
+        indexDims(scatter.getScatterIndices(), dims.getIndexVectorDim());
     auto nextBatch = batch.begin();
     for (int64_t d = 0; d < static_cast<int64_t>(update.size()); ++d) {
       if (llvm::is_contained(dims.getUpdateWindowDims(), d))

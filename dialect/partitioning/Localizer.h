@@ -18,8 +18,8 @@ public:
 
   Localizer(mlir::Operation *op, const Mesh &mesh, Positions &positions, const Strategy *strategy,
             FactorAxes factorAxes, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> results)
-      : op(op), builder(op), mesh(mesh), positions(positions), strategy(strategy), operands(operands),
-        results(results), axesOfFactors(std::move(factorAxes)) {}
+      : op(op), builder(op), mesh(mesh), positions(positions), strategy(strategy),
+        operands(operands), results(results), axesOfFactors(std::move(factorAxes)) {}
 
   mlir::Operation *op;
   /// Inserts before `op`.

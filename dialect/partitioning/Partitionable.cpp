@@ -23,7 +23,8 @@ static unsigned hashOf(mlir::Operation *op) {
     hash = llvm::hash_combine(hash, type);
   for (mlir::Type type : op->getResultTypes())
     hash = llvm::hash_combine(hash, type);
-  return static_cast<unsigned>(static_cast<size_t>(hash)) & 0x7fffffff; // DenseMap reserves two keys.
+  return static_cast<unsigned>(static_cast<size_t>(hash)) &
+         0x7fffffff; // DenseMap reserves two keys.
 }
 
 static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
@@ -39,7 +40,8 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
     if (!strategies.empty())
       return std::make_unique<Strategies>(std::move(strategies));
   }
-  // What the user says stands for ops that nobody else knows; of others we know more than a rule can say.
+  // What the user says stands for ops that nobody else knows; of others we know more than a rule
+  // can say.
   if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule"))
     return std::make_unique<Strategies>(1, Strategy{rule.getRule(), {}, {}, 0});
   return nullptr;

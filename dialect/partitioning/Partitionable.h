@@ -23,7 +23,9 @@ void registerPartitioning(mlir::DialectRegistry &registry);
 
 /// The tensor type behind a value: its own, or that of the buffer it is; null if it has none.
 mlir::RankedTensorType tensorTypeOf(mlir::Type type);
-inline mlir::RankedTensorType tensorTypeOf(mlir::Value value) { return tensorTypeOf(value.getType()); }
+inline mlir::RankedTensorType tensorTypeOf(mlir::Value value) {
+  return tensorTypeOf(value.getType());
+}
 
 /// Returns `type`, which has a tensor type behind it, with `tensor` in its place.
 mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);

@@ -21,7 +21,8 @@ mlir::RankedTensorType Positions::indexType(llvm::ArrayRef<int64_t> shape) {
 }
 
 template <typename Op> mlir::Value Positions::combine(mlir::Value a, mlir::Value b) {
-  mlir::Value &entry = combined[{Op::getOperationName(), a.getAsOpaquePointer(), b.getAsOpaquePointer()}];
+  mlir::Value &entry =
+      combined[{Op::getOperationName(), a.getAsOpaquePointer(), b.getAsOpaquePointer()}];
   if (!entry)
     entry = make<Op>(a.getType(), a, b);
   return entry;
@@ -30,7 +31,8 @@ template <typename Op> mlir::Value Positions::combine(mlir::Value a, mlir::Value
 mlir::Value Positions::constant(int64_t value) {
   mlir::Value &entry = constants[value];
   if (!entry)
-    entry = make<ConstantOp>(mlir::DenseElementsAttr::get(indexType(), static_cast<int32_t>(value)));
+    entry =
+        make<ConstantOp>(mlir::DenseElementsAttr::get(indexType(), static_cast<int32_t>(value)));
   return entry;
 }
 
@@ -78,8 +80,8 @@ mlir::Value Positions::position(const Mesh &mesh) {
     llvm::SmallVector<int32_t> table(mesh.numDevices());
     for (int64_t p = 0; p < mesh.numDevices(); ++p)
       table[mesh.deviceAt(p)] = p;
-    mlir::Value all = make<ConstantOp>(
-        mlir::DenseElementsAttr::get(indexType({mesh.numDevices()}), llvm::ArrayRef<int32_t>(table)));
+    mlir::Value all = make<ConstantOp>(mlir::DenseElementsAttr::get(
+        indexType({mesh.numDevices()}), llvm::ArrayRef<int32_t>(table)));
     mlir::Value row = make<DynamicSliceOp>(indexType({1}), all, mlir::ValueRange{partitionId},
                                            llvm::ArrayRef<int64_t>{1});
     entry = make<ReshapeOp>(indexType(), row);
@@ -87,7 +89,8 @@ mlir::Value Positions::position(const Mesh &mesh) {
   return entry;
 }
 
-mlir::Value Positions::digit(mlir::Value position, int64_t stride, int64_t size, int64_t numDevices) {
+mlir::Value Positions::digit(mlir::Value position, int64_t stride, int64_t size,
+                             int64_t numDevices) {
   mlir::Value value = position;
   if (stride != 1) {
     mlir::Value by = constant(stride);
@@ -122,7 +125,8 @@ mlir::Value Positions::coordinate(const Mesh &mesh, absl::Span<const AxisRef> ax
   }
   mlir::Value value;
   for (const Digit &each : digits)
-    value = add(multiply(value, each.size), digit(position(mesh), each.stride, each.size, mesh.numDevices()));
+    value = add(multiply(value, each.size),
+                digit(position(mesh), each.stride, each.size, mesh.numDevices()));
   return entry = value;
 }
 

@@ -1,7 +1,7 @@
 // Where a device stands, as values in the program: arithmetic on `partition_id`.
 //
-// Every value is computed once per function, at its top, so that offsets cost a few scalar ops and do
-// not grow with the number of devices. (A mesh with an arbitrary device order needs a table.)
+// Every value is computed once per function, at its top, so that offsets cost a few scalar ops and
+// do not grow with the number of devices. (A mesh with an arbitrary device order needs a table.)
 #pragma once
 
 #include "spmd/ir/sharding/Layout.h"
@@ -18,11 +18,12 @@ class Positions {
 public:
   explicit Positions(mlir::func::FuncOp func) : func(func) {}
 
-  /// Returns the device's coordinate along `axes`, 0 .. sizeOf(axes)-1, as tensor<i32>. Null if the axes have
-  /// no more than one position.
+  /// Returns the device's coordinate along `axes`, 0 .. sizeOf(axes)-1, as tensor<i32>. Null if the
+  /// axes have no more than one position.
   mlir::Value coordinate(const Mesh &mesh, absl::Span<const AxisRef> axes);
 
-  /// Returns the index of the first row of the device's shard of a dim, as tensor<i32>; null if always 0.
+  /// Returns the index of the first row of the device's shard of a dim, as tensor<i32>; null if
+  /// always 0.
   mlir::Value firstRow(const Mesh &mesh, const DimSharding &dim, int64_t shardSize);
 
   /// Returns tensor<i32> scalars, made at the top of the function and shared.
@@ -49,9 +50,11 @@ private:
   mlir::Operation *last = nullptr;
   mlir::Value partitionId;
   std::map<int64_t, mlir::Value> constants;
-  std::map<std::tuple<llvm::StringRef, const void *, const void *>, mlir::Value> combined; ///< By op, operands.
-  std::map<std::vector<int64_t>, mlir::Value> positions;   ///< By device ids.
-  std::map<std::pair<std::string, std::vector<AxisRef>>, mlir::Value> coordinates; ///< By mesh text, axes.
+  std::map<std::tuple<llvm::StringRef, const void *, const void *>, mlir::Value>
+      combined;                                          ///< By op, operands.
+  std::map<std::vector<int64_t>, mlir::Value> positions; ///< By device ids.
+  std::map<std::pair<std::string, std::vector<AxisRef>>, mlir::Value>
+      coordinates; ///< By mesh text, axes.
 };
 
 } // namespace spmd

@@ -23,7 +23,9 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     size_t resultDim = 0;
     for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
       bool isReduced = llvm::is_contained(reduce.getDimensions(), d);
-      FactorKind factorKind = !isReduced ? FactorKind::pass : kind ? FactorKind::reduce : FactorKind::whole;
+      FactorKind factorKind = !isReduced ? FactorKind::pass
+                              : kind     ? FactorKind::reduce
+                                         : FactorKind::whole;
       int16_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
       for (size_t input = 0; input < numInputs; ++input) {
         builder.operand(input, d, {factor});
@@ -39,7 +41,8 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     return {strategy};
   }
 
-  /// The initial value counts once: on the device at position 0 along the axes that are reduced over.
+  /// The initial value counts once: on the device at position 0 along the axes that are reduced
+  /// over.
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto reduce = llvm::cast<ReduceOp>(op);
     localizer.setResultTypes();
@@ -54,7 +57,8 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     const OpRule &rule = localizer.strategy->rule;
     for (int64_t f = 0; f < rule.numFactors(); ++f)
       if (rule.factors[f].kind == FactorKind::reduce)
-        reduced.insert(reduced.end(), localizer.factorAxes()[f].begin(), localizer.factorAxes()[f].end());
+        reduced.insert(reduced.end(), localizer.factorAxes()[f].begin(),
+                       localizer.factorAxes()[f].end());
     mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
     if (!coordinate)
       return mlir::success();
@@ -63,9 +67,10 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
       if (isIdentity(init.get()))
         continue;
       auto type = llvm::cast<mlir::RankedTensorType>(init.get().getType());
-      mlir::Value isFirst = CompareOp::create(builder, op->getLoc(), type.clone(builder.getI1Type()), coordinate,
-                                              localizer.positions.constant(0), ComparisonDirection::EQ,
-                                              ComparisonTypeAttr::get(op->getContext(), ComparisonType::SIGNED));
+      mlir::Value isFirst =
+          CompareOp::create(builder, op->getLoc(), type.clone(builder.getI1Type()), coordinate,
+                            localizer.positions.constant(0), ComparisonDirection::EQ,
+                            ComparisonTypeAttr::get(op->getContext(), ComparisonType::SIGNED));
       init.set(SelectOp::create(builder, op->getLoc(), type, isFirst, init.get(),
                                 fillConstant(builder, op->getLoc(), type, identity)));
     }
@@ -75,6 +80,8 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
 
 } // namespace
 
-void attachReduction(mlir::MLIRContext *context) { ReduceOp::attachInterface<ReduceModel>(*context); }
+void attachReduction(mlir::MLIRContext *context) {
+  ReduceOp::attachInterface<ReduceModel>(*context);
+}
 
 } // namespace spmd

@@ -15,7 +15,8 @@ struct BroadcastInDimModel : Partitionable::ExternalModel<BroadcastInDimModel, B
   Strategies getStrategies(mlir::Operation *op) const {
     auto broadcast = llvm::cast<BroadcastInDimOp>(op);
     RuleBuilder builder = ruleFor(op);
-    llvm::ArrayRef<int64_t> from = shapeOf(broadcast.getOperand()), to = shapeOf(broadcast.getResult());
+    llvm::ArrayRef<int64_t> from = shapeOf(broadcast.getOperand()),
+                            to = shapeOf(broadcast.getResult());
     std::vector<int16_t> factors;
     for (size_t d = 0; d < to.size(); ++d) {
       factors.push_back(builder.factor(to[d]));
@@ -44,8 +45,8 @@ struct TransposeModel : Partitionable::ExternalModel<TransposeModel, TransposeOp
 ///
 ///     6x4 -> 2x12    ([ij, k]) -> ([i, jk])   i=2, j=3, k=4
 ///
-/// Where prefixes have no common cut (6 -> 4 ..) the dims keep a factor of their own, which must stay
-/// whole, until they meet again.
+/// Where prefixes have no common cut (6 -> 4 ..) the dims keep a factor of their own, which must
+/// stay whole, until they meet again.
 struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     RuleBuilder builder = ruleFor(op);
@@ -176,7 +177,8 @@ struct ConcatenateModel : UntouchedDimsModel<ConcatenateOp, ConcatenateModel> {
 /// The padding value is added on every device, so a partial sum must not pass.
 struct PadModel : UntouchedDimsModel<PadOp, PadModel> {
   bool touches(PadOp op, int64_t d) const {
-    return op.getEdgePaddingLow()[d] != 0 || op.getEdgePaddingHigh()[d] != 0 || op.getInteriorPadding()[d] != 0;
+    return op.getEdgePaddingLow()[d] != 0 || op.getEdgePaddingHigh()[d] != 0 ||
+           op.getInteriorPadding()[d] != 0;
   }
   std::vector<Commuting> commuting(mlir::Operation *) const { return {}; }
 };

@@ -11,8 +11,11 @@ std::vector<Commuting> movesElements(mlir::Operation *op) {
   return std::vector<Commuting>(op->getNumOperands(), Commuting::movesElements());
 }
 
-template <typename Op> struct PlacementModel : Partitionable::ExternalModel<PlacementModel<Op>, Op> {
-  Strategies getStrategies(mlir::Operation *op) const { return {{sameShapeRule(op), {}, movesElements(op)}}; }
+template <typename Op>
+struct PlacementModel : Partitionable::ExternalModel<PlacementModel<Op>, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {{sameShapeRule(op), {}, movesElements(op)}};
+  }
   bool isPlacement(mlir::Operation *) const { return true; }
 };
 
@@ -34,9 +37,10 @@ template <typename... Ops> void attachPlacement(mlir::MLIRContext *context) {
 } // namespace
 
 void attachSharding(mlir::MLIRContext *context) {
-  attachPlacement<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp,
-                  sdy::AllGatherOp, sdy::AllSliceOp, sdy::AllToAllOp, sdy::CollectivePermuteOp, sdy::AllReduceOp,
-                  sdy::ReduceScatterOp, sdy::ShardedToUnreducedOp, sdy::ReplicatedToUnreducedOp>(context);
+  attachPlacement<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::DataFlowEdgeOp,
+                  sdy::FuncDataFlowEdgeOp, sdy::AllGatherOp, sdy::AllSliceOp, sdy::AllToAllOp,
+                  sdy::CollectivePermuteOp, sdy::AllReduceOp, sdy::ReduceScatterOp,
+                  sdy::ShardedToUnreducedOp, sdy::ReplicatedToUnreducedOp>(context);
   sdy::PropagationBarrierOp::attachInterface<BarrierModel>(*context);
 }
 

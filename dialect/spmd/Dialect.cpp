@@ -25,7 +25,8 @@ void SpmdDialect::initialize() {
       >();
 }
 
-LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, RankedTensorType tensor) {
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 RankedTensorType tensor) {
   if (!tensor.hasStaticShape())
     return emitError() << "a buffer holds a tensor of static shape; got " << tensor;
   return success();
@@ -39,12 +40,15 @@ static LogicalResult verifyInferred(Operation *op, Attribute value) {
     return success();
   auto results = dyn_cast<DenseI64ArrayAttr>(value);
   if (!results)
-    return op->emitOpError() << "attribute '" << inferredAttrName << "' is neither a unit nor a list of results";
+    return op->emitOpError() << "attribute '" << inferredAttrName
+                             << "' is neither a unit nor a list of results";
   int64_t previous = -1;
   for (int64_t result : results.asArrayRef()) {
     if (result <= previous || result >= op->getNumResults())
-      return op->emitOpError() << "attribute '" << inferredAttrName << "' has " << result << " after " << previous
-                               << "; it lists results in ascending order, and there are " << op->getNumResults();
+      return op->emitOpError() << "attribute '" << inferredAttrName << "' has " << result
+                               << " after " << previous
+                               << "; it lists results in ascending order, and there are "
+                               << op->getNumResults();
     previous = result;
   }
   return success();
@@ -57,13 +61,15 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == missingAttrName && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no unit";
   if (name == globalTypeAttrName)
-    return op->emitOpError() << "has attribute '" << name << "', which belongs to an argument or result";
+    return op->emitOpError() << "has attribute '" << name
+                             << "', which belongs to an argument or result";
   return success();
 }
 
 //===- Attributes of function arguments and results ------------------------===//
 
-static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what, NamedAttribute attribute, Type type) {
+static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what,
+                                             NamedAttribute attribute, Type type) {
   StringRef name = attribute.getName().getValue();
   if ((name == inferredAttrName || name == missingAttrName) && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
@@ -76,7 +82,8 @@ static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what, N
   auto local = dyn_cast<ShapedType>(type);
   if (!local || local.getElementType() != global.getElementType() || !local.hasRank() ||
       local.getRank() != global.getRank())
-    return op->emitOpError() << what << ": its type " << type << " is no part of '" << name << "' " << global;
+    return op->emitOpError() << what << ": its type " << type << " is no part of '" << name << "' "
+                             << global;
   return success();
 }
 

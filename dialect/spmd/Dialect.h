@@ -12,8 +12,8 @@
 
 namespace spmd {
 
-/// Beside `sdy.sharding`, which nobody wrote then. Unit: all results of the op; an array of integers: these
-/// results. On an argument or result: unit.
+/// Beside `sdy.sharding`, which nobody wrote then. Unit: all results of the op; an array of
+/// integers: these results. On an argument or result: unit.
 inline constexpr llvm::StringLiteral inferredAttrName = "spmd.inferred";
 /// On an op or argument: some value of it has no sharding.
 inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";

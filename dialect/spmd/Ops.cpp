@@ -18,7 +18,8 @@ using namespace spmd;
 
 /// Checks that a view shows elements of its operand's type, in the shape that its attributes say.
 static LogicalResult verifyShape(Operation *view, ArrayRef<int64_t> expected) {
-  auto from = cast<BufferType>(view->getOperand(0).getType()), to = cast<BufferType>(view->getResult(0).getType());
+  auto from = cast<BufferType>(view->getOperand(0).getType()),
+       to = cast<BufferType>(view->getResult(0).getType());
   BufferType type = BufferType::get(from.getTensor().clone(expected));
   if (to == type)
     return success();
@@ -28,7 +29,8 @@ static LogicalResult verifyShape(Operation *view, ArrayRef<int64_t> expected) {
 LogicalResult SliceViewOp::verify() {
   ArrayRef<int64_t> shape = getBuffer().getType().getShape();
   size_t rank = shape.size();
-  if (getStartIndices().size() != rank || getLimitIndices().size() != rank || getStrides().size() != rank)
+  if (getStartIndices().size() != rank || getLimitIndices().size() != rank ||
+      getStrides().size() != rank)
     return emitOpError() << "has " << getStartIndices().size() << " ranges for " << rank << " dims";
   SmallVector<int64_t> sizes;
   for (size_t d = 0; d < rank; ++d) {
@@ -48,7 +50,8 @@ LogicalResult TransposeViewOp::verify() {
     if (dim >= 0 && dim < static_cast<int64_t>(shape.size()))
       seen.set(dim);
   if (!seen.all() || dims.size() != shape.size())
-    return emitOpError() << "dims [" << dims << "] are no permutation of the operand's " << shape.size() << " dims";
+    return emitOpError() << "dims [" << dims << "] are no permutation of the operand's "
+                         << shape.size() << " dims";
   SmallVector<int64_t> sizes;
   for (int64_t dim : dims)
     sizes.push_back(shape[dim]);

@@ -15,14 +15,16 @@ static bool isInferred(mlir::Operation *op, unsigned result) {
 /// Ops of `sdy` that hold the sharding of their result themselves.
 static bool holdsSharding(mlir::Operation *op) {
   return op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace() &&
-         !op->hasAttr(shardingAttrName) && !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
+         !op->hasAttr(shardingAttrName) &&
+         !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
 }
 
 static ValueSharding shardingOfOpResult(mlir::OpResult result) {
   mlir::Operation *op = result.getOwner();
   if (holdsSharding(op))
     return {sdy::getSharding(result), ShardingState::pinned};
-  auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(shardingAttrName));
+  auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(
+      op->getDiscardableAttr(shardingAttrName));
   if (!all || result.getResultNumber() >= all.getShardings().size())
     return {};
   bool inferred = isInferred(op, result.getResultNumber());
@@ -57,7 +59,8 @@ ValueSharding pinOf(mlir::Value value) {
 }
 
 bool isClosed(ValueSharding sharding) {
-  return sharding && llvm::none_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
+  return sharding &&
+         llvm::none_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
 }
 
 //===- Writing -------------------------------------------------------------===//
@@ -163,7 +166,8 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
   if (found == meshOfAttr.end()) {
     auto inlined = llvm::dyn_cast<sdy::MeshAttr>(attr.getMeshOrRef());
     if (!inlined) {
-      module.emitError() << "sharding names the mesh " << attr.getMeshOrRef() << ", which the module does not have";
+      module.emitError() << "sharding names the mesh " << attr.getMeshOrRef()
+                         << ", which the module does not have";
       return nullptr;
     }
     int32_t index = meshes.intern(inlined.getMesh());
@@ -187,13 +191,14 @@ int32_t ShardingCodec::mainMesh() const {
   return -1;
 }
 
-std::optional<MeshSharding> ShardingCodec::onAxes(const MeshSharding &sharding, int64_t rank) const {
+std::optional<MeshSharding> ShardingCodec::onAxes(const MeshSharding &sharding,
+                                                  int64_t rank) const {
   if (!mesh(sharding.mesh).axes().empty())
     return sharding;
   if (mainMesh() < 0)
     return std::nullopt;
   return MeshSharding{mainMesh(), sharding.sharding.rank() == rank ? sharding.sharding
-                                                                  : Sharding::replicatedOf(rank)};
+                                                                   : Sharding::replicatedOf(rank)};
 }
 
 sdy::ShardingAttr ShardingCodec::encode(const MeshSharding &sharding) {

@@ -1,8 +1,8 @@
 // The sharding of a value in the IR, with its state: what the passes read and write.
 //
-//     %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : ..      pinned
-//     %0 = stablehlo.add %a, %b {sdy.sharding = .., spmd.inferred} : ..                            inferred
-//     %0 = sdy.sharding_constraint %a <@m, [{"x"}]> : ..                                           pinned
+//     %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : ..
+//     pinned %0 = stablehlo.add %a, %b {sdy.sharding = .., spmd.inferred} : .. inferred %0 =
+//     sdy.sharding_constraint %a <@m, [{"x"}]> : .. pinned
 #pragma once
 
 #include "spmd/dialect/sdy/Dialect.h"
@@ -40,8 +40,8 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Removes what the functions above set.
 void removeSharding(mlir::Operation *op);
 
-/// Attributes of the arguments and results of a function, written back together: FuncOp copies the attributes
-/// of all arguments whenever one changes.
+/// Attributes of the arguments and results of a function, written back together: FuncOp copies the
+/// attributes of all arguments whenever one changes.
 class BoundaryAttributes {
 public:
   explicit BoundaryAttributes(mlir::func::FuncOp func);
@@ -64,20 +64,22 @@ std::string describeValue(mlir::Value value);
 /// Bits that one element takes on the wire: 8 for i1, 64 for complex<f32>, 16 for bf16.
 int32_t elementBits(mlir::Type elementType);
 
-/// Translates between the attributes of a module and shardings over numbered meshes, remembering both.
+/// Translates between the attributes of a module and shardings over numbered meshes, remembering
+/// both.
 class ShardingCodec {
 public:
   explicit ShardingCodec(mlir::ModuleOp module);
 
-  /// Returns what `attr` says, or null after a diagnostic at `module`. Cheap for attributes seen before.
+  /// Returns what `attr` says, or null after a diagnostic at `module`. Cheap for attributes seen
+  /// before.
   const MeshSharding *decode(sdy::ShardingAttr attr);
   sdy::ShardingAttr encode(const MeshSharding &sharding);
 
   /// Returns the first mesh that has axes, or -1 if there is none.
   int32_t mainMesh() const;
-  /// Returns `sharding` of a tensor of rank `rank` in terms of a mesh that has axes: itself, or, where it speaks of
-  /// the empty mesh (which stands for any) or of a maximal one (which splits nothing), the same dims on the main
-  /// mesh. Nothing if no mesh has axes.
+  /// Returns `sharding` of a tensor of rank `rank` in terms of a mesh that has axes: itself, or,
+  /// where it speaks of the empty mesh (which stands for any) or of a maximal one (which splits
+  /// nothing), the same dims on the main mesh. Nothing if no mesh has axes.
   std::optional<MeshSharding> onAxes(const MeshSharding &sharding, int64_t rank) const;
 
   const Mesh &mesh(int32_t index) const { return meshes[index]; }

@@ -53,8 +53,9 @@ public:
   explicit Reader(const ShardGraphProto &proto) : proto(proto) {}
 
   absl::StatusOr<ShardGraph> read() {
-    for (absl::Status (Reader::*part)() : {&Reader::readMeshes, &Reader::readRules, &Reader::readShardings,
-                                           &Reader::readValues, &Reader::readOps})
+    for (absl::Status (Reader::*part)() :
+         {&Reader::readMeshes, &Reader::readRules, &Reader::readShardings, &Reader::readValues,
+          &Reader::readOps})
       if (absl::Status status = (this->*part)(); !status.ok())
         return status;
     std::vector<std::string> findings = verify(graph);
@@ -65,7 +66,8 @@ public:
 
 private:
   static absl::Status outOfRange(const char *what, int64_t index, const char *field) {
-    return absl::InvalidArgumentError(absl::StrCat(what, " ", index, ": ", field, " is out of range"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " ", index, ": ", field, " is out of range"));
   }
 
   absl::Status readMeshes() {
@@ -148,8 +150,6 @@ private:
 
 } // namespace
 
-absl::StatusOr<ShardGraph> fromProto(const ShardGraphProto &proto) {
-  return Reader(proto).read();
-}
+absl::StatusOr<ShardGraph> fromProto(const ShardGraphProto &proto) { return Reader(proto).read(); }
 
 } // namespace spmd

@@ -16,8 +16,8 @@ int32_t ShardGraph::addValueOfShape(int32_t shape, int32_t elementBits) {
 
 int32_t ShardGraph::addOp(int32_t rule, absl::Span<const int32_t> operands,
                           absl::Span<const int32_t> results) {
-  ops_.push_back({rule, static_cast<int32_t>(tensors_.size()), static_cast<int32_t>(operands.size()),
-                  static_cast<int32_t>(results.size())});
+  ops_.push_back({rule, static_cast<int32_t>(tensors_.size()),
+                  static_cast<int32_t>(operands.size()), static_cast<int32_t>(results.size())});
   tensors_.insert(tensors_.end(), operands.begin(), operands.end());
   tensors_.insert(tensors_.end(), results.begin(), results.end());
   return numOps() - 1;

@@ -1,9 +1,9 @@
 // The graph that analyses run on: a program reduced to what matters for sharding.
 //
-// Flat and index-based. A *value* is a tensor: a shape and a sharding. An *op* has a rule and lists of
-// operand and result values. An *edge* ties values that are the same tensor at another place: a call's
-// argument and the callee's, a loop's carry and what its body returns; it is an op whose rule is the
-// identity. So no engine treats calls or regions specially.
+// Flat and index-based. A *value* is a tensor: a shape and a sharding. An *op* has a rule and lists
+// of operand and result values. An *edge* ties values that are the same tensor at another place: a
+// call's argument and the callee's, a loop's carry and what its body returns; it is an op whose
+// rule is the identity. So no engine treats calls or regions specially.
 //
 // Equal shapes, rules and shardings are stored once and compared by index, so that an engine can
 // remember what it did for one op and reuse it for the thousands like it.
@@ -80,8 +80,10 @@ public:
     return addValueOfShape(internShape(shape), elementBits);
   }
   int32_t addValueOfShape(int32_t shape, int32_t elementBits);
-  int32_t addOp(int32_t rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
-  int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands, absl::Span<const int32_t> results);
+  int32_t addOp(int32_t rule, absl::Span<const int32_t> operands,
+                absl::Span<const int32_t> results);
+  int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands,
+                absl::Span<const int32_t> results);
   /// Ties `values`, which are one tensor at several places.
   int32_t addEdge(absl::Span<const int32_t> values);
 
@@ -111,8 +113,9 @@ public:
   /// Size of the whole tensor in bytes.
   double bytesOf(const Value &value) const;
 
-  /// Returns for each value the ops that it is a tensor of, as one list cut by `offsets`: the ops of value
-  /// v are at offsets[v] .. offsets[v+1]-1, in program order, an op once for each occurrence.
+  /// Returns for each value the ops that it is a tensor of, as one list cut by `offsets`: the ops
+  /// of value v are at offsets[v] .. offsets[v+1]-1, in program order, an op once for each
+  /// occurrence.
   void opsOfValues(std::vector<int32_t> &offsets, std::vector<int32_t> &ops) const;
 
   /// Returns the text form. Linear in the graph.
@@ -130,11 +133,12 @@ private:
   absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };
 
-/// Checks that indices are in range, that ranks and sizes of tensors agree with the rules of their ops,
-/// and that shardings are valid for their values. Returns every finding, in program order.
+/// Checks that indices are in range, that ranks and sizes of tensors agree with the rules of their
+/// ops, and that shardings are valid for their values. Returns every finding, in program order.
 std::vector<std::string> verify(const ShardGraph &graph);
 
-/// Returns the rule that ties `count` tensors of `shape`, the first as operand, the rest as results.
+/// Returns the rule that ties `count` tensors of `shape`, the first as operand, the rest as
+/// results.
 OpRule identityRule(const ShardGraph::Shape &shape, size_t count);
 
 class ShardGraphProto;

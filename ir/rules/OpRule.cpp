@@ -8,7 +8,8 @@
 namespace spmd {
 
 const char *nameOf(FactorKind kind) {
-  constexpr const char *names[] = {"pass", "reduce", "window", "index", "scan", "sort", "transpose", "whole"};
+  constexpr const char *names[] = {"pass", "reduce", "window",    "index",
+                                   "scan", "sort",   "transpose", "whole"};
   return names[static_cast<int>(kind)];
 }
 
@@ -35,7 +36,8 @@ static std::string str(absl::Span<const TensorFactors> tensors) {
 }
 
 template <typename Predicate>
-static void appendSet(std::string &text, const OpRule &rule, const char *keyword, Predicate isMember) {
+static void appendSet(std::string &text, const OpRule &rule, const char *keyword,
+                      Predicate isMember) {
   std::vector<std::string> names;
   for (int64_t i = 0; i < rule.numFactors(); ++i)
     if (isMember(rule.factors[i]))
@@ -53,9 +55,11 @@ std::string OpRule::str() const {
     absl::StrAppend(&text, " {", absl::StrJoin(sizes, ", "), "}");
   appendSet(text, *this, "reduction", [](const Factor &f) { return f.kind == FactorKind::reduce; });
   appendSet(text, *this, "need_replication", [](const Factor &f) {
-    return f.kind != FactorKind::pass && f.kind != FactorKind::reduce && f.kind != FactorKind::window;
+    return f.kind != FactorKind::pass && f.kind != FactorKind::reduce &&
+           f.kind != FactorKind::window;
   });
-  appendSet(text, *this, "permutation", [](const Factor &f) { return f.kind == FactorKind::window; });
+  appendSet(text, *this, "permutation",
+            [](const Factor &f) { return f.kind == FactorKind::window; });
   appendSet(text, *this, "blocked_propagation", [](const Factor &f) { return f.blocked; });
   if (custom)
     text += ", custom";
@@ -82,8 +86,9 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
         size = std::numeric_limits<int64_t>::max();
     }
     if (!tensor[d].empty() && size != shape[d])
-      return absl::InvalidArgumentError(absl::StrCat("sharding rule gives dim ", d, " of ", name, " size ",
-                                                     size, ", the tensor has ", shape[d]));
+      return absl::InvalidArgumentError(absl::StrCat("sharding rule gives dim ", d, " of ", name,
+                                                     " size ", size, ", the tensor has ",
+                                                     shape[d]));
   }
   return absl::OkStatus();
 }
@@ -91,27 +96,27 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
 absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
                     absl::Span<const std::vector<int64_t>> resultShapes) {
   if (rule.operands.size() != operandShapes.size() || rule.results.size() != resultShapes.size())
-    return absl::InvalidArgumentError(
-        absl::StrCat("sharding rule has ", rule.operands.size(), " operands and ", rule.results.size(),
-                     " results, the op has ", operandShapes.size(), " and ", resultShapes.size()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "sharding rule has ", rule.operands.size(), " operands and ", rule.results.size(),
+        " results, the op has ", operandShapes.size(), " and ", resultShapes.size()));
   std::vector<bool> occurs(rule.factors.size(), false);
   for (size_t i = 0; i < operandShapes.size(); ++i)
-    if (absl::Status status =
-            verifyTensor(rule, rule.operands[i], operandShapes[i], absl::StrCat("operand ", i), occurs);
+    if (absl::Status status = verifyTensor(rule, rule.operands[i], operandShapes[i],
+                                           absl::StrCat("operand ", i), occurs);
         !status.ok())
       return status;
   std::vector<bool> inOperands = occurs;
   for (size_t i = 0; i < resultShapes.size(); ++i)
-    if (absl::Status status =
-            verifyTensor(rule, rule.results[i], resultShapes[i], absl::StrCat("result ", i), occurs);
+    if (absl::Status status = verifyTensor(rule, rule.results[i], resultShapes[i],
+                                           absl::StrCat("result ", i), occurs);
         !status.ok())
       return status;
   for (const TensorFactors &result : rule.results)
     for (const DimFactors &dim : result)
       for (int16_t factor : dim)
         if (rule.factors[factor].kind == FactorKind::reduce)
-          return absl::InvalidArgumentError(
-              absl::StrCat("sharding rule reduces factor ", factorName(factor), ", which a result still has"));
+          return absl::InvalidArgumentError(absl::StrCat(
+              "sharding rule reduces factor ", factorName(factor), ", which a result still has"));
   for (int64_t i = 0; i < rule.numFactors(); ++i)
     if (!occurs[i])
       return absl::InvalidArgumentError(
@@ -131,9 +136,7 @@ int16_t RuleBuilder::factor(const Factor &factor) {
   return static_cast<int16_t>(rule.factors.size() - 1);
 }
 
-int16_t RuleBuilder::factor(int64_t size, FactorKind kind) {
-  return factor(Factor{size, kind});
-}
+int16_t RuleBuilder::factor(int64_t size, FactorKind kind) { return factor(Factor{size, kind}); }
 
 static void setDim(TensorFactors &tensor, size_t dim, DimFactors factors) {
   if (tensor.size() <= dim)

@@ -1,13 +1,14 @@
 // What an op does with the dims of its tensors: the one thing that propagation, resharding and
 // partitioning ask about an op.
 //
-// A rule names *factors* and writes each dim of each tensor as an ordered list of them, major first:
+// A rule names *factors* and writes each dim of each tensor as an ordered list of them, major
+// first:
 //
 //     dot_general      ([i, k], [k, j]) -> ([i, j])   {i=8, k=4, j=6}   reduction={k}
 //     reshape 8x4 -> 32    ([i, j]) -> ([ij])         {i=8, j=4}
 //
-// Dims that share a factor lie alike when the op runs locally on each device. The kind of a factor says
-// what splitting it takes.
+// Dims that share a factor lie alike when the op runs locally on each device. The kind of a factor
+// says what splitting it takes.
 #pragma once
 
 #include "spmd/ir/sharding/Sharding.h"
@@ -39,8 +40,9 @@ struct Window {
   bool reversed = false;
 
   friend bool operator==(const Window &a, const Window &b) {
-    return std::tie(a.size, a.stride, a.padLow, a.padHigh, a.baseDilation, a.windowDilation, a.reversed) ==
-           std::tie(b.size, b.stride, b.padLow, b.padHigh, b.baseDilation, b.windowDilation, b.reversed);
+    return std::tie(a.size, a.stride, a.padLow, a.padHigh, a.baseDilation, a.windowDilation,
+                    a.reversed) == std::tie(b.size, b.stride, b.padLow, b.padHigh, b.baseDilation,
+                                            b.windowDilation, b.reversed);
   }
   template <typename H> friend H AbslHashValue(H h, const Window &w) {
     return H::combine(std::move(h), w.size, w.stride, w.padLow, w.padHigh, w.baseDilation,
@@ -59,8 +61,8 @@ struct Factor {
   bool blocked = false;
 
   friend bool operator==(const Factor &a, const Factor &b) {
-    return a.size == b.size && a.kind == b.kind && a.reduction == b.reduction && a.window == b.window &&
-           a.blocked == b.blocked;
+    return a.size == b.size && a.kind == b.kind && a.reduction == b.reduction &&
+           a.window == b.window && a.blocked == b.blocked;
   }
   template <typename H> friend H AbslHashValue(H h, const Factor &f) {
     return H::combine(std::move(h), f.size, f.kind, f.reduction, f.window, f.blocked);
@@ -87,9 +89,9 @@ struct OpRule {
     return i < operands.size() ? operands[i] : results[i - operands.size()];
   }
 
-  /// Returns Shardy's text form: `([i, k], [k, j])->([i, j]) {i=8, k=4, j=6} reduction={k}`. Kinds that
-  /// Shardy does not know (window, index, scan, sort, transpose) print as `need_replication`, except
-  /// window, which prints as `permutation`.
+  /// Returns Shardy's text form: `([i, k], [k, j])->([i, j]) {i=8, k=4, j=6} reduction={k}`. Kinds
+  /// that Shardy does not know (window, index, scan, sort, transpose) print as `need_replication`,
+  /// except window, which prints as `permutation`.
   std::string str() const;
 
   friend bool operator==(const OpRule &a, const OpRule &b) {
@@ -104,9 +106,9 @@ struct OpRule {
 
 /// Checks `rule` against the shapes of an op's tensors.
 ///
-/// InvalidArgument, naming the tensor and dim, if: the number of operands or results or a rank differs;
-/// the factors of a dim do not multiply to its size; a factor occurs twice in a tensor or in no tensor;
-/// a reduce factor occurs in a result.
+/// InvalidArgument, naming the tensor and dim, if: the number of operands or results or a rank
+/// differs; the factors of a dim do not multiply to its size; a factor occurs twice in a tensor or
+/// in no tensor; a reduce factor occurs in a result.
 absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
                     absl::Span<const std::vector<int64_t>> resultShapes);
 

@@ -13,18 +13,19 @@ namespace spmd {
 /// The axes along which each factor is split, indexed by factor.
 using FactorAxes = std::vector<AxisList>;
 
-/// Cuts the axes of one dim into those of its factors. Returns false if some axes have no place: they
-/// do not divide a factor that is not the last. Those, and all that follow them, are left out.
+/// Cuts the axes of one dim into those of its factors. Returns false if some axes have no place:
+/// they do not divide a factor that is not the last. Those, and all that follow them, are left out.
 bool projectDim(const OpRule &rule, const DimFactors &dim, absl::Span<const AxisRef> axes,
                 FactorAxes &factorAxes);
 
-/// Returns the axes of each factor in `tensor` under `sharding`; factors that do not occur stay empty.
-/// `isExact` tells whether all axes found a place. Requires equal ranks.
+/// Returns the axes of each factor in `tensor` under `sharding`; factors that do not occur stay
+/// empty. `isExact` tells whether all axes found a place. Requires equal ranks.
 FactorAxes project(const OpRule &rule, const TensorFactors &tensor, const Sharding &sharding,
                    bool *isExact = nullptr);
 
-/// Returns the axes of a dim whose factors are split along `factorAxes`; `isExact` tells whether all of
-/// them could be kept and the shards hold the same elements: a factor that shares its dim must divide.
+/// Returns the axes of a dim whose factors are split along `factorAxes`; `isExact` tells whether
+/// all of them could be kept and the shards hold the same elements: a factor that shares its dim
+/// must divide.
 AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxes &factorAxes,
                       bool *isExact = nullptr);
 
@@ -33,9 +34,10 @@ AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxe
 Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const FactorAxes &factorAxes,
                    bool *isExact = nullptr);
 
-/// Returns how the factors are split if the tensors of an op, operands first, lie as one split has them: each
-/// factor has the same axes wherever it occurs, and each result is unreduced over the axes of the reduce
-/// factors, as no operand is. Nothing otherwise. A null sharding stands for what is no tensor.
+/// Returns how the factors are split if the tensors of an op, operands first, lie as one split has
+/// them: each factor has the same axes wherever it occurs, and each result is unreduced over the
+/// axes of the reduce factors, as no operand is. Nothing otherwise. A null sharding stands for what
+/// is no tensor.
 std::optional<FactorAxes> splitOf(const OpRule &rule, absl::Span<const Sharding *const> tensors);
 
 } // namespace spmd

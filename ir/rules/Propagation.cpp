@@ -109,7 +109,8 @@ private:
     return true;
   }
 
-  /// A dim of one factor may be uneven, as it is where the axes come from; parts of a dim must divide.
+  /// A dim of one factor may be uneven, as it is where the axes come from; parts of a dim must
+  /// divide.
   bool fits(const DimFactors &dim, int16_t f, int64_t shards) const {
     return dim.size() == 1 || rule.factors[f].size % shards == 0;
   }

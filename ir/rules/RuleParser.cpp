@@ -22,7 +22,8 @@ public:
   RuleParser(TokenSource &tokens, OpRule &rule) : tokens(tokens), rule(rule) {}
 
   bool parse() {
-    if (!parseTensors(rule.operands) || !tokens.expectArrow() || !parseTensors(rule.results) || !parseSizes())
+    if (!parseTensors(rule.operands) || !tokens.expectArrow() || !parseTensors(rule.results) ||
+        !parseSizes())
       return false;
     if (!checkMentions())
       return false;
@@ -75,7 +76,8 @@ private:
     for (absl::string_view rest = *word; !rest.empty();) {
       int16_t index;
       if (!takeFactor(rest, index))
-        return tokens.fail(absl::StrCat("expected factors i to z and z_1, z_2 and so on, not '", *word, "'"));
+        return tokens.fail(
+            absl::StrCat("expected factors i to z and z_1, z_2 and so on, not '", *word, "'"));
       dim.push_back(index);
       mentioned = std::max<int64_t>(mentioned, index + 1);
     }
@@ -123,7 +125,8 @@ private:
       if (!size || *size < 0)
         return tokens.fail("expected the size of the factor");
       if (index != rule.numFactors())
-        return tokens.fail(absl::StrCat("expected the size of factor ", factorName(rule.numFactors())));
+        return tokens.fail(
+            absl::StrCat("expected the size of factor ", factorName(rule.numFactors())));
       rule.factors.push_back({*size});
     } while (tokens.consume(','));
     return tokens.expect('}');
@@ -148,7 +151,8 @@ private:
       if (index >= rule.numFactors())
         return tokens.fail(absl::StrCat("factor ", factorName(index), " has no size"));
       if (!mark(rule.factors[index]))
-        return tokens.fail(absl::StrCat("factor ", factorName(index), " stands in two sets or in one twice"));
+        return tokens.fail(
+            absl::StrCat("factor ", factorName(index), " stands in two sets or in one twice"));
     } while (tokens.consume(','));
     return tokens.expect('}');
   }
@@ -160,9 +164,7 @@ private:
 
 } // namespace
 
-bool parseRule(TokenSource &tokens, OpRule &rule) {
-  return RuleParser(tokens, rule).parse();
-}
+bool parseRule(TokenSource &tokens, OpRule &rule) { return RuleParser(tokens, rule).parse(); }
 
 absl::StatusOr<OpRule> ruleFromText(std::string_view text) {
   std::string error;

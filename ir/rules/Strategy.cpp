@@ -20,7 +20,8 @@ FillValue identityOf(ReductionKind kind) {
   return FillValue::anything;
 }
 
-Commuting &Commuting::pass(ReductionKind kind, Passing passing, std::optional<ReductionKind> becomes) {
+Commuting &Commuting::pass(ReductionKind kind, Passing passing,
+                           std::optional<ReductionKind> becomes) {
   entries[static_cast<int>(kind)] = {passing, becomes.value_or(kind)};
   return *this;
 }
@@ -32,12 +33,12 @@ Commuting Commuting::movesElements() {
   return commuting;
 }
 
-Commuting Commuting::linear() {
-  return Commuting().pass(ReductionKind::sum, Passing::alone);
-}
+Commuting Commuting::linear() { return Commuting().pass(ReductionKind::sum, Passing::alone); }
 
 Commuting Commuting::monotone() {
-  return Commuting().pass(ReductionKind::max, Passing::alone).pass(ReductionKind::min, Passing::alone);
+  return Commuting()
+      .pass(ReductionKind::max, Passing::alone)
+      .pass(ReductionKind::min, Passing::alone);
 }
 
 } // namespace spmd

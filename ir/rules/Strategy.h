@@ -1,4 +1,5 @@
-// A way to run an op on shards: its rule, what padding must hold, and which partial values may pass.
+// A way to run an op on shards: its rule, what padding must hold, and which partial values may
+// pass.
 #pragma once
 
 #include "spmd/ir/rules/OpRule.h"
@@ -36,7 +37,8 @@ struct Commuting {
 
   const Entry &operator[](ReductionKind kind) const { return entries[static_cast<int>(kind)]; }
   /// Lets `kind` pass, unchanged unless `becomes` says otherwise.
-  Commuting &pass(ReductionKind kind, Passing passing, std::optional<ReductionKind> becomes = std::nullopt);
+  Commuting &pass(ReductionKind kind, Passing passing,
+                  std::optional<ReductionKind> becomes = std::nullopt);
 
   /// Every kind passes unchanged: the op only moves elements.
   static Commuting movesElements();

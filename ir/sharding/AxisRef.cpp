@@ -109,7 +109,8 @@ AxisList complement(const Mesh &mesh, absl::Span<const AxisRef> list) {
     int64_t covered = 1;
     auto fill = [&](int64_t until) {
       if (covered < until)
-        rest.push_back({axis, static_cast<int32_t>(covered), static_cast<int32_t>(until / covered)});
+        rest.push_back(
+            {axis, static_cast<int32_t>(covered), static_cast<int32_t>(until / covered)});
     };
     for (; used != sorted.end() && used->axis == axis; ++used) {
       fill(used->preSize);

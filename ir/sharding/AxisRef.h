@@ -1,8 +1,8 @@
 // A reference to a mesh axis or to a part of one, and lists of them.
 //
-// An axis of size 8 can be cut into sub-axes: "x":(1)2 is its major part of size 2, "x":(2)4 what is
-// left. In "x":(p)s, p is the product of the sizes before the part and s the size of the part, so a
-// device at coordinate c of "x" (of size n) stands at (c / (n / (p * s))) % s of "x":(p)s.
+// An axis of size 8 can be cut into sub-axes: "x":(1)2 is its major part of size 2, "x":(2)4 what
+// is left. In "x":(p)s, p is the product of the sizes before the part and s the size of the part,
+// so a device at coordinate c of "x" (of size n) stands at (c / (n / (p * s))) % s of "x":(p)s.
 //
 //     x = 8:   |   (1)2   |         (2)4          |
 //              |        (1)4          |   (4)2    |
@@ -14,7 +14,8 @@
 
 namespace spmd {
 
-/// An axis of a mesh, or the part `(preSize)size` of it. A whole axis has preSize 1 and its full size.
+/// An axis of a mesh, or the part `(preSize)size` of it. A whole axis has preSize 1 and its full
+/// size.
 struct AxisRef {
   int32_t axis;
   int32_t preSize;
@@ -59,15 +60,15 @@ void appendMerged(AxisList &list, const AxisRef &ref);
 /// Returns the number of positions along all of `list`.
 int64_t sizeOf(absl::Span<const AxisRef> list);
 
-/// Returns whether `prefix` stands at the start of `list`, where the last element of `prefix` may be
-/// the major part of an element of `list`.
+/// Returns whether `prefix` stands at the start of `list`, where the last element of `prefix` may
+/// be the major part of an element of `list`.
 bool isPrefix(absl::Span<const AxisRef> prefix, absl::Span<const AxisRef> list);
 
 /// Returns what remains of `list` after its prefix `prefix`. Requires isPrefix(prefix, list).
 AxisList afterPrefix(absl::Span<const AxisRef> prefix, absl::Span<const AxisRef> list);
 
-/// Cuts `list` so that the first part has size `size`, splitting an axis if needed. Returns false, and
-/// leaves the outputs alone, if no cut has that size.
+/// Cuts `list` so that the first part has size `size`, splitting an axis if needed. Returns false,
+/// and leaves the outputs alone, if no cut has that size.
 bool splitAt(absl::Span<const AxisRef> list, int64_t size, AxisList &major, AxisList &minor);
 
 /// Returns the coordinate of grid position `position` along `list`, in 0 .. sizeOf(list)-1.

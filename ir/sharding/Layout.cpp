@@ -8,9 +8,7 @@
 
 namespace spmd {
 
-bool Shard::isEmpty() const {
-  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-}
+bool Shard::isEmpty() const { return std::find(sizes.begin(), sizes.end(), 0) != sizes.end(); }
 
 std::vector<int64_t> localShape(const Sharding &sharding, absl::Span<const int64_t> globalShape) {
   std::vector<int64_t> shape;
@@ -57,7 +55,8 @@ std::vector<std::vector<int64_t>> deviceGroups(const Mesh &mesh, absl::Span<cons
 
 namespace {
 
-/// Collects the axes of a sharding as it is walked, and speaks up at the first that cannot stand there.
+/// Collects the axes of a sharding as it is walked, and speaks up at the first that cannot stand
+/// there.
 class AxisChecker {
 public:
   explicit AxisChecker(const Mesh &mesh) : mesh(mesh) {}
@@ -67,8 +66,9 @@ public:
       if (absl::Status status = addOne(axes[i], where); !status.ok())
         return status;
       if (i > 0 && canMerge(axes[i - 1], axes[i]))
-        return absl::InvalidArgumentError(absl::StrCat(
-            where, ": ", text(axes[i - 1]), " and ", text(axes[i]), " follow each other; write them as one"));
+        return absl::InvalidArgumentError(absl::StrCat(where, ": ", text(axes[i - 1]), " and ",
+                                                       text(axes[i]),
+                                                       " follow each other; write them as one"));
     }
     return absl::OkStatus();
   }
@@ -77,13 +77,14 @@ private:
   absl::Status addOne(const AxisRef &ref, const std::string &where) {
     for (const auto &[other, otherWhere] : seen) {
       if (overlaps(other, ref))
-        return absl::InvalidArgumentError(absl::StrCat(where, ": axis ", text(ref), " is already used by ",
-                                                       otherWhere, other == ref ? "" : " as " + text(other)));
+        return absl::InvalidArgumentError(absl::StrCat(where, ": axis ", text(ref),
+                                                       " is already used by ", otherWhere,
+                                                       other == ref ? "" : " as " + text(other)));
       const AxisRef &major = std::min(other, ref), &minor = std::max(other, ref);
       if (major.axis == minor.axis && minor.preSize % major.end() != 0)
-        return absl::InvalidArgumentError(absl::StrCat(where, ": ", text(ref), " cannot stand beside ",
-                                                       text(other), " of ", otherWhere,
-                                                       "; no cut of the axis has both parts"));
+        return absl::InvalidArgumentError(
+            absl::StrCat(where, ": ", text(ref), " cannot stand beside ", text(other), " of ",
+                         otherWhere, "; no cut of the axis has both parts"));
     }
     seen.emplace_back(ref, where);
     return absl::OkStatus();
@@ -103,16 +104,16 @@ static absl::Status checkMeshOrder(absl::Span<const AxisRef> axes, const char *n
   return absl::InvalidArgumentError(absl::StrCat(name, " axes are not in the order of the mesh"));
 }
 
-absl::Status verify(const Mesh &mesh, const Sharding &sharding, absl::Span<const int64_t> globalShape,
-                    bool isTensor) {
+absl::Status verify(const Mesh &mesh, const Sharding &sharding,
+                    absl::Span<const int64_t> globalShape, bool isTensor) {
   if (!isTensor && sharding.rank() != 0)
     return absl::InvalidArgumentError(
         absl::StrCat("sharding has ", sharding.rank(), " dims, but the value is no tensor"));
   // A maximal sharding says which device holds the value, whatever its rank.
   bool placesWhole = mesh.isMaximal() && sharding.rank() == 0;
   if (sharding.rank() != static_cast<int64_t>(globalShape.size()) && !placesWhole)
-    return absl::InvalidArgumentError(
-        absl::StrCat("sharding has ", sharding.rank(), " dims, the tensor has ", globalShape.size()));
+    return absl::InvalidArgumentError(absl::StrCat("sharding has ", sharding.rank(),
+                                                   " dims, the tensor has ", globalShape.size()));
 
   AxisChecker checker(mesh);
   for (int64_t d = 0; d < sharding.rank(); ++d) {

@@ -39,8 +39,8 @@ static absl::Status checkAxes(absl::Span<const MeshAxis> axes) {
 
 static absl::Status checkDeviceIds(absl::Span<const int64_t> ids, int64_t numDevices) {
   if (static_cast<int64_t>(ids.size()) != numDevices)
-    return absl::InvalidArgumentError(absl::StrCat("mesh has ", ids.size(), " device ids for ",
-                                                   numDevices, " devices"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("mesh has ", ids.size(), " device ids for ", numDevices, " devices"));
   std::vector<bool> seen(ids.size(), false);
   for (int64_t id : ids) {
     if (id < 0 || id >= numDevices || seen[id])
@@ -60,8 +60,8 @@ absl::StatusOr<Mesh> Mesh::create(std::vector<MeshAxis> axes, std::vector<int64_
   mesh.deviceIds_ = std::move(deviceIds);
   if (mesh.axes_.empty()) {
     if (mesh.deviceIds_.size() > 1)
-      return absl::InvalidArgumentError(absl::StrCat("mesh without axes has ", mesh.deviceIds_.size(),
-                                                     " device ids; a maximal mesh has one"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "mesh without axes has ", mesh.deviceIds_.size(), " device ids; a maximal mesh has one"));
     if (!mesh.deviceIds_.empty() && mesh.deviceIds_[0] < 0)
       return absl::InvalidArgumentError("mesh device id is negative");
     return mesh;

@@ -30,7 +30,8 @@ struct MeshAxis {
   }
 };
 
-/// Returns `name` in quotes as MLIR writes it: a quote, a backslash and what cannot be printed are escaped.
+/// Returns `name` in quotes as MLIR writes it: a quote, a backslash and what cannot be printed are
+/// escaped.
 std::string quoted(std::string_view name);
 
 class Mesh {
@@ -42,9 +43,10 @@ public:
   /// mean that device p stands at position p.
   ///
   /// InvalidArgument if an axis name is empty or repeated, a size is not positive, the number of
-  /// devices passes 2^31, or the ids are not a permutation of 0 .. numDevices-1. Without axes, one id
-  /// makes a maximal mesh.
-  static absl::StatusOr<Mesh> create(std::vector<MeshAxis> axes, std::vector<int64_t> deviceIds = {});
+  /// devices passes 2^31, or the ids are not a permutation of 0 .. numDevices-1. Without axes, one
+  /// id makes a maximal mesh.
+  static absl::StatusOr<Mesh> create(std::vector<MeshAxis> axes,
+                                     std::vector<int64_t> deviceIds = {});
 
   absl::Span<const MeshAxis> axes() const { return axes_; }
   int64_t numDevices() const { return numDevices_; }

@@ -21,8 +21,8 @@ AxisList Sharding::usedAxes(bool withReplicated) const {
 }
 
 bool Sharding::isFullyReplicated() const {
-  return unreduced.empty() &&
-         std::all_of(dims.begin(), dims.end(), [](const DimSharding &dim) { return dim.axes.empty(); });
+  return unreduced.empty() && std::all_of(dims.begin(), dims.end(),
+                                          [](const DimSharding &dim) { return dim.axes.empty(); });
 }
 
 static AxisList merged(absl::Span<const AxisRef> axes) {

@@ -14,11 +14,16 @@ std::string AxisSpec::str() const {
 }
 
 std::string str(absl::Span<const AxisSpec> axes) {
-  return absl::StrJoin(axes, ", ", [](std::string *out, const AxisSpec &axis) { *out += axis.str(); });
+  return absl::StrJoin(axes, ", ",
+                       [](std::string *out, const AxisSpec &axis) { *out += axis.str(); });
 }
 
 std::string DimSpec::str() const {
-  std::string text = absl::StrCat("{", spmd::str(axes), !open ? "" : axes.empty() ? "?" : ", ?", "}");
+  std::string text = absl::StrCat("{", spmd::str(axes),
+                                  !open          ? ""
+                                  : axes.empty() ? "?"
+                                                 : ", ?",
+                                  "}");
   if (priority)
     absl::StrAppend(&text, "p", *priority);
   return text;
@@ -26,7 +31,9 @@ std::string DimSpec::str() const {
 
 std::string ShardingSpec::str() const {
   std::string text = absl::StrCat(
-      "[", absl::StrJoin(dims, ", ", [](std::string *out, const DimSpec &dim) { *out += dim.str(); }), "]");
+      "[",
+      absl::StrJoin(dims, ", ", [](std::string *out, const DimSpec &dim) { *out += dim.str(); }),
+      "]");
   if (!replicated.empty())
     absl::StrAppend(&text, ", replicated={", spmd::str(replicated), "}");
   if (!unreduced.empty()) {
@@ -48,8 +55,9 @@ absl::StatusOr<AxisRef> resolve(const Mesh &mesh, const AxisSpec &spec) {
   std::optional<int> axis = mesh.axisNamed(spec.name);
   if (!axis)
     return absl::InvalidArgumentError(
-        mesh.axes().empty() ? absl::StrCat("unknown axis \"", spec.name, "\"; the mesh has no axes")
-                            : absl::StrCat("unknown axis \"", spec.name, "\"; the mesh has ", namesOf(mesh)));
+        mesh.axes().empty()
+            ? absl::StrCat("unknown axis \"", spec.name, "\"; the mesh has no axes")
+            : absl::StrCat("unknown axis \"", spec.name, "\"; the mesh has ", namesOf(mesh)));
   AxisRef whole = wholeAxis(mesh, *axis);
   if (spec.size == 0)
     return whole;

@@ -2,8 +2,8 @@
 //
 //     @m, [{"x"}, {"y", ?}p1, {?}, {}], replicated={"z"}, unreduced=max{"w":(1)2}
 //
-// A spec names axes; a Sharding numbers them. `resolve` goes one way, `toSpec` the other. The grammar
-// reads from a TokenSource, so that MLIR's lexer and a plain string share it.
+// A spec names axes; a Sharding numbers them. `resolve` goes one way, `toSpec` the other. The
+// grammar reads from a TokenSource, so that MLIR's lexer and a plain string share it.
 #pragma once
 
 #include "spmd/ir/sharding/Layout.h"
@@ -62,8 +62,9 @@ struct ShardingSpec {
 
 /// Returns `spec` with its axes looked up in `mesh`.
 ///
-/// InvalidArgument if the mesh has no such axis, or the part is not one of the axis: its sizes are not
-/// positive, or preSize * size does not divide the axis, or it is the whole axis written as a part.
+/// InvalidArgument if the mesh has no such axis, or the part is not one of the axis: its sizes are
+/// not positive, or preSize * size does not divide the axis, or it is the whole axis written as a
+/// part.
 absl::StatusOr<AxisRef> resolve(const Mesh &mesh, const AxisSpec &spec);
 absl::StatusOr<AxisList> resolve(const Mesh &mesh, absl::Span<const AxisSpec> specs);
 absl::StatusOr<Sharding> resolve(const Mesh &mesh, const ShardingSpec &spec);
@@ -98,8 +99,8 @@ public:
   virtual bool atEnd() = 0;
 };
 
-/// Returns a source over `text`, with line and column in its messages. What it reports first is written
-/// to `error`. Both must outlive it.
+/// Returns a source over `text`, with line and column in its messages. What it reports first is
+/// written to `error`. Both must outlive it.
 std::unique_ptr<TokenSource> tokensOf(std::string_view text, std::string &error);
 
 /// Reads `["x"=2, "y"=4], device_ids=[..]`, what stands inside the angle brackets of a mesh.

@@ -86,7 +86,8 @@ static bool parsePriority(TokenSource &tokens, DimSpec &dim) {
     return true;
   absl::string_view digits = absl::string_view(*word).substr(1);
   int64_t priority = 0;
-  bool isNumber = !digits.empty() && std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit) &&
+  bool isNumber = !digits.empty() &&
+                  std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit) &&
                   absl::SimpleAtoi(digits, &priority);
   if (word->front() != 'p' || !isNumber)
     return tokens.fail(absl::StrCat("expected a priority such as p1, not '", *word, "'"));
@@ -129,7 +130,8 @@ bool parseSharding(TokenSource &tokens, ShardingSpec &spec) {
       return tokens.fail("expected 'replicated' or 'unreduced'");
     bool &given = isReplicated ? hasReplicated : hasUnreduced;
     if (given)
-      return tokens.fail(absl::StrCat("'", isReplicated ? "replicated" : "unreduced", "' is given twice"));
+      return tokens.fail(
+          absl::StrCat("'", isReplicated ? "replicated" : "unreduced", "' is given twice"));
     given = true;
     if (!tokens.expect('='))
       return false;
@@ -155,7 +157,8 @@ public:
     return true;
   }
   bool expect(char punctuation) override {
-    return consume(punctuation) || fail(absl::StrCat("expected '", std::string(1, punctuation), "'"));
+    return consume(punctuation) ||
+           fail(absl::StrCat("expected '", std::string(1, punctuation), "'"));
   }
   bool expectArrow() override {
     skipBlanks();

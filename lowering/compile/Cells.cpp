@@ -6,7 +6,8 @@ llvm::DenseSet<mlir::Operation *> findTakingLoads(mlir::Block &block, bool diesA
   llvm::DenseSet<mlir::Operation *> taking;
   llvm::DenseMap<mlir::Value, bool> isRead; ///< From here on, before a store.
   auto readsLater = [&](mlir::Value buffer) {
-    bool isOwn = llvm::all_of(buffer.getUsers(), [&](mlir::Operation *user) { return user->getBlock() == &block; });
+    bool isOwn = llvm::all_of(buffer.getUsers(),
+                              [&](mlir::Operation *user) { return user->getBlock() == &block; });
     auto found = isRead.find(buffer);
     if (!isOwn || found != isRead.end())
       return !isOwn || found->second;

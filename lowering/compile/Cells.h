@@ -8,13 +8,13 @@
 
 namespace spmd {
 
-/// Returns the loads in `block` after which nobody reads the cell before it is stored to: they take the
-/// tensor out, so that it may be updated in place. `diesAtEnd` tells whether the block's own buffer
-/// arguments are of no use after it.
+/// Returns the loads in `block` after which nobody reads the cell before it is stored to: they take
+/// the tensor out, so that it may be updated in place. `diesAtEnd` tells whether the block's own
+/// buffer arguments are of no use after it.
 llvm::DenseSet<mlir::Operation *> findTakingLoads(mlir::Block &block, bool diesAtEnd);
 
-/// Makes `instruction`, which has the operands of `op`, the access to a cell that `op` is. Returns false if
-/// `op` is none.
+/// Makes `instruction`, which has the operands of `op`, the access to a cell that `op` is. Returns
+/// false if `op` is none.
 bool compileAccess(mlir::Operation *op, bool takes, Instruction &instruction);
 
 } // namespace spmd

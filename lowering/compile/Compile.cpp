@@ -88,9 +88,10 @@ private:
     program.functions[index] = std::move(function);
   }
 
-  /// Compiles the only block of `region`, with `captures` as further arguments, to a function of its own.
-  int32_t compileRegion(mlir::Region &region, llvm::StringRef name, llvm::ArrayRef<mlir::Value> captures,
-                        bool yieldsCaptures) {
+  /// Compiles the only block of `region`, with `captures` as further arguments, to a function of
+  /// its own.
+  int32_t compileRegion(mlir::Region &region, llvm::StringRef name,
+                        llvm::ArrayRef<mlir::Value> captures, bool yieldsCaptures) {
     Function function;
     function.name = name.str();
     Values values;
@@ -168,7 +169,8 @@ private:
       compileGeneric(op, instruction, values);
     for (mlir::Value result : op->getResults())
       instruction.results.push_back(define(result, function, values));
-    for (size_t i = op->getNumResults(); i < numResults; ++i) { // Captures that a loop carries along.
+    for (size_t i = op->getNumResults(); i < numResults;
+         ++i) { // Captures that a loop carries along.
       function.values.push_back(function.values[instruction.operands[i]]);
       instruction.results.push_back(function.values.size() - 1);
     }
@@ -180,7 +182,8 @@ private:
   void compileShardingOp(mlir::Operation *op, Function &function, Values &values) {
     if (auto computation = llvm::dyn_cast<sdy::NamedComputationOp>(op))
       return compileInPlace(computation, function, values);
-    bool isIdentity = op->getNumOperands() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0;
+    bool isIdentity =
+        op->getNumOperands() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0;
     if (isIdentity)
       values[op->getResult(0)] = values.lookup(op->getOperand(0));
     else if (op->getNumResults() > 0)
@@ -223,8 +226,10 @@ private:
 
   void compileGeneric(mlir::Operation *op, Instruction &instruction, Values &values) {
     if (llvm::isa<mlir::ViewLikeOpInterface>(op))
-      failed |= mlir::failed(op->emitOpError("is a view, which has no form on a device; run spmd-functionalize first"));
-    auto properties = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(op->getPropertiesAsAttribute());
+      failed |= mlir::failed(op->emitOpError(
+          "is a view, which has no form on a device; run spmd-functionalize first"));
+    auto properties =
+        llvm::dyn_cast_if_present<mlir::DictionaryAttr>(op->getPropertiesAsAttribute());
     if (properties)
       for (mlir::NamedAttribute attr : properties) {
         if (attr.getName() == "replica_groups")
@@ -248,7 +253,8 @@ private:
       instruction.operands.push_back(values.lookup(capture));
     bool isLoop = llvm::isa<stablehlo::WhileOp>(op);
     for (auto [i, region] : llvm::enumerate(op->getRegions()))
-      instruction.functions.push_back(compileRegion(region, (instruction.op + "." + llvm::Twine(i)).str(),
+      instruction.functions.push_back(compileRegion(region,
+                                                    (instruction.op + "." + llvm::Twine(i)).str(),
                                                     captures.getArrayRef(), isLoop && i == 1));
     if (isLoop)
       numResults = instruction.operands.size();
@@ -273,8 +279,8 @@ private:
   void describeBoundary(mlir::func::FuncOp main) {
     llvm::ArrayRef<mlir::Type> inputs = main.getArgumentTypes(), outputs = main.getResultTypes();
     for (unsigned i = 0; i < inputs.size(); ++i) {
-      checkBoundary(main, "argument " + llvm::Twine(i), inputs[i], main.getArgAttr(i, globalTypeAttrName),
-                    main.getArgAttr(i, "sdy.sharding"));
+      checkBoundary(main, "argument " + llvm::Twine(i), inputs[i],
+                    main.getArgAttr(i, globalTypeAttrName), main.getArgAttr(i, "sdy.sharding"));
       Boundary boundary = boundaryOf(main, inputs[i], main.getArgAttr(i, globalTypeAttrName),
                                      main.getArgAttr(i, "sdy.sharding"));
       if (auto aliased = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output"))
@@ -282,19 +288,21 @@ private:
       program.arguments.push_back(std::move(boundary));
     }
     for (unsigned i = 0; i < outputs.size(); ++i) {
-      checkBoundary(main, "result " + llvm::Twine(i), outputs[i], main.getResultAttr(i, globalTypeAttrName),
+      checkBoundary(main, "result " + llvm::Twine(i), outputs[i],
+                    main.getResultAttr(i, globalTypeAttrName),
                     main.getResultAttr(i, "sdy.sharding"));
       Boundary boundary = boundaryOf(main, outputs[i], main.getResultAttr(i, globalTypeAttrName),
                                      main.getResultAttr(i, "sdy.sharding"));
-      if (auto name = llvm::dyn_cast_if_present<mlir::StringAttr>(main.getResultAttr(i, "jax.result_info")))
+      if (auto name =
+              llvm::dyn_cast_if_present<mlir::StringAttr>(main.getResultAttr(i, "jax.result_info")))
         boundary.name = name.getValue().str();
       program.results.push_back(std::move(boundary));
     }
   }
 
   /// Reports an argument or result that is not the part its whole type and its sharding give.
-  void checkBoundary(mlir::func::FuncOp main, const llvm::Twine &name, mlir::Type local, mlir::Attribute global,
-                     mlir::Attribute shardingAttr) {
+  void checkBoundary(mlir::func::FuncOp main, const llvm::Twine &name, mlir::Type local,
+                     mlir::Attribute global, mlir::Attribute shardingAttr) {
     if (!global)
       return;
     auto report = [&]() -> mlir::InFlightDiagnostic {
@@ -302,16 +310,19 @@ private:
       return main.emitOpError() << name << ": ";
     };
     auto globalType = llvm::dyn_cast<mlir::TypeAttr>(global);
-    auto whole = globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
+    auto whole =
+        globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
     if (!whole) {
       report() << "attribute '" << globalTypeAttrName << "' is no tensor type";
       return;
     }
     auto sharding = llvm::dyn_cast_if_present<sdy::ShardingAttr>(shardingAttr);
     mlir::Type expected = whole;
-    if (const Mesh *mesh = sharding ? sdy::lookupMesh(main, sharding) : nullptr; mesh && !mesh->axes().empty()) {
+    if (const Mesh *mesh = sharding ? sdy::lookupMesh(main, sharding) : nullptr;
+        mesh && !mesh->axes().empty()) {
       if (mesh->numDevices() != program.numDevices) {
-        report() << "mesh has " << mesh->numDevices() << " devices, mhlo.num_partitions is " << program.numDevices;
+        report() << "mesh has " << mesh->numDevices() << " devices, mhlo.num_partitions is "
+                 << program.numDevices;
         return;
       }
       absl::StatusOr<Sharding> resolved = resolve(*mesh, sharding.getSpec());
@@ -319,7 +330,8 @@ private:
         report() << "sharding does not fit " << whole;
         return;
       }
-      std::vector<int64_t> part = localShape(*resolved, absl::MakeConstSpan(whole.getShape().data(), whole.getRank()));
+      std::vector<int64_t> part =
+          localShape(*resolved, absl::MakeConstSpan(whole.getShape().data(), whole.getRank()));
       expected = whole.clone(llvm::ArrayRef<int64_t>(part));
     }
     if (tensorTypeOf(local) != expected)
@@ -362,6 +374,8 @@ private:
 
 } // namespace
 
-mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) { return Compiler(module).run(); }
+mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) {
+  return Compiler(module).run();
+}
 
 } // namespace spmd

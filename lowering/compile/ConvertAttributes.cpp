@@ -27,11 +27,13 @@ void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute 
   std::string key = name.str();
   llvm::TypeSwitch<mlir::Attribute>(value)
       .Case<mlir::BoolAttr>([&](auto attr) { attributes.set(key, attr.getValue()); })
-      .Case<mlir::IntegerAttr>([&](auto attr) { attributes.set(key, attr.getValue().getSExtValue()); })
+      .Case<mlir::IntegerAttr>(
+          [&](auto attr) { attributes.set(key, attr.getValue().getSExtValue()); })
       .Case<mlir::FloatAttr>([&](auto attr) { attributes.set(key, attr.getValueAsDouble()); })
       .Case<mlir::StringAttr>([&](auto attr) { attributes.set(key, attr.getValue().str()); })
       .Case<mlir::UnitAttr>([&](auto) { attributes.set(key, true); })
-      .Case<mlir::DenseI64ArrayAttr>([&](auto attr) { attributes.set(key, ints(attr.asArrayRef())); })
+      .Case<mlir::DenseI64ArrayAttr>(
+          [&](auto attr) { attributes.set(key, ints(attr.asArrayRef())); })
       .Case<mlir::DenseBoolArrayAttr>([&](auto attr) {
         attributes.set(key, Ints(attr.asArrayRef().begin(), attr.asArrayRef().end()));
       })
@@ -71,7 +73,8 @@ void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute 
         attributes.set("scatter_dims_to_operand_dims", ints(attr.getScatterDimsToOperandDims()));
         attributes.set("index_vector_dim", attr.getIndexVectorDim());
       })
-      .Case<stablehlo::ConvDimensionNumbersAttr>([&](auto attr) { addConvolution(attributes, attr); });
+      .Case<stablehlo::ConvDimensionNumbersAttr>(
+          [&](auto attr) { addConvolution(attributes, attr); });
 }
 
 std::optional<TensorType> convertType(mlir::Type type) {

@@ -7,15 +7,17 @@
 
 namespace spmd {
 
-/// Adds what `value` says to `attributes`: numbers, strings and lists under `name`, dimension numbers as one
-/// list for each of their fields. What no kernel looks at (precision, layouts, channels) is left out.
+/// Adds what `value` says to `attributes`: numbers, strings and lists under `name`, dimension
+/// numbers as one list for each of their fields. What no kernel looks at (precision, layouts,
+/// channels) is left out.
 void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute value);
 
-/// Returns the type of a tensor, or of what a buffer holds; nothing if its element type has no stored form.
+/// Returns the type of a tensor, or of what a buffer holds; nothing if its element type has no
+/// stored form.
 std::optional<TensorType> convertType(mlir::Type type);
 
-/// Returns the elements of a constant as bytes, one element if all are equal (`isSplat`); nothing for a
-/// constant that has no bytes.
+/// Returns the elements of a constant as bytes, one element if all are equal (`isSplat`); nothing
+/// for a constant that has no bytes.
 std::optional<std::string> constantBytes(mlir::ElementsAttr value, bool &isSplat);
 
 } // namespace spmd

@@ -123,7 +123,8 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
 constexpr size_t maxThreads = 256;
 
 absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads) {
-  size_t useful = std::min<size_t>({static_cast<size_t>(std::max(threads, 1)), devices.size(), maxThreads});
+  size_t useful =
+      std::min<size_t>({static_cast<size_t>(std::max(threads, 1)), devices.size(), maxThreads});
   Scheduler(devices, communicator).run(static_cast<int>(useful));
   bool allFinished = true;
   for (const Device &device : devices) {

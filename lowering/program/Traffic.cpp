@@ -10,7 +10,8 @@ using TrafficByKind = std::map<std::string, Traffic>;
 
 class Counter {
 public:
-  explicit Counter(const DeviceProgram &program) : program(program), known(program.functions.size()) {}
+  explicit Counter(const DeviceProgram &program)
+      : program(program), known(program.functions.size()) {}
 
   /// Functions are counted once and added for each call.
   const TrafficByKind &count(int32_t index) {
@@ -75,7 +76,8 @@ private:
   void add(const Function &function, const Instruction &instruction, TrafficByKind &traffic) const {
     if (!isCollective(instruction.op))
       return;
-    int64_t operand = bytesOf(function, instruction.operands), result = bytesOf(function, instruction.results);
+    int64_t operand = bytesOf(function, instruction.operands),
+            result = bytesOf(function, instruction.results);
     int64_t g = groupSize(instruction);
     Traffic &sum = traffic[instruction.op];
     ++sum.count;

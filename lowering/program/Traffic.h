@@ -11,14 +11,15 @@ namespace spmd {
 struct Traffic {
   int64_t count = 0;
   int64_t operandBytes = 0;
-  /// What one device sends by the bandwidth-optimal algorithm on a group of g: (g-1)/g of the result for an
-  /// all-gather, (g-1)/g of the operand for a reduce-scatter or an all-to-all, 2(g-1)/g for an all-reduce, all
-  /// of it for a permute, if any device sends to another.
+  /// What one device sends by the bandwidth-optimal algorithm on a group of g: (g-1)/g of the
+  /// result for an all-gather, (g-1)/g of the operand for a reduce-scatter or an all-to-all,
+  /// 2(g-1)/g for an all-reduce, all of it for a permute, if any device sends to another.
   int64_t wireBytes = 0;
 };
 
-/// Returns the traffic by kind ("all_gather"). Calls count each time; the body of a loop counts once, and each
-/// branch of a conditional. Linear in the instructions that run. Requires verify(program).
+/// Returns the traffic by kind ("all_gather"). Calls count each time; the body of a loop counts
+/// once, and each branch of a conditional. Linear in the instructions that run. Requires
+/// verify(program).
 std::map<std::string, Traffic> trafficOf(const DeviceProgram &program);
 
 } // namespace spmd

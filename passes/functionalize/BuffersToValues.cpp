@@ -13,7 +13,8 @@ namespace {
 /// Follows the buffers of one function from its start to its end.
 class FunctionRewriter {
 public:
-  FunctionRewriter(mlir::func::FuncOp func, const BufferEffects &effects) : func(func), effects(effects) {}
+  FunctionRewriter(mlir::func::FuncOp func, const BufferEffects &effects)
+      : func(func), effects(effects) {}
 
   /// Sharding groups take their numbers from `nextGroup`, if it is not null.
   void run(int64_t *nextGroup) {
@@ -79,8 +80,8 @@ private:
       load.getResult().replaceAllUsesWith(argument);
       load.erase();
     }
-    func.setFunctionType(mlir::FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(),
-                                                 func.getResultTypes()));
+    func.setFunctionType(mlir::FunctionType::get(
+        func.getContext(), func.getBody().getArgumentTypes(), func.getResultTypes()));
   }
 
   void returnContents() {
@@ -98,7 +99,8 @@ private:
     if (!cell.content) {
       auto alloc = buffer.getDefiningOp<AllocOp>();
       mlir::OpBuilder builder(alloc);
-      cell.hold(fillConstant(builder, alloc.getLoc(), alloc.getType().getTensor(), FillValue::zero));
+      cell.hold(
+          fillConstant(builder, alloc.getLoc(), alloc.getType().getTensor(), FillValue::zero));
       if (cell.pin)
         setShardings(cell.content.getDefiningOp(), {cell.pin});
     }
@@ -129,7 +131,8 @@ private:
       }
     }
     mlir::OpBuilder builder(call);
-    auto values = mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
+    auto values =
+        mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
     for (auto [from, to] : llvm::zip(call->getResults(), values->getResults()))
       from.replaceAllUsesWith(constrain(builder, call.getLoc(), to, pinOf(from)));
     values->setDiscardableAttrs(call->getDiscardableAttrDictionary());

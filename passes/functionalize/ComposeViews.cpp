@@ -9,7 +9,8 @@ namespace {
 class Access {
 public:
   Access(mlir::Operation *op, mlir::Value shown)
-      : chain(chainOf(shown)), builder(chain.buffer.getParentBlock()->findAncestorOpInBlock(*op)), loc(op->getLoc()) {}
+      : chain(chainOf(shown)), builder(chain.buffer.getParentBlock()->findAncestorOpInBlock(*op)),
+        loc(op->getLoc()) {}
 
   bool isWhole() const { return chain.views.empty(); }
 
@@ -69,7 +70,8 @@ void composeStore(StoreOp store) {
   store.erase();
 }
 
-/// A callee takes a buffer that is one, so what a view shows is held by one for the time of the call.
+/// A callee takes a buffer that is one, so what a view shows is held by one for the time of the
+/// call.
 void composeCall(mlir::func::CallOp call, const BufferEffects &effects) {
   mlir::func::FuncOp callee = effects.calleeOf(call);
   for (mlir::OpOperand &operand : call->getOpOperands()) {

@@ -34,7 +34,8 @@ BufferEffects::BufferEffects(mlir::ModuleOp module) {
   std::vector<Flow> flows;
   auto argumentOf = [](mlir::Value shown) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(bufferOf(shown));
-    bool isOfFunction = argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+    bool isOfFunction =
+        argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
     return isOfFunction ? argument : mlir::BlockArgument();
   };
   for (auto func : module.getOps<mlir::func::FuncOp>())
@@ -74,7 +75,8 @@ namespace {
 
 class BufferChecker {
 public:
-  BufferChecker(mlir::ModuleOp module, const BufferEffects &effects) : module(module), effects(effects) {}
+  BufferChecker(mlir::ModuleOp module, const BufferEffects &effects)
+      : module(module), effects(effects) {}
 
   mlir::LogicalResult run() {
     module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
@@ -123,19 +125,21 @@ private:
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
       if (effects.calleeOf(call))
         return checkBlock(op, operand.get(), "passes on", /*mayBeInside=*/false);
-      report(op) << "passes a buffer as operand " << operand.getOperandNumber() << " to @" << call.getCallee()
-                 << ", which has no body";
+      report(op) << "passes a buffer as operand " << operand.getOperandNumber() << " to @"
+                 << call.getCallee() << ", which has no body";
       return;
     }
     if (op->hasTrait<mlir::OpTrait::ReturnLike>())
-      report(op) << "returns a buffer as operand " << operand.getOperandNumber() << "; return what it holds";
+      report(op) << "returns a buffer as operand " << operand.getOperandNumber()
+                 << "; return what it holds";
     else
       report(op) << "takes a buffer as operand " << operand.getOperandNumber()
                  << "; only loads, stores, views and calls do";
   }
 
   /// Buffers are followed along one block: the one that they are made in.
-  void checkBlock(mlir::Operation *op, mlir::Value shown, llvm::StringRef action, bool mayBeInside) {
+  void checkBlock(mlir::Operation *op, mlir::Value shown, llvm::StringRef action,
+                  bool mayBeInside) {
     mlir::Value buffer = bufferOf(shown);
     mlir::Block *home = buffer.getParentBlock();
     mlir::Operation *place = home->findAncestorOpInBlock(*op);
@@ -143,7 +147,8 @@ private:
       return;
     mlir::InFlightDiagnostic diagnostic = report(op) << action << " a buffer ";
     if (place)
-      diagnostic << "from inside '" << place->getName() << "'; only what runs once in its block may";
+      diagnostic << "from inside '" << place->getName()
+                 << "'; only what runs once in its block may";
     else
       diagnostic << "from another block than its own";
     diagnostic.attachNote(buffer.getLoc()) << "the buffer is made here";
@@ -167,8 +172,8 @@ private:
       if (isNew || !(isWritten || other->second.isWritten))
         continue;
       mlir::InFlightDiagnostic diagnostic =
-          report(call) << "passes one buffer as operands " << other->second.operand << " and " << index << ", and @"
-                       << callee.getSymName() << " writes it";
+          report(call) << "passes one buffer as operands " << other->second.operand << " and "
+                       << index << ", and @" << callee.getSymName() << " writes it";
       diagnostic.attachNote(callee.getLoc()) << "arguments of a function are different memory";
     }
   }

@@ -26,14 +26,15 @@ public:
   mlir::func::FuncOp calleeOf(mlir::func::CallOp call) const { return callees.lookup(call); }
 
 private:
-  llvm::DenseMap<mlir::Operation *, llvm::SmallBitVector> written; ///< By function: a bit for each argument.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallBitVector>
+      written; ///< By function: a bit for each argument.
   llvm::DenseMap<mlir::Operation *, mlir::func::FuncOp> callees;
   llvm::DenseSet<mlir::Operation *> called;
 };
 
-/// Reports every use of a buffer that leaves what the compiler sees: returned, passed to an op that knows no
-/// buffers or to a function without a body, made by such an op, stored to from inside a region or from
-/// another block, passed to a call twice when the callee writes it.
+/// Reports every use of a buffer that leaves what the compiler sees: returned, passed to an op that
+/// knows no buffers or to a function without a body, made by such an op, stored to from inside a
+/// region or from another block, passed to a call twice when the callee writes it.
 mlir::LogicalResult checkBuffers(mlir::ModuleOp module, const BufferEffects &effects);
 
 } // namespace spmd

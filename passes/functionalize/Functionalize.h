@@ -1,17 +1,18 @@
-// The steps of functionalization, in order. Each works on one function and leaves a program of the same
-// meaning.
+// The steps of functionalization, in order. Each works on one function and leaves a program of the
+// same meaning.
 #pragma once
 
 #include "spmd/passes/functionalize/Effects.h"
 
 namespace spmd {
 
-/// Composes every load, store and call with its chain of views, so that buffers are only accessed whole and
-/// in their own block:
+/// Composes every load, store and call with its chain of views, so that buffers are only accessed
+/// whole and in their own block:
 ///
 ///     load(view(b))        view applied to load(b)
 ///     store t, view(b)     store of load(b) with t written in place of what the view shows
-///     call @f(view(b))     call of a buffer of its own; what it then holds is stored through the view
+///     call @f(view(b))     call of a buffer of its own; what it then holds is stored through the
+///     view
 ///
 /// A pin on a view or load becomes a constraint on the tensor that is shown.
 void composeViews(mlir::func::FuncOp func, const BufferEffects &effects);
@@ -19,14 +20,15 @@ void composeViews(mlir::func::FuncOp func, const BufferEffects &effects);
 /// Removes stores whose tensor nobody can load, and buffers without a use. Requires whole accesses.
 void dropDeadStores(mlir::func::FuncOp func);
 
-/// Gives `func` a result for each buffer argument that is written: what the buffer holds at the end, with
-/// the buffer's sharding. The argument is donated to it (`tf.aliasing_output`); one that is donated already
-/// has its result.
+/// Gives `func` a result for each buffer argument that is written: what the buffer holds at the
+/// end, with the buffer's sharding. The argument is donated to it (`tf.aliasing_output`); one that
+/// is donated already has its result.
 void returnContents(mlir::func::FuncOp func, const BufferEffects &effects);
 
-/// Makes the buffers of all functions values: a load is what was stored last. Buffer arguments become tensors;
-/// what a callee leaves in them, it returns. Stores into a pinned buffer become constraints; all that an
-/// unpinned one holds in turn forms a sharding group, so that it lies alike, as it would in the buffer.
+/// Makes the buffers of all functions values: a load is what was stored last. Buffer arguments
+/// become tensors; what a callee leaves in them, it returns. Stores into a pinned buffer become
+/// constraints; all that an unpinned one holds in turn forms a sharding group, so that it lies
+/// alike, as it would in the buffer.
 ///
 /// Requires what the steps above leave, `returnContents` for the functions that nobody calls.
 void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects);

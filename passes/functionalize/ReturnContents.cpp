@@ -14,7 +14,8 @@ void returnContents(mlir::func::FuncOp func, const BufferEffects &effects) {
     if (!isBuffer(argument) || !effects.writes(func, index) || func.getArgAttr(index, donationName))
       continue;
     contents.push_back({index, LoadOp::create(builder, terminator->getLoc(), argument)});
-    func.setArgAttr(index, donationName, builder.getI32IntegerAttr(func.getNumResults() + contents.size() - 1));
+    func.setArgAttr(index, donationName,
+                    builder.getI32IntegerAttr(func.getNumResults() + contents.size() - 1));
   }
   appendResults(func, contents);
 }

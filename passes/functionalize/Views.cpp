@@ -22,7 +22,8 @@ mlir::Value bufferOf(mlir::Value shown) {
   return shown;
 }
 
-mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, ValueSharding pin) {
+mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                      ValueSharding pin) {
   if (!pin || pinOf(tensor).attr == pin.attr)
     return tensor;
   return sdy::ShardingConstraintOp::create(builder, loc, tensor.getType(), tensor, pin.attr);
@@ -34,10 +35,11 @@ static mlir::RankedTensorType shownType(mlir::Operation *view) {
   return llvm::cast<BufferType>(view->getResult(0).getType()).getTensor();
 }
 
-mlir::Value show(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view, mlir::Value content) {
+mlir::Value show(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view,
+                 mlir::Value content) {
   if (auto slice = llvm::dyn_cast<SliceViewOp>(view))
-    return stablehlo::SliceOp::create(builder, loc, content, slice.getStartIndices(), slice.getLimitIndices(),
-                                      slice.getStrides());
+    return stablehlo::SliceOp::create(builder, loc, content, slice.getStartIndices(),
+                                      slice.getLimitIndices(), slice.getStrides());
   if (auto transpose = llvm::dyn_cast<TransposeViewOp>(view))
     return stablehlo::TransposeOp::create(builder, loc, content, transpose.getPermutation());
   return stablehlo::ReshapeOp::create(builder, loc, shownType(view), content);
@@ -46,24 +48,24 @@ mlir::Value show(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *
 //===- What a store leaves -------------------------------------------------===//
 
 /// `dynamic_update_slice` at constant places.
-static mlir::Value storeContiguous(mlir::OpBuilder &builder, mlir::Location loc, SliceViewOp slice, mlir::Value shown,
-                                   mlir::Value content) {
+static mlir::Value storeContiguous(mlir::OpBuilder &builder, mlir::Location loc, SliceViewOp slice,
+                                   mlir::Value shown, mlir::Value content) {
   auto indexType = mlir::RankedTensorType::get({}, builder.getI32Type());
   llvm::SmallDenseMap<int64_t, mlir::Value> constants;
   llvm::SmallVector<mlir::Value> starts;
   for (int64_t start : slice.getStartIndices()) {
     mlir::Value &constant = constants[start];
     if (!constant)
-      constant = stablehlo::ConstantOp::create(builder, loc,
-                                               mlir::DenseElementsAttr::get(indexType, static_cast<int32_t>(start)));
+      constant = stablehlo::ConstantOp::create(
+          builder, loc, mlir::DenseElementsAttr::get(indexType, static_cast<int32_t>(start)));
     starts.push_back(constant);
   }
   return stablehlo::DynamicUpdateSliceOp::create(builder, loc, content, shown, starts);
 }
 
 /// Spreads what is stored over the buffer's shape, and takes it where the view shows something.
-static mlir::Value storeStrided(mlir::OpBuilder &builder, mlir::Location loc, SliceViewOp slice, mlir::Value shown,
-                                mlir::Value content) {
+static mlir::Value storeStrided(mlir::OpBuilder &builder, mlir::Location loc, SliceViewOp slice,
+                                mlir::Value shown, mlir::Value content) {
   auto type = llvm::cast<mlir::RankedTensorType>(shown.getType());
   llvm::ArrayRef<int64_t> shape = llvm::cast<mlir::RankedTensorType>(content.getType()).getShape();
   llvm::SmallVector<int64_t> low(slice.getStartIndices()), high, interior;
@@ -73,7 +75,8 @@ static mlir::Value storeStrided(mlir::OpBuilder &builder, mlir::Location loc, Sl
     high.push_back(shape[d] - low[d] - ((type.getDimSize(d) - 1) * stride + 1));
   }
   auto spread = [&](mlir::Value value) -> mlir::Value {
-    auto scalar = llvm::cast<mlir::RankedTensorType>(value.getType()).clone(llvm::ArrayRef<int64_t>());
+    auto scalar =
+        llvm::cast<mlir::RankedTensorType>(value.getType()).clone(llvm::ArrayRef<int64_t>());
     mlir::Value zero = fillConstant(builder, loc, scalar, FillValue::zero);
     return stablehlo::PadOp::create(builder, loc, value, zero, low, high, interior);
   };
@@ -82,20 +85,21 @@ static mlir::Value storeStrided(mlir::OpBuilder &builder, mlir::Location loc, Sl
   return stablehlo::SelectOp::create(builder, loc, mask, spread(shown), content);
 }
 
-static mlir::Value storeSlice(mlir::OpBuilder &builder, mlir::Location loc, SliceViewOp slice, mlir::Value shown,
-                              llvm::function_ref<mlir::Value()> content) {
+static mlir::Value storeSlice(mlir::OpBuilder &builder, mlir::Location loc, SliceViewOp slice,
+                              mlir::Value shown, llvm::function_ref<mlir::Value()> content) {
   if (slice.getResult().getType() == slice.getBuffer().getType())
     return shown; // All of it: a slice that takes as many as there are takes each.
   if (shownType(slice).getNumElements() == 0)
     return content();
-  bool isContiguous = llvm::all_of(llvm::zip(slice.getStrides(), shownType(slice).getShape()),
-                                   [](auto dim) { return std::get<0>(dim) == 1 || std::get<1>(dim) == 1; });
+  bool isContiguous =
+      llvm::all_of(llvm::zip(slice.getStrides(), shownType(slice).getShape()),
+                   [](auto dim) { return std::get<0>(dim) == 1 || std::get<1>(dim) == 1; });
   return isContiguous ? storeContiguous(builder, loc, slice, shown, content())
                       : storeStrided(builder, loc, slice, shown, content());
 }
 
-mlir::Value storeThrough(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view, mlir::Value shown,
-                         llvm::function_ref<mlir::Value()> content) {
+mlir::Value storeThrough(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view,
+                         mlir::Value shown, llvm::function_ref<mlir::Value()> content) {
   if (auto slice = llvm::dyn_cast<SliceViewOp>(view))
     return storeSlice(builder, loc, slice, shown, content);
   if (auto transpose = llvm::dyn_cast<TransposeViewOp>(view)) {

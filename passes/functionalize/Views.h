@@ -17,15 +17,18 @@ ViewChain chainOf(mlir::Value shown);
 /// Returns the buffer that `shown` is, or is a view of.
 mlir::Value bufferOf(mlir::Value shown);
 
-/// Returns `tensor` under a constraint to `pin`; `tensor` itself if there is no pin or it is known to it.
-mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, ValueSharding pin);
+/// Returns `tensor` under a constraint to `pin`; `tensor` itself if there is no pin or it is known
+/// to it.
+mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                      ValueSharding pin);
 
 /// Returns what `view` shows of a buffer that holds `content`, pins aside.
-mlir::Value show(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view, mlir::Value content);
+mlir::Value show(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view,
+                 mlir::Value content);
 
-/// Returns what a buffer holds after `shown` is stored through `view`. `content` gives what it held before,
-/// and is asked only if the view leaves some of it.
-mlir::Value storeThrough(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view, mlir::Value shown,
-                         llvm::function_ref<mlir::Value()> content);
+/// Returns what a buffer holds after `shown` is stored through `view`. `content` gives what it held
+/// before, and is asked only if the view leaves some of it.
+mlir::Value storeThrough(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view,
+                         mlir::Value shown, llvm::function_ref<mlir::Value()> content);
 
 } // namespace spmd

@@ -1,11 +1,12 @@
 // All-reduces that do not wait for each other become one with several operands.
 //
-// A bucket collects all-reduces of equal groups, reducer and element type until some op needs one of
-// their results; there the merged op stands. All operands were made before, so nothing else moves.
+// A bucket collects all-reduces of equal groups, reducer and element type until some op needs one
+// of their results; there the merged op stands. All operands were made before, so nothing else
+// moves.
 
 #include "spmd/dialect/partitioning/Families.h"
-#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
 namespace spmd {
@@ -48,7 +49,8 @@ private:
       return;
     auto look = [&](mlir::Operation *reader) {
       for (mlir::Value operand : reader->getOperands())
-        if (auto allReduce = operand.getDefiningOp<AllReduceOp>(); allReduce && waiting.contains(allReduce))
+        if (auto allReduce = operand.getDefiningOp<AllReduceOp>();
+            allReduce && waiting.contains(allReduce))
           flush(bucketOf(keyOf(allReduce)) - buckets.begin(), op);
     };
     look(op);
@@ -65,7 +67,8 @@ private:
     BucketKey key = keyOf(op);
     int64_t bytes = 0;
     for (mlir::Value operand : op->getOperands())
-      bytes += static_cast<int64_t>(numElements(operand)) * std::max(1, elementBits(key.elementType) / 8);
+      bytes += static_cast<int64_t>(numElements(operand)) *
+               std::max(1, elementBits(key.elementType) / 8);
     auto found = bucketOf(key);
     if (found != buckets.end() && found->bytes + bytes > bucketBytes) {
       flush(found - buckets.begin(), op);

@@ -7,19 +7,21 @@
 
 namespace spmd {
 
-/// Makes equal collectives of a block, with equal operands, one. Saves all that the later ones move. Linear.
+/// Makes equal collectives of a block, with equal operands, one. Saves all that the later ones
+/// move. Linear.
 void shareEqualCollectives(mlir::ModuleOp module);
 
-/// Turns an all-reduce whose only use takes the slice that the device's place in the group names into a
-/// reduce-scatter. Halves what it moves. Linear.
+/// Turns an all-reduce whose only use takes the slice that the device's place in the group names
+/// into a reduce-scatter. Halves what it moves. Linear.
 void formReduceScatters(mlir::ModuleOp module);
 
-/// Merges all-reduces over the same groups with the same reducer that do not wait for each other into one
-/// with several operands, up to `bucketBytes`. Saves latency; moves the same bytes. Linear.
+/// Merges all-reduces over the same groups with the same reducer that do not wait for each other
+/// into one with several operands, up to `bucketBytes`. Saves latency; moves the same bytes.
+/// Linear.
 void mergeAllReduces(mlir::ModuleOp module, int64_t bucketBytes);
 
-/// Writes the groups of all collectives as `form` says, and numbers channels in program order. Fails after
-/// a diagnostic on groups that do not cover the devices.
+/// Writes the groups of all collectives as `form` says, and numbers channels in program order.
+/// Fails after a diagnostic on groups that do not cover the devices.
 mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form);
 
 } // namespace spmd

@@ -21,15 +21,16 @@ struct PositionDigit {
   int64_t modulus;
 
   friend bool operator<(const PositionDigit &a, const PositionDigit &b) {
-    return std::tie(a.coefficient, a.divisor, a.modulus) < std::tie(b.coefficient, b.divisor, b.modulus);
+    return std::tie(a.coefficient, a.divisor, a.modulus) <
+           std::tie(b.coefficient, b.divisor, b.modulus);
   }
 };
 
 /// A sum of digits.
 using PositionDigits = std::vector<PositionDigit>;
 
-/// Returns `value`, an integer scalar of a program for `numDevices` devices, as a sum of digits; nothing if it
-/// is anything else.
+/// Returns `value`, an integer scalar of a program for `numDevices` devices, as a sum of digits;
+/// nothing if it is anything else.
 std::optional<PositionDigits> positionDigits(mlir::Value value, int64_t numDevices);
 
 /// Returns what the sum is on device `device`.

@@ -40,15 +40,18 @@ bool isOwnPiece(const PositionDigits &offset, const std::vector<std::vector<int6
   return true;
 }
 
-/// Groups of collectives and what was found of them, so that the devices are looked at once for each
-/// distinct way to slice.
+/// Groups of collectives and what was found of them, so that the devices are looked at once for
+/// each distinct way to slice.
 class Groups {
 public:
   explicit Groups(int64_t numDevices) : numDevices(numDevices) {}
 
-  /// Whether each device takes from `allReduce` at `offset` the piece that a reduce-scatter would give it.
-  bool takesOwnPiece(AllReduceOp allReduce, const PositionDigits &offset, int64_t rows, int64_t wholeRows) {
-    auto [known, isNew] = answers[allReduce.getReplicaGroups()].try_emplace({offset, rows, wholeRows}, false);
+  /// Whether each device takes from `allReduce` at `offset` the piece that a reduce-scatter would
+  /// give it.
+  bool takesOwnPiece(AllReduceOp allReduce, const PositionDigits &offset, int64_t rows,
+                     int64_t wholeRows) {
+    auto [known, isNew] =
+        answers[allReduce.getReplicaGroups()].try_emplace({offset, rows, wholeRows}, false);
     if (isNew) {
       auto groups = expandGroups(allReduce, allReduce.getReplicaGroups(), numDevices);
       known->second = mlir::succeeded(groups) && isOwnPiece(offset, *groups, rows, wholeRows);
@@ -58,14 +61,16 @@ public:
 
 private:
   int64_t numDevices;
-  llvm::DenseMap<mlir::Attribute, std::map<std::tuple<PositionDigits, int64_t, int64_t>, bool>> answers;
+  llvm::DenseMap<mlir::Attribute, std::map<std::tuple<PositionDigits, int64_t, int64_t>, bool>>
+      answers;
 };
 
 void rewrite(AllReduceOp allReduce, int64_t numDevices, Groups &groups) {
   if (allReduce->getNumOperands() != 1 || !allReduce->hasOneUse())
     return;
   auto slice = llvm::dyn_cast<DynamicSliceOp>(*allReduce->user_begin());
-  if (!slice || slice.getOperand() != allReduce->getResult(0) || slice->getBlock() != allReduce->getBlock())
+  if (!slice || slice.getOperand() != allReduce->getResult(0) ||
+      slice->getBlock() != allReduce->getBlock())
     return;
   std::optional<int64_t> dim = slicedDim(slice);
   if (!dim)
@@ -73,13 +78,15 @@ void rewrite(AllReduceOp allReduce, int64_t numDevices, Groups &groups) {
   std::optional<PositionDigits> offset = positionDigits(slice.getStartIndices()[*dim], numDevices);
   if (!offset)
     return;
-  int64_t wholeRows = llvm::cast<mlir::RankedTensorType>(slice.getOperand().getType()).getDimSize(*dim);
+  int64_t wholeRows =
+      llvm::cast<mlir::RankedTensorType>(slice.getOperand().getType()).getDimSize(*dim);
   if (!groups.takesOwnPiece(allReduce, *offset, slice.getSliceSizes()[*dim], wholeRows))
     return;
   mlir::OpBuilder builder(slice);
-  auto scatter = ReduceScatterOp::create(builder, allReduce.getLoc(), slice.getType(), allReduce->getOperand(0),
-                                         builder.getI64IntegerAttr(*dim), allReduce.getReplicaGroupsAttr(),
-                                         allReduce.getChannelHandleAttr(), allReduce.getUseGlobalDeviceIdsAttr());
+  auto scatter = ReduceScatterOp::create(
+      builder, allReduce.getLoc(), slice.getType(), allReduce->getOperand(0),
+      builder.getI64IntegerAttr(*dim), allReduce.getReplicaGroupsAttr(),
+      allReduce.getChannelHandleAttr(), allReduce.getUseGlobalDeviceIdsAttr());
   scatter.getComputation().takeBody(allReduce.getComputation());
   slice.getResult().replaceAllUsesWith(scatter.getResult());
   slice.erase();

@@ -14,18 +14,24 @@ struct SameCollective {
   static constexpr auto flags = mlir::OperationEquivalence::IgnoreLocations;
 
   static unsigned getHashValue(mlir::Operation *op) {
-    return llvm::hash_combine(op->getName(), llvm::hash_combine_range(op->operand_begin(), op->operand_end()),
-                              llvm::hash_combine_range(op->result_type_begin(), op->result_type_end()));
+    return llvm::hash_combine(
+        op->getName(), llvm::hash_combine_range(op->operand_begin(), op->operand_end()),
+        llvm::hash_combine_range(op->result_type_begin(), op->result_type_end()));
   }
   static bool isEqual(mlir::Operation *a, mlir::Operation *b) {
     if (a == b)
       return true;
-    if (a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() || b == getTombstoneKey())
+    if (a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() ||
+        b == getTombstoneKey())
       return false;
     return mlir::OperationEquivalence::isEquivalentTo(a, b, flags);
   }
-  static mlir::Operation *getEmptyKey() { return llvm::DenseMapInfo<mlir::Operation *>::getEmptyKey(); }
-  static mlir::Operation *getTombstoneKey() { return llvm::DenseMapInfo<mlir::Operation *>::getTombstoneKey(); }
+  static mlir::Operation *getEmptyKey() {
+    return llvm::DenseMapInfo<mlir::Operation *>::getEmptyKey();
+  }
+  static mlir::Operation *getTombstoneKey() {
+    return llvm::DenseMapInfo<mlir::Operation *>::getTombstoneKey();
+  }
 };
 
 } // namespace

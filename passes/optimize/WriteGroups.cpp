@@ -9,7 +9,8 @@ namespace spmd {
 using namespace stablehlo;
 
 /// Returns `groups` as a table; rows that are shorter than the longest end in -1.
-static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context, const std::vector<std::vector<int64_t>> &groups) {
+static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context,
+                                          const std::vector<std::vector<int64_t>> &groups) {
   size_t width = 0;
   for (const std::vector<int64_t> &group : groups)
     width = std::max(width, group.size());
@@ -18,8 +19,9 @@ static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context, const std:
     llvm::append_range(flat, group);
     flat.append(width - group.size(), -1);
   }
-  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(groups.size()), static_cast<int64_t>(width)},
-                                          mlir::IntegerType::get(context, 64));
+  auto type = mlir::RankedTensorType::get(
+      {static_cast<int64_t>(groups.size()), static_cast<int64_t>(width)},
+      mlir::IntegerType::get(context, 64));
   return mlir::DenseIntElementsAttr::get(type, flat);
 }
 
@@ -38,7 +40,8 @@ mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form) {
       return;
     mlir::Attribute &table = tables[groups];
     if (!table) {
-      mlir::FailureOr<std::vector<std::vector<int64_t>>> expanded = expandGroups(op, groups, count ? count.getInt() : 1);
+      mlir::FailureOr<std::vector<std::vector<int64_t>>> expanded =
+          expandGroups(op, groups, count ? count.getInt() : 1);
       failed |= mlir::failed(expanded);
       if (mlir::failed(expanded))
         return;

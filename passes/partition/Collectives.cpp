@@ -11,7 +11,8 @@ using namespace stablehlo;
 static mlir::Attribute inlinedMesh(mlir::MLIRContext *context, const Mesh &mesh) {
   llvm::SmallVector<MeshAxisAttr> axes;
   for (const MeshAxis &axis : mesh.axes())
-    axes.push_back(MeshAxisAttr::get(context, mlir::StringAttr::get(context, axis.name), axis.size));
+    axes.push_back(
+        MeshAxisAttr::get(context, mlir::StringAttr::get(context, axis.name), axis.size));
   mlir::DenseIntElementsAttr ids;
   if (!mesh.isIota())
     ids = mlir::DenseIntElementsAttr::get(
@@ -20,7 +21,8 @@ static mlir::Attribute inlinedMesh(mlir::MLIRContext *context, const Mesh &mesh)
   return MeshAttr::get(context, axes, ids);
 }
 
-static mlir::Attribute groupAttr(mlir::MLIRContext *context, const CollectiveBuilder::Group &group) {
+static mlir::Attribute groupAttr(mlir::MLIRContext *context,
+                                 const CollectiveBuilder::Group &group) {
   llvm::SmallVector<AxisRefAttr> refs;
   for (const AxisRef &axis : group.axes) {
     SubAxisInfoAttr part;
@@ -39,7 +41,8 @@ static ChannelHandleAttr channel(mlir::MLIRContext *context) {
   return ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
 }
 
-void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType, ReductionKind kind) {
+void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType,
+                  ReductionKind kind) {
   mlir::Block &block = body.emplaceBlock();
   auto type = mlir::RankedTensorType::get({}, elementType);
   mlir::Value a = block.addArgument(type, loc), b = block.addArgument(type, loc);
@@ -71,17 +74,17 @@ static mlir::Type elementTypeOf(mlir::Value value) {
 }
 
 mlir::Value CollectiveBuilder::allGather(mlir::OpBuilder &builder, mlir::Location loc,
-                                         mlir::RankedTensorType type, mlir::Value operand, int64_t dim,
-                                         const Group &group) {
+                                         mlir::RankedTensorType type, mlir::Value operand,
+                                         int64_t dim, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   return AllGatherOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
-                             groupAttr(context, group), channel(context),
-                             builder.getUnitAttr())
+                             groupAttr(context, group), channel(context), builder.getUnitAttr())
       ->getResult(0);
 }
 
-mlir::Value CollectiveBuilder::allReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
-                                         ReductionKind kind, const Group &group) {
+mlir::Value CollectiveBuilder::allReduce(mlir::OpBuilder &builder, mlir::Location loc,
+                                         mlir::Value operand, ReductionKind kind,
+                                         const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   auto op = AllReduceOp::create(builder, loc, operand.getType(), operand, groupAttr(context, group),
                                 channel(context), builder.getUnitAttr());
@@ -90,35 +93,36 @@ mlir::Value CollectiveBuilder::allReduce(mlir::OpBuilder &builder, mlir::Locatio
 }
 
 mlir::Value CollectiveBuilder::reduceScatter(mlir::OpBuilder &builder, mlir::Location loc,
-                                             mlir::RankedTensorType type, mlir::Value operand, int64_t dim,
-                                             ReductionKind kind, const Group &group) {
+                                             mlir::RankedTensorType type, mlir::Value operand,
+                                             int64_t dim, ReductionKind kind, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
-  auto op = ReduceScatterOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
-                                    groupAttr(context, group), channel(context),
-                                    builder.getUnitAttr());
+  auto op =
+      ReduceScatterOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
+                              groupAttr(context, group), channel(context), builder.getUnitAttr());
   buildReducer(op.getComputation(), loc, elementTypeOf(operand), kind);
   return op->getResult(0);
 }
 
-mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
-                                        mlir::Value operand, int64_t splitDim, int64_t concatDim,
-                                        const Group &group) {
+mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location loc,
+                                        mlir::RankedTensorType type, mlir::Value operand,
+                                        int64_t splitDim, int64_t concatDim, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   return AllToAllOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(splitDim),
                             builder.getI64IntegerAttr(concatDim),
-                            builder.getI64IntegerAttr(sizeOf(group.axes)), groupAttr(context, group),
-                            channel(context))
+                            builder.getI64IntegerAttr(sizeOf(group.axes)),
+                            groupAttr(context, group), channel(context))
       ->getResult(0);
 }
 
-mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
-                                       const Plan &plan, const Step &step) {
+mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc,
+                                       mlir::Value operand, const Plan &plan, const Step &step) {
   mlir::DenseIntElementsAttr &pairs = pairsOfSteps[&step];
   if (!pairs) {
     llvm::SmallVector<int64_t> flat;
     for (auto [source, target] : plan.pairs(step))
       flat.append({source, target});
-    auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2}, builder.getI64Type());
+    auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2},
+                                            builder.getI64Type());
     pairs = mlir::DenseIntElementsAttr::get(type, flat);
   }
   return CollectivePermuteOp::create(builder, loc, operand.getType(), operand, pairs,

@@ -21,21 +21,24 @@ public:
 
   mlir::Value allGather(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                         mlir::Value operand, int64_t dim, const Group &group);
-  mlir::Value allReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand, ReductionKind kind,
-                        const Group &group);
-  mlir::Value reduceScatter(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
-                            mlir::Value operand, int64_t dim, ReductionKind kind, const Group &group);
+  mlir::Value allReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                        ReductionKind kind, const Group &group);
+  mlir::Value reduceScatter(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::RankedTensorType type, mlir::Value operand, int64_t dim,
+                            ReductionKind kind, const Group &group);
   mlir::Value allToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
-                       mlir::Value operand, int64_t splitDim, int64_t concatDim, const Group &group);
+                       mlir::Value operand, int64_t splitDim, int64_t concatDim,
+                       const Group &group);
   /// `plan` must outlive the builder: the pairs of a step, one for each device, are made once.
-  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand, const Plan &plan,
-                      const Step &step);
+  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                      const Plan &plan, const Step &step);
 
 private:
   llvm::DenseMap<const Step *, mlir::DenseIntElementsAttr> pairsOfSteps;
 };
 
 /// Fills `body` with the reducer of `kind` on scalars of `elementType`.
-void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType, ReductionKind kind);
+void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType,
+                  ReductionKind kind);
 
 } // namespace spmd

@@ -10,8 +10,9 @@ using namespace stablehlo;
 mlir::Value PlanEmitter::emit(const Plan &plan, mlir::Value input) {
   llvm::SmallVector<mlir::Value> registers = {input};
   for (const Step &step : plan.steps())
-    registers.push_back(emitStep(plan, step, registers[step.operand],
-                                 step.into == Step::noRegister ? mlir::Value() : registers[step.into]));
+    registers.push_back(
+        emitStep(plan, step, registers[step.operand],
+                 step.into == Step::noRegister ? mlir::Value() : registers[step.into]));
   return registers.back();
 }
 
@@ -37,7 +38,8 @@ mlir::Value PlanEmitter::emitIndex(const Plan &plan, const spmd::Index &index) {
   return {};
 }
 
-llvm::SmallVector<mlir::Value> PlanEmitter::offsetsAt(const Plan &plan, const Step &step, size_t rank) {
+llvm::SmallVector<mlir::Value> PlanEmitter::offsetsAt(const Plan &plan, const Step &step,
+                                                      size_t rank) {
   llvm::SmallVector<mlir::Value> offsets(rank);
   for (size_t d = 0; d < rank; ++d) {
     if (static_cast<int>(d) == step.dim)
@@ -53,12 +55,14 @@ static FillValue fillOf(const Fill &fill) {
   return fill.identityOf ? identityOf(*fill.identityOf) : FillValue::zero;
 }
 
-mlir::Value PlanEmitter::emitUpdate(const Plan &plan, const Step &step, mlir::Value operand, mlir::Value into) {
+mlir::Value PlanEmitter::emitUpdate(const Plan &plan, const Step &step, mlir::Value operand,
+                                    mlir::Value into) {
   auto type = llvm::cast<mlir::RankedTensorType>(operand.getType())
                   .clone(llvm::ArrayRef<int64_t>(step.outputShape.data(), step.outputShape.size()));
   if (!into)
     into = fillConstant(builder, loc, type, fillOf(step.fill));
-  return DynamicUpdateSliceOp::create(builder, loc, into, operand, offsetsAt(plan, step, type.getRank()));
+  return DynamicUpdateSliceOp::create(builder, loc, into, operand,
+                                      offsetsAt(plan, step, type.getRank()));
 }
 
 mlir::Value PlanEmitter::emitMask(const Plan &plan, const Step &step, mlir::Value operand) {
@@ -68,37 +72,42 @@ mlir::Value PlanEmitter::emitMask(const Plan &plan, const Step &step, mlir::Valu
   auto type = llvm::cast<mlir::RankedTensorType>(operand.getType());
   auto scalar = mlir::RankedTensorType::get({}, builder.getI1Type());
   mlir::Value place = emitIndex(plan, step.offset);
-  mlir::Value keeps = CompareOp::create(builder, loc, scalar, coordinate, place ? place : positions.constant(0),
-                                        ComparisonDirection::EQ,
-                                        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+  mlir::Value keeps =
+      CompareOp::create(builder, loc, scalar, coordinate, place ? place : positions.constant(0),
+                        ComparisonDirection::EQ,
+                        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
   return SelectOp::create(builder, loc, type, keeps, operand,
                           fillConstant(builder, loc, type, fillOf(step.fill)));
 }
 
-mlir::Value PlanEmitter::emitStep(const Plan &plan, const Step &step, mlir::Value operand, mlir::Value into) {
+mlir::Value PlanEmitter::emitStep(const Plan &plan, const Step &step, mlir::Value operand,
+                                  mlir::Value into) {
   auto operandType = llvm::cast<mlir::RankedTensorType>(operand.getType());
   llvm::ArrayRef<int64_t> shape(step.outputShape.data(), step.outputShape.size());
   mlir::RankedTensorType type = operandType.clone(shape);
-  CollectiveBuilder::Group group{&plan.mesh(step.side), step.side == MeshSide::from ? fromMesh : toMesh,
-                                 step.axes};
+  CollectiveBuilder::Group group{&plan.mesh(step.side),
+                                 step.side == MeshSide::from ? fromMesh : toMesh, step.axes};
   llvm::SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1);
   switch (step.kind) {
   case StepKind::reshape:
     return ReshapeOp::create(builder, loc, type, operand);
   case StepKind::transpose:
-    return TransposeOp::create(builder, loc, type, operand,
-                               llvm::ArrayRef<int64_t>(step.permutation.data(), step.permutation.size()));
+    return TransposeOp::create(
+        builder, loc, type, operand,
+        llvm::ArrayRef<int64_t>(step.permutation.data(), step.permutation.size()));
   case StepKind::pad: {
     llvm::SmallVector<int64_t> high;
     for (auto [after, before] : llvm::zip(shape, operandType.getShape()))
       high.push_back(after - before);
-    mlir::Value zero = fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), FillValue::zero);
+    mlir::Value zero =
+        fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), FillValue::zero);
     return PadOp::create(builder, loc, type, operand, zero, zeros, high, zeros);
   }
   case StepKind::trim:
     return SliceOp::create(builder, loc, type, operand, zeros, shape, ones);
   case StepKind::dynamicSlice:
-    return DynamicSliceOp::create(builder, loc, type, operand, offsetsAt(plan, step, shape.size()), shape);
+    return DynamicSliceOp::create(builder, loc, type, operand, offsetsAt(plan, step, shape.size()),
+                                  shape);
   case StepKind::dynamicUpdate:
     return emitUpdate(plan, step, operand, into);
   case StepKind::allGather:

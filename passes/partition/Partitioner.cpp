@@ -39,7 +39,8 @@ public:
         rewrite(func);
     dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
-    module->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
+    module->setAttr("mhlo.num_partitions",
+                    builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
       module->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
     return mlir::failure(failed);
@@ -53,7 +54,8 @@ private:
     llvm::StringSet<> called;
     module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
     for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
-      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() && !called.contains(func.getSymName()))
+      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() &&
+          !called.contains(func.getSymName()))
         func.erase();
   }
 
@@ -123,7 +125,8 @@ private:
       op->removeDiscardableAttr(missingAttrName);
       op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
       Split split = splitOfOp(situation);
-      Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands, results);
+      Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes),
+                          operands, results);
       if (localizer.strategy)
         maskOperands(localizer);
       if (!localizer.strategy)
@@ -152,7 +155,8 @@ private:
     for (const Strategy &strategy : *situation.strategies)
       if (std::optional<FactorAxes> axes = splitOf(strategy.rule, around))
         return {&strategy, *std::move(axes)};
-    situation.op->emitOpError("has operands and results that no split of its rule has so; run spmd-reshard first");
+    situation.op->emitOpError(
+        "has operands and results that no split of its rule has so; run spmd-reshard first");
     failed = true;
     return {};
   }
@@ -183,10 +187,11 @@ private:
         continue;
       mlir::Operation *op = localizer.op;
       mlir::Value operand = op->getOperand(need.operand);
-      mlir::Value &filled = masked[{operand.getAsOpaquePointer(), {dims.begin(), dims.end()}, need.fill}];
+      mlir::Value &filled =
+          masked[{operand.getAsOpaquePointer(), {dims.begin(), dims.end()}, need.fill}];
       if (!filled)
-        filled = maskPadding(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh, operand,
-                             *tensor.sharding, tensor.type.getShape(), dims, need.fill);
+        filled = maskPadding(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh,
+                             operand, *tensor.sharding, tensor.type.getShape(), dims, need.fill);
       op->setOperand(need.operand, filled);
     }
   }
@@ -196,17 +201,17 @@ private:
     mlir::Value source = reshard.getInput();
     const Sharding *to = layoutOf(target.attr, input.type.getRank());
     int32_t toMesh = layouts[target.attr].mesh, fromMesh = sourceMesh(input.sharding, toMesh);
-    absl::StatusOr<const Plan *> plan = plans.plan(
-        {&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
-        absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
-        std::max(1, elementBits(input.type.getElementType()) / 8));
+    absl::StatusOr<const Plan *> plan =
+        plans.plan({&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
+                   absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
+                   std::max(1, elementBits(input.type.getElementType()) / 8));
     if (!plan.ok()) {
       reshard.emitOpError() << std::string(plan.status().message());
       failed = true;
       return;
     }
     mlir::OpBuilder builder(reshard);
-    PlanEmitter emitter{builder,     reshard.getLoc(),          positions,
+    PlanEmitter emitter{builder,     reshard.getLoc(),         positions,
                         collectives, codec.meshAttr(fromMesh), codec.meshAttr(toMesh)};
     reshard.getResult().replaceAllUsesWith(emitter.emit(**plan, source));
     reshard.erase();
@@ -221,8 +226,8 @@ private:
     mlir::Block &body = op.getBody().front();
     for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getTensors())) {
       if (argument.getType() != operand.getType()) {
-        op.emitOpError() << "has an argument of type " << argument.getType() << " for a part of type "
-                         << operand.getType();
+        op.emitOpError() << "has an argument of type " << argument.getType()
+                         << " for a part of type " << operand.getType();
         failed = true;
         return;
       }
@@ -255,7 +260,8 @@ private:
     };
     for (mlir::BlockArgument argument : func.getArguments()) {
       if (Tensor tensor = tensorOf(argument); tensor.type) {
-        argument.setType(withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
+        argument.setType(
+            withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
         keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
       }
       inputs.push_back(argument.getType());
@@ -263,13 +269,32 @@ private:
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
-        type = withTensorType(type, localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
+        type = withTensorType(
+            type, localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
         keep(tensor, boundary.ofResult(i));
       }
       outputs.push_back(type);
     }
     func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
+    for (unsigned i = 0; i < inputs.size(); ++i)
+      keepDonation(func, i, inputs, outputs, boundary.ofArgument(i));
     boundary.write();
+  }
+
+  /// An argument can only be reused for a result of the same local type.
+  static void keepDonation(mlir::func::FuncOp func, unsigned argument,
+                           llvm::ArrayRef<mlir::Type> inputs, llvm::ArrayRef<mlir::Type> outputs,
+                           mlir::NamedAttrList &attributes) {
+    auto result =
+        llvm::dyn_cast_if_present<mlir::IntegerAttr>(attributes.get("tf.aliasing_output"));
+    if (!result || result.getInt() < 0 || result.getInt() >= static_cast<int64_t>(outputs.size()) ||
+        tensorTypeOf(inputs[argument]) == tensorTypeOf(outputs[result.getInt()]))
+      return;
+    mlir::emitWarning(func.getArgument(argument).getLoc())
+        << "argument " << argument << " of @" << func.getSymName() << " is donated to result "
+        << result.getInt() << ", but one device's part is " << inputs[argument] << " of one and "
+        << outputs[result.getInt()] << " of the other; the donation is dropped";
+    attributes.erase("tf.aliasing_output");
   }
 
   struct Layout {

@@ -5,8 +5,9 @@
 
 namespace spmd {
 
-/// Rewrites `module`, whose moves of data are all explicit, in place: every value gets its local type, every
-/// `sdy.reshard` becomes collectives and local moves, padding is masked where an op reads it.
+/// Rewrites `module`, whose moves of data are all explicit, in place: every value gets its local
+/// type, every `sdy.reshard` becomes collectives and local moves, padding is masked where an op
+/// reads it.
 ///
 /// Requires what the reshard stage ensures. Fails after reporting every op that cannot be split so.
 mlir::LogicalResult partitionModule(mlir::ModuleOp module);

@@ -9,13 +9,15 @@ void alignDonations(ProgramGraph &program) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     mlir::func::FuncOp func = body.func;
     for (mlir::BlockArgument argument : func.getArguments()) {
-      auto donated = func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
+      auto donated =
+          func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
       int32_t from = program.valueOf(instance, argument);
       if (!donated || from == ShardGraph::none || donated.getValue().uge(func.getNumResults()))
         continue;
       int64_t index = donated.getInt();
       ShardGraph::Value &giver = program.graph.value(from);
-      ShardGraph::Value &taker = program.graph.value(instance.firstValue + body.firstResult + index);
+      ShardGraph::Value &taker =
+          program.graph.value(instance.firstValue + body.firstResult + index);
       bool isWantedAlike = shardingOfResult(func, index).attr == shardingOf(argument).attr;
       if (giver.sharding == ShardGraph::none || giver.shape != taker.shape ||
           (taker.state == ShardingState::pinned && !isWantedAlike))

@@ -5,9 +5,9 @@
 
 namespace spmd {
 
-/// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that propagation
-/// found for the argument: memory is reused only where both lie alike. A result that the user wants to lie
-/// otherwise stays as it is.
+/// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that
+/// propagation found for the argument: memory is reused only where both lie alike. A result that
+/// the user wants to lie otherwise stays as it is.
 void alignDonations(ProgramGraph &program);
 
 } // namespace spmd

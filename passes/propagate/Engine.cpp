@@ -48,7 +48,8 @@ private:
 
   //===- User priorities -----------------------------------------------------===//
 
-  /// Takes the axes of dims with a priority above 0 out of the graph; returns all priorities in order.
+  /// Takes the axes of dims with a priority above 0 out of the graph; returns all priorities in
+  /// order.
   std::set<int64_t> hideLowerPriorities() {
     std::set<int64_t> priorities = {0};
     for (int32_t v = 0; v < graph.numValues(); ++v) {
@@ -174,7 +175,8 @@ private:
   }
 
   /// Returns the shardings of the op's tensors after its step; nothing if no one learns.
-  absl::InlinedVector<int32_t, 4> computeStep(const ShardGraph::Op &op, absl::Span<const int32_t> tensors) {
+  absl::InlinedVector<int32_t, 4> computeStep(const ShardGraph::Op &op,
+                                              absl::Span<const int32_t> tensors) {
     std::vector<Sharding> shardings;
     std::vector<double> bytes;
     int32_t mesh = ShardGraph::none;
@@ -198,8 +200,9 @@ private:
     absl::InlinedVector<int32_t, 4> after;
     for (size_t t = 0; t < tensors.size(); ++t) {
       int32_t before = graph.value(tensors[t]).sharding;
-      bool isUnchanged = before == ShardGraph::none ? shardings[t].isFullyReplicated()
-                                                    : graph.sharding(before).sharding == shardings[t];
+      bool isUnchanged = before == ShardGraph::none
+                             ? shardings[t].isFullyReplicated()
+                             : graph.sharding(before).sharding == shardings[t];
       after.push_back(isUnchanged ? before : graph.internSharding({mesh, std::move(shardings[t])}));
     }
     return after;
@@ -218,8 +221,6 @@ private:
 
 } // namespace
 
-void propagate(ShardGraph &graph) {
-  Engine(graph).run();
-}
+void propagate(ShardGraph &graph) { Engine(graph).run(); }
 
 } // namespace spmd

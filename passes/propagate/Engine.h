@@ -9,35 +9,37 @@
 //     3  all factors of every op; broadcasts only backward
 //     4  everything
 //
-// so that what is cheap to agree on is settled before what costs communication. This is the order of
-// Shardy's propagation; a conflict inside one op is decided by bytes (ir/rules/Propagation.h). The
-// outcome depends on program order alone.
+// so that what is cheap to agree on is settled before what costs communication. This is the order
+// of Shardy's propagation; a conflict inside one op is decided by bytes (ir/rules/Propagation.h).
+// The outcome depends on program order alone.
 //
-// The step of an op is a function of its rule and the shardings around it, so it is computed once for
-// each distinct combination and looked up for all ops alike. Time is linear in the uses of values.
+// The step of an op is a function of its rule and the shardings around it, so it is computed once
+// for each distinct combination and looked up for all ops alike. Time is linear in the uses of
+// values.
 #pragma once
 
 #include "spmd/ir/graph/ShardGraph.h"
 
 namespace spmd {
 
-/// Gives values of `graph` their shardings, starting from those that have one. A value without a sharding
-/// counts as open in all dims. Values that learn something become inferred, with the op they learnt it
-/// from as origin; pinned values stay pinned, and only their open dims grow.
+/// Gives values of `graph` their shardings, starting from those that have one. A value without a
+/// sharding counts as open in all dims. Values that learn something become inferred, with the op
+/// they learnt it from as origin; pinned values stay pinned, and only their open dims grow.
 void propagate(ShardGraph &graph);
 
 /// What is known of each value after propagation, beyond its axes.
 enum class Knowledge : uint8_t {
-  sharded,  ///< Some axis splits it or reduces into it.
-  wanted,   ///< No axis splits it, and that is what the user, or a dim it shares a factor with, says.
-  free,     ///< Made of constants alone: lies wherever it is needed.
-  nothing,  ///< No annotation reached it.
+  sharded, ///< Some axis splits it or reduces into it.
+  wanted, ///< No axis splits it, and that is what the user, or a dim it shares a factor with, says.
+  free,   ///< Made of constants alone: lies wherever it is needed.
+  nothing, ///< No annotation reached it.
 };
 
-/// Returns the knowledge of each value. `isFree` marks values that cost nothing wherever they are needed.
+/// Returns the knowledge of each value. `isFree` marks values that cost nothing wherever they are
+/// needed.
 ///
-/// A dim is wanted as it is if a pinned sharding closes it, or if it shares a factor with such a dim or
-/// with a sharded one. Values of rank 0 are always wanted as they are.
+/// A dim is wanted as it is if a pinned sharding closes it, or if it shares a factor with such a
+/// dim or with a sharded one. Values of rank 0 are always wanted as they are.
 std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree);
 
 } // namespace spmd

@@ -8,8 +8,9 @@ namespace {
 
 /// What to do about it; the same words everywhere.
 std::string adviceFor(OnMissing onMissing) {
-  return onMissing == OnMissing::replicate ? "has no sharding; every device holds it whole; annotate it to split it"
-                                           : "has no sharding; annotate it or set on-missing=replicate";
+  return onMissing == OnMissing::replicate
+             ? "has no sharding; every device holds it whole; annotate it to split it"
+             : "has no sharding; annotate it or set on-missing=replicate";
 }
 
 /// Returns `dim 1 of operand 0 is sharded on "x"` for an operand of `user` that is, or nothing.
@@ -31,7 +32,8 @@ std::string shardedNeighbour(mlir::Operation *user, mlir::Value except) {
 
 void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
   mlir::Operation *definition = value.getDefiningOp();
-  if (definition && !llvm::isa<mlir::CallOpInterface>(definition) && !StrategyCache().lookup(definition))
+  if (definition && !llvm::isa<mlir::CallOpInterface>(definition) &&
+      !StrategyCache().lookup(definition))
     diagnostic.attachNote(definition->getLoc())
         << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";
   // The first use in program order; use lists run backward.
@@ -42,8 +44,8 @@ void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
       first = &use;
   if (first)
     diagnostic.attachNote(first->getOwner()->getLoc())
-        << "used by '" << first->getOwner()->getName() << "' as operand " << first->getOperandNumber()
-        << " here" << shardedNeighbour(first->getOwner(), value);
+        << "used by '" << first->getOwner()->getName() << "' as operand "
+        << first->getOperandNumber() << " here" << shardedNeighbour(first->getOwner(), value);
 }
 
 /// Marks ops at once, arguments of a function when all are known.
@@ -74,9 +76,10 @@ private:
     auto before = op->getAttrOfType<mlir::DenseI64ArrayAttr>(missingAttrName);
     llvm::SmallVector<int64_t> marked(before ? before.asArrayRef() : llvm::ArrayRef<int64_t>());
     marked.push_back(result.getResultNumber());
-    op->setDiscardableAttr(missingAttrName, marked.size() == op->getNumResults()
-                                                ? unit
-                                                : mlir::DenseI64ArrayAttr::get(op->getContext(), marked));
+    op->setDiscardableAttr(missingAttrName,
+                           marked.size() == op->getNumResults()
+                               ? unit
+                               : mlir::DenseI64ArrayAttr::get(op->getContext(), marked));
   }
 
   mlir::Attribute unit;
@@ -95,7 +98,8 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
       mlir::Value value = body.tensors[t].value;
-      if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
+      if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing ||
+          !seen.insert(value).second)
         continue;
       marker.mark(value);
       std::string text = describeValue(value) + " " + adviceFor(onMissing);
@@ -126,7 +130,8 @@ static std::string textOf(mlir::Location location) {
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   auto add = [&](mlir::Value value) {
-    flags.push_back({textOf(value.getLoc()), describeValue(value), adviceFor(OnMissing::replicate)});
+    flags.push_back(
+        {textOf(value.getLoc()), describeValue(value), adviceFor(OnMissing::replicate)});
   };
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())

@@ -16,8 +16,9 @@ struct Flag {
   std::string message;
 };
 
-/// Marks and reports the values that nothing reached: an error each (OnMissing::error), else a warning, with
-/// notes that name the nearest user. Returns failure if the policy is to fail and there are any.
+/// Marks and reports the values that nothing reached: an error each (OnMissing::error), else a
+/// warning, with notes that name the nearest user. Returns failure if the policy is to fail and
+/// there are any.
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing);
 

@@ -7,9 +7,11 @@ namespace spmd {
 /// Returns `value` constrained to entry `index` of `shardings`; itself if there is no such entry.
 static mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                              std::optional<sdy::ShardingPerValueAttr> shardings, size_t index) {
-  if (!shardings || index >= shardings->size() || !llvm::isa<mlir::RankedTensorType>(value.getType()))
+  if (!shardings || index >= shardings->size() ||
+      !llvm::isa<mlir::RankedTensorType>(value.getType()))
     return value;
-  return sdy::ShardingConstraintOp::create(builder, loc, value.getType(), value, (*shardings)[index]);
+  return sdy::ShardingConstraintOp::create(builder, loc, value.getType(), value,
+                                           (*shardings)[index]);
 }
 
 void inlineNamedComputations(mlir::ModuleOp module) {
@@ -19,14 +21,16 @@ void inlineNamedComputations(mlir::ModuleOp module) {
     mlir::OpBuilder builder(op);
     mlir::Block &body = op.getBody().front();
     for (mlir::BlockArgument argument : body.getArguments())
-      argument.replaceAllUsesWith(constrain(builder, op.getLoc(), op->getOperand(argument.getArgNumber()),
+      argument.replaceAllUsesWith(constrain(builder, op.getLoc(),
+                                            op->getOperand(argument.getArgNumber()),
                                             op.getInShardings(), argument.getArgNumber()));
     mlir::Operation *terminator = body.getTerminator();
     llvm::SmallVector<mlir::Value> returned(terminator->getOperands());
     terminator->erase();
     op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
     for (auto [i, result] : llvm::enumerate(op->getResults()))
-      result.replaceAllUsesWith(constrain(builder, op.getLoc(), returned[i], op.getOutShardings(), i));
+      result.replaceAllUsesWith(
+          constrain(builder, op.getLoc(), returned[i], op.getOutShardings(), i));
     op.erase();
   }
 }

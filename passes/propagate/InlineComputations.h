@@ -5,8 +5,8 @@
 
 namespace spmd {
 
-/// Puts the body of each `sdy.named_computation` in its place; the shardings it gives its operands and
-/// results become constraints on them. A name is all that is lost. Linear.
+/// Puts the body of each `sdy.named_computation` in its place; the shardings it gives its operands
+/// and results become constraints on them. A name is all that is lost. Linear.
 void inlineNamedComputations(mlir::ModuleOp module);
 
 } // namespace spmd

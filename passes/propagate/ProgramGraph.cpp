@@ -1,6 +1,5 @@
 #include "spmd/passes/propagate/ProgramGraph.h"
 
-
 #include "mlir/Interfaces/CallInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -48,8 +47,8 @@ private:
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
     for (unsigned i = 0; i < func.getNumResults(); ++i)
-      addTensor(body, {}, static_cast<int32_t>(i), tensorTypeOf(func.getFunctionType().getResult(i)),
-                shardingOfResult(func, i));
+      addTensor(body, {}, static_cast<int32_t>(i),
+                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
     groups.clear();
     cells.clear();
     for (mlir::Operation &op : func.getBody().front())
@@ -122,8 +121,9 @@ private:
 
   //===- Buffers -------------------------------------------------------------===//
 
-  // As where buffers became values, so that both ways give the same shardings: what is loaded is what was
-  // stored last, a pinned buffer constrains what is stored, all that an unpinned one holds in turn lies alike.
+  // As where buffers became values, so that both ways give the same shardings: what is loaded is
+  // what was stored last, a pinned buffer constrains what is stored, all that an unpinned one holds
+  // in turn lies alike.
 
   /// What a buffer holds at this point, and all that it held, itself first: tensors of the body.
   struct Cell {
@@ -166,11 +166,14 @@ private:
 
   //===- Ops -----------------------------------------------------------------===//
 
-  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those of `op`.
+  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
+  /// of `op`.
   bool costsNothing(const Body &body, mlir::Operation *op) {
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isFree())
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
+        partitionable && partitionable.isFree())
       return true;
-    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) || llvm::isa<mlir::CallOpInterface>(op))
+    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) ||
+        llvm::isa<mlir::CallOpInterface>(op))
       return false;
     return llvm::all_of(operands, [&](int32_t index) {
       return index != ShardGraph::none &&
@@ -189,11 +192,14 @@ private:
     llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are tensors.
+  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are
+  /// tensors.
   void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
-    if (rule.operands.size() != op->getNumOperands() || rule.results.size() != op->getNumResults() ||
+    if (rule.operands.size() != op->getNumOperands() ||
+        rule.results.size() != op->getNumResults() ||
         llvm::is_contained(operands, ShardGraph::none) ||
-        !llvm::all_of(op->getResultTypes(), [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+        !llvm::all_of(op->getResultTypes(),
+                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
       return;
     ProgramGraph::BodyOps &all = program->bodyOps.back();
     int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
@@ -219,7 +225,8 @@ private:
       for (ProgramGraph::Call &call : body.calls) {
         auto callee = llvm::dyn_cast<mlir::SymbolRefAttr>(
             llvm::cast<mlir::CallOpInterface>(call.op).getCallableForCallee());
-        auto found = callee ? bodyIndex.find(callee.getRootReference().getValue()) : bodyIndex.end();
+        auto found =
+            callee ? bodyIndex.find(callee.getRootReference().getValue()) : bodyIndex.end();
         if (found == bodyIndex.end())
           return call.op->emitOpError("calls a function without a body");
         call.callee = found->second;
@@ -269,7 +276,8 @@ private:
 
   //===- Instances -----------------------------------------------------------===//
 
-  /// Adds an instance of `root` and of all that it calls, in program order of the calls of each level.
+  /// Adds an instance of `root` and of all that it calls, in program order of the calls of each
+  /// level.
   void instantiate(int32_t root) {
     for (size_t index = addInstance(root); index < program->instances.size(); ++index) {
       const Body &body = program->bodies[program->instances[index].body];
@@ -312,12 +320,14 @@ private:
   }
 
   void tieCall(int32_t caller, int32_t callee, mlir::Operation *call) {
-    const ProgramGraph::Instance &outer = program->instances[caller], &inner = program->instances[callee];
+    const ProgramGraph::Instance &outer = program->instances[caller],
+                                 &inner = program->instances[callee];
     mlir::func::FuncOp func = program->bodies[inner.body].func;
     for (auto [operand, argument] :
          llvm::zip(llvm::cast<mlir::CallOpInterface>(call).getArgOperands(), func.getArguments()))
       if (tensorTypeOf(operand))
-        program->graph.addEdge({program->valueOf(outer, operand), program->valueOf(inner, argument)});
+        program->graph.addEdge(
+            {program->valueOf(outer, operand), program->valueOf(inner, argument)});
     for (mlir::OpResult result : call->getResults())
       if (tensorTypeOf(result))
         program->graph.addEdge({inner.firstValue + program->bodies[inner.body].firstResult +
@@ -361,7 +371,7 @@ private:
   bool failed = false;
   llvm::StringMap<int32_t> bodyIndex;
   std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
-  llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
+  llvm::MapVector<int32_t, Cell> cells;            ///< Buffers of the function, by their tensor.
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
   llvm::DenseMap<const OpRule *, int32_t> ruleIndex;

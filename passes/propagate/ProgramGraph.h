@@ -1,10 +1,10 @@
 // A module as a ShardGraph, and the way back.
 //
-// A function is walked once, into a *body*: its tensors by number, its ops with their rules, its calls.
-// Each call gets its own *instance* of the callee's body in the graph, so that one function may be used
-// with different shardings. (Past a limit, calls of a function share one instance: nests of calls that
-// double at each level would grow without end.) When the graph has its shardings, instances that came
-// out alike share one function, others get a clone.
+// A function is walked once, into a *body*: its tensors by number, its ops with their rules, its
+// calls. Each call gets its own *instance* of the callee's body in the graph, so that one function
+// may be used with different shardings. (Past a limit, calls of a function share one instance:
+// nests of calls that double at each level would grow without end.) When the graph has its
+// shardings, instances that came out alike share one function, others get a clone.
 #pragma once
 
 #include "spmd/dialect/partitioning/Partitionable.h"
@@ -18,15 +18,15 @@ namespace spmd {
 
 class ProgramGraph {
 public:
-  /// Builds the graph of `module`. Fails after a diagnostic on recursive calls and on shardings that do not
-  /// fit their values.
+  /// Builds the graph of `module`. Fails after a diagnostic on recursive calls and on shardings
+  /// that do not fit their values.
   static mlir::FailureOr<std::unique_ptr<ProgramGraph>> build(mlir::ModuleOp module);
 
   ShardGraph graph;
   ShardingCodec codec;
 
-  /// A tensor of a function: an argument, an op's result, a result of the function as a whole, or what a
-  /// buffer holds for a while.
+  /// A tensor of a function: an argument, an op's result, a result of the function as a whole, or
+  /// what a buffer holds for a while.
   struct Tensor {
     static constexpr int32_t inside = -1;
     mlir::Value value;       ///< Null for a result of the function, and inside a buffer.
@@ -43,12 +43,13 @@ public:
   struct Body {
     mlir::func::FuncOp func;
     std::vector<Tensor> tensors; ///< Arguments first, then results of the function, then of ops.
-    int32_t firstResult = 0; ///< Tensor of the function's result 0.
-    int32_t callOrder = 0; ///< Callees come before their callers.
+    int32_t firstResult = 0;     ///< Tensor of the function's result 0.
+    int32_t callOrder = 0;       ///< Callees come before their callers.
     std::vector<Call> calls;
-    std::vector<bool> isFree;    ///< By tensor.
+    std::vector<bool> isFree;                           ///< By tensor.
     std::vector<std::pair<mlir::Value, int32_t>> loads; ///< And the tensors that they load.
-    std::vector<std::pair<int32_t, ValueSharding>> shardings; ///< Of the tensors that the program gives one.
+    std::vector<std::pair<int32_t, ValueSharding>>
+        shardings; ///< Of the tensors that the program gives one.
   };
 
   struct Instance {

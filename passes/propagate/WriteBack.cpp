@@ -47,7 +47,8 @@ private:
     for (int32_t i : calleesFirst()) {
       const ProgramGraph::Instance &instance = program.instances[i];
       std::vector<int32_t> signature;
-      if (program.instances.size() > program.bodies.size()) { // Otherwise no body has two instances.
+      if (program.instances.size() >
+          program.bodies.size()) { // Otherwise no body has two instances.
         for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
           signature.push_back(finalSharding(instance.firstValue + t));
         for (int32_t child : instance.children)
@@ -72,7 +73,8 @@ private:
     std::vector<int32_t> order(program.instances.size());
     std::iota(order.begin(), order.end(), 0);
     auto rank = [&](int32_t i) { return program.bodies[program.instances[i].body].callOrder; };
-    llvm::sort(order, [&](int32_t a, int32_t b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+    llvm::sort(order,
+               [&](int32_t a, int32_t b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
     return order;
   }
 
@@ -156,7 +158,8 @@ private:
     boundary.write();
     for (auto [load, tensor] : body.loads)
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
-        setShardings(function.map(load.getDefiningOp()), {{sharding.attr, ShardingState::inferred}});
+        setShardings(function.map(load.getDefiningOp()),
+                     {{sharding.attr, ShardingState::inferred}});
     for (auto [call, child] : llvm::zip(body.calls, instance.children)) {
       mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
       function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));

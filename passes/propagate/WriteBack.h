@@ -6,11 +6,12 @@
 
 namespace spmd {
 
-/// Writes the sharding of every value that has one as `sdy.sharding`, inferred ones marked. Functions that
-/// are called with different shardings are cloned, once for each distinct use; calls follow.
+/// Writes the sharding of every value that has one as `sdy.sharding`, inferred ones marked.
+/// Functions that are called with different shardings are cloned, once for each distinct use; calls
+/// follow.
 ///
-/// Values that are wanted whole, or are free, get a sharding with all dims open; with `replicateMissing`
-/// so do values that nothing reached.
+/// Values that are wanted whole, or are free, get a sharding with all dims open; with
+/// `replicateMissing` so do values that nothing reached.
 void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing);
 
 } // namespace spmd

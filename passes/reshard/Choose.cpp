@@ -5,8 +5,8 @@
 
 namespace spmd {
 
-double ReshardCosts::cost(const MeshSharding &from, const MeshSharding &to, absl::Span<const int64_t> shape,
-                          int32_t elementBits) {
+double ReshardCosts::cost(const MeshSharding &from, const MeshSharding &to,
+                          absl::Span<const int64_t> shape, int32_t elementBits) {
   if (from == to)
     return 0;
   absl::StatusOr<const Plan *> plan =
@@ -17,8 +17,8 @@ double ReshardCosts::cost(const MeshSharding &from, const MeshSharding &to, absl
 
 namespace {
 
-/// Work of one device, in the cost model's bytes on the wire: an accelerator does about 2000 operations
-/// and reads about 8 bytes of memory in the time one byte takes on its links.
+/// Work of one device, in the cost model's bytes on the wire: an accelerator does about 2000
+/// operations and reads about 8 bytes of memory in the time one byte takes on its links.
 constexpr double bytesPerFlop = 1.0 / 2000;
 constexpr double bytesPerMemoryByte = 1.0 / 8;
 
@@ -33,7 +33,8 @@ class Chooser {
 public:
   Chooser(const Strategy &strategy, absl::Span<const TensorSituation> operands,
           absl::Span<const TensorSituation> results, ReshardCosts &costs)
-      : strategy(strategy), rule(strategy.rule), operands(operands), results(results), costs(costs) {}
+      : strategy(strategy), rule(strategy.rule), operands(operands), results(results),
+        costs(costs) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there.
   void run(Choice &best) {
@@ -47,7 +48,8 @@ public:
 private:
   /// The mesh of the heaviest tensor that an axis splits; the others come to it.
   int32_t meshOfOp() const {
-    int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh : operands[0].sharding->mesh;
+    int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh
+                                     : operands[0].sharding->mesh;
     double heaviest = -1;
     auto look = [&](const TensorSituation &tensor) {
       if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
@@ -121,7 +123,8 @@ private:
         return;
       const MeshSharding &wanted = choice.operands.back();
       if (!operands[i].isFree)
-        choice.cost += costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits);
+        choice.cost +=
+            costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits);
     }
     AxisList partial;
     ReductionKind kind;
@@ -180,7 +183,8 @@ private:
       add(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       add(rule.results[i], results[i]);
-    return (strategy.flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) / costs.costModel().bandwidth;
+    return (strategy.flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
+           costs.costModel().bandwidth;
   }
 
   const Strategy &strategy;

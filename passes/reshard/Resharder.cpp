@@ -28,7 +28,9 @@ public:
     return byAttr[{attr, rank}] = intern({onAxes->mesh, onAxes->sharding.layout()});
   }
   int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
-  int32_t replicated(int64_t rank) { return intern({codec.mainMesh(), Sharding::replicatedOf(rank)}); }
+  int32_t replicated(int64_t rank) {
+    return intern({codec.mainMesh(), Sharding::replicatedOf(rank)});
+  }
   const MeshSharding &operator[](int32_t index) const { return all[index]; }
   sdy::ShardingAttr attr(int32_t index) { return codec.encode(all[index]); }
 
@@ -80,7 +82,8 @@ private:
       return visitCall(call);
     if (op->hasTrait<mlir::OpTrait::ReturnLike>())
       return visitReturn(op);
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op); partitionable && partitionable.isPlacement())
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
+        partitionable && partitionable.isPlacement())
       return visitPlacement(op);
     if (llvm::isa<sdy::ShardingGroupOp>(op))
       return static_cast<void>(obsolete.insert(op)); // Said all it had to say in propagation.
@@ -91,7 +94,8 @@ private:
     if (mlir::Value buffer = bufferOf(op))
       return visitBufferOp(op, buffer);
     const Strategies *strategies = strategyCache.lookup(op);
-    if (strategies && llvm::all_of(op->getOperands(), isTensor) && llvm::all_of(op->getResults(), isTensor))
+    if (strategies && llvm::all_of(op->getOperands(), isTensor) &&
+        llvm::all_of(op->getResults(), isTensor))
       return visitByRule(op, *strategies);
     visitWithoutRule(op);
   }
@@ -101,7 +105,8 @@ private:
 
   /// Returns the buffer that `op` makes, reads or writes; null for any other op.
   static mlir::Value bufferOf(mlir::Operation *op) {
-    for (mlir::ValueRange values : {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
+    for (mlir::ValueRange values :
+         {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
       for (mlir::Value value : values)
         if (isBuffer(value))
           return value;
@@ -132,8 +137,10 @@ private:
     Decision &decision = decisions[{&strategies, key}];
     if (decision.operands.empty() && decision.results.empty())
       decision = decide(op, strategies);
-    if (decision.operands.size() != op->getNumOperands() || decision.results.size() != op->getNumResults()) {
-      op->emitOpError("cannot be brought to one split: its operands and results lie on meshes between which there "
+    if (decision.operands.size() != op->getNumOperands() ||
+        decision.results.size() != op->getNumResults()) {
+      op->emitOpError("cannot be brought to one split: its operands and results lie on meshes "
+                      "between which there "
                       "is no way");
       failed = true;
       return;
@@ -143,7 +150,8 @@ private:
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
   void visitCall(mlir::CallOpInterface call) {
-    auto callee = llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
+    auto callee =
+        llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
     if (!callee || callee.isExternal())
       return visitWithoutRule(call);
     Decision decision;
@@ -155,11 +163,13 @@ private:
     }
     for (mlir::OpResult result : call->getResults())
       decision.results.push_back(
-          isTensor(result) ? layoutOr(shardingOfResult(callee, result.getResultNumber()), result) : -1);
+          isTensor(result) ? layoutOr(shardingOfResult(callee, result.getResultNumber()), result)
+                           : -1);
     apply(call, decision);
   }
 
-  /// A callee that wants a buffer to lie otherwise gets one of its own, which is copied back after the call.
+  /// A callee that wants a buffer to lie otherwise gets one of its own, which is copied back after
+  /// the call.
   void lend(mlir::OpOperand &operand, int32_t wanted) {
     mlir::Operation *call = operand.getOwner();
     mlir::Value buffer = operand.get();
@@ -185,8 +195,9 @@ private:
     Decision decision;
     for (mlir::OpOperand &operand : op->getOpOperands())
       decision.operands.push_back(
-          isTensor(operand.get()) ? layoutOr(shardingOfResult(func, operand.getOperandNumber()), operand.get())
-                                  : -1);
+          isTensor(operand.get())
+              ? layoutOr(shardingOfResult(func, operand.getOperandNumber()), operand.get())
+              : -1);
     apply(op, decision);
   }
 
@@ -199,12 +210,13 @@ private:
     obsolete.insert(op);
   }
 
-  /// Operands come to the shardings that the region is written for. Inside, shapes are local already; nothing
-  /// is left to the compiler there.
+  /// Operands come to the shardings that the region is written for. Inside, shapes are local
+  /// already; nothing is left to the compiler there.
   void visitManual(sdy::ManualComputationOp op) {
     auto isManual = [&](sdy::ShardingAttr sharding) {
       return llvm::all_of(sharding.getSpec().dims, [&](const DimSpec &dim) {
-        return llvm::all_of(dim.axes, [&](const AxisSpec &axis) { return op.getManualAxes().contains(axis.name); });
+        return llvm::all_of(
+            dim.axes, [&](const AxisSpec &axis) { return op.getManualAxes().contains(axis.name); });
       });
     };
     bool isAllManual = llvm::all_of(op.getInShardings().getShardings(), isManual) &&
@@ -212,10 +224,12 @@ private:
     op.getBody().walk([&](mlir::Operation *inner) {
       for (mlir::Value result : inner->getResults())
         if (ValueSharding sharding = shardingOf(result))
-          isAllManual &= llvm::all_of(sharding.attr.getSpec().dims, [](const DimSpec &dim) { return dim.axes.empty(); });
+          isAllManual &= llvm::all_of(sharding.attr.getSpec().dims,
+                                      [](const DimSpec &dim) { return dim.axes.empty(); });
     });
     if (!isAllManual) {
-      op.emitOpError("leaves axes to the compiler inside; only regions that are manual over all their axes can be "
+      op.emitOpError("leaves axes to the compiler inside; only regions that are manual over all "
+                     "their axes can be "
                      "partitioned");
       failed = true;
       return;
@@ -233,11 +247,12 @@ private:
     mlir::InFlightDiagnostic diagnostic =
         options.onNoRule == OnNoRule::error
             ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
-            : op->emitWarning() << "'" << op->getName() << "' op has no sharding rule; every device runs it whole";
+            : op->emitWarning() << "'" << op->getName()
+                                << "' op has no sharding rule; every device runs it whole";
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (ValueSharding sharding = shardingOf(operand.get()))
-        diagnostic.attachNote(op->getLoc())
-            << "operand " << operand.getOperandNumber() << " has sharding " << sharding.attr.getSpec().str();
+        diagnostic.attachNote(op->getLoc()) << "operand " << operand.getOperandNumber()
+                                            << " has sharding " << sharding.attr.getSpec().str();
     failed |= options.onNoRule == OnNoRule::error;
     wholeRegions.makeWhole(op);
     Decision decision;
@@ -288,8 +303,9 @@ private:
   static bool isFree(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
     auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
-    return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-           mlir::isPure(op) && llvm::all_of(op->getOperands(), [](mlir::Value operand) {
+    return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
+           op->getNumRegions() == 0 && mlir::isPure(op) &&
+           llvm::all_of(op->getOperands(), [](mlir::Value operand) {
              mlir::RankedTensorType type = tensorTypeOf(operand);
              return type && type.getRank() == 0;
            });
@@ -313,7 +329,8 @@ private:
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       operands.push_back(situation(operand, key[i] / 2, key[i] % 2));
     for (mlir::OpResult result : op->getResults())
-      results.push_back(situation(result, key[op->getNumOperands() + result.getResultNumber()], false));
+      results.push_back(
+          situation(result, key[op->getNumOperands() + result.getResultNumber()], false));
     Choice choice = choose(strategies, operands, results, costs);
     Decision decision;
     for (const MeshSharding &operand : choice.operands)
@@ -343,7 +360,8 @@ private:
       setShardings(op, shardings);
     mlir::OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
-    for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared)) {
+    for (auto [result, produced, wanted] :
+         llvm::zip(op->getResults(), decision.results, declared)) {
       if (produced == wanted)
         continue;
       auto reshard = sdy::ReshardOp::create(builder, op->getLoc(), result, layouts.attr(wanted));
@@ -385,7 +403,8 @@ private:
               c = declaredLayout(second.getResult());
       mlir::RankedTensorType type = tensorTypeOf(second.getInput());
       auto cost = [&](int32_t from, int32_t to) {
-        return costs.cost(layouts[from], layouts[to], absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+        return costs.cost(layouts[from], layouts[to],
+                          absl::MakeConstSpan(type.getShape().data(), type.getRank()),
                           elementBits(type.getElementType()));
       };
       if (cost(a, c) > cost(a, b) + cost(b, c))

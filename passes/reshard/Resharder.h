@@ -1,5 +1,5 @@
-// Makes every move of data explicit: operands come to what their op's split asks, results go to what
-// propagation wants.
+// Makes every move of data explicit: operands come to what their op's split asks, results go to
+// what propagation wants.
 #pragma once
 
 #include "spmd/dialect/spmd/ValueSharding.h"
@@ -13,11 +13,12 @@ struct ReshardOptions {
   OnNoRule onNoRule = OnNoRule::replicate;
 };
 
-/// Inserts a `sdy.reshard` wherever a value lies differently from how it is used, and replaces sharding
-/// constraints by reshards. Afterwards the shardings of each op's operands and results fit one split of its
-/// rule; a result that the split leaves partial says so (`unreduced`).
+/// Inserts a `sdy.reshard` wherever a value lies differently from how it is used, and replaces
+/// sharding constraints by reshards. Afterwards the shardings of each op's operands and results fit
+/// one split of its rule; a result that the split leaves partial says so (`unreduced`).
 ///
-/// Fails after reporting every value without a sharding and every op without a rule, as the options say.
+/// Fails after reporting every value without a sharding and every op without a rule, as the options
+/// say.
 mlir::LogicalResult reshardModule(mlir::ModuleOp module, const ReshardOptions &options);
 
 } // namespace spmd

@@ -8,17 +8,20 @@
 
 namespace spmd {
 
-/// Makes the regions of ops that run whole independent of shardings: what they read from outside comes to
-/// them whole, what they say of shardings is dropped, and what they call is a copy of its own.
+/// Makes the regions of ops that run whole independent of shardings: what they read from outside
+/// comes to them whole, what they say of shardings is dropped, and what they call is a copy of its
+/// own.
 class WholeRegions {
 public:
   /// `bringWhole` returns a value that every device holds whole, for use at an op.
-  WholeRegions(mlir::ModuleOp module, std::function<mlir::Value(mlir::Value, mlir::Operation *)> bringWhole)
+  WholeRegions(mlir::ModuleOp module,
+               std::function<mlir::Value(mlir::Value, mlir::Operation *)> bringWhole)
       : module(module), bringWhole(std::move(bringWhole)) {}
 
   void makeWhole(mlir::Operation *op);
 
-  /// Brings what the regions of `op` read from outside to them whole: a reducer runs on single elements.
+  /// Brings what the regions of `op` read from outside to them whole: a reducer runs on single
+  /// elements.
   void bringCaptures(mlir::Operation *op);
 
 private:

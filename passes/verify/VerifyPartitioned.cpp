@@ -1,4 +1,5 @@
-// The pass `spmd-verify-partitioned`: plain StableHLO for one device, with groups that cover all devices.
+// The pass `spmd-verify-partitioned`: plain StableHLO for one device, with groups that cover all
+// devices.
 
 #include "spmd/dialect/groups/Groups.h"
 #include "spmd/dialect/partitioning/Localizer.h"
@@ -23,7 +24,8 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
     for (auto func : getOperation().getOps<mlir::func::FuncOp>())
       checkBoundary(func);
     getOperation().walk([&](mlir::Operation *op) {
-      bool isSharding = op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace();
+      bool isSharding =
+          op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace();
       if (isSharding && !llvm::isa<sdy::MeshOp>(op)) {
         op->emitOpError("is still there after partitioning");
         failed = true;
@@ -38,10 +40,12 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
 private:
   /// Local types of arguments and results are those of their global types and shardings.
   void checkBoundary(mlir::func::FuncOp func) {
-    auto check = [&](const llvm::Twine &what, mlir::Type type, mlir::Attribute global, mlir::Attribute sharding) {
+    auto check = [&](const llvm::Twine &what, mlir::Type type, mlir::Attribute global,
+                     mlir::Attribute sharding) {
       auto globalType = llvm::dyn_cast_if_present<mlir::TypeAttr>(global);
       auto attr = llvm::dyn_cast_if_present<sdy::ShardingAttr>(sharding);
-      auto tensor = globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
+      auto tensor =
+          globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
       if (!tensor || !attr || !tensorTypeOf(type))
         return;
       mlir::FailureOr<Sharding> resolved = sdy::resolve(func, attr);
@@ -52,16 +56,16 @@ private:
       mlir::RankedTensorType local = localTypeOf(tensor, *resolved);
       if (local == tensorTypeOf(type))
         return;
-      func.emitError() << what << " of @" << func.getSymName() << " has type " << type << ", but its part of "
-                       << tensor << " is " << local;
+      func.emitError() << what << " of @" << func.getSymName() << " has type " << type
+                       << ", but its part of " << tensor << " is " << local;
       failed = true;
     };
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      check("argument " + llvm::Twine(i), func.getArgumentTypes()[i], func.getArgAttr(i, globalTypeAttrName),
-            func.getArgAttr(i, shardingAttrName));
+      check("argument " + llvm::Twine(i), func.getArgumentTypes()[i],
+            func.getArgAttr(i, globalTypeAttrName), func.getArgAttr(i, shardingAttrName));
     for (unsigned i = 0; i < func.getNumResults(); ++i)
-      check("result " + llvm::Twine(i), func.getResultTypes()[i], func.getResultAttr(i, globalTypeAttrName),
-            func.getResultAttr(i, shardingAttrName));
+      check("result " + llvm::Twine(i), func.getResultTypes()[i],
+            func.getResultAttr(i, globalTypeAttrName), func.getResultAttr(i, shardingAttrName));
   }
 
   void checkCollective(mlir::Operation *op) {
@@ -75,7 +79,8 @@ private:
   void checkPairs(stablehlo::CollectivePermuteOp op) {
     for (int64_t device : op.getSourceTargetPairs().getValues<int64_t>())
       if (device < 0 || device >= numDevices) {
-        op.emitOpError() << "has device " << device << " in its pairs; there are " << numDevices << " devices";
+        op.emitOpError() << "has device " << device << " in its pairs; there are " << numDevices
+                         << " devices";
         failed = true;
         return;
       }

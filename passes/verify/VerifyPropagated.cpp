@@ -21,7 +21,8 @@ struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPas
       mlir::RankedTensorType type = tensorTypeOf(value);
       if (!type || type.getRank() == 0 || shardingOf(value))
         return;
-      mlir::emitError(value.getLoc()) << describeValue(value) << " has no sharding after propagation";
+      mlir::emitError(value.getLoc())
+          << describeValue(value) << " has no sharding after propagation";
       failed = true;
     };
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {

@@ -45,15 +45,16 @@ private:
       if (splitOf(strategy.rule, around))
         return;
     failed = true;
-    mlir::InFlightDiagnostic error = op->emitOpError("has operands and results that no split of its rule has so");
+    mlir::InFlightDiagnostic error =
+        op->emitOpError("has operands and results that no split of its rule has so");
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (ValueSharding sharding = shardingOf(operand.get()))
-        error.attachNote(operand.get().getLoc())
-            << "operand " << operand.getOperandNumber() << " lies as " << sharding.attr.getSpec().str();
+        error.attachNote(operand.get().getLoc()) << "operand " << operand.getOperandNumber()
+                                                 << " lies as " << sharding.attr.getSpec().str();
     for (mlir::OpResult result : op->getResults())
       if (ValueSharding sharding = shardingOf(result))
-        error.attachNote(op->getLoc())
-            << "result " << result.getResultNumber() << " lies as " << sharding.attr.getSpec().str();
+        error.attachNote(op->getLoc()) << "result " << result.getResultNumber() << " lies as "
+                                       << sharding.attr.getSpec().str();
   }
 
   /// Null for what is no tensor; a value without a sharding lies whole on every device.
@@ -63,7 +64,9 @@ private:
       return nullptr;
     sdy::ShardingAttr attr = shardingOf(value).attr;
     std::unique_ptr<Sharding> &entry =
-        attr ? layouts[attr] : layouts[mlir::IntegerAttr::get(mlir::IndexType::get(module.getContext()), type.getRank())];
+        attr ? layouts[attr]
+             : layouts[mlir::IntegerAttr::get(mlir::IndexType::get(module.getContext()),
+                                              type.getRank())];
     if (!entry) {
       const MeshSharding *sharding = attr ? codec.decode(attr) : nullptr;
       entry = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()

@@ -1,5 +1,6 @@
-// What an embedding project does: loads a program with an op of its own, says how that op splits and how
-// it runs, partitions, reads the flags, executes on the mesh's devices and checks the numbers.
+// What an embedding project does: loads a program with an op of its own, says how that op splits
+// and how it runs, partitions, reads the flags, executes on the mesh's devices and checks the
+// numbers.
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -21,8 +22,8 @@
 
 namespace {
 
-// Every row is scaled by its own factor; `rows` tells the op how many there are on the device. @loose touches
-// nothing that is annotated, so its values are flagged.
+// Every row is scaled by its own factor; `rows` tells the op how many there are on the device.
+// @loose touches nothing that is annotated, so its values are flagged.
 constexpr const char *program = R"mlir(
 sdy.mesh @mesh = <["x"=4]>
 func.func public @main(%rows: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
@@ -108,8 +109,8 @@ bool execute(mlir::ModuleOp module) {
   return expect(results.ok(), "the results do not join") &&
          expect(identical((*results)[0], spmd::Tensor::of(spmd::ElementType::f32, {8, 3}, scaled)),
                 "rows are not scaled by their factors") &&
-         expect(identical((*results)[1],
-                          spmd::Tensor::of(spmd::ElementType::f32, {2, 2}, std::vector<float>{-1, -2, -3, -4})),
+         expect(identical((*results)[1], spmd::Tensor::of(spmd::ElementType::f32, {2, 2},
+                                                          std::vector<float>{-1, -2, -3, -4})),
                 "the loose value is not negated");
 }
 
@@ -124,13 +125,15 @@ bool session() {
     return mlir::success();
   });
   spmd::registerCustomCallRule(context, "scale_rows", scaleRowsRule());
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(program, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(program, &context);
   if (!expect(static_cast<bool>(module), "the program does not parse"))
     return false;
 
   spmd::PipelineOptions options;
   mlir::PassManager propagation(&context), rest(&context);
-  for (auto stage : {spmd::PipelineOptions::Stage::functionalize, spmd::PipelineOptions::Stage::propagate})
+  for (auto stage :
+       {spmd::PipelineOptions::Stage::functionalize, spmd::PipelineOptions::Stage::propagate})
     spmd::addStage(propagation, stage, options);
   for (auto stage : {spmd::PipelineOptions::Stage::reshard, spmd::PipelineOptions::Stage::partition,
                      spmd::PipelineOptions::Stage::optimize})

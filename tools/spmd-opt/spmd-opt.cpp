@@ -1,4 +1,5 @@
-// The pass driver: MLIR's, with our dialects and passes, and our manners about files and exit codes.
+// The pass driver: MLIR's, with our dialects and passes, and our manners about files and exit
+// codes.
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -18,7 +19,8 @@
 namespace cl = llvm::cl;
 
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"), cl::init("-"));
-static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"), cl::value_desc("file"), cl::init("-"));
+static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
+                                       cl::value_desc("file"), cl::init("-"));
 
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
@@ -38,23 +40,26 @@ static void registerOptions(mlir::DialectRegistry &registry) {
 static void reportUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sourceMgr;
-  sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
-                               llvm::SMLoc());
+  sourceMgr.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
+      llvm::SMLoc());
   const char *start = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())->getBufferStart();
   for (const spmd::UnknownOp &op : spmd::findUnknownOps(text, context))
-    sourceMgr.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(start + op.offset), llvm::SourceMgr::DK_Error,
-                           "op '" + op.name + "' is not known");
+    sourceMgr.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(start + op.offset),
+                           llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
 }
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerOptions(registry);
-  if (!cl::ParseCommandLineOptions(argc, argv, "Reads a program, runs the passes given, prints the result.\n",
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "Reads a program, runs the passes given, prints the result.\n",
                                    &llvm::errs()))
     return 2;
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses()) // They need no input.
-    return mlir::asMainReturnCode(mlir::MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
+    return mlir::asMainReturnCode(
+        mlir::MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
 
   { // Options of passes are part of the command line, too.
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -64,7 +69,8 @@ int main(int argc, char **argv) {
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer) {
-    llvm::errs() << inputFile << ": error: cannot open the file: " << buffer.getError().message() << "\n";
+    llvm::errs() << inputFile << ": error: cannot open the file: " << buffer.getError().message()
+                 << "\n";
     return 1;
   }
   llvm::StringRef text = (*buffer)->getBuffer();
@@ -74,8 +80,9 @@ int main(int argc, char **argv) {
   }
   std::string result;
   llvm::raw_string_ostream os(result);
-  std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
-                                                                              /*RequiresNullTerminator=*/false);
+  std::unique_ptr<llvm::MemoryBuffer> copy =
+      llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
+                                       /*RequiresNullTerminator=*/false);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
     if (!config.shouldVerifyDiagnostics())
       reportUnknownOps(text, registry);

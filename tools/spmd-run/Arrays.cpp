@@ -16,7 +16,8 @@ static std::string pathOf(const std::string &directory, size_t index) {
   std::string number = std::to_string(index);
   for (size_t width = number.size(); width <= 6; ++width) {
     llvm::SmallString<128> path(directory);
-    llvm::sys::path::append(path, std::string(width - std::min(width, number.size()), '0') + number + ".npy");
+    llvm::sys::path::append(path, std::string(width - std::min(width, number.size()), '0') +
+                                      number + ".npy");
     if (llvm::sys::fs::exists(path))
       return path.str().str();
   }
@@ -25,8 +26,8 @@ static std::string pathOf(const std::string &directory, size_t index) {
   return path.str().str();
 }
 
-bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries, const char *what,
-                std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
+bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries,
+                const char *what, std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
   if (!llvm::sys::fs::is_directory(directory)) {
     errors << directory << ": error: no such folder\n";
     return false;
@@ -36,7 +37,8 @@ bool readArrays(const std::string &directory, const std::vector<Boundary> &bound
     std::string path = pathOf(directory, i);
     absl::StatusOr<Tensor> array = readNpy(path, boundaries[i].global);
     if (!array.ok()) {
-      errors << "error: " << what << " " << i << ": " << std::string(array.status().message()) << "\n";
+      errors << "error: " << what << " " << i << ": " << std::string(array.status().message())
+             << "\n";
       ok = false;
       continue;
     }
@@ -53,7 +55,9 @@ static void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
     for (int64_t i = 0; i < count; ++i)
       elements[i] = next();
   };
-  auto uniform = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine); };
+  auto uniform = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(engine);
+  };
   switch (type.element) {
   case ElementType::f32:
     fill(array.mutableAs<float>(), [&] { return static_cast<float>(uniform(-64, 64)) / 64; });
@@ -74,10 +78,13 @@ static void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
     break;
   }
   case ElementType::bf16: // Whole numbers from 1 to 2 share their sign and exponent bits.
-    fill(array.mutableAs<uint16_t>(), [&] { return static_cast<uint16_t>(0x3f80 | (uniform(0, 127)) | (uniform(0, 1) << 15)); });
+    fill(array.mutableAs<uint16_t>(),
+         [&] { return static_cast<uint16_t>(0x3f80 | (uniform(0, 127)) | (uniform(0, 1) << 15)); });
     break;
   case ElementType::f16:
-    fill(array.mutableAs<uint16_t>(), [&] { return static_cast<uint16_t>(0x3c00 | (uniform(0, 1023)) | (uniform(0, 1) << 15)); });
+    fill(array.mutableAs<uint16_t>(), [&] {
+      return static_cast<uint16_t>(0x3c00 | (uniform(0, 1023)) | (uniform(0, 1) << 15));
+    });
     break;
   default:
     switch (storedBytes(type.element)) {
@@ -96,7 +103,8 @@ static void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
   }
 }
 
-absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed) {
+absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries,
+                                                 uint64_t seed) {
   std::vector<Tensor> arrays;
   std::mt19937_64 engine(seed);
   for (const Boundary &boundary : boundaries) {
@@ -109,7 +117,8 @@ absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &bo
   return arrays;
 }
 
-bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
+bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays,
+                 llvm::raw_ostream &errors) {
   if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
     errors << directory << ": error: cannot make the folder: " << error.message() << "\n";
     return false;

@@ -10,16 +10,18 @@
 
 namespace spmd {
 
-/// Reads `directory`/N.npy (or 00N.npy) for each boundary, in order. Reports every array that is absent or
-/// of another type to `errors`, as "argument 3", and returns false if there are any.
-bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries, const char *what,
-                std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
+/// Reads `directory`/N.npy (or 00N.npy) for each boundary, in order. Reports every array that is
+/// absent or of another type to `errors`, as "argument 3", and returns false if there are any.
+bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries,
+                const char *what, std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
 
 /// Makes an array for each boundary: floats around 0, small integers. The same for the same seed.
 /// ResourceExhausted if one does not fit in memory.
-absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries, uint64_t seed);
+absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries,
+                                                 uint64_t seed);
 
 /// Writes `directory`/N.npy for each array, creating the folder if needed.
-bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
+bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays,
+                 llvm::raw_ostream &errors);
 
 } // namespace spmd

@@ -24,9 +24,12 @@ static std::string grouped(int64_t number) {
 }
 
 void printTable(const RunReport &report, llvm::raw_ostream &os) {
-  auto row = [&](llvm::StringRef name) -> llvm::raw_ostream & { return os << llvm::left_justify(name, 14); };
+  auto row = [&](llvm::StringRef name) -> llvm::raw_ostream & {
+    return os << llvm::left_justify(name, 14);
+  };
   row("program") << report.program << "\n";
-  row("mesh") << report.mesh << ", " << report.numDevices << (report.numDevices == 1 ? " device\n" : " devices\n");
+  row("mesh") << report.mesh << ", " << report.numDevices
+              << (report.numDevices == 1 ? " device\n" : " devices\n");
   row("time (ms)");
   for (auto [i, stage] : llvm::enumerate(report.times))
     os << (i == 0 ? "" : ", ") << stage.first << " " << llvm::format("%.2f", stage.second);
@@ -35,23 +38,28 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
   if (report.traffic.empty())
     os << "none\n";
   else
-    os << llvm::left_justify("kind", 22) << llvm::right_justify("count", 7) << llvm::right_justify("operand bytes", 16)
-       << llvm::right_justify("wire bytes", 14) << "   (one device)\n";
+    os << llvm::left_justify("kind", 22) << llvm::right_justify("count", 7)
+       << llvm::right_justify("operand bytes", 16) << llvm::right_justify("wire bytes", 14)
+       << "   (one device)\n";
   for (const auto &[kind, traffic] : report.traffic)
     row("") << llvm::left_justify(kind, 22) << llvm::right_justify(grouped(traffic.count), 7)
             << llvm::right_justify(grouped(traffic.operandBytes), 16)
             << llvm::right_justify(grouped(traffic.wireBytes), 14) << "\n";
   row("memory (bytes)") << " arguments and results " << grouped(report.globalBytes) << " in all, "
-                        << grouped(report.localBytes) << " on each device; peak " << grouped(report.peakBytes)
-                        << " on each device\n";
+                        << grouped(report.localBytes) << " on each device; peak "
+                        << grouped(report.peakBytes) << " on each device\n";
   if (!report.missing.empty())
-    row("missing") << report.missing.size() << (report.missing.size() == 1 ? " value has" : " values have")
+    row("missing") << report.missing.size()
+                   << (report.missing.size() == 1 ? " value has" : " values have")
                    << " no sharding; held whole on every device\n";
-  row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError) << ", largest relative "
-               << llvm::format("%.3g", report.maxRelError) << "\n";
+  row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError)
+               << ", largest relative " << llvm::format("%.3g", report.maxRelError) << "\n";
   for (const std::string &difference : report.differences)
     row("differs") << difference << "\n";
-  row("equal:") << (!report.equal ? "no" : report.isCompared ? "yes" : "not compared; replicas agree") << "\n";
+  row("equal:") << (!report.equal       ? "no"
+                    : report.isCompared ? "yes"
+                                        : "not compared; replicas agree")
+                << "\n";
 }
 
 void printJson(const RunReport &report, llvm::raw_ostream &os) {

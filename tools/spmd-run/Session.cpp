@@ -24,8 +24,8 @@ namespace spmd {
 
 namespace {
 
-/// Without tolerances on the command line, what different orders of summation may change: the relative
-/// tolerance, and the absolute one as a share of the largest value.
+/// Without tolerances on the command line, what different orders of summation may change: the
+/// relative tolerance, and the absolute one as a share of the largest value.
 struct DefaultTolerance {
   double relative, ofLargest;
 };
@@ -103,7 +103,8 @@ private:
                                                        {"partition", Stage::partition},
                                                        {"optimize", Stage::optimize}};
       for (auto [name, stage] : stages) {
-        if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
+        if (!timed(name,
+                   [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
           return false;
         if (stage == Stage::propagate)
           report.missing = collectFlags(*module);
@@ -119,7 +120,8 @@ private:
     bool found = false;
     module->walk([&](sdy::ManualComputationOp) { found = true; });
     if (found && settings.runWhole)
-      errors << settings.file << ": remark: the program is written for its mesh; there is no unpartitioned run\n";
+      errors << settings.file
+             << ": remark: the program is written for its mesh; there is no unpartitioned run\n";
     return found;
   }
 
@@ -131,7 +133,8 @@ private:
     return runStage(*wholeModule, PipelineOptions::Stage::functionalize, options);
   }
 
-  bool runStage(mlir::ModuleOp source, PipelineOptions::Stage stage, const PipelineOptions &options) {
+  bool runStage(mlir::ModuleOp source, PipelineOptions::Stage stage,
+                const PipelineOptions &options) {
     mlir::PassManager manager(&context);
     addStage(manager, stage, options);
     return mlir::succeeded(manager.run(source));
@@ -186,7 +189,8 @@ private:
   bool execute() {
     if (program && !timed("run", [&] { return runProgram(*program, results); }))
       return false;
-    return !wholeProgram || timed("run_whole", [&] { return runProgram(*wholeProgram, wholeResults); });
+    return !wholeProgram ||
+           timed("run_whole", [&] { return runProgram(*wholeProgram, wholeResults); });
   }
 
   bool runProgram(const DeviceProgram &executed, std::vector<Tensor> &joined) {
@@ -228,12 +232,15 @@ private:
            compareAll(produced, expected, "the expected result");
   }
 
-  bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &expected, const char *with) {
+  bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &expected,
+                  const char *with) {
     for (size_t i = 0; i < actual.size(); ++i) {
       DefaultTolerance byType = defaultTolerance(expected[i].type().element);
-      absl::StatusOr<double> rtol = tolerance(settings.rtol, i, actual.size(), "rtol", byType.relative);
+      absl::StatusOr<double> rtol =
+          tolerance(settings.rtol, i, actual.size(), "rtol", byType.relative);
       absl::StatusOr<double> atol =
-          tolerance(settings.atol, i, actual.size(), "atol", settings.rtol.empty() ? byType.ofLargest * largestOf(expected[i]) : 0);
+          tolerance(settings.atol, i, actual.size(), "atol",
+                    settings.rtol.empty() ? byType.ofLargest * largestOf(expected[i]) : 0);
       if (!rtol.ok() || !atol.ok())
         return fail(rtol.ok() ? atol.status() : rtol.status());
       absl::StatusOr<Comparison> comparison = compare(actual[i], expected[i], *rtol, *atol);
@@ -244,8 +251,9 @@ private:
       if (comparison->equal)
         continue;
       report.equal = false;
-      report.differences.push_back("result " + std::to_string(i) + " from " + with + ": " + comparison->message +
-                                   " (" + std::to_string(comparison->numDifferent) + " elements)");
+      report.differences.push_back("result " + std::to_string(i) + " from " + with + ": " +
+                                   comparison->message + " (" +
+                                   std::to_string(comparison->numDifferent) + " elements)");
     }
     return true;
   }
@@ -258,15 +266,16 @@ private:
     return largest;
   }
 
-  static absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index, size_t count,
-                                          const char *name, double otherwise) {
+  static absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index,
+                                          size_t count, const char *name, double otherwise) {
     if (given.empty())
       return otherwise;
     if (given.size() == 1)
       return given[0];
     if (given.size() != count)
-      return absl::InvalidArgumentError("--" + std::string(name) + " has " + std::to_string(given.size()) +
-                                        " values for " + std::to_string(count) + " results");
+      return absl::InvalidArgumentError("--" + std::string(name) + " has " +
+                                        std::to_string(given.size()) + " values for " +
+                                        std::to_string(count) + " results");
     return given[index];
   }
 

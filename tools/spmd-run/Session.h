@@ -44,8 +44,8 @@ struct RunReport {
   int64_t wireBytes() const;
 };
 
-/// Runs `settings.file` and fills `report`. Returns false after messages on `errors` if the input is
-/// wrong; a result that differs is no error, but in the report.
+/// Runs `settings.file` and fills `report`. Returns false after messages on `errors` if the input
+/// is wrong; a result that differs is no error, but in the report.
 bool runSession(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors);
 
 /// Prints the report for people, and as JSON.

@@ -15,39 +15,64 @@ namespace {
 
 enum class Engine { partitioned, whole, both };
 
+/// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
+/// theirs.
+const bool namesAreFree = [] {
+  for (const char *name :
+       {"in", "expect", "out", "rtol", "atol", "seed", "engine", "json", "threads"})
+    if (auto found = cl::getRegisteredOptions().find(name);
+        found != cl::getRegisteredOptions().end())
+      found->second->removeArgument();
+  return true;
+}();
+
 cl::OptionCategory category("Options");
 cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("FILE"), cl::cat(category));
-cl::opt<std::string> inputDir("in", cl::value_desc("dir"), cl::desc("Arguments, as N.npy"), cl::cat(category));
-cl::opt<std::string> expectDir("expect", cl::value_desc("dir"), cl::desc("Expected results, as N.npy"),
+cl::opt<std::string> inputDir("in", cl::value_desc("dir"), cl::desc("Arguments, as N.npy"),
+                              cl::cat(category));
+cl::opt<std::string> expectDir("expect", cl::value_desc("dir"),
+                               cl::desc("Expected results, as N.npy"), cl::cat(category));
+cl::opt<std::string> outputDir("out", cl::value_desc("dir"),
+                               cl::desc("Write the joined results here, as N.npy"),
                                cl::cat(category));
-cl::opt<std::string> outputDir("out", cl::value_desc("dir"), cl::desc("Write the joined results here, as N.npy"),
-                               cl::cat(category));
-cl::list<double> rtols("rtol", cl::CommaSeparated, cl::value_desc("r"),
-                      cl::desc("Relative tolerance: one, or one per result (default by element type: 1e-4 for f32)"), cl::cat(category));
+cl::list<double> rtols(
+    "rtol", cl::CommaSeparated, cl::value_desc("r"),
+    cl::desc("Relative tolerance: one, or one per result (default by element type: 1e-4 for f32)"),
+    cl::cat(category));
 cl::list<double> atols("atol", cl::CommaSeparated, cl::value_desc("a"),
-                      cl::desc("Absolute tolerance: one, or one per result (default by element type: 1e-5 of the largest value for f32)"),
-                      cl::cat(category));
-cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"), cl::cat(category));
-cl::opt<Engine> engine("engine", cl::desc("What to run"), cl::init(Engine::both),
-                       cl::values(clEnumValN(Engine::partitioned, "partitioned", "the device programs"),
-                                  clEnumValN(Engine::whole, "whole", "the unpartitioned program on one device"),
-                                  clEnumValN(Engine::both, "both", "both, and compare")),
+                       cl::desc("Absolute tolerance: one, or one per result (default by element "
+                                "type: 1e-5 of the largest value for f32)"),
                        cl::cat(category));
-cl::opt<std::string> jsonFile("json", cl::value_desc("file"), cl::desc("Write the report as JSON (- for stdout)"),
+cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"),
+                       cl::cat(category));
+cl::opt<Engine>
+    engine("engine", cl::desc("What to run"), cl::init(Engine::both),
+           cl::values(clEnumValN(Engine::partitioned, "partitioned", "the device programs"),
+                      clEnumValN(Engine::whole, "whole", "the unpartitioned program on one device"),
+                      clEnumValN(Engine::both, "both", "both, and compare")),
+           cl::cat(category));
+cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
+                              cl::desc("Write the report as JSON (- for stdout)"),
                               cl::cat(category));
-cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"), cl::cat(category));
-cl::opt<bool> noFunctionalize("no-functionalize", cl::desc("Let buffers live through the whole pipeline"),
+cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
+                     cl::cat(category));
+cl::opt<bool> noFunctionalize("no-functionalize",
+                              cl::desc("Let buffers live through the whole pipeline"),
                               cl::cat(category));
-cl::opt<OnMissing> onMissing(
-    "on-missing", cl::desc("What to do with a value that has no sharding"), cl::init(OnMissing::replicate),
-    cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
-               clEnumValN(OnMissing::replicate, "replicate", "report each, hold it whole on every device")),
-    cl::cat(category));
-cl::opt<OnNoRule> onNoRule(
-    "on-no-rule", cl::desc("What to do with an op that has no sharding rule"), cl::init(OnNoRule::replicate),
-    cl::values(clEnumValN(OnNoRule::error, "error", "report each, then fail"),
-               clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device")),
-    cl::cat(category));
+cl::opt<OnMissing>
+    onMissing("on-missing", cl::desc("What to do with a value that has no sharding"),
+              cl::init(OnMissing::replicate),
+              cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
+                         clEnumValN(OnMissing::replicate, "replicate",
+                                    "report each, hold it whole on every device")),
+              cl::cat(category));
+cl::opt<OnNoRule>
+    onNoRule("on-no-rule", cl::desc("What to do with an op that has no sharding rule"),
+             cl::init(OnNoRule::replicate),
+             cl::values(clEnumValN(OnNoRule::error, "error", "report each, then fail"),
+                        clEnumValN(OnNoRule::replicate, "replicate",
+                                   "report each, run it whole on every device")),
+             cl::cat(category));
 
 RunSettings settingsFromFlags() {
   RunSettings settings;
@@ -72,8 +97,8 @@ RunSettings settingsFromFlags() {
 bool areTolerances(const cl::list<double> &tolerances) {
   for (double tolerance : tolerances)
     if (!(tolerance >= 0)) {
-      llvm::errs() << "spmd-run: --" << tolerances.ArgStr << " has " << llvm::formatv("{0}", tolerance)
-                   << "; at least 0 is needed\n";
+      llvm::errs() << "spmd-run: --" << tolerances.ArgStr << " has "
+                   << llvm::formatv("{0}", tolerance) << "; at least 0 is needed\n";
       return false;
     }
   return true;
@@ -82,11 +107,13 @@ bool areTolerances(const cl::list<double> &tolerances) {
 } // namespace
 
 int main(int argc, char **argv) {
+  static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-run " SPMD_VERSION "\n"; });
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "Partitions a sharded program, runs it on its devices and on one, and compares.\n",
-                                   &llvm::errs()))
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Partitions a sharded program, runs it on its devices and on one, and compares.\n",
+          &llvm::errs()))
     return 2;
   if (threads < 1) {
     llvm::errs() << "spmd-run: --threads is " << threads << "; at least 1 is needed\n";

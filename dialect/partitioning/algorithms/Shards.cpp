@@ -64,9 +64,10 @@ bool isFilledWith(mlir::Value value, FillValue fill) {
          constant == filled(llvm::cast<mlir::RankedTensorType>(value.getType()), fill);
 }
 
-mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions, const Mesh &mesh,
-                        mlir::Value local, const Sharding &sharding, llvm::ArrayRef<int64_t> globalShape,
-                        llvm::ArrayRef<int64_t> dims, FillValue fill) {
+mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions,
+                        const Mesh &mesh, mlir::Value local, const Sharding &sharding,
+                        llvm::ArrayRef<int64_t> globalShape, llvm::ArrayRef<int64_t> dims,
+                        FillValue fill) {
   auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
   mlir::RankedTensorType indexType = type.clone(builder.getI32Type());
   mlir::RankedTensorType maskType = type.clone(builder.getI1Type());
@@ -78,9 +79,11 @@ mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions 
     mlir::Value first = positions.firstRow(mesh, sharding.dims[d], type.getDimSize(d));
     mlir::Value limit = positions.subtract(positions.constant(globalShape[d]), first);
     mlir::Value row = IotaOp::create(builder, loc, indexType, static_cast<uint64_t>(d));
-    mlir::Value limits = BroadcastInDimOp::create(builder, loc, indexType, limit, llvm::ArrayRef<int64_t>{});
-    mlir::Value inside = CompareOp::create(builder, loc, maskType, row, limits, ComparisonDirection::LT,
-                                           ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+    mlir::Value limits =
+        BroadcastInDimOp::create(builder, loc, indexType, limit, llvm::ArrayRef<int64_t>{});
+    mlir::Value inside =
+        CompareOp::create(builder, loc, maskType, row, limits, ComparisonDirection::LT,
+                          ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
     mask = mask ? AndOp::create(builder, loc, maskType, mask, inside) : inside;
   }
   if (!mask)
@@ -88,13 +91,14 @@ mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions 
   return SelectOp::create(builder, loc, type, mask, local, fillConstant(builder, loc, type, fill));
 }
 
-mlir::Value takeShard(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions, const Mesh &mesh,
-                      mlir::Value whole, const Sharding &sharding) {
+mlir::Value takeShard(mlir::OpBuilder &builder, mlir::Location loc, Positions &positions,
+                      const Mesh &mesh, mlir::Value whole, const Sharding &sharding) {
   auto type = llvm::cast<mlir::RankedTensorType>(whole.getType());
   mlir::RankedTensorType local = localTypeOf(type, sharding);
   if (local == type)
     return whole;
-  llvm::SmallVector<int64_t> zeros(type.getRank(), 0), high(type.getRank()), padded(type.getShape());
+  llvm::SmallVector<int64_t> zeros(type.getRank(), 0), high(type.getRank()),
+      padded(type.getShape());
   llvm::SmallVector<mlir::Value> offsets;
   for (int64_t d = 0; d < type.getRank(); ++d) {
     padded[d] = local.getDimSize(d) * numShards(sharding.dims[d]);
@@ -103,9 +107,10 @@ mlir::Value takeShard(mlir::OpBuilder &builder, mlir::Location loc, Positions &p
     offsets.push_back(first ? first : positions.constant(0));
   }
   if (padded != type.getShape())
-    whole = PadOp::create(builder, loc, type.clone(padded), whole,
-                          fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), FillValue::zero),
-                          zeros, high, zeros);
+    whole = PadOp::create(
+        builder, loc, type.clone(padded), whole,
+        fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), FillValue::zero), zeros,
+        high, zeros);
   return DynamicSliceOp::create(builder, loc, local, whole, offsets, local.getShape());
 }
 

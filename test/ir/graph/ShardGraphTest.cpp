@@ -12,13 +12,14 @@ namespace {
 ShardGraph exampleGraph() {
   ShardGraph graph;
   int32_t mesh = graph.addMesh(*meshFromText("<[\"x\"=2]>"));
-  graph.addValue({4, 8}, 32);
-  graph.addValue({8, 6}, 16);
-  graph.addValue({4, 6}, 32);
+  graph.addValue(ShardGraph::Shape{4, 8}, 32);
+  graph.addValue(ShardGraph::Shape{8, 6}, 16);
+  graph.addValue(ShardGraph::Shape{4, 6}, 32);
   graph.value(0).sharding =
       graph.internSharding({mesh, *resolve(graph.mesh(mesh), *shardingFromText("[{\"x\"}, {?}]"))});
   graph.value(0).state = ShardingState::pinned;
-  graph.addOp(*ruleFromText("([i, j], [j, k])->([i, k]) {i=4, j=8, k=6} reduction={j}"), {0, 1}, {2});
+  graph.addOp(*ruleFromText("([i, j], [j, k])->([i, k]) {i=4, j=8, k=6} reduction={j}"), {0, 1},
+              {2});
   return graph;
 }
 
@@ -29,14 +30,12 @@ value 2: 4x6x32b
 op 0: (0, 1) -> (2) ([i, j], [j, k])->([i, k]) {i=4, j=8, k=6} reduction={j}
 )";
 
-TEST(ShardGraphTest, PrintsALineAValueAndAnOp) {
-  EXPECT_EQ(exampleGraph().str(), exampleText);
-}
+TEST(ShardGraphTest, PrintsALineAValueAndAnOp) { EXPECT_EQ(exampleGraph().str(), exampleText); }
 
 TEST(ShardGraphTest, StoresEqualThingsOnce) {
   ShardGraph graph;
-  graph.addValue({4}, 32);
-  graph.addValue({4}, 16);
+  graph.addValue(ShardGraph::Shape{4}, 32);
+  graph.addValue(ShardGraph::Shape{4}, 16);
   EXPECT_EQ(graph.value(0).shape, graph.value(1).shape);
   graph.addEdge({0, 1});
   graph.addEdge({1, 0});
@@ -52,7 +51,7 @@ TEST(ShardGraphTest, BytesCountTheWholeTensor) {
 TEST(ShardGraphTest, OpsOfValuesInProgramOrder) {
   ShardGraph graph;
   for (int i = 0; i < 3; ++i)
-    graph.addValue({4}, 32);
+    graph.addValue(ShardGraph::Shape{4}, 32);
   graph.addEdge({0, 1});
   graph.addEdge({0, 0, 2});
   std::vector<int32_t> offsets, ops;
@@ -83,11 +82,13 @@ TEST(ShardGraphTest, FindingsNameEveryOffender) {
   ShardGraph graph = exampleGraph();
   graph.addOp(*ruleFromText("([i])->([i]) {i=4}"), {0}, {1});
   graph.addOp(*ruleFromText("([i, j])->([i, j]) {i=4, j=7}"), {0}, {2});
-  graph.value(1).sharding = graph.internSharding({0, *resolve(graph.mesh(0), *shardingFromText("[{\"x\"}]"))});
-  EXPECT_EQ(verify(graph), (std::vector<std::string>{
-                               "value 1: sharding has 1 dims, the tensor has 2",
-                               "op 1: sharding rule gives operand 0 1 dims, the tensor has 2",
-                               "op 2: sharding rule gives dim 1 of operand 0 size 7, the tensor has 8"}));
+  graph.value(1).sharding =
+      graph.internSharding({0, *resolve(graph.mesh(0), *shardingFromText("[{\"x\"}]"))});
+  EXPECT_EQ(verify(graph),
+            (std::vector<std::string>{
+                "value 1: sharding has 1 dims, the tensor has 2",
+                "op 1: sharding rule gives operand 0 1 dims, the tensor has 2",
+                "op 2: sharding rule gives dim 1 of operand 0 size 7, the tensor has 8"}));
 }
 
 /// Returns what is wrong with the example after `change`.
@@ -112,7 +113,8 @@ TEST(ShardGraphTest, RejectsIndicesOutOfRange) {
               p.mutable_values(1)->set_state(static_cast<ShardGraphProto::State>(7));
             }),
             "value 1: state is out of range");
-  EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_rule(1); }), "op 0: rule is out of range");
+  EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_rule(1); }),
+            "op 0: rule is out of range");
   EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_operands(0, 3); }),
             "op 0: value is out of range");
   EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_results(0, -1); }),

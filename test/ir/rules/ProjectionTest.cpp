@@ -14,7 +14,9 @@ Sharding shardingOf(const Mesh &mesh, const std::string &text) {
   return *resolve(mesh, *shardingFromText(text));
 }
 
-std::string textOf(const Mesh &mesh, const Sharding &sharding) { return toSpec(mesh, sharding).str(); }
+std::string textOf(const Mesh &mesh, const Sharding &sharding) {
+  return toSpec(mesh, sharding).str();
+}
 
 class ProjectionTest : public testing::Test {
 protected:
@@ -46,7 +48,8 @@ TEST_F(ProjectionTest, PartsOfAnAxisMeetAgain) {
 
 TEST_F(ProjectionTest, AFactorAloneInItsDimMayBeUneven) {
   bool isExact = true;
-  EXPECT_EQ(carry("([i, j])->([j, i]) {i=5, j=3}", R"([{"y"}, {"x"}])", &isExact), R"([{"x"}, {"y"}])");
+  EXPECT_EQ(carry("([i, j])->([j, i]) {i=5, j=3}", R"([{"y"}, {"x"}])", &isExact),
+            R"([{"x"}, {"y"}])");
   EXPECT_TRUE(isExact);
 }
 
@@ -71,8 +74,8 @@ TEST_F(ProjectionTest, DimsWithoutFactorsAreNotSplit) {
 }
 
 /// Returns the elements that the device at `position` holds, numbered in row-major order.
-std::set<int64_t> elementsOf(const Mesh &mesh, const Sharding &sharding, const std::vector<int64_t> &shape,
-                             int64_t position) {
+std::set<int64_t> elementsOf(const Mesh &mesh, const Sharding &sharding,
+                             const std::vector<int64_t> &shape, int64_t position) {
   Shard shard = shardAt(mesh, sharding, shape, position);
   std::set<int64_t> elements;
   int64_t count = 1;
@@ -94,12 +97,8 @@ std::set<int64_t> elementsOf(const Mesh &mesh, const Sharding &sharding, const s
 // The law that reshaping rests on: where both sides are exact, no element changes its device.
 TEST_F(ProjectionTest, ExactSplitsMoveNoElement) {
   Mesh cube = *meshFromText("<[\"x\"=2, \"y\"=3, \"z\"=2]>");
-  const std::vector<AxisList> choices = {{},
-                                         {{0, 1, 2}},
-                                         {{1, 1, 3}},
-                                         {{2, 1, 2}},
-                                         {{0, 1, 2}, {2, 1, 2}},
-                                         {{0, 1, 2}, {1, 1, 3}}};
+  const std::vector<AxisList> choices = {
+      {}, {{0, 1, 2}}, {{1, 1, 3}}, {{2, 1, 2}}, {{0, 1, 2}, {2, 1, 2}}, {{0, 1, 2}, {1, 1, 3}}};
   int numExact = 0;
   for (int64_t i = 1; i <= 6; ++i)
     for (int64_t j = 1; j <= 6; ++j)
@@ -110,7 +109,8 @@ TEST_F(ProjectionTest, ExactSplitsMoveNoElement) {
             overlap |= overlaps(ref, first);
           if (overlap)
             continue;
-          OpRule rule = *ruleFromText("([i, j])->([ij]) {i=" + std::to_string(i) + ", j=" + std::to_string(j) + "}");
+          OpRule rule = *ruleFromText("([i, j])->([ij]) {i=" + std::to_string(i) +
+                                      ", j=" + std::to_string(j) + "}");
           FactorAxes axes = {first, second};
           bool isExactApart = true, isExactMerged = true;
           Sharding apart = unproject(rule, rule.operands[0], axes, &isExactApart);
@@ -119,7 +119,8 @@ TEST_F(ProjectionTest, ExactSplitsMoveNoElement) {
             continue;
           ++numExact;
           for (int64_t position = 0; position < cube.numDevices(); ++position)
-            EXPECT_EQ(elementsOf(cube, apart, {i, j}, position), elementsOf(cube, merged, {i * j}, position))
+            EXPECT_EQ(elementsOf(cube, apart, {i, j}, position),
+                      elementsOf(cube, merged, {i * j}, position))
                 << rule.str() << " " << textOf(cube, apart) << " " << textOf(cube, merged);
         }
   EXPECT_GT(numExact, 100);

@@ -13,8 +13,8 @@ constexpr char add[] = "([i, j], [i, j])->([i, j]) {i=8, j=8}";
 class PropagationTest : public testing::Test {
 protected:
   /// Runs one step; returns the shardings after it, with semicolons between.
-  std::string step(const std::string &rule, const std::vector<std::string> &texts, std::vector<double> bytes = {},
-                   StepScope scope = {}) {
+  std::string step(const std::string &rule, const std::vector<std::string> &texts,
+                   std::vector<double> bytes = {}, StepScope scope = {}) {
     OpRule parsed = *ruleFromText(rule);
     std::vector<Sharding> tensors;
     for (const std::string &text : texts)
@@ -53,7 +53,8 @@ TEST_F(PropagationTest, OperandsTellEachOther) {
 }
 
 TEST_F(PropagationTest, ClosedDimsNeverChange) {
-  EXPECT_EQ(step(add, {R"([{"x"}, {}])", "[{}, {}]", "[{}, {?}]"}), R"([{"x"}, {}]; [{}, {}]; [{}, {?}])");
+  EXPECT_EQ(step(add, {R"([{"x"}, {}])", "[{}, {}]", "[{}, {?}]"}),
+            R"([{"x"}, {}]; [{}, {}]; [{}, {?}])");
 }
 
 TEST_F(PropagationTest, TheLongerListGoesOn) {
@@ -92,7 +93,8 @@ TEST_F(PropagationTest, ReshapeCutsAxesAtFactors) {
 }
 
 TEST_F(PropagationTest, ReshapeTakesNoUnevenPart) {
-  EXPECT_EQ(step("([i, j])->([ij]) {i=10, j=3}", {R"([{"y"}, {}])", "[{?}]"}), R"([{"y"}, {}]; [{?}])");
+  EXPECT_EQ(step("([i, j])->([ij]) {i=10, j=3}", {R"([{"y"}, {}])", "[{?}]"}),
+            R"([{"y"}, {}]; [{?}])");
 }
 
 TEST_F(PropagationTest, ScopeLimitsWhoLearns) {
@@ -109,7 +111,8 @@ TEST_F(PropagationTest, ScopeLimitsWhoLearns) {
 }
 
 TEST_F(PropagationTest, BlockedFactorsPassNothing) {
-  EXPECT_EQ(step("([i])->([i]) {i=8} blocked_propagation={i}", {R"([{"x"}])", "[{?}]"}), R"([{"x"}]; [{?}])");
+  EXPECT_EQ(step("([i])->([i]) {i=8} blocked_propagation={i}", {R"([{"x"}])", "[{?}]"}),
+            R"([{"x"}]; [{?}])");
 }
 
 TEST_F(PropagationTest, LightAndBroadcastRules) {

@@ -1,0 +1,21 @@
+// RUN: spmd-opt %s --spmd-propagate | FileCheck %s
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// A donated argument and the result that takes it over lie alike, whatever the result would be without.
+// CHECK-LABEL: func.func @free_result
+// CHECK-SAME: -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, spmd.inferred})
+func.func @free_result(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, tf.aliasing_output = 0 : i32},
+                       %t: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<4x6xf32> {
+  %0 = stablehlo.negate %t : tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// A result that the user wants to lie otherwise stays so.
+// CHECK-LABEL: func.func @pinned_result
+// CHECK-SAME: -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>})
+func.func @pinned_result(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, tf.aliasing_output = 0 : i32})
+    -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = stablehlo.negate %a : tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
