@@ -25,7 +25,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
-    manager.addPass(createPartitionPass());
+    manager.addPass(createPartitionPass({options.onMissing}));
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
     manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));

@@ -1,5 +1,6 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
@@ -17,6 +18,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
 
   void runOnOperation() override {
     inlineNamedComputations(getOperation());
+    clearScalarBodies(getOperation());
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
       return signalPassFailure();

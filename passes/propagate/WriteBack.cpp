@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/WriteBack.h"
 
+#include "spmd/dialect/spmd/DataFlow.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
@@ -148,7 +150,8 @@ private:
           setSharding(boundary.ofResult(tensor.resultIndex), sharding);
         ++t;
       } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {
-        if (ValueSharding sharding = shardingAt(instance.firstValue + t))
+        ValueSharding sharding = shardingAt(instance.firstValue + t);
+        if (sharding && argument.getOwner()->getParentOp() == body.func)
           setSharding(boundary.ofArgument(argument.getArgNumber()), sharding);
         ++t;
       } else {
@@ -156,6 +159,8 @@ private:
       }
     }
     boundary.write();
+    for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
+      writeFlows(flowOp, instance.firstValue, function);
     for (auto [load, tensor] : body.loads)
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
         setShardings(function.map(load.getDefiningOp()),
@@ -164,6 +169,14 @@ private:
       mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
       function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));
     }
+  }
+
+  void writeFlows(const ProgramGraph::FlowOp &flowOp, int32_t firstValue, Variant &function) {
+    llvm::SmallVector<sdy::ShardingAttr> shardings;
+    for (int32_t tensor : flowOp.tensors)
+      shardings.push_back(tensor == ShardGraph::none ? nullptr
+                                                     : shardingAt(firstValue + tensor).attr);
+    llvm::cast<DataFlow>(function.map(flowOp.op)).setFlowShardings(shardings);
   }
 
   /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
