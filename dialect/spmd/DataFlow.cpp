@@ -12,13 +12,17 @@ ValueSharding shardingInside(DataFlow op, unsigned flow) {
   return sharding;
 }
 
-llvm::SmallVector<llvm::StringRef> manualAxesInside(DataFlow op) {
+llvm::SmallVector<llvm::StringRef> manualAxesInside(mlir::Operation *op) {
   llvm::SmallVector<llvm::StringRef> names;
-  for (mlir::Operation *at = op; at; at = at->getParentOp())
+  for (mlir::Operation *at = op; at; at = at->getParentOp()) {
     if (auto around = llvm::dyn_cast<DataFlow>(at))
       if (sdy::ManualAxesAttr manual = around.getOwnManualAxes())
         for (mlir::StringAttr axis : manual.getAxes())
           names.push_back(axis.getValue());
+    if (auto callers = at->getAttrOfType<mlir::ArrayAttr>(manualAxesAttrName))
+      for (auto axis : callers.getAsRange<mlir::StringAttr>())
+        names.push_back(axis.getValue());
+  }
   return names;
 }
 

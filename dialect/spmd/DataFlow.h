@@ -29,9 +29,9 @@ namespace spmd {
 /// axes that are manual there.
 ValueSharding shardingInside(DataFlow op, unsigned flow);
 
-/// Returns the names of the axes that are manual inside `op`: its own, and those of the ops around
-/// it.
-llvm::SmallVector<llvm::StringRef> manualAxesInside(DataFlow op);
+/// Returns the names of the axes that are manual in the regions of `op`: those of data-flow ops,
+/// its own and those around it, and those of the callers of its function.
+llvm::SmallVector<llvm::StringRef> manualAxesInside(mlir::Operation *op);
 
 /// Returns whether no axis with more than one device is left to the compiler inside `op`: nothing
 /// there can be split. `manualOutside` are axes that the callers of the function made manual.

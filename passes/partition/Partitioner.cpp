@@ -141,6 +141,7 @@ private:
       else
         rewriteOp(situation, positions);
     }
+    func->removeDiscardableAttr(manualAxesAttrName);
   }
 
   void localizeArguments(const OpSituation &situation) {
@@ -238,7 +239,8 @@ private:
     absl::StatusOr<const Plan *> plan =
         plans.plan({&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
                    absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
-                   std::max(1, elementBits(input.type.getElementType()) / 8));
+                   std::max(1, elementBits(input.type.getElementType()) / 8),
+                   manualAxesAt(move, codec.mesh(fromMesh)));
     if (!plan.ok()) {
       move->emitOpError() << std::string(plan.status().message());
       failed = true;
@@ -249,6 +251,17 @@ private:
                         collectives, codec.meshAttr(fromMesh), codec.meshAttr(toMesh)};
     move->replaceAllUsesWith(mlir::ValueRange{emitter.emit(**plan, move->getOperand(0))});
     move->erase();
+  }
+
+  /// Along these axes values at `op` are each device's own.
+  static AxisList manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
+    AxisList axes;
+    for (llvm::StringRef name : manualAxesInside(op))
+      if (std::optional<int> axis = mesh.axisNamed(name.str()))
+        axes.push_back(wholeAxis(mesh, *axis));
+    llvm::sort(axes);
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
   }
 
   /// The mesh of a layout that was gathered; a value that lies whole lies so on every mesh.

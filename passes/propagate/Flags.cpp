@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Flags.h"
 
+#include "spmd/dialect/spmd/DataFlow.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace spmd {
@@ -32,7 +34,7 @@ std::string shardedNeighbour(mlir::Operation *user, mlir::Value except) {
 
 void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
   mlir::Operation *definition = value.getDefiningOp();
-  if (definition && !llvm::isa<mlir::CallOpInterface>(definition) &&
+  if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
       !StrategyCache().lookup(definition))
     diagnostic.attachNote(definition->getLoc())
         << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";

@@ -114,8 +114,10 @@ private:
     const ProgramGraph::Instance &instance = program->instances[caller];
     Axes axes = instance.manualAxes;
     if (call.region != ShardGraph::none)
-      llvm::append_range(axes, manualAxesInside(llvm::cast<DataFlow>(
-                                   program->bodies[instance.body].manualRegions[call.region].op)));
+      llvm::append_range(
+          axes, manualAxesInside(program->bodies[instance.body].manualRegions[call.region].op));
+    llvm::sort(axes);
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
     return axes;
   }
 

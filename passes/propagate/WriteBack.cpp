@@ -55,6 +55,8 @@ private:
           signature.push_back(finalSharding(instance.firstValue + t));
         for (int32_t child : instance.children)
           signature.push_back(variantOf[child]);
+        signature.push_back(
+            manualAxes.try_emplace(instance.manualAxes, manualAxes.size()).first->second);
       }
       auto [entry, isNew] = known[instance.body].try_emplace(std::move(signature), 0);
       if (isNew)
@@ -159,6 +161,10 @@ private:
       }
     }
     boundary.write();
+    if (!instance.manualAxes.empty())
+      function.func->setAttr(
+          manualAxesAttrName,
+          mlir::Builder(function.func.getContext()).getStrArrayAttr(instance.manualAxes));
     for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
       writeFlows(flowOp, instance.firstValue, function);
     for (auto [load, tensor] : body.loads)
@@ -220,7 +226,8 @@ private:
   bool replicateMissing;
   std::vector<int32_t> variantOf, numVariants, openOfRank;
   std::vector<bool> isFirstOfVariant;
-  std::vector<std::vector<Variant>> functions; ///< By body and variant.
+  std::vector<std::vector<Variant>> functions;                         ///< By body and variant.
+  std::map<llvm::SmallVector<llvm::StringRef, 0>, int32_t> manualAxes; ///< Numbered.
   llvm::DenseSet<int32_t> cloned;
   llvm::DenseMap<int32_t, mlir::Operation *> lastOf;
   llvm::StringSet<> symbols;       ///< Of the module, once a fresh name was asked for.
