@@ -5,6 +5,7 @@
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/InlineComputations.h"
+#include "spmd/passes/propagate/LoopPins.h"
 
 namespace spmd {
 
@@ -24,6 +25,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
       return signalPassFailure();
     propagate((*program)->graph);
     alignDonations(**program);
+    remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
