@@ -30,6 +30,10 @@ struct PipelineOptions {
 void addStage(mlir::OpPassManager &manager, PipelineOptions::Stage stage,
               const PipelineOptions &options);
 
+/// Adds what makes a program one that the device compiler knows: plain StableHLO, with or without
+/// buffers. For programs that did not come through the stages.
+void addDevicePasses(mlir::OpPassManager &manager);
+
 /// Adds all stages up to `options.stopAfter`.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
 

@@ -47,6 +47,32 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
+def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
+  let summary = "Write composed functions as plain StableHLO";
+  let description = [{
+    *Ensures* that no op of `chlo` is left: what abbreviates (broadcasting ops, constants, scans) is written
+    out, functions become formulas, `top_k` a sort, `ragged_dot` a product of masked rows. With
+    `keep-functions`, what has a sharding rule of its own stays: the pipeline partitions it whole and expands
+    it at its end (docs/rationale/legalization.md). Discardable attributes go to the op that replaces another.
+
+    One walk for each of the two. Floats narrower than f32 are computed as f32; tables and sources stand
+    beside the formulas in passes/legalize.
+
+    *Diagnostics*: each op of dynamic shape, or of an element type without an expansion.
+
+    ```mlir
+    // test/passes/legalize/elementary.mlir
+    %0 = chlo.atan %x : tensor<3xf32> -> tensor<3xf32>
+    // becomes
+    %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+    %0 = stablehlo.atan2 %x, %one : tensor<3xf32>
+    ```
+  }];
+  let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
+                        "Expand only what abbreviates other ops">];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
 def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
   let summary = "Give every value a sharding, starting from those that have one";
   let description = [{

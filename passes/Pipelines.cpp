@@ -17,6 +17,8 @@ using Stage = PipelineOptions::Stage;
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::functionalize:
+    // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
+    manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass({options.onMissing}));
@@ -26,12 +28,15 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
     manager.addPass(createPartitionPass());
+    manager.addPass(createLegalizeChloPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
     manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
     return manager.addPass(createVerifyPartitionedPass());
   }
 }
+
+void addDevicePasses(mlir::OpPassManager &manager) { manager.addPass(createLegalizeChloPass()); }
 
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
   for (Stage stage : {Stage::functionalize, Stage::propagate, Stage::reshard, Stage::partition,

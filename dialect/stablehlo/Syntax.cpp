@@ -287,6 +287,22 @@ static ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &precision) {
   return success();
 }
 
+ParseResult parsePrecisionConfig(OpAsmParser &parser, ArrayAttr &precision) {
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("precision") || parsePrecisions(parser, precision));
+}
+
+void printPrecisionConfig(OpAsmPrinter &printer, Operation *, ArrayAttr precision) {
+  if (!precision)
+    return;
+  printer << ", precision = [";
+  llvm::interleaveComma(precision, printer, [&](Attribute each) {
+    printer << stringifyPrecision(cast<PrecisionAttr>(each).getValue());
+  });
+  printer << ']';
+}
+
 ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAttr &precision,
                                              DotAlgorithmAttr &algorithm) {
   if (failed(parser.parseOptionalComma()))
@@ -301,15 +317,9 @@ ParseResult parsePrecisionConfigAndAlgorithm(OpAsmParser &parser, ArrayAttr &pre
                  parser.parseCustomAttributeWithFallback(algorithm));
 }
 
-void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *, ArrayAttr precision,
+void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *op, ArrayAttr precision,
                                       DotAlgorithmAttr algorithm) {
-  if (precision) {
-    printer << ", precision = [";
-    llvm::interleaveComma(precision, printer, [&](Attribute each) {
-      printer << stringifyPrecision(cast<PrecisionAttr>(each).getValue());
-    });
-    printer << ']';
-  }
+  printPrecisionConfig(printer, op, precision);
   if (algorithm) {
     printer << ", algorithm = ";
     printer.printStrippedAttrOrType(algorithm);

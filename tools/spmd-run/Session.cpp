@@ -146,6 +146,10 @@ private:
 
   bool lower(mlir::ModuleOp source, std::optional<DeviceProgram> &target, const char *stage) {
     auto compileIt = [&] {
+      mlir::PassManager manager(&context);
+      addDevicePasses(manager);
+      if (mlir::failed(manager.run(source)))
+        return false;
       mlir::FailureOr<DeviceProgram> compiled = compileModule(source);
       if (mlir::failed(compiled))
         return false;
