@@ -5,7 +5,6 @@
 // min passes what is monotonically increasing; `negate` and the right side of `subtract` turn one
 // into the other. Everything else forces the reduction first; no rounding is ever moved across one.
 
-#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -136,7 +135,5 @@ void attachElementwise(mlir::MLIRContext *context) {
   attach<PassesSelection, SelectOp>(context);
   attach<PassesConversion, ConvertOp>(context);
 }
-
-void attachChlo(mlir::MLIRContext *context) { attach<PassesNothing, chlo::SquareOp>(context); }
 
 } // namespace spmd
