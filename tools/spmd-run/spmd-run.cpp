@@ -59,20 +59,10 @@ cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"
 cl::opt<bool> noFunctionalize("no-functionalize",
                               cl::desc("Let buffers live through the whole pipeline"),
                               cl::cat(category));
-cl::opt<OnMissing>
-    onMissing("on-missing", cl::desc("What to do with a value that has no sharding"),
-              cl::init(OnMissing::replicate),
-              cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
-                         clEnumValN(OnMissing::replicate, "replicate",
-                                    "report each, hold it whole on every device")),
-              cl::cat(category));
-cl::opt<OnNoRule>
-    onNoRule("on-no-rule", cl::desc("What to do with an op that has no sharding rule"),
-             cl::init(OnNoRule::replicate),
-             cl::values(clEnumValN(OnNoRule::error, "error", "report each, then fail"),
-                        clEnumValN(OnNoRule::replicate, "replicate",
-                                   "report each, run it whole on every device")),
-             cl::cat(category));
+cl::opt<OnMissing> onMissing("on-missing", cl::desc(onMissingText), onMissingValues(),
+                             cl::init(PipelineOptions().onMissing), cl::cat(category));
+cl::opt<OnNoRule> onNoRule("on-no-rule", cl::desc(onNoRuleText), onNoRuleValues(),
+                           cl::init(PipelineOptions().onNoRule), cl::cat(category));
 
 RunSettings settingsFromFlags() {
   RunSettings settings;
