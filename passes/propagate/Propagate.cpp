@@ -1,9 +1,11 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/InlineComputations.h"
+#include "spmd/passes/propagate/UnreadShardings.h"
 
 namespace spmd {
 
@@ -16,6 +18,9 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    warnOfUnreadShardings(getOperation());
+    if (mlir::failed(verifySizes(getOperation())))
+      return signalPassFailure();
     inlineNamedComputations(getOperation());
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
