@@ -236,11 +236,19 @@ private:
     ValueSharding target = shardingOf(move->getResult(0));
     const Sharding *to = layoutOf(target.attr, input.type.getRank());
     int32_t toMesh = layouts[target.attr].mesh, fromMesh = sourceMesh(input.sharding, toMesh);
+    if (input.sharding->isFullyReplicated()) // It is so on every mesh.
+      fromMesh = toMesh;
+    else if (to->isFullyReplicated())
+      toMesh = fromMesh;
+    mlir::FailureOr<AxisList> held = manualAxesAt(move, codec.mesh(fromMesh));
+    if (mlir::failed(held)) {
+      failed = true;
+      return;
+    }
     absl::StatusOr<const Plan *> plan =
         plans.plan({&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
                    absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
-                   std::max(1, elementBits(input.type.getElementType()) / 8),
-                   manualAxesAt(move, codec.mesh(fromMesh)));
+                   std::max(1, elementBits(input.type.getElementType()) / 8), *held);
     if (!plan.ok()) {
       move->emitOpError() << std::string(plan.status().message());
       failed = true;
@@ -253,12 +261,17 @@ private:
     move->erase();
   }
 
-  /// Along these axes values at `op` are each device's own.
-  static AxisList manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
+  /// Returns the axes along which values at `op` are each device's own; reports a move on a mesh
+  /// that has not all of them.
+  static mlir::FailureOr<AxisList> manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
     AxisList axes;
-    for (llvm::StringRef name : manualAxesInside(op))
-      if (std::optional<int> axis = mesh.axisNamed(name.str()))
-        axes.push_back(wholeAxis(mesh, *axis));
+    for (llvm::StringRef name : manualAxesInside(op)) {
+      std::optional<int> axis = mesh.axisNamed(name.str());
+      if (!axis)
+        return op->emitOpError() << "moves data on a mesh without axis \"" << name
+                                 << "\", which is manual here; use one mesh there";
+      axes.push_back(wholeAxis(mesh, *axis));
+    }
     llvm::sort(axes);
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
     return axes;
