@@ -14,8 +14,7 @@ static bool isInferred(mlir::Operation *op, unsigned result) {
 
 /// Ops of `sdy` that hold the sharding of their result themselves.
 static bool holdsSharding(mlir::Operation *op) {
-  return op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace() &&
-         !op->hasAttr(shardingAttrName) &&
+  return llvm::isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) && !op->hasAttr(shardingAttrName) &&
          !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
 }
 
@@ -86,7 +85,7 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
     own.emplace_back(mlir::StringAttr::get(context, inferredAttrName), mark);
   }
   removeSharding(op);
-  if (op->getDiscardableAttrDictionary().empty()) {
+  if (op->getRawDictionaryAttrs().empty()) {
     op->setDiscardableAttrs(mlir::DictionaryAttr::get(context, own));
     return;
   }
@@ -94,8 +93,19 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
     op->setDiscardableAttr(attr.getName(), attr.getValue());
 }
 
+void ShardingWriter::set(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
+  if (shardings.size() != 1 || !op->getRawDictionaryAttrs().empty() || holdsSharding(op))
+    return setShardings(op, shardings);
+  mlir::DictionaryAttr &known =
+      ofSingleResults[{shardings.front().attr, static_cast<int>(shardings.front().state)}];
+  if (known)
+    return op->setDiscardableAttrs(known);
+  setShardings(op, shardings);
+  known = op->getRawDictionaryAttrs();
+}
+
 void removeSharding(mlir::Operation *op) {
-  if (op->getDiscardableAttrDictionary().empty())
+  if (op->getRawDictionaryAttrs().empty())
     return;
   op->removeDiscardableAttr(shardingAttrName);
   op->removeDiscardableAttr(inferredAttrName);

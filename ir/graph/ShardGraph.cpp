@@ -61,7 +61,7 @@ OpRule identityRule(const ShardGraph::Shape &shape, size_t count) {
   for (size_t result = 0; result + 1 < count; ++result)
     builder.resultRank(result, shape.size());
   for (size_t d = 0; d < shape.size(); ++d) {
-    int16_t factor = builder.factor(shape[d]);
+    int32_t factor = builder.factor(shape[d]);
     builder.operand(0, d, {factor});
     for (size_t result = 0; result + 1 < count; ++result)
       builder.result(result, d, {factor});

@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/ProgramGraph.h"
 
+#include "spmd/ir/rules/Parts.h"
+
 #include "mlir/Interfaces/CallInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -192,8 +194,8 @@ private:
     llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are
-  /// tensors.
+  /// Adds the op, whose results are the last tensors of `body`, as one op of the graph for each part
+  /// of its rule, if all its operands and results are tensors.
   void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
     if (rule.operands.size() != op->getNumOperands() ||
         rule.results.size() != op->getNumResults() ||
@@ -203,18 +205,47 @@ private:
       return;
     ProgramGraph::BodyOps &all = program->bodyOps.back();
     int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
-    all.ops.push_back({indexOfRule(rule), numOperands, numOperands + numResults});
-    llvm::append_range(all.tensors, operands);
-    for (size_t result = body.tensors.size() - numResults; result < body.tensors.size(); ++result)
-      all.tensors.push_back(static_cast<int32_t>(result));
+    int32_t firstResult = body.tensors.size() - numResults;
+    const KnownRule &known = knowRule(rule);
+    if (known.parts.empty()) {
+      all.ops.push_back({known.index, numOperands, numOperands + numResults});
+      llvm::append_range(all.tensors, operands);
+      for (int32_t i = 0; i < numResults; ++i)
+        all.tensors.push_back(firstResult + i);
+    }
+    for (const auto &[part, index] : known.parts) {
+      int32_t own = part.operands.size(), ofResults = part.results.size();
+      all.ops.push_back({index, own, own + ofResults});
+      for (int32_t operand : part.operands)
+        all.tensors.push_back(operands[operand]);
+      for (int32_t result : part.results)
+        all.tensors.push_back(firstResult + result);
+    }
   }
 
+  /// A rule's index in the graph; if it has several parts, these and theirs instead.
+  struct KnownRule {
+    int32_t index = ShardGraph::none;
+    std::vector<std::pair<RulePart, int32_t>> parts;
+  };
+
   /// Rules belong to the cache of strategies, so one is told by where it lies.
-  int32_t indexOfRule(const OpRule &rule) {
-    auto [known, isNew] = ruleIndex.try_emplace(&rule, 0);
-    if (isNew)
-      known->second = program->graph.internRule(rule);
-    return known->second;
+  const KnownRule &knowRule(const OpRule &rule) {
+    auto [entry, isNew] = knownRules.try_emplace(&rule);
+    std::unique_ptr<KnownRule> &known = entry->second;
+    if (!isNew)
+      return *known;
+    known = std::make_unique<KnownRule>();
+    std::vector<RulePart> parts = partsOf(rule);
+    if (parts.size() == 1)
+      known->index = program->graph.internRule(rule);
+    else
+      for (RulePart &part : parts) {
+        int32_t index = program->graph.internRule(part.rule);
+        part.rule = {}; // The graph has it.
+        known->parts.emplace_back(std::move(part), index);
+      }
+    return *known;
   }
 
   //===- Calls ---------------------------------------------------------------===//
@@ -374,7 +405,7 @@ private:
   llvm::MapVector<int32_t, Cell> cells;            ///< Buffers of the function, by their tensor.
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
-  llvm::DenseMap<const OpRule *, int32_t> ruleIndex;
+  llvm::DenseMap<const OpRule *, std::unique_ptr<KnownRule>> knownRules;
   std::vector<bool> isCalled;
   llvm::DenseMap<int32_t, int32_t> sharedInstance;
   int64_t numTensors = 0;
