@@ -9,6 +9,17 @@
 
 namespace spmd {
 
+template <typename T> static void reserveMore(std::vector<T> &items, size_t more) {
+  if (items.capacity() - items.size() < more)
+    items.reserve(std::max(items.size() + more, 2 * items.capacity()));
+}
+
+void ShardGraph::reserve(size_t moreValues, size_t moreOps, size_t moreTensors) {
+  reserveMore(values_, moreValues);
+  reserveMore(ops_, moreOps);
+  reserveMore(tensors_, moreTensors);
+}
+
 int32_t ShardGraph::addValueOfShape(int32_t shape, int32_t elementBits) {
   values_.push_back({shape, elementBits});
   return numValues() - 1;

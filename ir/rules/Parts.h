@@ -2,8 +2,8 @@
 //
 //     optimization_barrier ([i, j], [k]) -> ([i, j], [k])
 //
-// has two, ([i, j]) -> ([i, j]) and ([k]) -> ([k]). Each is decided alone, so that an axis may split
-// both, and so that thousands of operands cost no more than as many ops.
+// has two, ([i, j]) -> ([i, j]) and ([k]) -> ([k]). Each is decided alone, so that an axis may
+// split both, and so that thousands of operands cost no more than as many ops.
 #pragma once
 
 #include "spmd/ir/rules/OpRule.h"

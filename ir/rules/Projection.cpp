@@ -85,8 +85,8 @@ static AxisList reducedAxes(const OpRule &rule, const FactorAxes &factorAxes) {
   return merged;
 }
 
-/// Puts what `tensor` says of its factors under `sharding` into `factorAxes`, which `isSeen` tells to
-/// be known from other tensors; false if they do not fit.
+/// Puts what `tensor` says of its factors under `sharding` into `factorAxes`, which `isSeen` tells
+/// to be known from other tensors; false if they do not fit.
 static bool mergeSplit(const OpRule &rule, const TensorFactors &tensor, const Sharding &sharding,
                        FactorAxes &factorAxes, std::vector<bool> &isSeen, FactorAxes &own) {
   if (sharding.dims.size() != tensor.size())

@@ -32,6 +32,7 @@ public:
     classifyRules();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
+    isAwake.assign(graph.numOps(), true);
     awake.resize(graph.numOps());
     std::iota(awake.begin(), awake.end(), 0);
     hideLowerPriorities();
@@ -134,17 +135,19 @@ private:
     for (round = 0; round < numRounds; ++round) {
       runRound();
       awake.erase(std::remove_if(awake.begin(), awake.end(),
-                                 [&](int32_t op) { return settledUntil[op] == numRounds - 1; }),
+                                 [&](int32_t op) {
+                                   isAwake[op] = settledUntil[op] < numRounds - 1;
+                                   return !isAwake[op];
+                                 }),
                   awake.end());
     }
   }
 
   void runRound() {
-    if (!std::is_sorted(awake.begin(), awake.end()))
-      std::sort(awake.begin(), awake.end());
+    sortAwake();
     sweep.clear();
     for (int32_t op : awake)
-      if (!queued[op] && settledUntil[op] < round && isAdmitted(op)) {
+      if (settledUntil[op] < round && isAdmitted(op)) {
         queued[op] = true;
         sweep.push_back(op);
       }
@@ -158,6 +161,17 @@ private:
     sweepingAt = graph.numOps();
     for (; !worklist.empty(); worklist.pop_front())
       visitQueued(worklist.front());
+  }
+
+  void sortAwake() {
+    if (std::is_sorted(awake.begin(), awake.end()))
+      return;
+    if (awake.size() < isAwake.size() / 16)
+      return std::sort(awake.begin(), awake.end());
+    awake.clear();
+    for (int32_t op = 0; op < graph.numOps(); ++op)
+      if (isAwake[op])
+        awake.push_back(op);
   }
 
   /// Adds an op to the sweep if that has yet to come to its place, else after it.
@@ -177,8 +191,9 @@ private:
   }
 
   void wake(int32_t op) {
-    if (settledUntil[op] == numRounds - 1)
+    if (!isAwake[op])
       awake.push_back(op);
+    isAwake[op] = true;
     settledUntil[op] = unsettled;
   }
 
@@ -290,9 +305,9 @@ private:
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;
-  int32_t sweepingAt = 0; ///< The op that the sweep is at.
-  std::vector<bool> queued;
-  std::vector<int8_t> settledUntil; ///< By op, the last round in which it would do nothing.
+  int32_t sweepingAt = 0;            ///< The op that the sweep is at.
+  std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
+  std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
   int round = 0;
   absl::InlinedVector<int32_t, 16> key;
   absl::flat_hash_map<absl::InlinedVector<int32_t, 16>, absl::InlinedVector<int32_t, 4>> steps;

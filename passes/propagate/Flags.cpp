@@ -71,8 +71,7 @@ public:
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
       arguments[argument.getOwner()->getParentOp()].push_back(argument.getArgNumber());
     else
-      results[value.getDefiningOp()].push_back(
-          llvm::cast<mlir::OpResult>(value).getResultNumber());
+      results[value.getDefiningOp()].push_back(llvm::cast<mlir::OpResult>(value).getResultNumber());
   }
 
   void finish() {

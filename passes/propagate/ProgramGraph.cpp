@@ -67,7 +67,7 @@ private:
   void addTensor(Body &body, mlir::Value value, bool isFree = false) {
     if (!tensorTypeOf(value))
       return;
-    program->tensorIndex[value] = body.tensors.size();
+    program->tensorIndex.set(value, body.tensors.size());
     addTensor(body, value, 0, tensorTypeOf(value), shardingOf(value), isFree);
   }
 
@@ -141,7 +141,7 @@ private:
 
   void addLoad(Body &body, LoadOp load) {
     int32_t content = cellOf(load.getBuffer()).content;
-    program->tensorIndex[load.getResult()] = content;
+    program->tensorIndex.set(load.getResult(), content);
     body.loads.emplace_back(load.getResult(), content);
   }
 
@@ -183,10 +183,7 @@ private:
     });
   }
 
-  int32_t indexOf(mlir::Value value) const {
-    auto found = program->tensorIndex.find(value);
-    return found == program->tensorIndex.end() ? ShardGraph::none : found->second;
-  }
+  int32_t indexOf(mlir::Value value) const { return program->tensorIndex.lookup(value); }
 
   void addEdge(llvm::ArrayRef<int32_t> tensors) {
     ProgramGraph::BodyOps &all = program->bodyOps.back();
@@ -194,8 +191,8 @@ private:
     llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op, whose results are the last tensors of `body`, as one op of the graph for each part
-  /// of its rule, if all its operands and results are tensors.
+  /// Adds the op, whose results are the last tensors of `body`, as one op of the graph for each
+  /// part of its rule, if all its operands and results are tensors.
   void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
     if (rule.operands.size() != op->getNumOperands() ||
         rule.results.size() != op->getNumResults() ||
@@ -330,10 +327,12 @@ private:
   }
 
   int32_t addInstance(int32_t bodyIndex) {
-    int32_t first = program->graph.numValues();
-    for (const ProgramGraph::Tensor &tensor : program->bodies[bodyIndex].tensors)
-      program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
+    const std::vector<Tensor> &bodyTensors = program->bodies[bodyIndex].tensors;
     const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
+    program->graph.reserve(bodyTensors.size(), all.ops.size(), all.tensors.size());
+    int32_t first = program->graph.numValues();
+    for (const Tensor &tensor : bodyTensors)
+      program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
     std::vector<int32_t> tensors;
     size_t next = 0;
     for (const BodyOp &op : all.ops) {
@@ -425,8 +424,8 @@ std::vector<bool> ProgramGraph::freeValues() const {
 }
 
 int32_t ProgramGraph::valueOf(const Instance &instance, mlir::Value value) const {
-  auto found = tensorIndex.find(value);
-  return found == tensorIndex.end() ? ShardGraph::none : instance.firstValue + found->second;
+  int32_t index = tensorIndex.lookup(value);
+  return index == ShardGraph::none ? ShardGraph::none : instance.firstValue + index;
 }
 
 } // namespace spmd

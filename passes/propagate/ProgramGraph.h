@@ -10,6 +10,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/ir/graph/ShardGraph.h"
+#include "spmd/passes/propagate/ValueNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -81,7 +82,7 @@ private:
     std::vector<int32_t> tensors;
   };
   std::vector<BodyOps> bodyOps;
-  llvm::DenseMap<mlir::Value, int32_t> tensorIndex;
+  ValueNumbers tensorIndex;
 };
 
 } // namespace spmd

@@ -58,8 +58,9 @@ bool canSplit(const Factor &factor) {
 class Chooser {
 public:
   /// `mesh` is the one that the op runs on, `flops` its arithmetic.
-  Chooser(const OpRule &rule, double flops, int32_t mesh, absl::Span<const TensorSituation> operands,
-          absl::Span<const TensorSituation> results, ReshardCosts &costs)
+  Chooser(const OpRule &rule, double flops, int32_t mesh,
+          absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
+          ReshardCosts &costs)
       : rule(rule), flops(flops), operands(operands), results(results), costs(costs), mesh(mesh) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there.
