@@ -30,6 +30,24 @@ def Stablehlo_ComparisonType : Stablehlo_Enum<"ComparisonType", "comparison_type
   I32EnumAttrCase<"SIGNED", 3>, I32EnumAttrCase<"UNSIGNED", 4>]>;
 def Stablehlo_ComparisonTypeAttr : Stablehlo_EnumAttr<Stablehlo_ComparisonType>;
 
+def Stablehlo_FftType : Stablehlo_Enum<"FftType", "fft_type", [
+  I32EnumAttrCase<"FFT", 0>, I32EnumAttrCase<"IFFT", 1>, I32EnumAttrCase<"RFFT", 2>,
+  I32EnumAttrCase<"IRFFT", 3>]>;
+def Stablehlo_FftTypeAttr : Stablehlo_EnumAttr<Stablehlo_FftType>;
+
+def Stablehlo_Transpose : Stablehlo_Enum<"Transpose", "transpose", [
+  I32EnumAttrCase<"TRANSPOSE_INVALID", 0>, I32EnumAttrCase<"NO_TRANSPOSE", 1>,
+  I32EnumAttrCase<"TRANSPOSE", 2>, I32EnumAttrCase<"ADJOINT", 3>]>;
+def Stablehlo_TransposeAttr : Stablehlo_EnumAttr<Stablehlo_Transpose>;
+
+def Stablehlo_RngDistribution : Stablehlo_Enum<"RngDistribution", "rng_distribution", [
+  I32EnumAttrCase<"UNIFORM", 1>, I32EnumAttrCase<"NORMAL", 2>]>;
+def Stablehlo_RngDistributionAttr : Stablehlo_EnumAttr<Stablehlo_RngDistribution>;
+
+def Stablehlo_RngAlgorithm : Stablehlo_Enum<"RngAlgorithm", "rng_algorithm", [
+  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"THREE_FRY", 1>, I32EnumAttrCase<"PHILOX", 2>]>;
+def Stablehlo_RngAlgorithmAttr : Stablehlo_EnumAttr<Stablehlo_RngAlgorithm>;
+
 def Stablehlo_ResultAccuracyMode : Stablehlo_Enum<"ResultAccuracyMode", "result_accuracy_mode", [
   I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>, I32EnumAttrCase<"TOLERANCE", 2>]>;
 def Stablehlo_ResultAccuracyModeAttr : Stablehlo_EnumAttr<Stablehlo_ResultAccuracyMode> {

@@ -72,4 +72,18 @@ def Stablehlo_CollectiveBroadcastOp : Stablehlo_GroupedOp<"collective_broadcast"
   let results = (outs Variadic<AnyElementTensor>);
 }
 
+// The last operand holds the root of each group where `has_dynamic_root` is given.
+def Stablehlo_CollectiveReduceOp : Stablehlo_ReducingCollectiveOp<"collective_reduce"> {
+  let arguments = (ins Variadic<AnyElementTensor>:$operands, Stablehlo_ReplicaGroups:$replica_groups,
+                       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+                       UnitAttr:$use_global_device_ids, UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<AnyElementTensor>);
+}
+
+// Deprecated: an all_reduce that sums.
+def Stablehlo_CrossReplicaSumOp : Stablehlo_CollectiveOp<"cross-replica-sum", [NoMemoryEffect]> {
+  let arguments = (ins AnyElementTensor:$operand, Stablehlo_I64Table:$replica_groups);
+  let results = (outs AnyElementTensor:$result);
+}
+
 #endif

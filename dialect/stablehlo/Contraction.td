@@ -38,4 +38,35 @@ def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
   let hasVerifier = 1;
 }
 
+// Deprecated: vectors and matrices only, the last dim of one side against the first of the other.
+def Stablehlo_DotOp : Stablehlo_Op<"dot", [Pure]> {
+  let arguments = (ins QuantizableTensor:$lhs, QuantizableTensor:$rhs,
+                       OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config);
+  let results = (outs QuantizableTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `` custom<PrecisionConfig>($precision_config) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+// Deprecated: `config` names the dims of each side by letters, "ab,bc->ac".
+def Stablehlo_EinsumOp : Stablehlo_Op<"einsum", [Pure]> {
+  let arguments = (ins AnyElementTensor:$lhs, AnyElementTensor:$rhs, StrAttr:$einsum_config);
+  let results = (outs AnyElementTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]> {
+  let arguments = (ins AnyElementTensor:$operand, StrAttr:$einsum_config);
+  let results = (outs AnyElementTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

@@ -32,4 +32,26 @@ class Stablehlo_IdOp<string mnemonic> : Stablehlo_Op<mnemonic, [Pure]> {
 def Stablehlo_PartitionIdOp : Stablehlo_IdOp<"partition_id">;
 def Stablehlo_ReplicaIdOp : Stablehlo_IdOp<"replica_id">;
 
+// Any numbers of a distribution: two runs differ, so that it is never merged nor computed twice.
+def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
+  let arguments = (ins AnyElementTensor:$a, AnyElementTensor:$b, ShapeVector:$shape,
+                       Stablehlo_RngDistributionAttr:$rng_distribution);
+  let results = (outs AnyElementTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $shape `,` `distribution` `=` custom<EnumName>($rng_distribution) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
+  let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm, AnyElementTensor:$initial_state);
+  let results = (outs AnyElementTensor:$output_state, AnyElementTensor:$output);
+  let assemblyFormat = [{
+    $initial_state `,` `algorithm` `=` custom<EnumName>($rng_algorithm) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

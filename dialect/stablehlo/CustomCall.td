@@ -1,7 +1,8 @@
-// Calls of code that the compiler does not know.
+// Calls of code that the compiler does not know, or knows as a function; tuples.
 #ifndef SPMD_DIALECT_STABLEHLO_CUSTOMCALL
 #define SPMD_DIALECT_STABLEHLO_CUSTOMCALL
 
+include "mlir/IR/SymbolInterfaces.td"
 include "spmd/dialect/stablehlo/Attributes.td"
 
 def Stablehlo_Layouts
@@ -26,6 +27,39 @@ def Stablehlo_CustomCallOp
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
     functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+}
+
+// An op made of others: `decomposition` is a function that computes the same.
+def Stablehlo_CompositeOp : Stablehlo_Op<"composite", [SymbolUserOpInterface]> {
+  let arguments = (ins Variadic<CallValue>:$inputs, StrAttr:$name,
+                       DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
+                       FlatSymbolRefAttr:$decomposition,
+                       DefaultValuedOptionalAttr<I32Attr, "0">:$version);
+  let regions = (region VariadicRegion<AnyRegion>:$composite_regions);
+  let results = (outs Variadic<CallValue>);
+  let assemblyFormat = [{
+    $name $inputs (`(` $composite_regions^ `)`)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::LogicalResult verifySymbolUses(::mlir::SymbolTableCollection &symbols);
+  }];
+  let hasVerifier = 1;
+}
+
+//===- Tuples --------------------------------------------------------------------------------------===//
+
+def Stablehlo_TupleOp : Stablehlo_Op<"tuple", [Pure]> {
+  let arguments = (ins Variadic<CarriedValue>:$val);
+  let results = (outs TupleValue:$result);
+  let assemblyFormat = "$val attr-dict `:` custom<TupleTypes>(type($val), type($result))";
+  let hasVerifier = 1;
+}
+
+def Stablehlo_GetTupleElementOp : Stablehlo_Op<"get_tuple_element", [Pure]> {
+  let arguments = (ins TupleValue:$operand, I32Attr:$index);
+  let results = (outs CarriedValue:$result);
+  let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

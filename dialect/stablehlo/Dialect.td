@@ -64,6 +64,11 @@ def IntTensor : TensorOfKind<"::spmd::stablehlo::Int", "tensor of integer type">
 def PredOrIntTensor : TensorOfKind<"::spmd::stablehlo::Pred | ::spmd::stablehlo::Int", "tensor of boolean or integer type">;
 def FloatTensor : TensorOfKind<"::spmd::stablehlo::Float", "tensor of floating-point type">;
 def FloatOrQuantTensor : TensorOfKind<"::spmd::stablehlo::Float | ::spmd::stablehlo::Quantized", "tensor of floating-point or quantized type">;
+def QuantizedTensor
+    : TensorOfKind<"::spmd::stablehlo::Quantized | ::spmd::stablehlo::PerAxis", "tensor of quantized type">;
+def FloatOrQuantizedTensor
+    : TensorOfKind<"::spmd::stablehlo::Float | ::spmd::stablehlo::Quantized | ::spmd::stablehlo::PerAxis",
+                   "tensor of floating-point or quantized type">;
 def FloatOrComplexTensor
     : TensorOfKind<"::spmd::stablehlo::Float | ::spmd::stablehlo::Complex | ::spmd::stablehlo::Quantized", "tensor of floating-point, complex or quantized type">;
 def IntFloatOrComplexTensor
@@ -75,6 +80,14 @@ def ComplexTensor : TensorOfKind<"::spmd::stablehlo::Complex", "tensor of comple
 def F32OrF64Tensor : TensorOfKind<"::spmd::stablehlo::Float", "tensor of floating-point type">;
 def AnyScalar : ScalarOfKind<"::spmd::stablehlo::AnyElement", "tensor of rank 0">;
 def IndexScalar : Type<CPred<"::spmd::stablehlo::isIndexType($_self)">, "tensor<i32>">;
+def ShapeVector : Type<CPred<"::spmd::stablehlo::isShapeVector($_self)">,
+                       "tensor of rank 1 and integer or index type", "::mlir::RankedTensorType">;
+def TokenValue : Type<CPred<"::llvm::isa<::spmd::stablehlo::TokenType>($_self)">, "token">;
+def FutureValue : Type<CPred<"::llvm::isa<::spmd::stablehlo::FutureType>($_self)">, "future",
+                       "::spmd::stablehlo::FutureType">;
+def TupleValue : Type<CPred<"::llvm::isa<::mlir::TupleType>($_self)">, "tuple", "::mlir::TupleType">;
+def TensorOrTokenValue
+    : AnyTypeOf<[QuantizableTensor, TokenValue], "tensor or token">;
 def PredScalar : ScalarOfKind<"::spmd::stablehlo::Pred", "tensor<i1>">;
 def IntScalar : ScalarOfKind<"::spmd::stablehlo::Int", "tensor of rank 0 and integer type">;
 

@@ -82,6 +82,17 @@ def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Stablehlo_UniformQuantizeOp
+    : Stablehlo_UnaryOp<"uniform_quantize", FloatOrQuantizedTensor, [Stablehlo_SameShape]> {
+  let results = (outs QuantizedTensor:$result);
+  let hasVerifier = 1;
+}
+def Stablehlo_UniformDequantizeOp
+    : Stablehlo_UnaryOp<"uniform_dequantize", QuantizedTensor, [Stablehlo_SameShape]> {
+  let results = (outs FloatTensor:$result);
+  let hasVerifier = 1;
+}
+
 //===- Binary --------------------------------------------------------------------------------------===//
 
 class Stablehlo_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>

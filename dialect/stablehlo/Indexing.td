@@ -51,4 +51,20 @@ def Stablehlo_ScatterOp
   let hasRegionVerifier = 1;
 }
 
+// A gather whose slice sizes are an operand.
+def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather", [Pure]> {
+  let arguments = (ins AnyElementTensor:$operand, IntTensor:$start_indices, ShapeVector:$slice_sizes,
+                       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+  let results = (outs AnyElementTensor:$result);
+  let hasVerifier = 1;
+}
+
+// Deprecated: a gather of whole slices along one dim.
+def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select", [Pure]> {
+  let arguments = (ins AnyElementTensor:$operand, IntTensor:$index, I64Attr:$dim, I64Attr:$batch_dims);
+  let results = (outs AnyElementTensor:$result);
+  let hasVerifier = 1;
+}
+
 #endif

@@ -7,9 +7,12 @@ include "spmd/dialect/stablehlo/Contraction.td"
 include "spmd/dialect/stablehlo/ControlFlow.td"
 include "spmd/dialect/stablehlo/Creation.td"
 include "spmd/dialect/stablehlo/CustomCall.td"
+include "spmd/dialect/stablehlo/Dynamic.td"
 include "spmd/dialect/stablehlo/Elementwise.td"
 include "spmd/dialect/stablehlo/Indexing.td"
+include "spmd/dialect/stablehlo/LinearAlgebra.td"
 include "spmd/dialect/stablehlo/Reduction.td"
 include "spmd/dialect/stablehlo/Shape.td"
+include "spmd/dialect/stablehlo/Transfer.td"
 
 #endif

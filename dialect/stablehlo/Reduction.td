@@ -37,4 +37,19 @@ def Stablehlo_SortOp : Stablehlo_BodyOp<"sort"> {
   let results = (outs Variadic<AnyElementTensor>);
 }
 
+def Stablehlo_SelectAndScatterOp : Stablehlo_BodyOp<"select_and_scatter"> {
+  let arguments = (ins AnyElementTensor:$operand, AnyElementTensor:$source, AnyElementTensor:$init_value,
+                       OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
+                       OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+                       OptionalAttr<Stablehlo_I64Table>:$padding);
+  let regions = (region AnyRegion:$select, AnyRegion:$scatter);
+  let results = (outs AnyElementTensor:$result);
+}
+
+def Stablehlo_MapOp : Stablehlo_BodyOp<"map"> {
+  let arguments = (ins Variadic<AnyElementTensor>:$inputs, DenseI64ArrayAttr:$dimensions);
+  let regions = (region AnyRegion:$computation);
+  let results = (outs AnyElementTensor:$result);
+}
+
 #endif

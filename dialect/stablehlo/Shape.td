@@ -71,4 +71,12 @@ def Stablehlo_PadOp : Stablehlo_ShapeOp<"pad"> {
                                  "::llvm::ArrayRef<int64_t>":$interior)>];
 }
 
+// Deprecated: new dims come before those of the operand.
+def Stablehlo_BroadcastOp : Stablehlo_ShapeOp<"broadcast"> {
+  let arguments = (ins AnyElementTensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
+  let assemblyFormat = [{
+    $operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif

@@ -59,13 +59,41 @@ mlir::ParseResult parsePairwiseTypes(mlir::OpAsmParser &parser,
 void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange operands,
                         mlir::TypeRange results);
 
+/// The tuple of the operands; a function type where that is not the result.
+mlir::ParseResult parseTupleTypes(mlir::OpAsmParser &parser,
+                                  llvm::SmallVectorImpl<mlir::Type> &operands, mlir::Type &result);
+void printTupleTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange operands,
+                     mlir::Type result);
+
+/// The one type of all `inputs` and the result, which are tokens; a function type, too.
+mlir::ParseResult parseTokenTypes(mlir::OpAsmParser &parser, llvm::ArrayRef<Operand> inputs,
+                                  llvm::SmallVectorImpl<mlir::Type> &operands, mlir::Type &result);
+void printTokenTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange inputs,
+                     mlir::TypeRange operands, mlir::Type result);
+
 //===- Attributes
 //----------------------------------------------------------------------------------===//
 
-/// The name of an enumeration attribute: `LT`.
+/// The name of an enumeration attribute: `LT`; in full, `#stablehlo<comparison_direction LT>`, too.
 template <typename EnumAttr>
 mlir::ParseResult parseEnumName(mlir::AsmParser &parser, EnumAttr &attr) {
-  return parser.parseCustomAttributeWithFallback(attr);
+  using Enum = decltype(attr.getValue());
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  llvm::StringRef name;
+  if (failed(parser.parseOptionalKeyword(&name)))
+    return parser.parseAttribute(attr);
+  std::optional<Enum> value = symbolizeEnum<Enum>(name);
+  if (!value) {
+    std::string what = EnumAttr::getMnemonic().str();
+    std::replace(what.begin(), what.end(), '_', ' ');
+    return parser.emitError(loc) << "'" << name << "' is no " << what;
+  }
+  attr = EnumAttr::get(parser.getContext(), *value);
+  return mlir::success();
+}
+template <typename EnumAttr>
+void printEnumName(mlir::AsmPrinter &printer, mlir::Operation *, EnumAttr attr) {
+  printer << stringifyEnum(attr.getValue());
 }
 mlir::ParseResult parseEnumName(mlir::AsmParser &parser, PrecisionAttr &attr);
 mlir::ParseResult parseEnumName(mlir::AsmParser &parser, ComparisonDirectionAttr &attr);
@@ -95,6 +123,11 @@ mlir::ParseResult parseDotDimensionNumbers(mlir::OpAsmParser &parser,
                                            DotDimensionNumbersAttr &numbers);
 void printDotDimensionNumbers(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                               DotDimensionNumbersAttr numbers);
+
+/// `, precision = [DEFAULT, DEFAULT]`, or nothing.
+mlir::ParseResult parsePrecisionConfig(mlir::OpAsmParser &parser, mlir::ArrayAttr &precision);
+void printPrecisionConfig(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                          mlir::ArrayAttr precision);
 
 /// `, precision = [DEFAULT, DEFAULT], algorithm = <...>`, each optional.
 mlir::ParseResult parsePrecisionConfigAndAlgorithm(mlir::OpAsmParser &parser,

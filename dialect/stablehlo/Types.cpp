@@ -96,6 +96,10 @@ bool isIndexType(Type type) {
   return tensor && tensor.getRank() == 0 && tensor.getElementType().isSignlessInteger(32);
 }
 
+bool isShapeVector(Type type) {
+  return isTensorOf(type, Int | Index) && cast<RankedTensorType>(type).getRank() == 1;
+}
+
 bool isCarriedValue(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))
     return llvm::all_of(tuple.getTypes(), isCarriedValue);

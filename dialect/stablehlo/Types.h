@@ -33,6 +33,9 @@ bool isScalarOf(mlir::Type type, unsigned kinds);
 bool isIdType(mlir::Type type);
 /// Returns whether `type` is tensor<i32>.
 bool isIndexType(mlir::Type type);
+/// Returns whether `type` is a ranked tensor of rank 1 and integer or index type, as shapes are
+/// given.
+bool isShapeVector(mlir::Type type);
 /// Returns whether a custom call may take or give a value of `type`.
 bool isCallValue(mlir::Type type);
 /// Returns whether a loop, a branch or a call may carry a value of `type`.

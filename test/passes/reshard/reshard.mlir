@@ -85,17 +85,28 @@ func.func @uneven_merge_is_whole(%a: tensor<10x3xf32> {sdy.sharding = #sdy.shard
   return %0 : tensor<30xf32>
 }
 
-// Regions run whole on every device, so what they read from outside is whole too.
-// CHECK-LABEL: func.func @captured_value_is_whole(
-// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}]>
-// CHECK: stablehlo.if
-// CHECK: stablehlo.return %[[WHOLE]]
-// CHECK: stablehlo.return %[[WHOLE]]
-func.func @captured_value_is_whole(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>) -> tensor<6xf32> {
+// Branches return what lies as their result, whether it comes from inside or outside.
+// CHECK-LABEL: func.func @captured_value_stays(
+// CHECK-NOT: sdy.reshard
+// CHECK: stablehlo.return %arg0
+// CHECK: stablehlo.return %arg0
+// CHECK: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>
+func.func @captured_value_stays(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>) -> tensor<6xf32> {
   %0 = "stablehlo.if"(%p) ({
     stablehlo.return %a : tensor<6xf32>
   }, {
     stablehlo.return %a : tensor<6xf32>
   }) : (tensor<i1>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
+}
+
+// What passes a barrier side by side shares nothing: one axis may split all of it.
+// CHECK-LABEL: func.func @barrier_keeps_each_operand(
+// CHECK-NOT: sdy.reshard
+// CHECK: stablehlo.optimization_barrier {{.*}}[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{"y"}, {"x"}]>, <@mesh, [{"x"}]>]
+// CHECK-NOT: sdy.reshard
+// CHECK: return
+func.func @barrier_keeps_each_operand(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %c: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0:3 = stablehlo.optimization_barrier %a, %b, %c : tensor<8x16xf32>, tensor<8x12xf32>, tensor<6xf32>
+  return %0#0, %0#1, %0#2 : tensor<8x16xf32>, tensor<8x12xf32>, tensor<6xf32>
 }
