@@ -119,8 +119,11 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
 
     One walk; see passes/partition/Partitioner.h.
 
-    *Diagnostics*: each op that cannot be split as it should be.
+    Bodies of loops and branches are split in place; their arguments and results take local types.
+
+    *Diagnostics*: each value without a sharding, by `on-missing`; each op that cannot be split as it should be.
   }];
+  let options = [OnMissingOption<"::spmd::OnMissing::error", "">];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 

@@ -27,7 +27,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
-    manager.addPass(createPartitionPass());
+    manager.addPass(createPartitionPass({options.onMissing}));
     manager.addPass(createLegalizeChloPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:

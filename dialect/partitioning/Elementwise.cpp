@@ -9,7 +9,6 @@
 // (infinities of opposite sign). `negate` turns max into min. Of integers it passes neither, since
 // they wrap. Everything else forces the reduction first; no rounding of a sum is moved across one.
 
-#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -145,7 +144,5 @@ void attachElementwise(mlir::MLIRContext *context) {
   attach<PassesSelection, SelectOp>(context);
   attach<PassesConversion, ConvertOp>(context);
 }
-
-void attachChlo(mlir::MLIRContext *context) { attach<PassesNothing, chlo::SquareOp>(context); }
 
 } // namespace spmd

@@ -3,6 +3,7 @@
 #include "spmd/dialect/groups/Groups.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/Cells.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
@@ -156,6 +157,8 @@ private:
   void compileOp(mlir::Operation *op, Function &function, Values &values) {
     if (op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace())
       return compileShardingOp(op, function, values);
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op); call && inScalarBody)
+      return compileInlined(call, function, values);
     Instruction instruction;
     instruction.op = op->getName().stripDialect().str();
     instruction.location = textOf(op->getLoc());
@@ -191,7 +194,21 @@ private:
   }
 
   void compileInPlace(sdy::NamedComputationOp op, Function &function, Values &values) {
-    mlir::Block &body = op.getBody().front();
+    compileInPlace(op, op.getBody().front(), function, values);
+  }
+
+  /// Kernels that run a body on single elements know no calls.
+  void compileInlined(mlir::func::CallOp call, Function &function, Values &values) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal() || !inlining.insert(callee).second) {
+      failed |= mlir::failed(call.emitOpError("calls a function that has no body or still runs"));
+      return;
+    }
+    compileInPlace(call, callee.getBody().front(), function, values);
+    inlining.erase(callee);
+  }
+
+  void compileInPlace(mlir::Operation *op, mlir::Block &body, Function &function, Values &values) {
     for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
       values[argument] = values.lookup(operand);
     for (mlir::Operation &inner : body.without_terminator())
@@ -252,10 +269,12 @@ private:
     for (mlir::Value capture : captures)
       instruction.operands.push_back(values.lookup(capture));
     bool isLoop = llvm::isa<stablehlo::WhileOp>(op);
+    bool isAround = std::exchange(inScalarBody, inScalarBody || !llvm::isa<DataFlow>(op));
     for (auto [i, region] : llvm::enumerate(op->getRegions()))
       instruction.functions.push_back(compileRegion(region,
                                                     (instruction.op + "." + llvm::Twine(i)).str(),
                                                     captures.getArrayRef(), isLoop && i == 1));
+    inScalarBody = isAround;
     if (isLoop)
       numResults = instruction.operands.size();
   }
@@ -368,6 +387,8 @@ private:
   std::map<std::string, int64_t> constantIndex;
   llvm::DenseMap<mlir::Attribute, int32_t> groupIndex;
   llvm::DenseSet<mlir::Operation *> takingLoads;
+  llvm::DenseSet<mlir::Operation *> inlining; ///< Functions whose calls are being inlined.
+  bool inScalarBody = false;
   size_t numResults = 0;
   bool failed = false;
 };

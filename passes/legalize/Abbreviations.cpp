@@ -155,10 +155,16 @@ public:
         indexType(mlir::RankedTensorType::get({}, builder.getI32Type())) {}
 
   void expand() {
+    llvm::SmallVector<Value> outputs;
+    for (Value output : scan.getOutputs())
+      outputs.push_back(emptyOutput(llvm::cast<mlir::RankedTensorType>(output.getType())));
+    if (numSteps() == 0) { // No slice could be taken, not even in a loop that never runs.
+      llvm::append_range(outputs, scan.getInits());
+      return replaceOp(scan, outputs);
+    }
     llvm::SmallVector<Value> start{scalar(0)};
     llvm::append_range(start, scan.getInits());
-    for (Value output : scan.getOutputs())
-      start.push_back(emptyOutput(llvm::cast<mlir::RankedTensorType>(output.getType())));
+    llvm::append_range(start, outputs);
     auto loop = stablehlo::WhileOp::create(builder, loc, mlir::TypeRange(start), start);
     addCondition(loop.getCond(), mlir::TypeRange(start));
     addBody(loop.getBody(), mlir::TypeRange(start));
