@@ -70,7 +70,7 @@ std::string OpRule::str() const {
 
 static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor,
                                  const std::vector<int64_t> &shape, const std::string &name,
-                                 std::vector<bool> &occurs) {
+                                 bool checkSizes, std::vector<bool> &occurs) {
   if (tensor.size() != shape.size())
     return absl::InvalidArgumentError(absl::StrCat("sharding rule gives ", name, " ", tensor.size(),
                                                    " dims, the tensor has ", shape.size()));
@@ -85,7 +85,7 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
       if (__builtin_mul_overflow(size, rule.factors[factor].size, &size))
         size = std::numeric_limits<int64_t>::max();
     }
-    if (!tensor[d].empty() && size != shape[d])
+    if (checkSizes && !tensor[d].empty() && size != shape[d])
       return absl::InvalidArgumentError(absl::StrCat("sharding rule gives dim ", d, " of ", name,
                                                      " size ", size, ", the tensor has ",
                                                      shape[d]));
@@ -93,8 +93,8 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
   return absl::OkStatus();
 }
 
-absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
-                    absl::Span<const std::vector<int64_t>> resultShapes) {
+static absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                           absl::Span<const std::vector<int64_t>> resultShapes, bool checkSizes) {
   if (rule.operands.size() != operandShapes.size() || rule.results.size() != resultShapes.size())
     return absl::InvalidArgumentError(absl::StrCat(
         "sharding rule has ", rule.operands.size(), " operands and ", rule.results.size(),
@@ -102,13 +102,13 @@ absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> o
   std::vector<bool> occurs(rule.factors.size(), false);
   for (size_t i = 0; i < operandShapes.size(); ++i)
     if (absl::Status status = verifyTensor(rule, rule.operands[i], operandShapes[i],
-                                           absl::StrCat("operand ", i), occurs);
+                                           absl::StrCat("operand ", i), checkSizes, occurs);
         !status.ok())
       return status;
   std::vector<bool> inOperands = occurs;
   for (size_t i = 0; i < resultShapes.size(); ++i)
     if (absl::Status status = verifyTensor(rule, rule.results[i], resultShapes[i],
-                                           absl::StrCat("result ", i), occurs);
+                                           absl::StrCat("result ", i), checkSizes, occurs);
         !status.ok())
       return status;
   for (const TensorFactors &result : rule.results)
@@ -122,6 +122,16 @@ absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> o
       return absl::InvalidArgumentError(
           absl::StrCat("sharding rule has factor ", factorName(i), " in no tensor"));
   return absl::OkStatus();
+}
+
+absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                    absl::Span<const std::vector<int64_t>> resultShapes) {
+  return verify(rule, operandShapes, resultShapes, /*checkSizes=*/true);
+}
+
+absl::Status verifyRanks(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                         absl::Span<const std::vector<int64_t>> resultShapes) {
+  return verify(rule, operandShapes, resultShapes, /*checkSizes=*/false);
 }
 
 //===- Building ------------------------------------------------------------===//

@@ -112,6 +112,10 @@ struct OpRule {
 absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
                     absl::Span<const std::vector<int64_t>> resultShapes);
 
+/// The same, but for sizes: a slice, say, may have the factor of its operand in a smaller result.
+absl::Status verifyRanks(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                         absl::Span<const std::vector<int64_t>> resultShapes);
+
 class TokenSource;
 
 /// Reads Shardy's text form. Returns false after reporting an error to `tokens`.
