@@ -26,7 +26,7 @@ static std::string str(absl::Span<const TensorFactors> tensors) {
   auto dimText = [](std::string *out, const DimFactors &dim) {
     if (dim.empty())
       *out += "*";
-    for (int16_t factor : dim)
+    for (int32_t factor : dim)
       *out += factorName(factor);
   };
   auto tensorText = [&](std::string *out, const TensorFactors &tensor) {
@@ -77,7 +77,7 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
   std::vector<bool> inTensor(rule.factors.size(), false);
   for (size_t d = 0; d < tensor.size(); ++d) {
     int64_t size = 1;
-    for (int16_t factor : tensor[d]) {
+    for (int32_t factor : tensor[d]) {
       if (inTensor[factor])
         return absl::InvalidArgumentError(
             absl::StrCat("sharding rule has factor ", factorName(factor), " twice in ", name));
@@ -113,7 +113,7 @@ static absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int6
       return status;
   for (const TensorFactors &result : rule.results)
     for (const DimFactors &dim : result)
-      for (int16_t factor : dim)
+      for (int32_t factor : dim)
         if (rule.factors[factor].kind == FactorKind::reduce)
           return absl::InvalidArgumentError(absl::StrCat(
               "sharding rule reduces factor ", factorName(factor), ", which a result still has"));
@@ -141,12 +141,12 @@ RuleBuilder::RuleBuilder(size_t numOperands, size_t numResults) {
   rule.results.resize(numResults);
 }
 
-int16_t RuleBuilder::factor(const Factor &factor) {
+int32_t RuleBuilder::factor(const Factor &factor) {
   rule.factors.push_back(factor);
-  return static_cast<int16_t>(rule.factors.size() - 1);
+  return static_cast<int32_t>(rule.factors.size() - 1);
 }
 
-int16_t RuleBuilder::factor(int64_t size, FactorKind kind) { return factor(Factor{size, kind}); }
+int32_t RuleBuilder::factor(int64_t size, FactorKind kind) { return factor(Factor{size, kind}); }
 
 static void setDim(TensorFactors &tensor, size_t dim, DimFactors factors) {
   if (tensor.size() <= dim)
