@@ -43,7 +43,7 @@ struct OptimizationBarrierModel
     RuleBuilder builder = ruleFor(op);
     for (mlir::OpResult result : op->getResults())
       for (auto [d, size] : llvm::enumerate(shapeOf(result))) {
-        int16_t factor = builder.factor(size);
+        int32_t factor = builder.factor(size);
         builder.operand(result.getResultNumber(), d, {factor})
             .result(result.getResultNumber(), d, {factor});
       }

@@ -11,8 +11,8 @@ namespace {
 
 /// A factor that is summed over; padding of both operands must be zero, since zero times NaN is
 /// NaN.
-int16_t addContracted(RuleBuilder &builder, std::vector<PaddingNeed> &padding, int64_t size) {
-  int16_t factor = builder.factor(size, FactorKind::reduce);
+int32_t addContracted(RuleBuilder &builder, std::vector<PaddingNeed> &padding, int64_t size) {
+  int32_t factor = builder.factor(size, FactorKind::reduce);
   padding.push_back({0, factor, FillValue::zero});
   padding.push_back({1, factor, FillValue::zero});
   return factor;
@@ -32,7 +32,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     double work = 2 * numElements(dot.getResult());
     for (auto [l, r] :
          llvm::zip(dims.getLhsBatchingDimensions(), dims.getRhsBatchingDimensions())) {
-      int16_t factor = builder.factor(lhs[l]);
+      int32_t factor = builder.factor(lhs[l]);
       builder.operand(0, l, {factor}).operand(1, r, {factor}).result(0, resultDim++, {factor});
     }
     auto addFree = [&](size_t operand, llvm::ArrayRef<int64_t> shape,
@@ -40,7 +40,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
       for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
         if (llvm::is_contained(batching, d) || llvm::is_contained(contracting, d))
           continue;
-        int16_t factor = builder.factor(shape[d]);
+        int32_t factor = builder.factor(shape[d]);
         builder.operand(operand, d, {factor}).result(0, resultDim++, {factor});
       }
     };
@@ -48,7 +48,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     addFree(1, rhs, dims.getRhsBatchingDimensions(), dims.getRhsContractingDimensions());
     for (auto [l, r] :
          llvm::zip(dims.getLhsContractingDimensions(), dims.getRhsContractingDimensions())) {
-      int16_t factor = addContracted(builder, strategy.padding, lhs[l]);
+      int32_t factor = addContracted(builder, strategy.padding, lhs[l]);
       builder.operand(0, l, {factor}).operand(1, r, {factor});
       work *= static_cast<double>(lhs[l]);
     }
@@ -72,15 +72,15 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
     if (!isBatchGrouped) {
-      int16_t batch = builder.factor(lhs[dims.getInputBatchDimension()]);
+      int32_t batch = builder.factor(lhs[dims.getInputBatchDimension()]);
       builder.operand(0, dims.getInputBatchDimension(), {batch})
           .result(0, dims.getOutputBatchDimension(), {batch});
     }
     if (!isGrouped && !isBatchGrouped) {
-      int16_t feature = builder.factor(out[dims.getOutputFeatureDimension()]);
+      int32_t feature = builder.factor(out[dims.getOutputFeatureDimension()]);
       builder.operand(1, dims.getKernelOutputFeatureDimension(), {feature})
           .result(0, dims.getOutputFeatureDimension(), {feature});
-      int16_t contracted =
+      int32_t contracted =
           addContracted(builder, strategy.padding, rhs[dims.getKernelInputFeatureDimension()]);
       builder.operand(0, dims.getInputFeatureDimension(), {contracted})
           .operand(1, dims.getKernelInputFeatureDimension(), {contracted});
@@ -91,7 +91,7 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
       work *= static_cast<double>(rhs[kernelDim]);
       if (!isPoint(conv, i, rhs[kernelDim]))
         continue;
-      int16_t factor = builder.factor(out[dims.getOutputSpatialDimensions()[i]]);
+      int32_t factor = builder.factor(out[dims.getOutputSpatialDimensions()[i]]);
       builder.operand(0, dims.getInputSpatialDimensions()[i], {factor})
           .result(0, dims.getOutputSpatialDimensions()[i], {factor});
     }

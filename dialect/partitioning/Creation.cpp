@@ -49,8 +49,8 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
       return mlir::success();
     mlir::OpBuilder &builder = localizer.builder;
     mlir::Location loc = op->getLoc();
-    // Counted in i32 and converted once: a narrow float would round the offset and the sum.
-    mlir::RankedTensorType counted = type.clone(builder.getI32Type());
+    // Counted in integers and converted once: a narrow float would round the offset and the sum.
+    mlir::RankedTensorType counted = type.clone(localizer.positions.indexElement());
     mlir::Value rows = IotaOp::create(builder, loc, counted, iota.getIotaDimensionAttr());
     mlir::Value offsets =
         BroadcastInDimOp::create(builder, loc, counted, first, llvm::ArrayRef<int64_t>{});

@@ -26,13 +26,13 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
       FactorKind factorKind = !isReduced ? FactorKind::pass
                               : kind     ? FactorKind::reduce
                                          : FactorKind::whole;
-      int16_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
+      int32_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
       for (size_t input = 0; input < numInputs; ++input) {
         builder.operand(input, d, {factor});
         if (!isReduced)
           builder.result(input, resultDim, {factor});
         else if (kind)
-          strategy.padding.push_back({static_cast<int16_t>(input), factor, identityOf(*kind)});
+          strategy.padding.push_back({static_cast<int32_t>(input), factor, identityOf(*kind)});
       }
       resultDim += !isReduced;
     }

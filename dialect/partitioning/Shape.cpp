@@ -17,7 +17,7 @@ struct BroadcastInDimModel : Partitionable::ExternalModel<BroadcastInDimModel, B
     RuleBuilder builder = ruleFor(op);
     llvm::ArrayRef<int64_t> from = shapeOf(broadcast.getOperand()),
                             to = shapeOf(broadcast.getResult());
-    std::vector<int16_t> factors;
+    std::vector<int32_t> factors;
     for (size_t d = 0; d < to.size(); ++d) {
       factors.push_back(builder.factor(to[d]));
       builder.result(0, d, {factors.back()});
@@ -34,7 +34,7 @@ struct TransposeModel : Partitionable::ExternalModel<TransposeModel, TransposeOp
     auto transpose = llvm::cast<TransposeOp>(op);
     RuleBuilder builder = ruleFor(op);
     for (auto [d, operandDim] : llvm::enumerate(transpose.getPermutation())) {
-      int16_t factor = builder.factor(shapeOf(transpose.getResult())[d]);
+      int32_t factor = builder.factor(shapeOf(transpose.getResult())[d]);
       builder.operand(0, operandDim, {factor}).result(0, d, {factor});
     }
     return {{builder.take(), {}, {Commuting::movesElements()}}};
@@ -84,7 +84,7 @@ private:
       }
       return true;
     }
-    void take(int16_t factor, int64_t size) {
+    void take(int32_t factor, int64_t size) {
       factors[dim].push_back(factor);
       rest /= size;
     }
@@ -99,7 +99,7 @@ private:
   static void match(RuleBuilder &builder, Side &in, Side &out) {
     int64_t common = std::gcd(in.rest, out.rest);
     if (common > 1) {
-      int16_t factor = builder.factor(common);
+      int32_t factor = builder.factor(common);
       in.take(factor, common);
       out.take(factor, common);
       return;
@@ -125,7 +125,7 @@ struct UntouchedDimsModel : Partitionable::ExternalModel<Derived, Op> {
     for (int64_t d = 0; d < result.getRank(); ++d) {
       if (static_cast<const Derived *>(this)->touches(llvm::cast<Op>(op), d))
         continue;
-      int16_t factor = builder.factor(result.getDimSize(d));
+      int32_t factor = builder.factor(result.getDimSize(d));
       builder.result(0, d, {factor});
       for (mlir::OpOperand &operand : op->getOpOperands())
         if (static_cast<int64_t>(shapeOf(operand.get()).size()) == result.getRank())
