@@ -1,0 +1,13 @@
+// The `interpreter` dialect: include this to use its ops.
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include "spmd/dialect/interpreter/Dialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "spmd/dialect/interpreter/Ops.h.inc"
