@@ -8,6 +8,7 @@
 #include "spmd/lowering/compile/Cells.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Emitter.h"
+#include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Grid.h"
 #include "spmd/lowering/compile/Quantize.h"
@@ -232,9 +233,15 @@ private:
       takeNumbers(op, instruction, function);
     if (!compileAccess(op, takingLoads.contains(op), instruction))
       compileGeneric(op, instruction, values);
+    if (isExpanded(instruction.op))
+      return compileExpanded(op, instruction, function, values);
     if (!onNumbers || !llvm::any_of(op->getResultTypes(), isQuantized))
       return defineResults(op, std::move(instruction), function, values);
     giveNumbers(op, std::move(instruction), function, values);
+  }
+
+  Emitter emitterAt(mlir::Operation *op, Function &function) {
+    return {program, function, constants, textOf(op->getLoc())};
   }
 
   Instruction instructionFor(mlir::Operation *op, Values &values) {
@@ -256,6 +263,29 @@ private:
     }
     numResults = 0;
     function.instructions.push_back(std::move(instruction));
+  }
+
+  /// An op that has no kernel becomes several that do.
+  void compileExpanded(mlir::Operation *op, const Instruction &instruction, Function &function,
+                       Values &values) {
+    std::vector<TensorType> types;
+    for (mlir::Value result : op->getResults())
+      if (std::optional<TensorType> type = numberType(result.getType()))
+        types.push_back(*type);
+    Emitter emit = emitterAt(op, function);
+    absl::StatusOr<std::vector<ValueId>> ids =
+        absl::InvalidArgumentError("has no form on a device");
+    if (types.size() == op->getNumResults())
+      ids = expand(emit, instruction, types);
+    if (!ids.ok())
+      failed |= mlir::failed(op->emitOpError() << std::string(ids.status().message()));
+    for (auto [i, result] : llvm::enumerate(op->getResults()))
+      if (!ids.ok())
+        define(result, function, values);
+      else
+        values[result] = {isQuantized(result.getType())
+                              ? quantize(emit, (*ids)[i], result.getType())
+                              : (*ids)[i]};
   }
 
   /// Results are the operands under other names.
@@ -410,14 +440,8 @@ private:
     instruction.op = "all_reduce";
     if (mlir::Attribute groups = op->getAttr("replica_groups"))
       compileGroups(op, groups, instruction);
-    TensorType scalar{function.values[instruction.operands[0]].element, {}};
-    Function body;
-    body.name = "sum";
-    body.values = {scalar, scalar};
-    body.numArguments = 2;
-    body.results = {Emitter{body, constants, instruction.location}.add("add", {0, 1}, scalar)};
-    instruction.functions.push_back(program.functions.size());
-    program.functions.push_back(std::move(body));
+    instruction.functions.push_back(
+        emitterAt(op, function).addBody("add", function.values[instruction.operands[0]].element));
     defineResults(op, std::move(instruction), function, values);
   }
 
@@ -484,10 +508,15 @@ private:
 
   /// Replaces operands that are quantized by the numbers they stand for.
   void takeNumbers(mlir::Operation *op, Instruction &instruction, Function &function) {
-    Emitter emit{function, constants, instruction.location};
+    Emitter emit = emitterAt(op, function);
     for (auto [operand, id] : llvm::zip(op->getOperands(), instruction.operands))
       if (isQuantized(operand.getType()))
         id = dequantize(emit, id, operand.getType());
+  }
+
+  /// Returns the type of the numbers that a tensor holds, quantized or not.
+  static std::optional<TensorType> numberType(mlir::Type type) {
+    return isQuantized(type) ? expressedType(type) : convertType(type);
   }
 
   /// Lets `instruction` give numbers, and quantizes those that `op` gives quantized.
@@ -502,7 +531,7 @@ private:
       failed |= !type && mlir::failed(op->emitOpError("has a result without a form on a device"));
     }
     std::vector<ValueId> numbers = instruction.results;
-    Emitter emit{function, constants, instruction.location};
+    Emitter emit = emitterAt(op, function);
     function.instructions.push_back(std::move(instruction));
     for (auto [result, number] : llvm::zip(op->getResults(), numbers))
       values[result] = {isQuantized(result.getType()) ? quantize(emit, number, result.getType())
@@ -519,7 +548,7 @@ private:
                                << "has type " << type << ", which has no form on a device");
         return;
       }
-    Emitter emit{function, constants, textOf(op->getLoc())};
+    Emitter emit = emitterAt(op, function);
     ValueId value = values.lookup(op->getOperand(0))[0];
     if (isQuantized(from))
       value = dequantize(emit, value, from);

@@ -25,8 +25,9 @@ private:
   std::map<std::string, int64_t> entries;
 };
 
-/// Appends instructions to one function.
+/// Appends instructions to one function, which is none of `program.functions` yet.
 struct Emitter {
+  DeviceProgram &program;
   Function &function;
   ConstantPool &constants;
   std::string location;
@@ -43,6 +44,20 @@ struct Emitter {
     function.values.push_back(std::move(type));
     function.instructions.push_back(std::move(instruction));
     return function.values.size() - 1;
+  }
+
+  const TensorType &typeOf(ValueId value) const { return function.values[value]; }
+
+  /// Adds `(a, b) -> op(a, b)` on scalars to the program and returns its number.
+  int32_t addBody(const char *op, ElementType element) {
+    Function body;
+    body.name = op;
+    body.values = {{element, {}}, {element, {}}};
+    body.numArguments = 2;
+    Emitter inner{program, body, constants, location};
+    body.results = {inner.add(op, {0, 1}, {element, {}})};
+    program.functions.push_back(std::move(body));
+    return program.functions.size() - 1;
   }
 
   /// Returns a constant: its elements as stored, or one of them for all (`isSplat`).
