@@ -7,12 +7,14 @@
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
 void spmd::registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<chlo::ChloDialect, interpreter::InterpreterDialect, mlir::func::FuncDialect,
-                  mlir::quant::QuantDialect, sdy::SdyDialect, SpmdDialect,
+  // Programs write a constant as `arith.constant` now and then.
+  registry.insert<chlo::ChloDialect, interpreter::InterpreterDialect, mlir::arith::ArithDialect,
+                  mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect, SpmdDialect,
                   stablehlo::StablehloDialect>();
   registerPartitioning(registry);
 }

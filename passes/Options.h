@@ -1,7 +1,13 @@
-// Options that several passes share.
+// Options that several passes share: their values, and what they say of themselves.
 #pragma once
 
+#include "llvm/Support/CommandLine.h"
+
 namespace spmd {
+
+#define defvar inline constexpr auto
+#include "spmd/passes/OptionTexts.td"
+#undef defvar
 
 /// What to do with a value that has no sharding.
 enum class OnMissing {
@@ -10,13 +16,32 @@ enum class OnMissing {
   replicate ///< Report each; every device holds the value whole.
 };
 
+inline llvm::cl::ValuesClass onMissingValues() {
+  return llvm::cl::values(
+      clEnumValN(OnMissing::error, "error", "report each, then fail"),
+      clEnumValN(OnMissing::replicate, "replicate", "report each, hold it whole on every device"));
+}
+
 /// What to do with an op that has no sharding rule.
 enum class OnNoRule {
   error,    ///< Report each, then fail.
   replicate ///< Report each; every device runs the op whole.
 };
 
+inline llvm::cl::ValuesClass onNoRuleValues() {
+  return llvm::cl::values(
+      clEnumValN(OnNoRule::error, "error", "report each, then fail"),
+      clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device"));
+}
+
 /// How collectives write their groups.
 enum class GroupForm { dense, meshAxes };
+
+inline llvm::cl::ValuesClass groupValues() {
+  return llvm::cl::values(
+      clEnumValN(GroupForm::dense, "dense", "lists of device ids, which every consumer reads"),
+      clEnumValN(GroupForm::meshAxes, "mesh-axes",
+                 "mesh axes, which do not grow with the devices"));
+}
 
 } // namespace spmd

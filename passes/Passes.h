@@ -22,13 +22,17 @@ struct PipelineOptions {
   OnMissing onMissing = OnMissing::replicate;
   OnNoRule onNoRule = OnNoRule::replicate;
   GroupForm groups = GroupForm::dense;
-  int64_t bucketBytes = 32 << 20;
+  int64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;
 };
 
 /// Adds the passes of one stage to `manager`.
 void addStage(mlir::OpPassManager &manager, PipelineOptions::Stage stage,
               const PipelineOptions &options);
+
+/// Adds what makes a program one that the device compiler knows: plain StableHLO, with or without
+/// buffers. For programs that did not come through the stages.
+void addDevicePasses(mlir::OpPassManager &manager);
 
 /// Adds all stages up to `options.stopAfter`.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);

@@ -1,24 +1,19 @@
-// The passes. Their options are declared here and nowhere else.
+// The passes. Their options are declared here; what these say of themselves is in OptionTexts.td.
 
 #ifndef SPMD_PASSES
 #define SPMD_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "spmd/passes/OptionTexts.td"
 
-class OnMissingOption<string default, string others> : Option<"onMissing", "on-missing",
-  "::spmd::OnMissing", default, "What to do with a value that has no sharding", [{::llvm::cl::values(
-    clEnumValN(::spmd::OnMissing::error, "error", "report each, then fail"),}] # others # [{
-    clEnumValN(::spmd::OnMissing::replicate, "replicate", "report each, hold it whole on every device"))}]>;
+class OnMissingOption<string default, string more = ""> : Option<"onMissing", "on-missing", "::spmd::OnMissing",
+  default, onMissingText, "::spmd::onMissingValues()" # more>;
 
-class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default,
-  "What to do with an op that has no sharding rule", [{::llvm::cl::values(
-    clEnumValN(::spmd::OnNoRule::error, "error", "report each, then fail"),
-    clEnumValN(::spmd::OnNoRule::replicate, "replicate", "report each, run it whole on every device"))}]>;
+class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default, onNoRuleText,
+  "::spmd::onNoRuleValues()">;
 
-class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default,
-  "How collectives write their groups", [{::llvm::cl::values(
-    clEnumValN(::spmd::GroupForm::dense, "dense", "lists of device ids, which every consumer reads"),
-    clEnumValN(::spmd::GroupForm::meshAxes, "mesh-axes", "mesh axes, which do not grow with the devices"))}]>;
+class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
+  "::spmd::groupValues()">;
 
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let summary = "Turn buffers, views and updates in place into values";
@@ -48,7 +43,33 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
     %0 = stablehlo.transpose %t, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
     ```
   }];
-  let options = [Option<"functionalize", "functionalize", "bool", "true", "Make buffers values">];
+  let options = [Option<"functionalize", "functionalize", "bool", "true", functionalizeText>];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
+def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
+  let summary = "Write composed functions as plain StableHLO";
+  let description = [{
+    *Ensures* that no op of `chlo` is left: what abbreviates (broadcasting ops, constants, scans) is written
+    out, functions become formulas, `top_k` a sort, `ragged_dot` a product of masked rows. With
+    `keep-functions`, what has a sharding rule of its own stays: the pipeline partitions it whole and expands
+    it at its end (docs/rationale/legalization.md). Discardable attributes go to the op that replaces another.
+
+    One walk for each of the two. Floats narrower than f32 are computed as f32; tables and sources stand
+    beside the formulas in passes/legalize.
+
+    *Diagnostics*: each op of dynamic shape, or of an element type without an expansion.
+
+    ```mlir
+    // test/passes/legalize/elementary.mlir
+    %0 = chlo.atan %x : tensor<3xf32> -> tensor<3xf32>
+    // becomes
+    %one = stablehlo.constant dense<1.0> : tensor<3xf32>
+    %0 = stablehlo.atan2 %x, %one : tensor<3xf32>
+    ```
+  }];
+  let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
+                        "Expand only what abbreviates other ops">];
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
@@ -67,8 +88,8 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::warn", [{
-    clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"),}]>];
+  let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
+    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
@@ -84,7 +105,7 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::error", "">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
+  let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
@@ -98,8 +119,11 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
 
     One walk; see passes/partition/Partitioner.h.
 
-    *Diagnostics*: each op that cannot be split as it should be.
+    Bodies of loops and branches are split in place; their arguments and results take local types.
+
+    *Diagnostics*: each value without a sharding, by `on-missing`; each op that cannot be split as it should be.
   }];
+  let options = [OnMissingOption<"::spmd::OnMissing::error", "">];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
@@ -114,8 +138,7 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   }];
   let options = [
     GroupsOption<"::spmd::GroupForm::dense">,
-    Option<"bucketBytes", "bucket-bytes", "int64_t", "33554432",
-           "All-reduces are merged up to this many bytes of operands; 0 merges none">
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "::spmd::defaultBucketBytes", bucketBytesText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }

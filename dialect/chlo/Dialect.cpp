@@ -9,8 +9,11 @@ using namespace spmd::chlo;
 #include "spmd/dialect/chlo/Ops.cpp.inc"
 
 void ChloDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "spmd/dialect/chlo/Ops.cpp.inc"
       >();
 }
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }

@@ -41,9 +41,9 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
       continue;
     if (!context.getOrLoadDialect(dialect) || mlir::RegisteredOperationName::lookup(name, &context))
       continue;
-    // A name behind `=` may also be that of an attribute: `sdy.sharding = ..`.
+    // The name may also be that of an attribute: `sdy.sharding = ..`, `{sdy.sharding}`.
     size_t next = text.find_first_not_of(" \t\"", end);
-    if (next != llvm::StringRef::npos && (text[next] == '=' || text[next] == ':'))
+    if (next != llvm::StringRef::npos && llvm::StringRef("=:,}").contains(text[next]))
       continue;
     if (seen.insert(name).second)
       unknown.push_back({name.str(), start});

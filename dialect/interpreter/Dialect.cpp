@@ -1,6 +1,6 @@
 #include "spmd/dialect/interpreter/Dialect.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace spmd::interpreter;
@@ -17,61 +17,63 @@ void InterpreterDialect::initialize() {
       >();
 }
 
-/// Whether `attr` is a list of names of functions.
-static bool isNames(Attribute attr) {
-  auto list = llvm::dyn_cast<ArrayAttr>(attr);
-  return list &&
-         llvm::all_of(list, [](Attribute name) { return llvm::isa<FlatSymbolRefAttr>(name); });
+LogicalResult RunParallelOp::verify() {
+  if (getPrograms().empty() || cast<ArrayAttr>(getPrograms()[0]).empty())
+    return emitOpError() << "programs names no function";
+  size_t columns = cast<ArrayAttr>(getPrograms()[0]).size();
+  for (auto [row, programs] : llvm::enumerate(getPrograms()))
+    if (size_t count = cast<ArrayAttr>(programs).size(); count != columns)
+      return emitOpError() << "row " << row << " of programs has " << count
+                           << " functions, row 0 has " << columns;
+  if (getInfeed() && getInfeed()->empty())
+    return emitOpError() << "infeed names no function; leave it out where nothing comes in";
+  return success();
 }
 
-LogicalResult RunParallelOp::verify() {
-  if (getPrograms().empty())
-    return emitOpError("has no programs; expected a row for each replica");
-  size_t width = 0;
-  for (Attribute row : getPrograms()) {
-    if (!isNames(row) || llvm::cast<ArrayAttr>(row).empty())
-      return emitOpError() << "has a row " << row << " in programs; expected names of functions";
-    size_t size = llvm::cast<ArrayAttr>(row).size();
-    if (width != 0 && size != width)
-      return emitOpError() << "has rows of " << width << " and of " << size
-                           << " programs; replicas have equally many partitions";
-    width = size;
-  }
-  if (getInfeed() && !isNames(*getInfeed()))
-    return emitOpError() << "has infeed " << *getInfeed() << "; expected names of functions";
+/// Checks `ours`, the values that pass, against `theirs`, what the functions take or give.
+static LogicalResult checkTypes(Operation *op, StringRef what, TypeRange ours,
+                                ArrayRef<Type> theirs) {
+  if (ours.size() != theirs.size())
+    return op->emitOpError() << "has " << ours.size() << " " << what << "s, the programs have "
+                             << theirs.size();
+  for (size_t i = 0; i < ours.size(); ++i)
+    if (ours[i] != theirs[i])
+      return op->emitOpError() << what << " " << i << " has type " << ours[i]
+                               << ", in its program it has type " << theirs[i];
   return success();
 }
 
 LogicalResult RunParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto lookup = [&](Attribute name) -> func::FuncOp {
-    auto symbol = llvm::cast<FlatSymbolRefAttr>(name);
-    auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, symbol);
+  auto lookup = [&](Attribute name) -> FunctionOpInterface {
+    auto function =
+        symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, cast<FlatSymbolRefAttr>(name));
     if (!function)
-      emitOpError() << "names " << symbol << ", which is no function";
+      emitOpError() << "names " << name << ", which is no function here";
     return function;
   };
   SmallVector<Type> arguments, results;
   for (Attribute row : getPrograms())
-    for (Attribute name : llvm::cast<ArrayAttr>(row)) {
-      func::FuncOp function = lookup(name);
+    for (Attribute name : cast<ArrayAttr>(row)) {
+      FunctionOpInterface function = lookup(name);
       if (!function)
         return failure();
       llvm::append_range(arguments, function.getArgumentTypes());
       llvm::append_range(results, function.getResultTypes());
     }
-  if (llvm::to_vector(getOperandTypes()) != arguments)
-    return emitOpError() << "has " << getNumOperands() << " operands that are not the "
-                         << arguments.size() << " arguments of its programs";
-  if (llvm::to_vector(getResultTypes()) != results)
-    return emitOpError() << "has " << getNumResults() << " results that are not the "
-                         << results.size() << " results of its programs";
-  for (Attribute name : getInfeed().value_or(ArrayAttr::get(getContext(), {}))) {
-    func::FuncOp function = lookup(name);
+  if (failed(checkTypes(*this, "operand", getOperandTypes(), arguments)) ||
+      failed(checkTypes(*this, "result", getResultTypes(), results)))
+    return failure();
+  for (Attribute name : getInfeed() ? getInfeed()->getValue() : ArrayRef<Attribute>()) {
+    FunctionOpInterface function = lookup(name);
     if (!function)
       return failure();
     if (function.getNumArguments() != 0)
-      return emitOpError() << "has infeed function " << name << " with "
-                           << function.getNumArguments() << " arguments; expected none";
+      return emitOpError() << "infeed function " << name << " takes " << function.getNumArguments()
+                           << " arguments, expected none";
+    for (Type type : function.getResultTypes())
+      if (!isa<RankedTensorType>(type))
+        return emitOpError() << "infeed function " << name << " gives " << type
+                             << ", expected tensors";
   }
   return success();
 }

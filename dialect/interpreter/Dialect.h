@@ -1,9 +1,9 @@
-// The `interpreter` dialect: include this to use its ops.
+// The `interpreter` dialect: include this to use its op.
 #pragma once
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Dialect.h"
-#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 

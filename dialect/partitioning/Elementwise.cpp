@@ -1,11 +1,14 @@
 // Elementwise ops: every dim splits freely, operands and result alike.
 //
 // What differs is which partial values may pass. A sum passes what is linear, and an addition only
-// if both sides are partial: a bias added to a partial sum would be added once a device. A max or
-// min passes what is monotonically increasing; `negate` and the right side of `subtract` turn one
-// into the other. Everything else forces the reduction first; no rounding is ever moved across one.
+// if both sides are partial: a bias added to a partial sum would be added once a device.
+//
+// A max or min of floats passes what is increasing on all floats, for a share may be anything: a
+// device without elements holds the identity, an infinity, and another one a negative number where
+// the whole is positive. So it does not pass `log` or `sqrt` (NaN below 0), nor an addition
+// (infinities of opposite sign). `negate` turns max into min. Of integers it passes neither, since
+// they wrap. Everything else forces the reduction first; no rounding of a sum is moved across one.
 
-#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -22,33 +25,42 @@ struct PassesNothing {
   static Commutings commuting(mlir::Operation *) { return {}; }
 };
 
+/// The type of one element.
+mlir::Type elementOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+}
+
+/// Returns whether the type is of floats with infinities: where there are none, what is too large
+/// is NaN, and no op keeps the order.
+bool hasInfinities(mlir::Type element) {
+  auto type = llvm::dyn_cast<mlir::FloatType>(element);
+  return type && llvm::APFloat::semanticsHasInf(type.getFloatSemantics());
+}
+
 struct PassesMonotone {
-  static Commutings commuting(mlir::Operation *) { return {Commuting::monotone()}; }
+  static Commutings commuting(mlir::Operation *op) {
+    return {hasInfinities(elementOf(op->getResult(0))) ? Commuting::monotone() : Commuting()};
+  }
 };
 
 struct PassesLinear {
   static Commutings commuting(mlir::Operation *) { return {Commuting::linear()}; }
 };
 
-Commuting reversed(Commuting commuting) {
-  return commuting.pass(ReductionKind::max, Passing::alone, ReductionKind::min)
-      .pass(ReductionKind::min, Passing::alone, ReductionKind::max);
-}
-
 struct PassesNegation {
-  static Commutings commuting(mlir::Operation *) { return {reversed(Commuting::linear())}; }
-};
-
-struct PassesAddition {
-  static Commutings commuting(mlir::Operation *) {
-    return Commutings(2, Commuting::monotone().pass(ReductionKind::sum, Passing::jointly));
+  static Commutings commuting(mlir::Operation *op) {
+    Commuting commuting = Commuting::linear();
+    if (llvm::isa<mlir::FloatType>(elementOf(op->getOperand(0))))
+      commuting.pass(ReductionKind::max, Passing::alone, ReductionKind::min)
+          .pass(ReductionKind::min, Passing::alone, ReductionKind::max);
+    return {commuting};
   }
 };
 
-struct PassesSubtraction {
+/// Both sides must be partial: a side that is whole would be counted once a device.
+template <ReductionKind kind> struct PassesJointly {
   static Commutings commuting(mlir::Operation *) {
-    Commuting side = Commuting().pass(ReductionKind::sum, Passing::jointly);
-    return {Commuting::monotone().pass(ReductionKind::sum, Passing::jointly), reversed(side)};
+    return Commutings(2, Commuting().pass(kind, Passing::jointly));
   }
 };
 
@@ -61,14 +73,13 @@ struct PassesProduct {
 /// Only the first operand passes, scaled by the second.
 struct PassesQuotient {
   static Commutings commuting(mlir::Operation *op) {
-    bool isInteger = llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType())
-                         .getElementType()
-                         .isInteger();
+    bool isInteger = elementOf(op->getOperand(0)).isInteger();
     return {isInteger ? Commuting() : Commuting::linear(), Commuting()};
   }
 };
 
-/// The op is the reduction: shares may be combined before or after.
+/// The op is the reduction, and an operand may be counted any number of times: shares may be
+/// combined before or after.
 template <ReductionKind kind> struct PassesItself {
   static Commutings commuting(mlir::Operation *) {
     return Commutings(2, Commuting().pass(kind, Passing::alone));
@@ -85,19 +96,17 @@ struct PassesSelection {
   }
 };
 
-/// Sums pass where no bit is lost: to a wider float of the same kind. Max and min pass what keeps
-/// the order.
+/// Sums pass where no bit is lost: to a float type with more values. Max and min pass what keeps
+/// the order: to a type that has infinities for what is too large.
 struct PassesConversion {
   static Commutings commuting(mlir::Operation *op) {
-    auto element = [](mlir::Value value) {
-      return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
-    };
-    mlir::Type from = element(op->getOperand(0)), to = element(op->getResult(0));
-    bool bothFloat = llvm::isa<mlir::FloatType>(from) && llvm::isa<mlir::FloatType>(to);
-    if (!bothFloat)
+    auto from = llvm::dyn_cast<mlir::FloatType>(elementOf(op->getOperand(0)));
+    auto to = llvm::dyn_cast<mlir::FloatType>(elementOf(op->getResult(0)));
+    if (!from || !to)
       return {};
-    Commuting commuting = Commuting::monotone();
-    if (to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth())
+    Commuting commuting = hasInfinities(to) ? Commuting::monotone() : Commuting();
+    if (from != to &&
+        llvm::APFloat::isRepresentableBy(from.getFloatSemantics(), to.getFloatSemantics()))
       commuting.pass(ReductionKind::sum, Passing::alone);
     return {commuting};
   }
@@ -117,26 +126,23 @@ template <typename Passes, typename... Ops> void attach(mlir::MLIRContext *conte
 } // namespace
 
 void attachElementwise(mlir::MLIRContext *context) {
-  attach<PassesNothing, AbsOp, ClzOp, CosineOp, ImagOp, IsFiniteOp, NotOp, PopulationCountOp,
-         RsqrtOp, SineOp, TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp, ShiftRightArithmeticOp,
-         ShiftRightLogicalOp, ComplexOp, CompareOp, ClampOp>(context);
-  attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogOp, Log1pOp, LogisticOp,
-         RoundOp, RoundNearestEvenOp, SignOp, SqrtOp, TanhOp, ReducePrecisionOp>(context);
+  attach<PassesNothing, AbsOp, ClzOp, CosineOp, ImagOp, IsFiniteOp, NotOp, PopulationCountOp, LogOp,
+         Log1pOp, RsqrtOp, SineOp, SqrtOp, TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp,
+         ShiftRightArithmeticOp, ShiftRightLogicalOp, ComplexOp, CompareOp, ClampOp>(context);
+  attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogisticOp, RoundOp,
+         RoundNearestEvenOp, SignOp, TanhOp, ReducePrecisionOp>(context);
   attach<PassesLinear, RealOp>(context);
   attach<PassesNegation, NegOp>(context);
-  attach<PassesAddition, AddOp>(context);
-  attach<PassesSubtraction, SubtractOp>(context);
+  attach<PassesJointly<ReductionKind::sum>, AddOp, SubtractOp>(context);
   attach<PassesProduct, MulOp>(context);
   attach<PassesQuotient, DivOp>(context);
   attach<PassesItself<ReductionKind::max>, MaxOp>(context);
   attach<PassesItself<ReductionKind::min>, MinOp>(context);
   attach<PassesItself<ReductionKind::logicalAnd>, AndOp>(context);
   attach<PassesItself<ReductionKind::logicalOr>, OrOp>(context);
-  attach<PassesItself<ReductionKind::logicalXor>, XorOp>(context);
+  attach<PassesJointly<ReductionKind::logicalXor>, XorOp>(context);
   attach<PassesSelection, SelectOp>(context);
   attach<PassesConversion, ConvertOp>(context);
 }
-
-void attachChlo(mlir::MLIRContext *context) { attach<PassesNothing, chlo::SquareOp>(context); }
 
 } // namespace spmd

@@ -15,6 +15,8 @@ void attachContraction(mlir::MLIRContext *context);
 void attachReduction(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCalls(mlir::MLIRContext *context);
+void attachCollectives(mlir::MLIRContext *context);
+void attachControlFlow(mlir::MLIRContext *context);
 void attachSharding(mlir::MLIRContext *context);
 void attachBuffers(mlir::MLIRContext *context);
 

@@ -22,9 +22,14 @@ def Partitionable : OpInterface<"Partitionable"> {
       makes such an op anew for each sharding in which it is wanted.
     }], "bool", "isFree", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
-      Returns whether the op only says how its operand should lie, as its result: constraints, reshards.
+      Returns whether the op only says how its operand should lie, as its result: constraints, reshards,
+      and groups, which have no result.
       The compiler moves the data and drops the op.
     }], "bool", "isPlacement", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+      Returns the group in which the op puts its operand, if it does: all values of one group of a
+      function lie alike.
+    }], "::std::optional<uint64_t>", "getGroup", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<[{
       Turns the op, whose operands are local by now, into what one device runs. The default gives the
       results their local types, which is right where nothing else depends on the global shape.

@@ -35,18 +35,19 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 //===- Attributes of ops ---------------------------------------------------===//
 
 /// Checks `spmd.inferred` on an op: a unit, or results of the op in ascending order.
-static LogicalResult verifyInferred(Operation *op, Attribute value) {
+/// Checks an attribute that concerns all results of `op`, or those it lists.
+static LogicalResult verifyResultList(Operation *op, StringRef name, Attribute value) {
   if (isa<UnitAttr>(value))
     return success();
   auto results = dyn_cast<DenseI64ArrayAttr>(value);
   if (!results)
-    return op->emitOpError() << "attribute '" << inferredAttrName
+    return op->emitOpError() << "attribute '" << name
                              << "' is neither a unit nor a list of results";
   int64_t previous = -1;
   for (int64_t result : results.asArrayRef()) {
     if (result <= previous || result >= op->getNumResults())
-      return op->emitOpError() << "attribute '" << inferredAttrName << "' has " << result
-                               << " after " << previous
+      return op->emitOpError() << "attribute '" << name << "' has " << result << " after "
+                               << previous
                                << "; it lists results in ascending order, and there are "
                                << op->getNumResults();
     previous = result;
@@ -56,10 +57,14 @@ static LogicalResult verifyInferred(Operation *op, Attribute value) {
 
 LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
-  if (name == inferredAttrName)
-    return verifyInferred(op, attribute.getValue());
-  if (name == missingAttrName && !isa<UnitAttr>(attribute.getValue()))
-    return op->emitOpError() << "attribute '" << name << "' is no unit";
+  if (name == inferredAttrName || name == missingAttrName)
+    return verifyResultList(op, name, attribute.getValue());
+  if (name == manualAxesAttrName) {
+    auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!isa<FunctionOpInterface>(op) || !names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+      return op->emitOpError() << "attribute '" << name << "' is no array of names on a function";
+    return success();
+  }
   if (name == globalTypeAttrName)
     return op->emitOpError() << "has attribute '" << name
                              << "', which belongs to an argument or result";

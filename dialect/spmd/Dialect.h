@@ -17,6 +17,8 @@ namespace spmd {
 inline constexpr llvm::StringLiteral inferredAttrName = "spmd.inferred";
 /// On an op or argument: some value of it has no sharding.
 inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
+/// On a function: the axes that are manual where it is called, as an array of names.
+inline constexpr llvm::StringLiteral manualAxesAttrName = "spmd.manual_axes";
 /// On an argument or result of a public function: its type before partitioning.
 inline constexpr llvm::StringLiteral globalTypeAttrName = "spmd.global_type";
 

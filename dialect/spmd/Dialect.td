@@ -17,7 +17,10 @@ def Spmd_Dialect : Dialect {
     Discardable attributes, checked wherever they occur:
     - `spmd.inferred` beside `sdy.sharding`: nobody wrote this sharding, propagation found it. A unit; on an
       op also an array of the results that it concerns;
-    - `spmd.missing_sharding` on an op or argument, a unit: propagation found no sharding for it;
+    - `spmd.missing_sharding` on an op or argument: propagation found no sharding for it. A unit; on an op
+      also an array of the results that it concerns;
+    - `spmd.manual_axes` on a function, an array of names: propagation found it called where these axes are
+      manual, and its values are each device's own along them;
     - `spmd.global_type` on an argument or result: its tensor type before partitioning.
   }];
   let cppNamespace = "::spmd";

@@ -1,4 +1,4 @@
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -41,7 +41,10 @@ ValueSharding shardingOf(mlir::Value value) {
   if (auto result = llvm::dyn_cast<mlir::OpResult>(value))
     return shardingOfOpResult(result);
   auto argument = llvm::cast<mlir::BlockArgument>(value);
-  auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  mlir::Operation *parent = argument.getOwner()->getParentOp();
+  if (auto flow = llvm::dyn_cast<DataFlow>(parent))
+    return shardingInside(flow, argument.getArgNumber());
+  auto func = llvm::dyn_cast<mlir::func::FuncOp>(parent);
   if (!func || !argument.getOwner()->isEntryBlock())
     return {};
   return fromBoundary(func.getArgAttr(argument.getArgNumber(), shardingAttrName),
@@ -127,9 +130,12 @@ void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding) {
 
 std::string describeValue(mlir::Value value) {
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-    auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" +
-            (func ? func.getSymName() : llvm::StringRef("?")))
+    mlir::Operation *parent = argument.getOwner()->getParentOp();
+    if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(parent))
+      return ("argument " + llvm::Twine(argument.getArgNumber()) + " of @" + func.getSymName())
+          .str();
+    return ("argument " + llvm::Twine(argument.getArgNumber()) + " of '" +
+            parent->getName().getStringRef() + "'")
         .str();
   }
   auto result = llvm::cast<mlir::OpResult>(value);

@@ -25,7 +25,8 @@ struct ValueSharding {
   explicit operator bool() const { return attr != nullptr; }
 };
 
-/// Returns the sharding of an op result or function argument.
+/// Returns the sharding of an op result, a function argument, or an argument of a data-flow op's
+/// region, which lies as its flow does (DataFlow.h).
 ValueSharding shardingOf(mlir::Value value);
 /// Returns the sharding of result `index` of `func`.
 ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index);

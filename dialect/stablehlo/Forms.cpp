@@ -207,15 +207,39 @@ void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNa
     setName(argument, "iterArg");
 }
 
+/// Parses what follows the operands of the form in which regions declare their own arguments:
+/// `({...}, {...}) {attrs} : function type`.
+static ParseResult parseWhileRegions(OpAsmParser &parser, SMLoc loc, ArrayRef<Operand> operands,
+                                     OperationState &state) {
+  FunctionType type;
+  if (parser.parseLParen() || parser.parseRegion(*state.addRegion()) || parser.parseComma() ||
+      parser.parseRegion(*state.addRegion()) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(type))
+    return failure();
+  state.addTypes(type.getResults());
+  return parser.resolveOperands(operands, type.getInputs(), loc, state.operands);
+}
+
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<Operand> operands;
+  bool isNamed = true;
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
-        return failure(parser.parseArgument(arguments.emplace_back()) || parser.parseEqual() ||
-                       parser.parseOperand(operands.emplace_back()));
+        if (parser.parseArgument(arguments.emplace_back()))
+          return failure();
+        if (operands.empty())
+          isNamed = succeeded(parser.parseOptionalEqual());
+        else if (isNamed && parser.parseEqual())
+          return failure();
+        if (isNamed)
+          return parser.parseOperand(operands.emplace_back());
+        operands.push_back(arguments.back().ssaName);
+        return success();
       }))
     return failure();
+  if (!isNamed)
+    return parseWhileRegions(parser, loc, operands, state);
   SmallVector<Type> types;
   if (!operands.empty() && parser.parseColonTypeList(types))
     return failure();
@@ -239,6 +263,19 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void WhileOp::print(OpAsmPrinter &printer) {
+  // Upstream's text has no place for arguments that are more or less static than the results.
+  TypeRange types = getResultTypes();
+  if (getCond().getArgumentTypes() != types || getBody().getArgumentTypes() != types) {
+    printer << '(' << getOperands() << ") (";
+    printer.printRegion(getCond());
+    printer << ", ";
+    printer.printRegion(getBody());
+    printer << ')';
+    printer.printOptionalAttrDict((*this)->getAttrs());
+    printer << " : ";
+    printer.printFunctionalType(*this);
+    return;
+  }
   printer << '(';
   llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperand()), printer, [&](auto pair) {
     printer << std::get<0>(pair) << " = " << std::get<1>(pair);
@@ -246,9 +283,8 @@ void WhileOp::print(OpAsmPrinter &printer) {
   printer << ')';
   if (getNumOperands()) {
     printer << " : ";
-    // Upstream's text has no place for results that are less static than the operands.
-    if (getOperandTypes() == getResultTypes())
-      llvm::interleaveComma(getOperandTypes(), printer);
+    if (getOperandTypes() == types)
+      llvm::interleaveComma(types, printer);
     else
       printer.printFunctionalType(*this);
   }

@@ -46,7 +46,7 @@ def Stablehlo_SelectAndScatterOp : Stablehlo_BodyOp<"select_and_scatter"> {
   let results = (outs AnyElementTensor:$result);
 }
 
-def Stablehlo_MapOp : Stablehlo_BodyOp<"map", [Stablehlo_SameShape]> {
+def Stablehlo_MapOp : Stablehlo_BodyOp<"map"> {
   let arguments = (ins Variadic<AnyElementTensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let regions = (region AnyRegion:$computation);
   let results = (outs AnyElementTensor:$result);

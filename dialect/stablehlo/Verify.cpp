@@ -99,6 +99,59 @@ LogicalResult checkType(Operation *op, const Subject &a, const Subject &b) {
                            << b.type;
 }
 
+//===- Shapes as operands
+//---------------------------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>> knownInts(Value value) {
+  constexpr int64_t maxEntries = 1024; // A splat may say that it has far more.
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto elements =
+      constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : DenseIntElementsAttr();
+  if (!elements || elements.getNumElements() > maxEntries)
+    return std::nullopt;
+  SmallVector<int64_t> values;
+  for (const APInt &entry : elements.getValues<APInt>())
+    values.push_back(entry.getSExtValue());
+  return values;
+}
+
+LogicalResult checkLength(Operation *op, unsigned index, int64_t rank, StringRef of) {
+  int64_t length = shapeOf(op->getOperand(index)).front();
+  if (agree(length, rank))
+    return success();
+  return op->emitOpError() << "operand " << index << " has " << length << " entries, " << of
+                           << " has rank " << rank;
+}
+
+LogicalResult checkShapeOperand(Operation *op, unsigned index) {
+  Dims shape = shapeOf(op->getResult(0));
+  if (failed(checkLength(op, index, shape.size(), "result 0")))
+    return failure();
+  std::optional<SmallVector<int64_t>> sizes = knownInts(op->getOperand(index));
+  if (!sizes)
+    return success();
+  for (auto [dim, size] : llvm::enumerate(*sizes))
+    if (size < 0 || !agree(size, shape[dim]))
+      return op->emitOpError() << "operand " << index << " has " << size << " for dim " << dim
+                               << ", result 0 has size " << shape[dim];
+  return success();
+}
+
+LogicalResult checkStatic(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto bounds = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
+  unsigned numBounded = 0;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    if (!bounds || isDynamic(bounds.getBounds()[dim]))
+      return op->emitOpError() << "result 0 has no static size in dim " << dim;
+    if (++numBounded > 1)
+      return op->emitOpError() << "result 0 has a second bounded dim, " << dim;
+  }
+  return success();
+}
+
 //===- Lists
 //---------------------------------------------------------------------------------------===//
 
@@ -278,6 +331,21 @@ FailureOr<int64_t> numWindows(Operation *op, const Window &window, unsigned dim,
     return 0;
   return narrow(op, "number of windows in dim " + Twine(dim),
                 (extent - windowExtent) / window.strides[dim] + 1);
+}
+
+FailureOr<int64_t> numElements(Operation *op, const Subject &subject) {
+  Dims shape = cast<ShapedType>(subject.type).getShape();
+  if (llvm::is_contained(shape, 0))
+    return 0;
+  Wide product = 1;
+  for (int64_t size : shape) {
+    if (isDynamic(size))
+      return ShapedType::kDynamic;
+    product *= size;
+    if (product > std::numeric_limits<int64_t>::max())
+      break;
+  }
+  return narrow(op, "number of elements of " + subject.name, product);
 }
 
 } // namespace spmd::stablehlo

@@ -43,6 +43,20 @@ mlir::LogicalResult checkSizes(mlir::Operation *op, const Subject &subject, Dims
 mlir::LogicalResult checkType(mlir::Operation *op, const Subject &a, const Subject &b);
 bool typesAgree(mlir::Type a, mlir::Type b);
 
+/// Returns the entries of `value`, a tensor of integers, if it is a constant of at most 1024.
+std::optional<llvm::SmallVector<int64_t>> knownInts(mlir::Value value);
+/// Checks that operand `index`, a list with one entry a dim, has `rank` entries, the rank of `of`.
+mlir::LogicalResult checkLength(mlir::Operation *op, unsigned index, int64_t rank,
+                                llvm::StringRef of);
+/// Checks that operand `index` has one entry for each dim of result 0, its size where known.
+mlir::LogicalResult checkShapeOperand(mlir::Operation *op, unsigned index);
+/// Checks that a result whose sizes nothing else says is static, but for one dim with a bound.
+mlir::LogicalResult checkStatic(mlir::Operation *op);
+
+/// Returns the number of elements, kDynamic if unknown; failure, with a message, if it is over
+/// 2^63.
+mlir::FailureOr<int64_t> numElements(mlir::Operation *op, const Subject &subject);
+
 /// Checks the entries of a list of dims called `name`: below `rank`, the rank of `of`, none twice.
 mlir::LogicalResult checkDims(mlir::Operation *op, llvm::StringRef name, Dims dims, int64_t rank,
                               llvm::StringRef of);
@@ -70,10 +84,17 @@ mlir::LogicalResult checkReducer(mlir::Operation *op, mlir::Region &region, llvm
                                  mlir::TypeRange inputs, mlir::TypeRange results,
                                  mlir::TypeRange inits = {});
 
+/// Checks pairs of devices that send and receive: two columns, no device twice in one.
+/// collective_permute_c1 to c4.
+mlir::LogicalResult checkSourceTargetPairs(mlir::Operation *op, mlir::DenseIntElementsAttr pairs);
+
 /// Checks that result 0 has the scales and zero points of operand 0. What is quantized along dim d
 /// of the operand is quantized along dim `resultDim(d)` of the result.
 mlir::LogicalResult checkKeptQuantization(mlir::Operation *op,
                                           llvm::function_ref<int64_t(int64_t)> resultDim);
+/// Checks the length of a list of precisions: none, or one an operand. dot_general_c11,
+/// convolution_c24.
+mlir::LogicalResult checkPrecision(mlir::Operation *op, std::optional<mlir::ArrayAttr> precision);
 /// Checks the element types of a contraction: equal, or quantized in one of the ways it can
 /// compute.
 mlir::LogicalResult checkContractionElements(mlir::Operation *op);

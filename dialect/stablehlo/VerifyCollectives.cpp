@@ -100,6 +100,31 @@ static LogicalResult checkVariadic(Operation *op) {
 //===- Ops
 //-----------------------------------------------------------------------------------------===//
 
+/// all_gather_c6: a result holds the operands of all devices of a group. Where ids are flattened or
+/// axes are named, the group is known; elsewhere it depends on the process grid, which whoever runs
+/// the program knows, and any whole number of operands may be right.
+static LogicalResult checkGathered(AllGatherOp op, unsigned i, std::optional<int64_t> groupSize) {
+  Dims operand = shapeOf(op.getOperand(i)), result = shapeOf(op.getResult(i));
+  int64_t axis = op.getAllGatherDim();
+  SmallVector<int64_t> expected(operand);
+  expected[axis] = ShapedType::kDynamic;
+  bool isKnown = op.getUseGlobalDeviceIds() || isa<ReplicaGroupMeshAxesAttr>(op.getReplicaGroups());
+  if (!isDynamic(operand[axis]) && isKnown && groupSize) {
+    FailureOr<int64_t> size = narrow(op, "gathered size of dim " + Twine(axis),
+                                     static_cast<Wide>(operand[axis]) * *groupSize);
+    if (failed(size))
+      return failure();
+    expected[axis] = *size;
+  }
+  if (failed(checkSizes(op, resultSubject(op, i), expected)))
+    return failure();
+  if (isDynamic(operand[axis]) || isDynamic(result[axis]) ||
+      (operand[axis] == 0 ? result[axis] == 0 : result[axis] % operand[axis] == 0))
+    return success();
+  return op.emitOpError() << "result " << i << " has size " << result[axis] << " in dim " << axis
+                          << ", no multiple of the operand's " << operand[axis];
+}
+
 LogicalResult AllGatherOp::verify() {
   FailureOr<std::optional<int64_t>> groupSize =
       checkGroups(*this, getReplicaGroups(), /*isPadded=*/false);
@@ -107,31 +132,14 @@ LogicalResult AllGatherOp::verify() {
       failed(
           checkFlattened(*this, getUseGlobalDeviceIds(), getChannelHandle(), getReplicaGroups())))
     return failure();
-  int64_t axis = getAllGatherDim();
   for (unsigned i = 0; i < getNumOperands(); ++i) {
-    Dims operand = shapeOf(getOperand(i)), result = shapeOf(getResult(i));
     Subject subject = operandSubject(*this, i);
     // all_gather_c1
-    if (failed(checkDim(*this, "all_gather_dim", axis, operand.size(), subject.name)) ||
-        failed(checkElements(*this, resultSubject(*this, i), subject)))
+    if (failed(checkDim(*this, "all_gather_dim", getAllGatherDim(), shapeOf(getOperand(i)).size(),
+                        subject.name)) ||
+        failed(checkElements(*this, resultSubject(*this, i), subject)) ||
+        failed(checkGathered(*this, i, *groupSize)))
       return failure();
-    // all_gather_c6
-    SmallVector<int64_t> expected(operand);
-    if (!isDynamic(operand[axis]) && *groupSize) {
-      FailureOr<int64_t> size = narrow(*this, "gathered size of dim " + Twine(axis),
-                                       static_cast<Wide>(operand[axis]) * **groupSize);
-      if (failed(size))
-        return failure();
-      expected[axis] = *size;
-    } else {
-      expected[axis] = ShapedType::kDynamic;
-    }
-    if (failed(checkSizes(*this, resultSubject(*this, i), expected)))
-      return failure();
-    if (!*groupSize && !isDynamic(operand[axis]) && !isDynamic(result[axis]) &&
-        (operand[axis] == 0 ? result[axis] != 0 : result[axis] % operand[axis] != 0))
-      return emitOpError() << "result " << i << " has size " << result[axis] << " in dim " << axis
-                           << ", no multiple of the operand's " << operand[axis];
   }
   return success();
 }
@@ -230,55 +238,94 @@ LogicalResult AllToAllOp::verify() {
   return success();
 }
 
-LogicalResult CollectivePermuteOp::verify() {
-  DenseIntElementsAttr pairs = getSourceTargetPairs();
+LogicalResult spmd::stablehlo::checkSourceTargetPairs(Operation *op, DenseIntElementsAttr pairs) {
   // collective_permute_c1
   if (pairs.getType().getDimSize(1) != 2)
-    return emitOpError() << "source_target_pairs has " << pairs.getType().getDimSize(1)
-                         << " columns, expected 2";
+    return op->emitOpError() << "source_target_pairs has " << pairs.getType().getDimSize(1)
+                             << " columns, expected 2";
   if (pairs.isSplat() && pairs.getNumElements() > 2)
-    return emitOpError() << "source_target_pairs has source " << pairs.getSplatValue<int64_t>()
-                         << " " << pairs.getNumElements() / 2 << " times";
+    return op->emitOpError() << "source_target_pairs has source " << pairs.getSplatValue<int64_t>()
+                             << " " << pairs.getNumElements() / 2 << " times";
   // collective_permute_c2 to c4
   llvm::DenseSet<int64_t> sources, targets;
   bool isSource = true;
   for (int64_t device : pairs.getValues<int64_t>()) {
     StringRef role = isSource ? "source" : "target";
     if (device < 0)
-      return emitOpError() << "source_target_pairs has " << role << " " << device
-                           << "; devices count from 0";
+      return op->emitOpError() << "source_target_pairs has " << role << " " << device
+                               << "; devices count from 0";
     // The two largest values are a hash set's own; no mesh has such devices.
     if (device > INT32_MAX)
-      return emitOpError() << "source_target_pairs has " << role << " " << device
-                           << "; devices are below 2147483648";
+      return op->emitOpError() << "source_target_pairs has " << role << " " << device
+                               << "; devices are below 2147483648";
     if (!(isSource ? sources : targets).insert(device).second)
-      return emitOpError() << "source_target_pairs has " << role << " " << device << " twice";
+      return op->emitOpError() << "source_target_pairs has " << role << " " << device << " twice";
     isSource = !isSource;
   }
+  return success();
+}
+
+LogicalResult CollectivePermuteOp::verify() {
+  if (failed(checkSourceTargetPairs(*this, getSourceTargetPairs())))
+    return failure();
   // collective_permute_c5
   return checkTensor(*this, resultSubject(*this, 0), operandSubject(*this, 0));
 }
 
-LogicalResult CollectiveBroadcastOp::verify() {
-  if (failed(checkGroups(*this, getReplicaGroups(), /*isPadded=*/true)))
-    return failure();
-  unsigned count = getNumOperands() - (getHasDynamicRoot() && getNumOperands() ? 1 : 0);
+/// Checks the operands of an op with a root: as many as results, and the roots where they are
+/// given.
+static LogicalResult checkRooted(Operation *op, bool hasDynamicRoot) {
+  unsigned count = op->getNumOperands() - (hasDynamicRoot && op->getNumOperands() ? 1 : 0);
   if (count == 0)
-    return emitOpError() << "has no operands";
-  if (count != getNumResults())
-    return emitOpError() << "has " << count << " operands to send and " << getNumResults()
-                         << " results";
-  if (getHasDynamicRoot()) {
-    RankedTensorType roots = tensorType(getOperand(count));
-    if (roots.getRank() != 1 || !roots.getElementType().isSignlessInteger(32))
-      return emitOpError() << "operand " << count << " has type " << roots
-                           << ", expected the roots as 1-D i32";
-  }
+    return op->emitOpError() << "has no operands";
+  if (count != op->getNumResults())
+    return op->emitOpError() << "has " << count << " operands to send and " << op->getNumResults()
+                             << " results";
+  if (!hasDynamicRoot)
+    return success();
+  RankedTensorType roots = tensorType(op->getOperand(count));
+  if (roots.getRank() != 1 || !roots.getElementType().isSignlessInteger(32))
+    return op->emitOpError() << "operand " << count << " has type " << roots
+                             << ", expected the roots as 1-D i32";
+  return success();
+}
+
+LogicalResult CollectiveBroadcastOp::verify() {
+  if (failed(checkGroups(*this, getReplicaGroups(), /*isPadded=*/true)) ||
+      failed(checkRooted(*this, getHasDynamicRoot())))
+    return failure();
   // collective_broadcast_c3
-  for (unsigned i = 0; i < count; ++i)
+  for (unsigned i = 0; i < getNumResults(); ++i)
     if (failed(checkTensor(*this, resultSubject(*this, i), operandSubject(*this, i))))
       return failure();
   return success();
+}
+
+LogicalResult CollectiveReduceOp::verify() {
+  if (failed(checkGroups(*this, getReplicaGroups(), /*isPadded=*/true)) ||
+      failed(
+          checkFlattened(*this, getUseGlobalDeviceIds(), getChannelHandle(), getReplicaGroups())) ||
+      failed(checkRooted(*this, getHasDynamicRoot())))
+    return failure();
+  for (unsigned i = 0; i < getNumResults(); ++i)
+    if (failed(checkShape(*this, resultSubject(*this, i), operandSubject(*this, i))))
+      return failure();
+  return success();
+}
+
+LogicalResult CollectiveReduceOp::verifyRegions() {
+  // The one body serves each pair of an operand and its result.
+  for (unsigned i = 0; i < getNumResults(); ++i)
+    if (failed(checkReducer(*this, getComputation(), "computation", getOperand(i).getType(),
+                            getResult(i).getType())))
+      return failure();
+  return success();
+}
+
+LogicalResult CrossReplicaSumOp::verify() {
+  if (failed(checkGroups(*this, getReplicaGroups(), /*isPadded=*/true)))
+    return failure();
+  return checkTensor(*this, resultSubject(*this, 0), operandSubject(*this, 0));
 }
 
 //===- Meshes by name

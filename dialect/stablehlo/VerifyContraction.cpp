@@ -1,12 +1,12 @@
-// Dot products and convolutions.
+// Dot products.
 
+#include "spmd/dialect/stablehlo/Einsum.h"
 #include "spmd/dialect/stablehlo/Verify.h"
 
 using namespace mlir;
 using namespace spmd::stablehlo;
 
-/// dot_general_c11, convolution_c24
-static LogicalResult checkPrecision(Operation *op, std::optional<ArrayAttr> precision) {
+LogicalResult spmd::stablehlo::checkPrecision(Operation *op, std::optional<ArrayAttr> precision) {
   if (!precision || precision->empty() || precision->size() == 2)
     return success();
   return op->emitOpError() << "precision_config has " << precision->size()
@@ -85,104 +85,65 @@ LogicalResult DotGeneralOp::verify() {
   return checkSizes(*this, resultSubject(*this, 0), expected);
 }
 
-//===- convolution
-//---------------------------------------------------------------------------------===//
+//===- Deprecated forms
+//----------------------------------------------------------------------------===//
 
-/// Checks that two roles and the spatial dims of one side name each dim once.
-static LogicalResult checkSide(Operation *op, StringRef name, int64_t first, int64_t second,
-                               Dims spatial, int64_t rank, StringRef of) {
-  if (failed(checkCount(op, (name + " spatial dims").str(), spatial.size(), rank - 2,
-                        "the number of windowed dims is")))
-    return failure();
-  SmallVector<int64_t, 6> dims{first};
-  llvm::append_range(dims, spatial);
-  dims.push_back(second);
-  return checkDims(op, (name + " dims").str(), dims, rank, of);
-}
-
-/// Checks that `size`, of dim `dim` of operand `operand`, is a multiple of `count`.
-static LogicalResult checkMultiple(Operation *op, unsigned operand, int64_t dim, StringRef name,
-                                   int64_t count) {
-  int64_t size = shapeOf(op->getOperand(operand))[dim];
-  if (isDynamic(size) || size % count == 0)
-    return success();
-  return op->emitOpError() << "operand " << operand << " has size " << size << " in dim " << dim
-                           << ", no multiple of " << name << " " << count;
-}
-
-LogicalResult ConvolutionOp::verify() {
+LogicalResult DotOp::verify() {
   Dims lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());
-  int64_t rank = lhs.size(), windowed = rank - 2;
-  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
-  // convolution_c1
-  if (rhs.size() != lhs.size() || rank < 2)
-    return emitOpError() << "operand 0 has rank " << rank << ", operand 1 has rank " << rhs.size()
-                         << "; both have one rank of at least 2";
-  // convolution_c12, c13, c17 to c20, c26
-  Dims inputSpatial = numbers.getInputSpatialDimensions(),
-       kernelSpatial = numbers.getKernelSpatialDimensions(),
-       outputSpatial = numbers.getOutputSpatialDimensions();
-  int64_t inputBatch = numbers.getInputBatchDimension(),
-          inputFeature = numbers.getInputFeatureDimension(),
-          kernelInput = numbers.getKernelInputFeatureDimension(),
-          kernelOutput = numbers.getKernelOutputFeatureDimension(),
-          outputBatch = numbers.getOutputBatchDimension(),
-          outputFeature = numbers.getOutputFeatureDimension();
-  if (failed(
-          checkSide(*this, "input", inputBatch, inputFeature, inputSpatial, rank, "operand 0")) ||
-      failed(checkSide(*this, "kernel", kernelInput, kernelOutput, kernelSpatial, rank,
-                       "operand 1")) ||
-      failed(
-          checkSide(*this, "output", outputBatch, outputFeature, outputSpatial, rank, "operand 0")))
-    return failure();
-  // convolution_c2 to c9
-  SmallVector<int64_t, 4> windowSizes;
-  for (int64_t dim : kernelSpatial)
-    windowSizes.push_back(rhs[dim]);
-  FailureOr<Window> window = readWindow(
-      *this, windowed, windowSizes, getWindowStrides(), getPaddingAttr(), getLhsDilation(),
-      getRhsDilation(), {"", "window_strides", "padding", "lhs_dilation", "rhs_dilation"});
-  if (failed(window))
-    return failure();
-  if (getWindowReversal() &&
-      failed(checkCount(*this, "window_reversal", getWindowReversal()->size(), windowed,
-                        "the number of windowed dims is")))
-    return failure();
-  // convolution_c21 to c23
-  int64_t featureGroups = getFeatureGroupCount(), batchGroups = getBatchGroupCount();
-  if (featureGroups < 1 || batchGroups < 1)
-    return emitOpError() << "feature_group_count is " << featureGroups
-                         << " and batch_group_count is " << batchGroups << "; both are at least 1";
-  if (featureGroups != 1 && batchGroups != 1)
-    return emitOpError() << "feature_group_count is " << featureGroups
-                         << " and batch_group_count is " << batchGroups << "; one of them is 1";
-  // convolution_c10, c11, c15, c16
-  if (failed(checkMultiple(*this, 0, inputBatch, "batch_group_count", batchGroups)) ||
-      failed(checkMultiple(*this, 0, inputFeature, "feature_group_count", featureGroups)) ||
-      failed(checkMultiple(*this, 1, kernelOutput, "batch_group_count", batchGroups)) ||
-      failed(checkMultiple(*this, 1, kernelOutput, "feature_group_count", featureGroups)))
-    return failure();
-  // convolution_c14
-  if (!isDynamic(lhs[inputFeature]) && !agree(rhs[kernelInput], lhs[inputFeature] / featureGroups))
-    return emitOpError() << "operand 1 has size " << rhs[kernelInput] << " in dim " << kernelInput
-                         << ", expected " << lhs[inputFeature] / featureGroups
-                         << ": the input features over feature_group_count";
-  // convolution_c24
+  for (unsigned i : {0, 1})
+    if (int64_t rank = shapeOf(getOperand(i)).size(); rank != 1 && rank != 2)
+      return emitOpError() << "operand " << i << " has rank " << rank << ", expected 1 or 2";
+  if (!agree(lhs.back(), rhs.front()))
+    return emitOpError() << "operand 0 has size " << lhs.back()
+                         << " in its last dim, operand 1 has size " << rhs.front()
+                         << " in its first dim";
   if (failed(checkPrecision(*this, getPrecisionConfig())))
     return failure();
-  // convolution_c27 to c34
-  if (failed(checkContractionElements(*this)))
+  // Programs mix quantized and other elements in ways that nothing rules; others are as in a
+  // dot_general.
+  bool isQuantized = llvm::any_of(getOperandTypes(),
+                                  [](Type type) { return isTensorOf(type, Quantized | PerAxis); });
+  if (!isQuantized && failed(checkContractionElements(*this)))
     return failure();
-  // convolution_c25
-  SmallVector<int64_t, 6> expected(rank);
-  expected[outputBatch] =
-      isDynamic(lhs[inputBatch]) ? lhs[inputBatch] : lhs[inputBatch] / batchGroups;
-  expected[outputFeature] = rhs[kernelOutput];
-  for (int64_t i = 0; i < windowed; ++i) {
-    FailureOr<int64_t> places = numWindows(*this, *window, i, lhs[inputSpatial[i]]);
-    if (failed(places))
-      return failure();
-    expected[outputSpatial[i]] = *places;
-  }
+  SmallVector<int64_t, 2> expected(lhs.drop_back());
+  llvm::append_range(expected, rhs.drop_front());
   return checkSizes(*this, resultSubject(*this, 0), expected);
 }
+
+/// Checks that a config fits the operands and the result, as far as letters tell: one a dim, and
+/// one size a letter.
+static LogicalResult checkEinsum(Operation *op, StringRef text) {
+  std::optional<EinsumConfig> config = parseEinsum(text);
+  if (!config || config->operands.size() != op->getNumOperands())
+    return op->emitOpError() << "einsum_config is '" << text << "', expected "
+                             << (op->getNumOperands() == 2 ? "such as 'ab,bc->ac'"
+                                                           : "such as 'ab->a'");
+  llvm::SmallDenseMap<char, int64_t> sizes;
+  auto check = [&](const Subject &subject, StringRef letters) -> LogicalResult {
+    Dims shape = cast<ShapedType>(subject.type).getShape();
+    if (shape.size() != letters.size())
+      return op->emitOpError() << "einsum_config names " << letters.size() << " dims for "
+                               << subject.name << ", which has rank " << shape.size();
+    for (auto [dim, letter] : llvm::enumerate(letters)) {
+      auto [known, isNew] = sizes.try_emplace(letter, shape[dim]);
+      if (!agree(known->second, shape[dim]))
+        return op->emitOpError() << "dim '" << letter << "' has size " << known->second << ", "
+                                 << subject.name << " has size " << shape[dim] << " in dim " << dim;
+      if (isDynamic(known->second))
+        known->second = shape[dim];
+    }
+    return success();
+  };
+  if (config->hasEllipsis)
+    return success();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (failed(check(operandSubject(op, i), config->operands[i])))
+      return failure();
+  for (char letter : config->result)
+    if (!sizes.count(letter))
+      return op->emitOpError() << "einsum_config has '" << letter << "' in the result alone";
+  return check(resultSubject(op, 0), config->result);
+}
+
+LogicalResult EinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }
+LogicalResult UnaryEinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }

@@ -157,39 +157,72 @@ static int64_t combinedRank(const IndexingDims &dims, int64_t indicesRank) {
 //===- gather
 //--------------------------------------------------------------------------------------===//
 
-LogicalResult GatherOp::verify() {
-  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
-  Dims operand = shapeOf(getOperand()), indices = shapeOf(getStartIndices()),
-       sizes = getSliceSizes(), result = shapeOf(getResult());
+/// Checks a gather whose slice sizes, one a dim of the operand, may be unknown. dynamic_gather
+/// alike.
+template <typename Op> static LogicalResult checkGather(Op op, Dims sizes) {
+  GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  Dims operand = shapeOf(op.getOperand()), indices = shapeOf(op.getStartIndices()),
+       result = shapeOf(op.getResult());
   IndexingDims dims{numbers.getOffsetDims(),          numbers.getCollapsedSliceDims(),
                     numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims(),
                     numbers.getStartIndexMap(),       numbers.getIndexVectorDim()};
-  if (failed(checkIndexing(*this, dims,
+  if (failed(checkIndexing(op, dims,
                            {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
                             "start_indices_batching_dims", "start_index_map", "result 0"},
                            operand, indices, result.size(), "operand 1")) ||
       // gather_c20
-      failed(checkCount(*this, "slice_sizes", sizes.size(), operand.size(), "operand 0 has rank")))
+      failed(checkCount(op, "slice_sizes", sizes.size(), operand.size(), "operand 0 has rank")))
     return failure();
   // gather_c21
   for (size_t dim = 0; dim < operand.size(); ++dim)
-    if (sizes[dim] < 0 || (!isDynamic(operand[dim]) && sizes[dim] > operand[dim]))
-      return emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
-                           << ", operand 0 has size " << operand[dim];
+    if (!isDynamic(sizes[dim]) &&
+        (sizes[dim] < 0 || (!isDynamic(operand[dim]) && sizes[dim] > operand[dim])))
+      return op.emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
+                              << ", operand 0 has size " << operand[dim];
   // gather_c9, c12
   for (Dims left : {dims.collapsed, dims.batching})
     for (int64_t dim : left)
       if (sizes[dim] > 1)
-        return emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
-                             << ", a collapsed or batching dim; expected 0 or 1";
+        return op.emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
+                                << ", a collapsed or batching dim; expected 0 or 1";
   // gather_c22
   int64_t rank = combinedRank(dims, indices.size());
   if (static_cast<int64_t>(result.size()) != rank)
-    return emitOpError() << "result 0 has rank " << result.size() << ", expected " << rank;
-  return failure(failed(checkSizes(*this, resultSubject(*this, 0),
-                                   combinedShape(dims, sizes, indices, rank))) ||
-                 // gather_c23
-                 failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))));
+    return op.emitOpError() << "result 0 has rank " << result.size() << ", expected " << rank;
+  return failure(
+      failed(checkSizes(op, resultSubject(op, 0), combinedShape(dims, sizes, indices, rank))) ||
+      // gather_c23
+      failed(checkElements(op, resultSubject(op, 0), operandSubject(op, 0))));
+}
+
+LogicalResult GatherOp::verify() { return checkGather(*this, getSliceSizes()); }
+
+LogicalResult DynamicGatherOp::verify() {
+  // dynamic_gather_c1
+  if (failed(checkLength(*this, 2, tensorType(getOperand()).getRank(), "operand 0")))
+    return failure();
+  SmallVector<int64_t> sizes(tensorType(getOperand()).getRank(), ShapedType::kDynamic);
+  return checkGather(*this, knownInts(getSliceSizes()).value_or(sizes));
+}
+
+LogicalResult TorchIndexSelectOp::verify() {
+  Dims operand = shapeOf(getOperand()), index = shapeOf(getIndex());
+  int64_t dim = getDim(), batch = getBatchDims();
+  if (failed(checkDim(*this, "dim", dim, operand.size(), "operand 0")))
+    return failure();
+  if (batch < 0 || batch > dim || batch > static_cast<int64_t>(index.size()))
+    return emitOpError() << "batch_dims is " << batch << ", expected at most dim, " << dim
+                         << ", and the rank of operand 1, " << index.size();
+  for (int64_t i = 0; i < batch; ++i)
+    if (!agree(operand[i], index[i]))
+      return emitOpError() << "operand 1 has size " << index[i] << " in dim " << i
+                           << ", operand 0 has size " << operand[i];
+  // The dim selected from gives way to those of the index.
+  SmallVector<int64_t> expected(operand.take_front(dim));
+  llvm::append_range(expected, index.drop_front(batch));
+  llvm::append_range(expected, operand.drop_front(dim + 1));
+  return failure(failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
+                 failed(checkSizes(*this, resultSubject(*this, 0), expected)));
 }
 
 //===- scatter

@@ -102,3 +102,27 @@ LogicalResult spmd::stablehlo::checkContractionElements(Operation *op) {
                              << " for operands 0, 1 and the result; expected one type";
   return success();
 }
+
+//===- Ops -------------------------------------------------------------------------------===//
+
+LogicalResult UniformQuantizeOp::verify() {
+  // uniform_quantize_c2
+  Type from = elementOf(getOperand().getType());
+  auto quantized = dyn_cast<QuantizedType>(from);
+  Type operand = quantized ? quantized.getExpressedType() : from;
+  Type result = cast<QuantizedType>(elementOf(getType())).getExpressedType();
+  if (operand == result)
+    return success();
+  return emitOpError() << "result 0 expresses " << result << ", operand 0 "
+                       << (quantized ? "expresses " : "has element type ") << operand;
+}
+
+LogicalResult UniformDequantizeOp::verify() {
+  // uniform_dequantize_c2
+  Type operand = cast<QuantizedType>(elementOf(getOperand().getType())).getExpressedType();
+  Type result = elementOf(getType());
+  if (operand == result)
+    return success();
+  return emitOpError() << "result 0 has element type " << result << ", operand 0 expresses "
+                       << operand;
+}

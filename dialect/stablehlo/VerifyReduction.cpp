@@ -1,4 +1,4 @@
-// Reductions and sorting.
+// Reductions, sorting, maps.
 
 #include "spmd/dialect/stablehlo/Verify.h"
 
@@ -119,4 +119,78 @@ LogicalResult SortOp::verifyRegions() {
     arguments.append(2, RankedTensorType::get({}, tensorType(input).getElementType()));
   return checkBody(*this, getComparator(), "comparator", arguments,
                    RankedTensorType::get({}, IntegerType::get(getContext(), 1)));
+}
+
+LogicalResult MapOp::verify() {
+  // map_c2
+  if (getInputs().empty())
+    return emitOpError() << "has no inputs";
+  // map_c1
+  for (unsigned i = 0; i < getNumOperands(); ++i)
+    if (failed(checkShape(*this, operandSubject(*this, i), operandSubject(*this, 0))) ||
+        failed(checkShape(*this, resultSubject(*this, 0), operandSubject(*this, i))))
+      return failure();
+  // map_c3
+  Dims dims = getDimensions();
+  if (failed(
+          checkCount(*this, "dimensions", dims.size(), getType().getRank(), "operand 0 has rank")))
+    return failure();
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (dims[i] != static_cast<int64_t>(i))
+      return emitOpError() << "dimensions has " << dims[i] << " at " << i
+                           << "; they are 0, 1 and so on";
+  return success();
+}
+
+/// The type of one element of `value`.
+static Type scalarOf(Value value) {
+  return RankedTensorType::get({}, tensorType(value).getElementType());
+}
+
+LogicalResult MapOp::verifyRegions() {
+  // map_c4
+  SmallVector<Type> arguments;
+  for (Value input : getInputs())
+    arguments.push_back(scalarOf(input));
+  return checkBody(*this, getComputation(), "computation", arguments, scalarOf(getResult()));
+}
+
+LogicalResult SelectAndScatterOp::verify() {
+  Subject operand = operandSubject(*this, 0), source = operandSubject(*this, 1);
+  // select_and_scatter_c1, c3
+  if (failed(checkElements(*this, source, operand)) ||
+      failed(checkElements(*this, operandSubject(*this, 2), operand)))
+    return failure();
+  if (int64_t rank = tensorType(getInitValue()).getRank())
+    return emitOpError() << "operand 2 has rank " << rank << ", expected 0";
+  Dims shape = shapeOf(getOperand());
+  // select_and_scatter_c4 to c8
+  FailureOr<Window> window =
+      readWindow(*this, shape.size(), getWindowDimensions().value_or(Dims()), getWindowStrides(),
+                 getPaddingAttr(), std::nullopt, std::nullopt,
+                 {"window_dimensions", "window_strides", "padding", "", ""});
+  if (failed(window))
+    return failure();
+  // select_and_scatter_c2
+  SmallVector<int64_t> expected;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    FailureOr<int64_t> places = numWindows(*this, *window, dim, shape[dim]);
+    if (failed(places))
+      return failure();
+    expected.push_back(*places);
+  }
+  if (failed(checkSizes(*this, source, expected)))
+    return failure();
+  // select_and_scatter_c11
+  return checkShape(*this, resultSubject(*this, 0), operand);
+}
+
+LogicalResult SelectAndScatterOp::verifyRegions() {
+  // select_and_scatter_c9
+  Type scalar = scalarOf(getOperand());
+  auto condition = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  if (failed(checkBody(*this, getSelect(), "select", {scalar, scalar}, condition)))
+    return failure();
+  // select_and_scatter_c10, c12
+  return checkReducer(*this, getScatter(), "scatter", getOperand().getType(), getType());
 }

@@ -1,56 +1,9 @@
-// Creation and rearrangement of tensors.
+// Rearrangement of tensors.
 
 #include "spmd/dialect/stablehlo/Verify.h"
 
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
-
 using namespace mlir;
 using namespace spmd::stablehlo;
-
-//===- Creation
-//------------------------------------------------------------------------------------===//
-
-LogicalResult ConstantOp::verify() {
-  // constant_c1; a quantized constant holds the stored integers
-  ShapedType value = getValue().getShapedType();
-  RankedTensorType result = getType();
-  Type element = result.getElementType();
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = quantized.getStorageType();
-  Type stored = value.getElementType();
-  bool isSameElement =
-      stored == element || (isa<IntegerType>(stored) && element != result.getElementType() &&
-                            elementBits(stored) == elementBits(element));
-  if (value.getShape() == result.getShape() && isSameElement)
-    return success();
-  return emitOpError() << "value has type " << value << ", result 0 has type " << result;
-}
-
-/// Checks that a result whose sizes nothing else says is static, but for one dim with a bound.
-static LogicalResult checkStatic(Operation *op) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  auto bounds = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
-  unsigned numBounded = 0;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim))
-      continue;
-    if (!bounds || isDynamic(bounds.getBounds()[dim]))
-      return op->emitOpError() << "result 0 has no static size in dim " << dim;
-    if (++numBounded > 1)
-      return op->emitOpError() << "result 0 has a second bounded dim, " << dim;
-  }
-  return success();
-}
-
-LogicalResult IotaOp::verify() {
-  if (failed(checkStatic(*this)))
-    return failure();
-  // iota_c1
-  return checkDim(*this, "iota_dimension", getIotaDimension(), getType().getRank(), "result 0");
-}
-
-//===- Rearrangement
-//-------------------------------------------------------------------------------===//
 
 LogicalResult BroadcastInDimOp::verify() {
   Dims operand = shapeOf(getOperand()), result = shapeOf(getResult()),
@@ -72,22 +25,6 @@ LogicalResult BroadcastInDimOp::verify() {
                            << dims[dim];
   // broadcast_in_dim_c6
   return checkKeptQuantization(*this, [&](int64_t dim) { return dims[dim]; });
-}
-
-/// Returns the number of elements, kDynamic if unknown; failure if it is over 2^63.
-static FailureOr<int64_t> numElements(Operation *op, const Subject &subject) {
-  Dims shape = cast<ShapedType>(subject.type).getShape();
-  if (llvm::is_contained(shape, 0))
-    return 0;
-  Wide product = 1;
-  for (int64_t size : shape) {
-    if (isDynamic(size))
-      return ShapedType::kDynamic;
-    product *= size;
-    if (product > std::numeric_limits<int64_t>::max())
-      break;
-  }
-  return narrow(op, "number of elements of " + subject.name, product);
 }
 
 LogicalResult ReshapeOp::verify() {
@@ -250,5 +187,15 @@ LogicalResult PadOp::verify() {
       return failure();
     expected.push_back(*fits);
   }
+  return checkSizes(*this, resultSubject(*this, 0), expected);
+}
+
+LogicalResult BroadcastOp::verify() {
+  Dims sizes = getBroadcastSizes();
+  if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
+      failed(checkAtLeast(*this, "broadcast_sizes", sizes, 0)))
+    return failure();
+  SmallVector<int64_t> expected(sizes);
+  llvm::append_range(expected, shapeOf(getOperand()));
   return checkSizes(*this, resultSubject(*this, 0), expected);
 }

@@ -6,12 +6,34 @@
 
 namespace spmd {
 
+//===- Writing -------------------------------------------------------------===//
+
+static void write(const OpRule &rule, ShardGraphProto::Rule &message) {
+  message.set_text(rule.str());
+  for (const Factor &factor : rule.factors) {
+    ShardGraphProto::Factor *each = message.add_factors();
+    each->set_kind(nameOf(factor.kind));
+    each->set_reduction(nameOf(factor.reduction));
+    const Window &window = factor.window;
+    if (window == Window())
+      continue;
+    ShardGraphProto::Window *out = each->mutable_window();
+    out->set_size(window.size);
+    out->set_stride(window.stride);
+    out->set_pad_low(window.padLow);
+    out->set_pad_high(window.padHigh);
+    out->set_base_dilation(window.baseDilation);
+    out->set_window_dilation(window.windowDilation);
+    out->set_reversed(window.reversed);
+  }
+}
+
 ShardGraphProto toProto(const ShardGraph &graph) {
   ShardGraphProto proto;
   for (int32_t i = 0; i < graph.numMeshes(); ++i)
     proto.add_meshes(graph.mesh(i).str());
   for (int32_t i = 0; i < graph.numRules(); ++i)
-    proto.add_rules(graph.rule(i).str());
+    write(graph.rule(i), *proto.add_rules());
   for (int32_t i = 0; i < graph.numShardings(); ++i) {
     const MeshSharding &sharding = graph.sharding(i);
     ShardGraphProto::Sharding *message = proto.add_shardings();
@@ -45,7 +67,22 @@ ShardGraphProto toProto(const ShardGraph &graph) {
   return proto;
 }
 
+//===- Reading -------------------------------------------------------------===//
+
 namespace {
+
+/// Returns the kind that `name` stands for, or nothing if no kind has that name.
+std::optional<FactorKind> factorKindNamed(std::string_view name) {
+  for (int kind = 0; kind <= static_cast<int>(FactorKind::whole); ++kind)
+    if (name == nameOf(static_cast<FactorKind>(kind)))
+      return static_cast<FactorKind>(kind);
+  return std::nullopt;
+}
+
+Window windowOf(const ShardGraphProto::Window &message) {
+  return {message.size(),          message.stride(),          message.pad_low(), message.pad_high(),
+          message.base_dilation(), message.window_dilation(), message.reversed()};
+}
 
 /// Rebuilds a graph from its message, which may hold anything.
 class Reader {
@@ -81,10 +118,27 @@ private:
   }
 
   absl::Status readRules() {
-    for (const std::string &text : proto.rules()) {
-      absl::StatusOr<OpRule> rule = ruleFromText(text);
+    for (int i = 0; i < proto.rules_size(); ++i) {
+      absl::StatusOr<OpRule> rule = ruleFromText(proto.rules(i).text());
       if (!rule.ok())
         return rule.status();
+      const auto &factors = proto.rules(i).factors();
+      if (factors.size() != rule->numFactors())
+        return absl::InvalidArgumentError(absl::StrCat("rule ", i, ": text has ",
+                                                       rule->numFactors(), " factors, the message ",
+                                                       factors.size()));
+      for (int f = 0; f < factors.size(); ++f) {
+        std::optional<FactorKind> kind = factorKindNamed(factors[f].kind());
+        std::optional<ReductionKind> reduction = reductionNamed(factors[f].reduction());
+        if (!kind)
+          return outOfRange("rule", i, "factor kind");
+        if (!reduction)
+          return outOfRange("rule", i, "reduction");
+        rule->factors[f].kind = *kind;
+        rule->factors[f].reduction = *reduction;
+        if (factors[f].has_window())
+          rule->factors[f].window = windowOf(factors[f].window());
+      }
       rules.push_back(graph.internRule(*rule));
     }
     return absl::OkStatus();

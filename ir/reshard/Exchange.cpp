@@ -15,6 +15,23 @@ static int64_t blockAt(const Mesh &mesh, absl::Span<const AxisList> lists, int64
   return block;
 }
 
+/// Returns the axes of which no list uses a part. Devices that differ along them hold the same
+/// blocks, but may compute for themselves (manual axes), so blocks stay with their coordinates
+/// along these axes.
+static AxisList bystanders(const Mesh &mesh, absl::Span<const AxisList> before,
+                           absl::Span<const AxisList> after) {
+  std::vector<bool> isUsed(mesh.axes().size(), false);
+  for (absl::Span<const AxisList> lists : {before, after})
+    for (const AxisList &list : lists)
+      for (const AxisRef &ref : list)
+        isUsed[ref.axis] = true;
+  AxisList rest;
+  for (int axis = 0; axis < static_cast<int>(mesh.axes().size()); ++axis)
+    if (!isUsed[axis])
+      rest.push_back(wholeAxis(mesh, axis));
+  return rest;
+}
+
 static int64_t numBlocks(absl::Span<const AxisList> lists) {
   int64_t count = 1;
   for (const AxisList &list : lists)
@@ -28,22 +45,28 @@ std::vector<std::pair<int64_t, int64_t>> Exchange::pairs(const Mesh &from, const
   int64_t numDevices = source.numDevices(), count = numBlocks(before);
   int64_t inner = before.empty() ? count : count / sizeOf(before[0]);
 
+  // Axes of two meshes cannot be told apart.
+  AxisList rest = source == target ? bystanders(source, before, after) : AxisList();
+  auto restAt = [&](int64_t position) { return coordinateOf(source, position, rest) * count; };
+
   // The block a device sends, and the devices that hold each block.
   std::vector<int64_t> sent(numDevices);
-  std::vector<std::vector<int64_t>> holders(count);
+  std::vector<std::vector<int64_t>> holders(count * sizeOf(rest));
   for (int64_t position = 0; position < numDevices; ++position) {
-    int64_t block = blockAt(source, before, position), device = source.deviceAt(position);
+    int64_t block = restAt(position) + blockAt(source, before, position);
+    int64_t device = source.deviceAt(position);
     sent[device] = block;
     holders[block].push_back(device);
   }
 
-  // The block a device needs, or -1.
+  // The block a device needs, or -1. Blocks are numbered apart for each place along `rest`.
   auto neededAt = [&](int64_t position) -> int64_t {
-    int64_t block = blockAt(target, after, position);
+    int64_t block = blockAt(target, after, position), receiver = block / inner;
     if (shift == 0)
-      return block;
-    int64_t receiver = block / inner;
-    return receiver >= firstReceiver && receiver < endReceiver ? block + shift * inner : -1;
+      return restAt(position) + block;
+    return receiver >= firstReceiver && receiver < endReceiver
+               ? restAt(position) + block + shift * inner
+               : -1;
   };
 
   // Whoever has its block keeps it; the others take the holders that are left, in order.
@@ -54,7 +77,7 @@ std::vector<std::pair<int64_t, int64_t>> Exchange::pairs(const Mesh &from, const
       senderOf[device] = device;
       taken[device] = true;
     }
-  std::vector<size_t> next(count, 0);
+  std::vector<size_t> next(holders.size(), 0);
   std::vector<std::pair<int64_t, int64_t>> result;
   for (int64_t position = 0; position < numDevices; ++position) {
     int64_t device = target.deviceAt(position), block = neededAt(position);

@@ -204,13 +204,13 @@ absl::StatusOr<double> estimateCost(const Layout &from, const Layout &to,
 
 absl::StatusOr<const Plan *> PlanCache::plan(const Layout &from, const Layout &to,
                                              absl::Span<const int64_t> globalShape,
-                                             int64_t elementBytes) {
+                                             int64_t elementBytes, const AxisList &held) {
   Key key{
-      *from.mesh,  *to.mesh, from.sharding, to.sharding, {globalShape.begin(), globalShape.end()},
-      elementBytes};
+      *from.mesh,   *to.mesh, from.sharding, to.sharding, {globalShape.begin(), globalShape.end()},
+      elementBytes, held};
   auto known = plans.find(key);
   if (known == plans.end()) {
-    absl::StatusOr<Plan> plan = planReshard(from, to, globalShape, elementBytes, model);
+    absl::StatusOr<Plan> plan = planBeside(held, from, to, globalShape, elementBytes, model);
     if (!plan.ok())
       return plan.status();
     known = plans.emplace(std::move(key), std::make_unique<Plan>(std::move(*plan))).first;

@@ -49,6 +49,14 @@ absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
                                  absl::Span<const int64_t> globalShape, int64_t elementBytes,
                                  const CostModel &model = {});
 
+/// Returns planReshard(..) for values that each device along the axes `held` has for itself: no
+/// data moves along them. Blocks of the plan may have a first dim of size 1 in addition.
+///
+/// InvalidArgument too if a layout uses an axis of `held`, or the meshes differ.
+absl::StatusOr<Plan> planBeside(absl::Span<const AxisRef> held, const Layout &from,
+                                const Layout &to, absl::Span<const int64_t> globalShape,
+                                int64_t elementBytes, const CostModel &model = {});
+
 /// Returns planReshard(..)->cost(model), in seconds.
 absl::StatusOr<double> estimateCost(const Layout &from, const Layout &to,
                                     absl::Span<const int64_t> globalShape, int64_t elementBytes,
@@ -59,9 +67,10 @@ class PlanCache {
 public:
   explicit PlanCache(CostModel model = {}) : model(model) {}
 
-  /// Returns planReshard(..); the plan belongs to the cache and lives as long as it.
+  /// Returns planBeside(held, ..); the plan belongs to the cache and lives as long as it.
   absl::StatusOr<const Plan *> plan(const Layout &from, const Layout &to,
-                                    absl::Span<const int64_t> globalShape, int64_t elementBytes);
+                                    absl::Span<const int64_t> globalShape, int64_t elementBytes,
+                                    const AxisList &held = {});
   size_t size() const { return plans.size(); }
 
 private:
@@ -70,14 +79,16 @@ private:
     Sharding from, to;
     std::vector<int64_t> shape;
     int64_t elementBytes;
+    AxisList held;
 
     friend bool operator==(const Key &a, const Key &b) {
       return a.from == b.from && a.to == b.to && a.shape == b.shape &&
-             a.elementBytes == b.elementBytes && a.fromMesh == b.fromMesh && a.toMesh == b.toMesh;
+             a.elementBytes == b.elementBytes && a.held == b.held && a.fromMesh == b.fromMesh &&
+             a.toMesh == b.toMesh;
     }
     template <typename H> friend H AbslHashValue(H h, const Key &key) {
-      return H::combine(std::move(h), key.from, key.to, key.shape, key.elementBytes, key.fromMesh,
-                        key.toMesh);
+      return H::combine(std::move(h), key.from, key.to, key.shape, key.elementBytes, key.held,
+                        key.fromMesh, key.toMesh);
     }
   };
 

@@ -44,7 +44,7 @@ struct Commuting {
   static Commuting movesElements();
   /// Sums pass: the op is linear in this operand.
   static Commuting linear();
-  /// Max and min pass: the op is monotonically increasing.
+  /// Max and min pass: the op is increasing on all values of its type, infinities included.
   static Commuting monotone();
 };
 

@@ -3,6 +3,7 @@
 #include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/compile/Cells.h"
@@ -220,6 +221,8 @@ private:
         {"stablehlo.tuple", &Compiler::compileRenaming},
         {"stablehlo.uniform_dequantize", &Compiler::compileRequantize},
         {"stablehlo.uniform_quantize", &Compiler::compileRequantize}};
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op); call && inScalarBody)
+      return compileInlined(call, function, values);
     auto handler = handlers.find(op->getName().getStringRef());
     if (handler != handlers.end())
       return (this->*handler->second)(op, function, values);
@@ -349,7 +352,21 @@ private:
 
   /// The body of `op` runs where `op` stands.
   void compileInPlace(mlir::Operation *op, Function &function, Values &values) {
-    mlir::Block &body = op->getRegion(0).front();
+    compileInPlace(op, op->getRegion(0).front(), function, values);
+  }
+
+  /// A body of single elements runs fastest without calls.
+  void compileInlined(mlir::func::CallOp call, Function &function, Values &values) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal() || !inlining.insert(callee).second) {
+      failed |= mlir::failed(call.emitOpError("calls a function that has no body or still runs"));
+      return;
+    }
+    compileInPlace(call, callee.getBody().front(), function, values);
+    inlining.erase(callee);
+  }
+
+  void compileInPlace(mlir::Operation *op, mlir::Block &body, Function &function, Values &values) {
     for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands())) {
       Ids ids = values.lookup(operand);
       values[argument] = ids;
@@ -484,10 +501,12 @@ private:
       });
     for (mlir::Value capture : captures)
       append(instruction.operands, values.lookup(capture));
+    bool isAround = std::exchange(inScalarBody, inScalarBody || !llvm::isa<DataFlow>(op));
     for (auto [i, region] : llvm::enumerate(op->getRegions()))
       instruction.functions.push_back(
           compileRegion(region, (instruction.op + "." + llvm::Twine(i)).str(),
                         captures.getArrayRef(), sunk.getArrayRef(), isLoop && i == 1));
+    inScalarBody = isAround;
     if (isLoop)
       numResults = instruction.operands.size();
   }
@@ -566,6 +585,8 @@ private:
   std::vector<std::pair<mlir::func::FuncOp, int32_t>> pending;
   std::map<ReplicaGroups, int32_t> groupIndex;
   llvm::DenseSet<mlir::Operation *> takingLoads;
+  llvm::DenseSet<mlir::Operation *> inlining; ///< Functions whose calls are being inlined.
+  bool inScalarBody = false;
   size_t numResults = 0;
   bool failed = false;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace spmd {
 
@@ -28,11 +29,13 @@ absl::StatusOr<Comparison> compare(const Tensor &actual, const Tensor &expected,
     if (isSame)
       continue;
     double error = std::abs(a[i] - b[i]), size = std::abs(b[i]);
-    if (std::isfinite(error)) {
-      out.maxAbsError = std::max(out.maxAbsError, error);
-      if (size > 0)
-        out.maxRelError = std::max(out.maxRelError, error / size);
-    }
+    if (!std::isfinite(error))
+      error = std::numeric_limits<double>::infinity();
+    out.maxAbsError = std::max(out.maxAbsError, error);
+    if (std::isinf(error))
+      out.maxRelError = error;
+    else if (size > 0)
+      out.maxRelError = std::max(out.maxRelError, error / size);
     // An infinity is within no tolerance, nor is a NaN.
     if (!isExact && std::isfinite(error) && error <= atol + rtol * size)
       continue;

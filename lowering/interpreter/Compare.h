@@ -7,9 +7,10 @@ namespace spmd {
 
 struct Comparison {
   bool equal = true;
-  /// Over all elements that are finite on both sides; 0 for integers that agree.
+  /// Over all elements; infinite where one side is infinite or no number and the other is not the
+  /// same.
   double maxAbsError = 0;
-  /// Relative to the expected value; elements expected to be 0 do not count.
+  /// Relative to the expected value; elements expected to be 0 do not count, unless infinitely far.
   double maxRelError = 0;
   int64_t numDifferent = 0;
   /// The first element that differs by too much, or -1.

@@ -8,6 +8,17 @@ namespace spmd {
 using namespace stablehlo;
 
 mlir::Value PlanEmitter::emit(const Plan &plan, mlir::Value input) {
+  auto type = llvm::cast<mlir::RankedTensorType>(input.getType());
+  if (static_cast<int64_t>(plan.inputShape().size()) == type.getRank())
+    return emitSteps(plan, input);
+  // The plan has a first dim of size 1 in addition.
+  llvm::ArrayRef<int64_t> shape(plan.inputShape().data(), plan.inputShape().size());
+  mlir::Value output = emitSteps(plan, ReshapeOp::create(builder, loc, type.clone(shape), input));
+  shape = llvm::cast<mlir::RankedTensorType>(output.getType()).getShape();
+  return ReshapeOp::create(builder, loc, type.clone(shape.drop_front()), output);
+}
+
+mlir::Value PlanEmitter::emitSteps(const Plan &plan, mlir::Value input) {
   llvm::SmallVector<mlir::Value> registers = {input};
   for (const Step &step : plan.steps())
     registers.push_back(

@@ -20,6 +20,7 @@ struct PlanEmitter {
   mlir::Value emit(const Plan &plan, mlir::Value input);
 
 private:
+  mlir::Value emitSteps(const Plan &plan, mlir::Value input);
   mlir::Value emitStep(const Plan &plan, const Step &step, mlir::Value operand, mlir::Value into);
   mlir::Value emitMask(const Plan &plan, const Step &step, mlir::Value operand);
   mlir::Value emitUpdate(const Plan &plan, const Step &step, mlir::Value operand, mlir::Value into);

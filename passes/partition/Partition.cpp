@@ -15,7 +15,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   using PartitionPassBase::PartitionPassBase;
 
   void runOnOperation() override {
-    if (mlir::failed(partitionModule(getOperation())))
+    if (mlir::failed(partitionModule(getOperation(), onMissing)))
       signalPassFailure();
   }
 };

@@ -2,11 +2,11 @@
 
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/partition/EmitPlan.h"
+#include "spmd/passes/reshard/Missing.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <map>
 
@@ -19,16 +19,24 @@ struct OpSituation {
   mlir::Operation *op;
   const Strategies *strategies;
   size_t firstTensor; ///< In the list of tensors: operands, then results.
+  /// The op itself comes behind what is in its regions; this is where they begin. The tensors are
+  /// those of the regions' arguments.
+  bool isEntry = false;
 };
 
 class Partitioner {
 public:
-  explicit Partitioner(mlir::ModuleOp module) : module(module), codec(module) {}
+  Partitioner(mlir::ModuleOp module, OnMissing onMissing)
+      : module(module), onMissing(onMissing), codec(module) {}
 
   mlir::LogicalResult run() {
     int32_t mainMesh = codec.mainMesh();
     if (mainMesh < 0)
       return mlir::success(); // Nothing is sharded.
+    if (mlir::failed(checkSingleBlocks(module)) ||
+        mlir::failed(fillMissing(module, codec, onMissing)))
+      return mlir::failure();
+    clearScalarBodies(module);
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         gather(func);
@@ -49,29 +57,47 @@ public:
 private:
   using Tensor = Localizer::Tensor;
 
-  /// Private functions whose calls have all become calls of copies.
+  /// Private functions that nobody names: all calls have become calls of copies.
   void dropUncalledFunctions() {
-    llvm::StringSet<> called;
-    module.walk([&](mlir::func::CallOp call) { called.insert(call.getCallee()); });
+    llvm::DenseSet<mlir::StringAttr> named;
+    if (auto uses = mlir::SymbolTable::getSymbolUses(&module.getBodyRegion()))
+      for (const mlir::SymbolTable::SymbolUse &use : *uses)
+        named.insert(use.getSymbolRef().getRootReference());
     for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
       if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() &&
-          !called.contains(func.getSymName()))
+          !named.contains(func.getSymNameAttr()))
         func.erase();
   }
 
   //===- Gathering -----------------------------------------------------------===//
 
-  void gather(mlir::func::FuncOp func) {
-    std::vector<OpSituation> &situations = byFunction[func];
-    for (mlir::Operation &op : func.getBody().front()) {
+  void gather(mlir::func::FuncOp func) { gather(func.getBody().front(), byFunction[func]); }
+
+  void gather(mlir::Block &block, std::vector<OpSituation> &situations) {
+    for (mlir::Operation &op : block) {
+      if (llvm::isa<DataFlow>(op)) {
+        situations.push_back({&op, nullptr, tensors.size(), /*isEntry=*/true});
+        for (mlir::Region &region : op.getRegions())
+          for (mlir::Value argument : region.getArguments())
+            tensors.push_back(tensorOf(argument));
+        for (mlir::Region &region : op.getRegions())
+          gather(region.front(), situations);
+      }
       situations.push_back({&op, nullptr, tensors.size()});
-      if (!llvm::isa<sdy::ReshardOp, sdy::ManualComputationOp, mlir::CallOpInterface>(op))
+      if (!isMove(&op) && !llvm::isa<mlir::CallOpInterface>(op))
         situations.back().strategies = strategyCache.lookup(&op);
       for (mlir::Value operand : op.getOperands())
         tensors.push_back(tensorOf(operand));
       for (mlir::Value result : op.getResults())
         tensors.push_back(tensorOf(result));
     }
+  }
+
+  /// Placements that the reshard stage left stand for the moves it wants.
+  static bool isMove(mlir::Operation *op) {
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    return partitionable && partitionable.isPlacement() && op->getNumOperands() == 1 &&
+           op->getNumResults() == 1;
   }
 
   Tensor tensorOf(mlir::Value value) {
@@ -108,34 +134,44 @@ private:
     masked.clear();
     localizeSignature(func);
     for (const OpSituation &situation : byFunction[func]) {
-      mlir::Operation *op = situation.op;
-      auto operands = llvm::ArrayRef(tensors).slice(situation.firstTensor, op->getNumOperands());
-      auto results = llvm::ArrayRef(tensors).slice(situation.firstTensor + op->getNumOperands(),
-                                                   op->getNumResults());
-      if (auto reshard = llvm::dyn_cast<sdy::ReshardOp>(op)) {
-        emitReshard(reshard, operands[0], positions);
-        continue;
-      }
-      if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op)) {
-        inlineManual(manual);
-        continue;
-      }
-      const Mesh &mesh = meshOf(op);
-      removeSharding(op);
-      op->removeDiscardableAttr(missingAttrName);
-      op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
-      Split split = splitOfOp(situation);
-      Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes),
-                          operands, results);
-      if (localizer.strategy)
-        maskOperands(localizer);
-      if (!localizer.strategy)
-        localizer.setResultTypes();
-      else if (auto partitionable = llvm::dyn_cast<Partitionable>(op))
-        failed |= mlir::failed(partitionable.localize(localizer));
+      if (situation.isEntry)
+        localizeArguments(situation);
+      else if (isMove(situation.op))
+        emitReshard(situation.op, tensors[situation.firstTensor], positions);
       else
-        localizer.setResultTypes();
+        rewriteOp(situation, positions);
     }
+    func->removeDiscardableAttr(manualAxesAttrName);
+  }
+
+  void localizeArguments(const OpSituation &situation) {
+    size_t next = situation.firstTensor;
+    for (mlir::Region &region : situation.op->getRegions())
+      for (mlir::BlockArgument argument : region.getArguments())
+        if (const Tensor &tensor = tensors[next++]; tensor.type)
+          argument.setType(
+              withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
+  }
+
+  void rewriteOp(const OpSituation &situation, Positions &positions) {
+    mlir::Operation *op = situation.op;
+    auto operands = llvm::ArrayRef(tensors).slice(situation.firstTensor, op->getNumOperands());
+    auto results = llvm::ArrayRef(tensors).slice(situation.firstTensor + op->getNumOperands(),
+                                                 op->getNumResults());
+    const Mesh &mesh = meshOf(op);
+    removeSharding(op);
+    op->removeDiscardableAttr(missingAttrName);
+    op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
+    Split split = splitOfOp(situation);
+    Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands,
+                        results);
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    if (localizer.strategy)
+      maskOperands(localizer);
+    if (partitionable && (localizer.strategy || llvm::isa<DataFlow>(op)))
+      failed |= mlir::failed(partitionable.localize(localizer));
+    else
+      localizer.setResultTypes();
   }
 
   /// How an op runs: its strategy, and how the factors of the strategy's rule are split.
@@ -187,8 +223,8 @@ private:
         continue;
       mlir::Operation *op = localizer.op;
       mlir::Value operand = op->getOperand(need.operand);
-      mlir::Value &filled =
-          masked[{operand.getAsOpaquePointer(), {dims.begin(), dims.end()}, need.fill}];
+      mlir::Value &filled = masked[{
+          operand.getAsOpaquePointer(), op->getBlock(), {dims.begin(), dims.end()}, need.fill}];
       if (!filled)
         filled = maskPadding(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh,
                              operand, *tensor.sharding, tensor.type.getShape(), dims, need.fill);
@@ -196,48 +232,36 @@ private:
     }
   }
 
-  void emitReshard(sdy::ReshardOp reshard, const Tensor &input, Positions &positions) {
-    ValueSharding target = shardingOf(reshard.getResult());
-    mlir::Value source = reshard.getInput();
+  void emitReshard(mlir::Operation *move, const Tensor &input, Positions &positions) {
+    ValueSharding target = shardingOf(move->getResult(0));
     const Sharding *to = layoutOf(target.attr, input.type.getRank());
     int32_t toMesh = layouts[target.attr].mesh, fromMesh = sourceMesh(input.sharding, toMesh);
     absl::StatusOr<const Plan *> plan =
         plans.plan({&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
                    absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
-                   std::max(1, elementBits(input.type.getElementType()) / 8));
+                   std::max(1, elementBits(input.type.getElementType()) / 8),
+                   manualAxesAt(move, codec.mesh(fromMesh)));
     if (!plan.ok()) {
-      reshard.emitOpError() << std::string(plan.status().message());
+      move->emitOpError() << std::string(plan.status().message());
       failed = true;
       return;
     }
-    mlir::OpBuilder builder(reshard);
-    PlanEmitter emitter{builder,     reshard.getLoc(),         positions,
+    mlir::OpBuilder builder(move);
+    PlanEmitter emitter{builder,     move->getLoc(),           positions,
                         collectives, codec.meshAttr(fromMesh), codec.meshAttr(toMesh)};
-    reshard.getResult().replaceAllUsesWith(emitter.emit(**plan, source));
-    reshard.erase();
+    move->replaceAllUsesWith(mlir::ValueRange{emitter.emit(**plan, move->getOperand(0))});
+    move->erase();
   }
 
-  /// Puts the ops of a region that is local already in the place of the op.
-  void inlineManual(sdy::ManualComputationOp op) {
-    op.getBody().walk([](sdy::ShardingConstraintOp constraint) {
-      constraint.getResult().replaceAllUsesWith(constraint.getInput());
-      constraint.erase();
-    });
-    mlir::Block &body = op.getBody().front();
-    for (auto [argument, operand] : llvm::zip(body.getArguments(), op.getTensors())) {
-      if (argument.getType() != operand.getType()) {
-        op.emitOpError() << "has an argument of type " << argument.getType()
-                         << " for a part of type " << operand.getType();
-        failed = true;
-        return;
-      }
-      argument.replaceAllUsesWith(operand);
-    }
-    mlir::Operation *terminator = body.getTerminator();
-    op->replaceAllUsesWith(terminator->getOperands());
-    terminator->erase();
-    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
-    op->erase();
+  /// Along these axes values at `op` are each device's own.
+  static AxisList manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
+    AxisList axes;
+    for (llvm::StringRef name : manualAxesInside(op))
+      if (std::optional<int> axis = mesh.axisNamed(name.str()))
+        axes.push_back(wholeAxis(mesh, *axis));
+    llvm::sort(axes);
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
   }
 
   /// The mesh of a layout that was gathered; a value that lies whole lies so on every mesh.
@@ -303,6 +327,7 @@ private:
   };
 
   mlir::ModuleOp module;
+  OnMissing onMissing;
   ShardingCodec codec;
   StrategyCache strategyCache;
   PlanCache plans;
@@ -312,13 +337,16 @@ private:
   llvm::DenseMap<mlir::Attribute, Layout> layouts;
   llvm::DenseMap<const Sharding *, int32_t> meshOfLayout;
   std::vector<std::unique_ptr<Sharding>> replicated;
-  /// Values of the current function with their padding filled, by value, dims and fill.
-  std::map<std::tuple<const void *, std::vector<int64_t>, FillValue>, mlir::Value> masked;
+  /// Values of the current function with their padding filled, by value, block, dims and fill.
+  std::map<std::tuple<const void *, mlir::Block *, std::vector<int64_t>, FillValue>, mlir::Value>
+      masked;
   bool failed = false;
 };
 
 } // namespace
 
-mlir::LogicalResult partitionModule(mlir::ModuleOp module) { return Partitioner(module).run(); }
+mlir::LogicalResult partitionModule(mlir::ModuleOp module, OnMissing onMissing) {
+  return Partitioner(module, onMissing).run();
+}
 
 } // namespace spmd

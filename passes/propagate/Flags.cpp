@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Flags.h"
 
+#include "spmd/dialect/spmd/DataFlow.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace spmd {
@@ -32,7 +34,7 @@ std::string shardedNeighbour(mlir::Operation *user, mlir::Value except) {
 
 void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
   mlir::Operation *definition = value.getDefiningOp();
-  if (definition && !llvm::isa<mlir::CallOpInterface>(definition) &&
+  if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
       !StrategyCache().lookup(definition))
     diagnostic.attachNote(definition->getLoc())
         << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";
@@ -86,6 +88,12 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> arguments;
 };
 
+/// Arguments of regions lie as what comes in through them, which is reported where it comes from.
+bool isRegionArgument(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  return argument && !llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
 } // namespace
 
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
@@ -98,8 +106,8 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
       mlir::Value value = body.tensors[t].value;
-      if (!value || knowledge[instance.firstValue + t] != Knowledge::nothing ||
-          !seen.insert(value).second)
+      if (!value || isRegionArgument(value) ||
+          knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
         continue;
       marker.mark(value);
       std::string text = describeValue(value) + " " + adviceFor(onMissing);

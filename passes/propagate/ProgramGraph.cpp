@@ -1,8 +1,9 @@
 #include "spmd/passes/propagate/ProgramGraph.h"
 
-#include "mlir/Interfaces/CallInterfaces.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/propagate/Bodies.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 #include <map>
 
@@ -12,210 +13,29 @@ namespace spmd {
 constexpr int64_t maxGrowth = 8;
 constexpr int64_t minTensors = 100000;
 
-class ProgramGraphBuilder {
+/// Makes instances of bodies, and reads their shardings.
+class InstanceBuilder {
 public:
-  explicit ProgramGraphBuilder(mlir::ModuleOp module)
-      : module(module), program(new ProgramGraph(module)) {}
+  explicit InstanceBuilder(ProgramGraph &graph) : program(&graph) {
+    for (auto [index, body] : llvm::enumerate(program->bodies)) {
+      bodyIndex[body.func.getSymName()] = index;
+      numTensors += body.tensors.size();
+    }
+  }
 
-  mlir::FailureOr<std::unique_ptr<ProgramGraph>> build() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
-      if (!func.isExternal())
-        addBody(func);
-    if (failed || mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
+  mlir::LogicalResult run() {
+    if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
         instantiate(body);
-    if (mlir::failed(readShardings()))
-      return mlir::failure();
-    return std::move(program);
+    return readShardings();
   }
 
 private:
   using Body = ProgramGraph::Body;
   using BodyOp = ProgramGraph::BodyOp;
-  using Tensor = ProgramGraph::Tensor;
-
-  //===- Functions -----------------------------------------------------------===//
-
-  void addBody(mlir::func::FuncOp func) {
-    bodyIndex[func.getSymName()] = program->bodies.size();
-    Body &body = program->bodies.emplace_back();
-    program->bodyOps.emplace_back();
-    body.func = func;
-    for (mlir::BlockArgument argument : func.getArguments())
-      addTensor(body, argument);
-    body.firstResult = body.tensors.size();
-    for (unsigned i = 0; i < func.getNumResults(); ++i)
-      addTensor(body, {}, static_cast<int32_t>(i),
-                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
-    groups.clear();
-    cells.clear();
-    for (mlir::Operation &op : func.getBody().front())
-      addOp(body, &op);
-    for (auto &[id, members] : groups)
-      if (members.size() > 1)
-        addEdge(members);
-    for (auto &[buffer, cell] : cells)
-      if (cell.history.size() > 1 && !cell.isClosed)
-        addEdge(cell.history);
-    numTensors += body.tensors.size();
-  }
-
-  void addTensor(Body &body, mlir::Value value, bool isFree = false) {
-    if (!tensorTypeOf(value))
-      return;
-    program->tensorIndex[value] = body.tensors.size();
-    addTensor(body, value, 0, tensorTypeOf(value), shardingOf(value), isFree);
-  }
-
-  void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
-                 ValueSharding sharding, bool isFree = false) {
-    if (type && !type.hasStaticShape()) {
-      mlir::emitError(value ? value.getLoc() : body.func.getLoc())
-          << "type " << type << " has a dynamic dim; shardings need static shapes";
-      failed = true;
-    }
-    if (sharding)
-      body.shardings.emplace_back(body.tensors.size(), sharding);
-    auto [shape, elementBits] = describe(type);
-    body.tensors.push_back({value, resultIndex, shape, elementBits});
-    body.isFree.push_back(isFree);
-  }
-
-  /// Returns the graph's index of a type's shape, and the bits of an element.
-  std::pair<int32_t, int32_t> describe(mlir::RankedTensorType type) {
-    auto [known, isNew] = describedTypes.try_emplace(type);
-    if (isNew && type)
-      known->second = {program->graph.internShape({type.getShape().begin(), type.getShape().end()}),
-                       elementBits(type.getElementType())};
-    else if (isNew)
-      known->second = {program->graph.internShape({}), 0};
-    return known->second;
-  }
-
-  void addOp(Body &body, mlir::Operation *op) {
-    operands.clear();
-    for (mlir::Value operand : op->getOperands())
-      operands.push_back(indexOf(operand));
-    if (auto load = llvm::dyn_cast<LoadOp>(op); load && !shardingOf(load.getResult()))
-      return addLoad(body, load);
-    bool isFree = costsNothing(body, op);
-    for (mlir::Value result : op->getResults())
-      addTensor(body, result, isFree);
-    if (auto group = llvm::dyn_cast<sdy::ShardingGroupOp>(op)) {
-      groups[group.getGroupId()].push_back(operands[0]);
-    } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
-      addStore(body, store);
-    } else if (llvm::isa<mlir::CallOpInterface>(op)) {
-      body.calls.push_back({op, 0});
-      forgetContents(op);
-    } else if (op->hasTrait<mlir::OpTrait::ReturnLike>()) {
-      for (size_t i = 0; i < operands.size(); ++i)
-        if (operands[i] != ShardGraph::none)
-          addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)});
-    } else if (const Strategies *strategies = strategyCache.lookup(op)) {
-      addRule(body, op, strategies->front().rule);
-    }
-  }
-
-  //===- Buffers -------------------------------------------------------------===//
-
-  // As where buffers became values, so that both ways give the same shardings: what is loaded is
-  // what was stored last, a pinned buffer constrains what is stored, all that an unpinned one holds
-  // in turn lies alike.
-
-  /// What a buffer holds at this point, and all that it held, itself first: tensors of the body.
-  struct Cell {
-    int32_t content;
-    llvm::SmallVector<int32_t, 2> history;
-    bool isClosed;
-  };
-
-  Cell &cellOf(mlir::Value buffer) {
-    int32_t index = indexOf(buffer);
-    return cells.try_emplace(index, Cell{index, {index}, isClosed(pinOf(buffer))}).first->second;
-  }
-
-  void addLoad(Body &body, LoadOp load) {
-    int32_t content = cellOf(load.getBuffer()).content;
-    program->tensorIndex[load.getResult()] = content;
-    body.loads.emplace_back(load.getResult(), content);
-  }
-
-  void addStore(Body &body, StoreOp store) {
-    Cell &cell = cellOf(store.getBuffer());
-    ValueSharding pin = pinOf(store.getBuffer());
-    int32_t stored = operands[0];
-    if (pin && pinOf(store.getValue()).attr != pin.attr) {
-      addTensor(body, {}, Tensor::inside, tensorTypeOf(store.getValue()), pin);
-      addEdge({stored, static_cast<int32_t>(body.tensors.size()) - 1});
-      stored = body.tensors.size() - 1;
-    }
-    cell.content = stored;
-    if (!llvm::is_contained(cell.history, stored))
-      cell.history.push_back(stored);
-  }
-
-  /// What a callee leaves in a buffer is known of the buffer alone.
-  void forgetContents(mlir::Operation *call) {
-    for (mlir::Value operand : call->getOperands())
-      if (llvm::isa<BufferType>(operand.getType()))
-        cellOf(operand).content = indexOf(operand);
-  }
-
-  //===- Ops -----------------------------------------------------------------===//
-
-  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
-  /// of `op`.
-  bool costsNothing(const Body &body, mlir::Operation *op) {
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
-        partitionable && partitionable.isFree())
-      return true;
-    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) ||
-        llvm::isa<mlir::CallOpInterface>(op))
-      return false;
-    return llvm::all_of(operands, [&](int32_t index) {
-      return index != ShardGraph::none &&
-             (body.isFree[index] || program->graph.shape(body.tensors[index].shape).empty());
-    });
-  }
-
-  int32_t indexOf(mlir::Value value) const {
-    auto found = program->tensorIndex.find(value);
-    return found == program->tensorIndex.end() ? ShardGraph::none : found->second;
-  }
-
-  void addEdge(llvm::ArrayRef<int32_t> tensors) {
-    ProgramGraph::BodyOps &all = program->bodyOps.back();
-    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size())});
-    llvm::append_range(all.tensors, tensors);
-  }
-
-  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are
-  /// tensors.
-  void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
-    if (rule.operands.size() != op->getNumOperands() ||
-        rule.results.size() != op->getNumResults() ||
-        llvm::is_contained(operands, ShardGraph::none) ||
-        !llvm::all_of(op->getResultTypes(),
-                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
-      return;
-    ProgramGraph::BodyOps &all = program->bodyOps.back();
-    int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
-    all.ops.push_back({indexOfRule(rule), numOperands, numOperands + numResults});
-    llvm::append_range(all.tensors, operands);
-    for (size_t result = body.tensors.size() - numResults; result < body.tensors.size(); ++result)
-      all.tensors.push_back(static_cast<int32_t>(result));
-  }
-
-  /// Rules belong to the cache of strategies, so one is told by where it lies.
-  int32_t indexOfRule(const OpRule &rule) {
-    auto [known, isNew] = ruleIndex.try_emplace(&rule, 0);
-    if (isNew)
-      known->second = program->graph.internRule(rule);
-    return known->second;
-  }
+  using Axes = llvm::SmallVector<llvm::StringRef, 0>;
 
   //===- Calls ---------------------------------------------------------------===//
 
@@ -282,20 +102,34 @@ private:
     for (size_t index = addInstance(root); index < program->instances.size(); ++index) {
       const Body &body = program->bodies[program->instances[index].body];
       for (const ProgramGraph::Call &call : body.calls) {
-        int32_t child = instanceOf(call.callee);
+        int32_t child = instanceOf(call.callee, manualAxesAt(index, call));
         program->instances[index].children.push_back(child);
         tieCall(index, child, call.op);
       }
     }
   }
 
-  int32_t instanceOf(int32_t callee) {
+  /// The axes that are manual where an instance makes a call.
+  Axes manualAxesAt(int32_t caller, const ProgramGraph::Call &call) const {
+    const ProgramGraph::Instance &instance = program->instances[caller];
+    Axes axes = instance.manualAxes;
+    if (call.region != ShardGraph::none)
+      llvm::append_range(
+          axes, manualAxesInside(program->bodies[instance.body].manualRegions[call.region].op));
+    llvm::sort(axes);
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    return axes;
+  }
+
+  int32_t instanceOf(int32_t callee, Axes manualAxes) {
     bool mayGrow = program->graph.numValues() + static_cast<int64_t>(program->instances.size()) <
                    minTensors + maxGrowth * numTensors;
-    auto [shared, isFirst] = sharedInstance.try_emplace(callee, 0);
+    auto [shared, isFirst] = sharedInstance.try_emplace({callee, manualAxes}, 0);
     if (!mayGrow && !isFirst)
       return shared->second;
-    return shared->second = addInstance(callee);
+    shared->second = addInstance(callee);
+    program->instances.back().manualAxes = std::move(manualAxes);
+    return shared->second;
   }
 
   int32_t addInstance(int32_t bodyIndex) {
@@ -338,50 +172,122 @@ private:
   //===- Shardings -----------------------------------------------------------===//
 
   mlir::LogicalResult readShardings() {
-    mlir::LogicalResult result = mlir::success();
-    ShardingCodec &codec = program->codec;
-    auto addMeshes = [&] { // The same index in both.
-      for (int32_t mesh = program->graph.numMeshes(); mesh < codec.numMeshes(); ++mesh)
-        program->graph.addMesh(codec.mesh(mesh));
-    };
     addMeshes();
     for (const ProgramGraph::Instance &instance : program->instances) {
-      for (const auto &[tensor, found] : program->bodies[instance.body].shardings) {
-        const MeshSharding *sharding = codec.decode(found.attr);
-        if (!sharding) {
-          result = mlir::failure();
-          continue;
-        }
-        ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
-        addMeshes();
-        int64_t rank = program->graph.shape(value.shape).size();
-        std::optional<MeshSharding> onAxes = codec.onAxes(*sharding, rank);
-        if (!onAxes)
-          continue; // No mesh of the module can split anything.
-        value.sharding = program->graph.internSharding(*onAxes);
-        value.state = found.state;
-      }
+      const Body &body = program->bodies[instance.body];
+      for (const auto &[tensor, found] : body.shardings)
+        readSharding(instance, tensor, found);
+      for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
+        reserveManualAxes(instance, flowOp);
+      for (const ProgramGraph::ManualRegion &region : body.manualRegions)
+        if (auto op = llvm::cast<DataFlow>(region.op); isAllManual(op, instance.manualAxes))
+          makeWhole(instance, region);
     }
-    return result;
+    return mlir::failure(failed);
   }
 
-  mlir::ModuleOp module;
-  std::unique_ptr<ProgramGraph> program;
-  StrategyCache strategyCache;
+  void readSharding(const ProgramGraph::Instance &instance, int32_t tensor, ValueSharding found) {
+    const MeshSharding *sharding = decode(found.attr);
+    if (!sharding) {
+      failed = true;
+      return;
+    }
+    if (!instance.manualAxes.empty())
+      checkNotManual(instance, tensor, found.attr);
+    ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
+    int64_t rank = program->graph.shape(value.shape).size();
+    std::optional<MeshSharding> onAxes = program->codec.onAxes(*sharding, rank);
+    if (!onAxes)
+      return; // No mesh of the module can split anything.
+    value.sharding = program->graph.internSharding(*onAxes);
+    value.state = found.state;
+  }
+
+  const MeshSharding *decode(sdy::ShardingAttr attr) {
+    const MeshSharding *sharding = program->codec.decode(attr);
+    addMeshes();
+    return sharding;
+  }
+
+  /// Keeps the graph's meshes those of the codec, with the same numbers.
+  void addMeshes() {
+    for (int32_t mesh = program->graph.numMeshes(); mesh < program->codec.numMeshes(); ++mesh)
+      program->graph.addMesh(program->codec.mesh(mesh));
+  }
+
+  /// Reports a function that names axes its callers made manual.
+  void checkNotManual(const ProgramGraph::Instance &instance, int32_t tensor,
+                      sdy::ShardingAttr attr) {
+    const ProgramGraph::Tensor &named = program->bodies[instance.body].tensors[tensor];
+    mlir::func::FuncOp func = program->bodies[instance.body].func;
+    auto check = [&](const std::vector<AxisSpec> &axes) {
+      for (const AxisSpec &axis : axes) {
+        if (!llvm::is_contained(instance.manualAxes, axis.name))
+          continue;
+        mlir::emitError(named.value ? named.value.getLoc() : func.getLoc())
+            << (named.value ? describeValue(named.value)
+                            : ("result of @" + func.getSymName()).str())
+            << " is sharded on axis \"" << axis.name << "\", which is manual where @"
+            << func.getSymName() << " is called";
+        failed = true;
+      }
+    };
+    for (const DimSpec &dim : attr.getSpec().dims)
+      check(dim.axes);
+    check(attr.getSpec().unreduced);
+  }
+
+  /// What stands at the border of a manual region takes up no manual axis but those it has.
+  void reserveManualAxes(const ProgramGraph::Instance &instance,
+                         const ProgramGraph::FlowOp &flowOp) {
+    sdy::ManualAxesAttr manual = llvm::cast<DataFlow>(flowOp.op).getOwnManualAxes();
+    for (int32_t tensor : flowOp.tensors) {
+      if (!manual || tensor == ShardGraph::none)
+        continue;
+      ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
+      if (value.sharding == ShardGraph::none)
+        continue;
+      MeshSharding sharding = program->graph.sharding(value.sharding);
+      const Mesh &mesh = program->graph.mesh(sharding.mesh);
+      AxisList used = sharding.sharding.usedAxes(/*withReplicated=*/true);
+      for (mlir::StringAttr name : manual.getAxes())
+        if (std::optional<int> axis = mesh.axisNamed(name.getValue());
+            axis && !overlaps(wholeAxis(mesh, *axis), used))
+          sharding.sharding.replicated.push_back(wholeAxis(mesh, *axis));
+      llvm::sort(sharding.sharding.replicated);
+      value.sharding = program->graph.internSharding(sharding);
+    }
+  }
+
+  /// Nothing can be split where all axes are manual.
+  void makeWhole(const ProgramGraph::Instance &instance, const ProgramGraph::ManualRegion &region) {
+    sdy::ShardingAttr some = llvm::cast<DataFlow>(region.op).getFlowSharding(0).attr;
+    const MeshSharding *sharding = decode(some);
+    if (!sharding)
+      return; // Reported already.
+    for (int32_t tensor = region.first; tensor < region.last; ++tensor) {
+      ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
+      int64_t rank = program->graph.shape(value.shape).size();
+      value.sharding =
+          program->graph.internSharding({sharding->mesh, Sharding::replicatedOf(rank)});
+      value.state = ShardingState::inferred;
+    }
+  }
+
+  ProgramGraph *program;
   bool failed = false;
   llvm::StringMap<int32_t> bodyIndex;
-  std::map<uint64_t, std::vector<int32_t>> groups; ///< Tensors of the function by sharding group.
-  llvm::MapVector<int32_t, Cell> cells;            ///< Buffers of the function, by their tensor.
-  std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
-  llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
-  llvm::DenseMap<const OpRule *, int32_t> ruleIndex;
   std::vector<bool> isCalled;
-  llvm::DenseMap<int32_t, int32_t> sharedInstance;
+  std::map<std::pair<int32_t, Axes>, int32_t> sharedInstance; ///< By callee and manual axes.
   int64_t numTensors = 0;
 };
 
 mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module) {
-  return ProgramGraphBuilder(module).build();
+  std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
+  if (mlir::failed(checkSingleBlocks(module)) || mlir::failed(addBodies(module, *program)) ||
+      mlir::failed(InstanceBuilder(*program).run()))
+    return mlir::failure();
+  return std::move(program);
 }
 
 std::vector<bool> ProgramGraph::freeValues() const {

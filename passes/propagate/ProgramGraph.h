@@ -5,6 +5,10 @@
 // may be used with different shardings. (Past a limit, calls of a function share one instance:
 // nests of calls that double at each level would grow without end.) When the graph has its
 // shardings, instances that came out alike share one function, others get a clone.
+//
+// Regions of data-flow ops belong to the body of their function. All that comes out of a flow is
+// one tensor, tied by edges to what comes in. Where axes are manual inside, the tensor is that of
+// the outside; the one inside is tied to it by a rule that leaves out the manual part of each dim.
 #pragma once
 
 #include "spmd/dialect/partitioning/Partitionable.h"
@@ -29,7 +33,7 @@ public:
   /// what a buffer holds for a while.
   struct Tensor {
     static constexpr int32_t inside = -1;
-    mlir::Value value;       ///< Null for a result of the function, and inside a buffer.
+    mlir::Value value;       ///< Null for a result of the function, inside a buffer, at a border.
     int32_t resultIndex = 0; ///< Then, which result, or `inside`.
     int32_t shape = 0;       ///< Index in the graph.
     int32_t elementBits = 0;
@@ -38,6 +42,19 @@ public:
   struct Call {
     mlir::Operation *op;
     int32_t callee; ///< Index in `bodies`.
+    int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
+  };
+
+  /// A data-flow op, and the tensor of each of its flows; ShardGraph::none for what is no tensor.
+  struct FlowOp {
+    mlir::Operation *op;
+    std::vector<int32_t> tensors;
+  };
+
+  /// Tensors [first, last) of a body are inside `op`, which makes axes manual.
+  struct ManualRegion {
+    mlir::Operation *op;
+    int32_t first, last;
   };
 
   struct Body {
@@ -46,6 +63,8 @@ public:
     int32_t firstResult = 0;     ///< Tensor of the function's result 0.
     int32_t callOrder = 0;       ///< Callees come before their callers.
     std::vector<Call> calls;
+    std::vector<FlowOp> flowOps;
+    std::vector<ManualRegion> manualRegions;
     std::vector<bool> isFree;                           ///< By tensor.
     std::vector<std::pair<mlir::Value, int32_t>> loads; ///< And the tensors that they load.
     std::vector<std::pair<int32_t, ValueSharding>>
@@ -56,6 +75,8 @@ public:
     int32_t body;
     int32_t firstValue;            ///< In the graph, of the body's first tensor.
     std::vector<int32_t> children; ///< Instances of the calls, in order.
+    /// Axes that the callers made manual.
+    llvm::SmallVector<llvm::StringRef, 0> manualAxes = {};
   };
 
   std::vector<Body> bodies;
@@ -69,7 +90,8 @@ public:
 
 private:
   explicit ProgramGraph(mlir::ModuleOp module) : codec(module) {}
-  friend class ProgramGraphBuilder;
+  friend class BodyBuilder;
+  friend class InstanceBuilder;
   struct BodyOp {
     int32_t rule; ///< ShardGraph::none for an edge.
     int32_t numOperands;

@@ -1,9 +1,11 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/InlineComputations.h"
+#include "spmd/passes/propagate/LoopPins.h"
 
 namespace spmd {
 
@@ -17,11 +19,13 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
 
   void runOnOperation() override {
     inlineNamedComputations(getOperation());
+    clearScalarBodies(getOperation());
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
       return signalPassFailure();
     propagate((*program)->graph);
     alignDonations(**program);
+    remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();

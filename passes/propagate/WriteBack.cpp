@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/WriteBack.h"
 
+#include "spmd/dialect/spmd/DataFlow.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
@@ -53,6 +55,8 @@ private:
           signature.push_back(finalSharding(instance.firstValue + t));
         for (int32_t child : instance.children)
           signature.push_back(variantOf[child]);
+        signature.push_back(
+            manualAxes.try_emplace(instance.manualAxes, manualAxes.size()).first->second);
       }
       auto [entry, isNew] = known[instance.body].try_emplace(std::move(signature), 0);
       if (isNew)
@@ -148,7 +152,8 @@ private:
           setSharding(boundary.ofResult(tensor.resultIndex), sharding);
         ++t;
       } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {
-        if (ValueSharding sharding = shardingAt(instance.firstValue + t))
+        ValueSharding sharding = shardingAt(instance.firstValue + t);
+        if (sharding && argument.getOwner()->getParentOp() == body.func)
           setSharding(boundary.ofArgument(argument.getArgNumber()), sharding);
         ++t;
       } else {
@@ -156,6 +161,12 @@ private:
       }
     }
     boundary.write();
+    if (!instance.manualAxes.empty())
+      function.func->setAttr(
+          manualAxesAttrName,
+          mlir::Builder(function.func.getContext()).getStrArrayAttr(instance.manualAxes));
+    for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
+      writeFlows(flowOp, instance.firstValue, function);
     for (auto [load, tensor] : body.loads)
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
         setShardings(function.map(load.getDefiningOp()),
@@ -164,6 +175,14 @@ private:
       mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
       function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));
     }
+  }
+
+  void writeFlows(const ProgramGraph::FlowOp &flowOp, int32_t firstValue, Variant &function) {
+    llvm::SmallVector<sdy::ShardingAttr> shardings;
+    for (int32_t tensor : flowOp.tensors)
+      shardings.push_back(tensor == ShardGraph::none ? nullptr
+                                                     : shardingAt(firstValue + tensor).attr);
+    llvm::cast<DataFlow>(function.map(flowOp.op)).setFlowShardings(shardings);
   }
 
   /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
@@ -207,7 +226,8 @@ private:
   bool replicateMissing;
   std::vector<int32_t> variantOf, numVariants, openOfRank;
   std::vector<bool> isFirstOfVariant;
-  std::vector<std::vector<Variant>> functions; ///< By body and variant.
+  std::vector<std::vector<Variant>> functions;                         ///< By body and variant.
+  std::map<llvm::SmallVector<llvm::StringRef, 0>, int32_t> manualAxes; ///< Numbered.
   llvm::DenseSet<int32_t> cloned;
   llvm::DenseMap<int32_t, mlir::Operation *> lastOf;
   llvm::StringSet<> symbols;       ///< Of the module, once a fresh name was asked for.

@@ -1,63 +1,38 @@
 #include "spmd/passes/reshard/Resharder.h"
 
-#include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/passes/reshard/Choose.h"
+#include "spmd/dialect/partitioning/Placement.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/reshard/Missing.h"
+#include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace spmd {
 
 namespace {
-
-/// Layouts by number: shardings with their wishes dropped, so that equal numbers mean lying alike.
-class Layouts {
-public:
-  explicit Layouts(ShardingCodec &codec) : codec(codec) {}
-
-  /// Returns the number of what `attr` says of a tensor of rank `rank`, or -1 after a diagnostic.
-  int32_t of(sdy::ShardingAttr attr, int64_t rank) {
-    auto [entry, isNew] = byAttr.try_emplace({attr, rank}, -1);
-    if (!isNew)
-      return entry->second;
-    const MeshSharding *sharding = codec.decode(attr);
-    std::optional<MeshSharding> onAxes = sharding ? codec.onAxes(*sharding, rank) : std::nullopt;
-    if (!onAxes)
-      return -1;
-    return byAttr[{attr, rank}] = intern({onAxes->mesh, onAxes->sharding.layout()});
-  }
-  int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
-  int32_t replicated(int64_t rank) {
-    return intern({codec.mainMesh(), Sharding::replicatedOf(rank)});
-  }
-  const MeshSharding &operator[](int32_t index) const { return all[index]; }
-  sdy::ShardingAttr attr(int32_t index) { return codec.encode(all[index]); }
-
-private:
-  ShardingCodec &codec;
-  Interned<MeshSharding> all;
-  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int32_t> byAttr;
-};
 
 class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
         costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
+        moves(layouts, costs),
         wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
-          mlir::RankedTensorType type = tensorTypeOf(value);
-          return type ? bring(value, layouts.replicated(type.getRank()), user) : value;
+          return isTensor(value) ? moves.bring(value, wholeLayout(value), user) : value;
         }) {}
 
   mlir::LogicalResult run() {
     if (codec.mainMesh() < 0)
       return mlir::success(); // A program for one device.
+    if (mlir::failed(checkSingleBlocks(module)) ||
+        mlir::failed(fillMissing(module, codec, options.onMissing)))
+      return mlir::failure();
+    clearScalarBodies(module);
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
-    for (mlir::Operation *op : llvm::reverse(obsolete.getArrayRef()))
-      op->erase();
+    moves.eraseDropped();
     return mlir::failure(failed);
   }
 
@@ -66,29 +41,30 @@ private:
 
   void visitFunction(mlir::func::FuncOp func) {
     this->func = func;
-    moved.clear();
-    inserted.clear();
+    moves.startFunction();
     for (mlir::BlockArgument argument : func.getArguments())
-      if (tensorTypeOf(argument))
+      if (isTensor(argument))
         declaredLayout(argument);
-    for (mlir::Operation &op : llvm::make_early_inc_range(func.getBody().front()))
+    visitBlock(func.getBody().front());
+    moves.composeChains();
+    moves.dropDeadFreeOps(func);
+  }
+
+  void visitBlock(mlir::Block &block) {
+    for (mlir::Operation &op : llvm::make_early_inc_range(block))
       visit(&op);
-    composeChains();
-    dropDeadFreeOps();
   }
 
   void visit(mlir::Operation *op) {
     if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op))
       return visitCall(call);
-    if (op->hasTrait<mlir::OpTrait::ReturnLike>())
-      return visitReturn(op);
+    if (auto flow = llvm::dyn_cast<DataFlow>(op))
+      return visitDataFlow(flow);
+    if (op->hasTrait<mlir::OpTrait::IsTerminator>())
+      return op->getParentOp() == func ? visitReturn(op) : void(); // Else `visitDataFlow` does.
     if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
         partitionable && partitionable.isPlacement())
       return visitPlacement(op);
-    if (llvm::isa<sdy::ShardingGroupOp>(op))
-      return static_cast<void>(obsolete.insert(op)); // Said all it had to say in propagation.
-    if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
-      return visitManual(manual);
     if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
       return;
     if (mlir::Value buffer = bufferOf(op))
@@ -129,7 +105,7 @@ private:
     wholeRegions.bringCaptures(op);
     key.clear();
     for (mlir::Value operand : op->getOperands())
-      key.push_back(heldLayout(operand) * 2 + isFree(operand));
+      key.push_back(declaredLayout(operand) * 2 + Moves::isFree(operand));
     for (mlir::OpResult result : op->getResults())
       key.push_back(declaredLayout(result));
     if (llvm::any_of(key, [](int32_t layout) { return layout < 0; }))
@@ -180,8 +156,8 @@ private:
     auto copy = [&](mlir::Value from, mlir::Value to, int32_t layout, int32_t target) {
       auto load = LoadOp::create(builder, call->getLoc(), from);
       setShardings(load, {{layouts.attr(layout), ShardingState::inferred}});
-      auto reshard = sdy::ReshardOp::create(builder, call->getLoc(), load, layouts.attr(target));
-      StoreOp::create(builder, call->getLoc(), reshard, to);
+      mlir::Operation *move = createReshard(builder, call->getLoc(), load, layouts.attr(target));
+      StoreOp::create(builder, call->getLoc(), move->getResult(0), to);
     };
     auto lent = AllocOp::create(builder, call->getLoc(), buffer.getType());
     setShardings(lent, {{layouts.attr(wanted), ShardingState::inferred}});
@@ -202,48 +178,80 @@ private:
   }
 
   void visitPlacement(mlir::Operation *op) {
-    int32_t held = heldLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
+    if (op->getNumResults() == 0)
+      return moves.drop(op); // Said all it had to say in propagation.
+    int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
-    mlir::Value value = bring(op->getOperand(0), wanted, op);
-    op->getResult(0).replaceAllUsesWith(value);
-    obsolete.insert(op);
+    op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));
+    moves.drop(op);
   }
 
-  /// Operands come to the shardings that the region is written for. Inside, shapes are local
-  /// already; nothing is left to the compiler there.
-  void visitManual(sdy::ManualComputationOp op) {
-    auto isManual = [&](sdy::ShardingAttr sharding) {
-      return llvm::all_of(sharding.getSpec().dims, [&](const DimSpec &dim) {
-        return llvm::all_of(
-            dim.axes, [&](const AxisSpec &axis) { return op.getManualAxes().contains(axis.name); });
-      });
-    };
-    bool isAllManual = llvm::all_of(op.getInShardings().getShardings(), isManual) &&
-                       llvm::all_of(op.getOutShardings().getShardings(), isManual);
-    op.getBody().walk([&](mlir::Operation *inner) {
-      for (mlir::Value result : inner->getResults())
-        if (ValueSharding sharding = shardingOf(result))
-          isAllManual &= llvm::all_of(sharding.attr.getSpec().dims,
-                                      [](const DimSpec &dim) { return dim.axes.empty(); });
-    });
-    if (!isAllManual) {
-      op.emitOpError("leaves axes to the compiler inside; only regions that are manual over all "
-                     "their axes can be "
-                     "partitioned");
-      failed = true;
-      return;
+  /// What comes into a flow is brought to the flow's layout, on either side of the op's border;
+  /// what is no part of a flow decides how often regions run, and is the same everywhere.
+  void visitDataFlow(DataFlow op) {
+    llvm::SmallDenseMap<mlir::OpOperand *, int32_t> wanted;
+    llvm::SmallVector<sdy::ShardingAttr> shardings;
+    llvm::SmallVector<int32_t> produced(op->getNumResults(), -1);
+    for (auto [i, flow] : llvm::enumerate(op.getFlows())) {
+      mlir::Value outside = flow.sources.front()->get();
+      ValueSharding sharding = op.getFlowSharding(i);
+      shardings.push_back(sharding.attr);
+      if (!isTensor(outside))
+        continue;
+      int32_t layout = sharding ? layoutOr(sharding, outside) : wholeLayout(outside);
+      int32_t inside = sharding ? layoutOr(shardingInside(op, i), outside) : layout;
+      for (mlir::OpOperand *source : flow.sources)
+        wanted[source] = source->getOwner() == op ? layout : inside;
+      for (mlir::Value target : flow.targets)
+        if (auto result = llvm::dyn_cast<mlir::OpResult>(target))
+          produced[result.getResultNumber()] = layout;
     }
+    bringOperands(op, wanted);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region) {
+        visitBlock(block);
+        bringOperands(block.getTerminator(), wanted);
+      }
+    llvm::SmallVector<int32_t> declared;
+    for (mlir::OpResult result : op->getResults())
+      declared.push_back(isTensor(result) ? declaredLayout(result) : -1);
+    op.setFlowShardings(shardings);
+    for (mlir::OpResult result : op->getResults())
+      if (unsigned i = result.getResultNumber(); produced[i] != declared[i] && produced[i] >= 0)
+        moves.passOn(result, declared[i]);
+  }
+
+  void bringOperands(mlir::Operation *op,
+                     const llvm::SmallDenseMap<mlir::OpOperand *, int32_t> &wanted) {
+    for (mlir::OpOperand &operand : op->getOpOperands()) {
+      if (!isTensor(operand.get()))
+        continue;
+      auto found = wanted.find(&operand);
+      int32_t layout = found == wanted.end() ? wholeLayout(operand.get()) : found->second;
+      if (layout >= 0)
+        operand.set(moves.bring(operand.get(), layout, op));
+    }
+  }
+
+  /// The op runs whole on every device, which is worth a word where something around it is split.
+  void visitWithoutRule(mlir::Operation *op) {
+    auto isSplit = [&](mlir::Value value) {
+      int32_t layout = isTensor(value) ? declaredLayout(value) : -1;
+      return layout >= 0 && !layouts[layout].sharding.isFullyReplicated();
+    };
+    if (llvm::any_of(op->getOperands(), isSplit) || llvm::any_of(op->getResults(), isSplit))
+      reportWithoutRule(op);
+    wholeRegions.makeWhole(op);
     Decision decision;
-    for (sdy::ShardingAttr sharding : op.getInShardings().getShardings())
-      decision.operands.push_back(check(layouts.of(sharding, sharding.getSpec().dims.size())));
-    for (sdy::ShardingAttr sharding : op.getOutShardings().getShardings())
-      decision.results.push_back(check(layouts.of(sharding, sharding.getSpec().dims.size())));
+    for (mlir::Value operand : op->getOperands())
+      decision.operands.push_back(isTensor(operand) ? wholeLayout(operand) : -1);
+    for (mlir::Value result : op->getResults())
+      decision.results.push_back(isTensor(result) ? wholeLayout(result) : -1);
     apply(op, decision);
   }
 
-  /// The op runs whole on every device.
-  void visitWithoutRule(mlir::Operation *op) {
+  void reportWithoutRule(mlir::Operation *op) {
     mlir::InFlightDiagnostic diagnostic =
         options.onNoRule == OnNoRule::error
             ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
@@ -254,40 +262,16 @@ private:
         diagnostic.attachNote(op->getLoc()) << "operand " << operand.getOperandNumber()
                                             << " has sharding " << sharding.attr.getSpec().str();
     failed |= options.onNoRule == OnNoRule::error;
-    wholeRegions.makeWhole(op);
-    Decision decision;
-    auto whole = [&](mlir::Value value) {
-      mlir::RankedTensorType type = tensorTypeOf(value);
-      return type ? layouts.replicated(type.getRank()) : -1;
-    };
-    for (mlir::Value operand : op->getOperands())
-      decision.operands.push_back(whole(operand));
-    for (mlir::Value result : op->getResults())
-      decision.results.push_back(whole(result));
-    apply(op, decision);
   }
 
   //===- Layouts of values ---------------------------------------------------===//
 
-  /// How `value` should lie, as propagation says; reports a value without a sharding.
-  int32_t declaredLayout(mlir::Value value) {
-    ValueSharding sharding = shardingOf(value);
-    if (sharding)
-      return check(layouts.of(sharding.attr, tensorTypeOf(value).getRank()));
-    int64_t rank = tensorTypeOf(value).getRank();
-    if (rank > 0 && reported.insert(value).second) {
-      bool isError = options.onMissing == OnMissing::error;
-      (isError ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc()))
-          << describeValue(value) << " has no sharding; "
-          << (isError ? "annotate it or set on-missing=replicate"
-                      : "every device holds it whole; annotate it to split it");
-      failed |= isError;
-    }
-    return layouts.replicated(rank);
-  }
+  /// How `value` should lie, as propagation says, and, once its op is visited, how it does.
+  int32_t declaredLayout(mlir::Value value) { return check(layouts.ofValue(value)); }
 
-  /// How `value` lies where it is made: operands of earlier reshards keep their own layout.
-  int32_t heldLayout(mlir::Value value) { return declaredLayout(value); }
+  int32_t wholeLayout(mlir::Value value) {
+    return layouts.replicated(tensorTypeOf(value).getRank());
+  }
 
   int32_t layoutOr(ValueSharding sharding, mlir::Value otherwise) {
     return sharding ? check(layouts.of(sharding.attr, tensorTypeOf(otherwise).getRank()))
@@ -297,18 +281,6 @@ private:
   int32_t check(int32_t layout) {
     failed |= layout < 0;
     return layout;
-  }
-
-  /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
-  static bool isFree(mlir::Value value) {
-    mlir::Operation *op = value.getDefiningOp();
-    auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
-    return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
-           op->getNumRegions() == 0 && mlir::isPure(op) &&
-           llvm::all_of(op->getOperands(), [](mlir::Value operand) {
-             mlir::RankedTensorType type = tensorTypeOf(operand);
-             return type && type.getRank() == 0;
-           });
   }
 
   //===- Decisions -----------------------------------------------------------===//
@@ -343,7 +315,7 @@ private:
   void apply(mlir::Operation *op, const Decision &decision) {
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (int32_t wanted = decision.operands[operand.getOperandNumber()]; wanted >= 0)
-        operand.set(bring(operand.get(), wanted, op));
+        operand.set(moves.bring(operand.get(), wanted, op));
     bool differs = false;
     llvm::SmallVector<ValueSharding, 1> shardings;
     llvm::SmallVector<int32_t, 1> declared;
@@ -358,70 +330,9 @@ private:
         shardings.push_back({layouts.attr(produced), ShardingState::inferred});
     if (shardings.size() == op->getNumResults())
       setShardings(op, shardings);
-    mlir::OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    for (auto [result, produced, wanted] :
-         llvm::zip(op->getResults(), decision.results, declared)) {
-      if (produced == wanted)
-        continue;
-      auto reshard = sdy::ReshardOp::create(builder, op->getLoc(), result, layouts.attr(wanted));
-      result.replaceAllUsesExcept(reshard, reshard);
-      inserted.push_back(reshard);
-    }
-  }
-
-  /// Returns `value` with layout `wanted`, usable at `user`; the same for all who want it so.
-  mlir::Value bring(mlir::Value value, int32_t wanted, mlir::Operation *user) {
-    int32_t held = heldLayout(value);
-    if (held == wanted || held < 0)
-      return value;
-    mlir::Value &entry = moved[{value, wanted}];
-    if (entry)
-      return entry;
-    mlir::OpBuilder builder(user);
-    // A value made anew is the same everywhere, so it is no share of a partial result.
-    if (isFree(value) && layouts[wanted].sharding.unreduced.empty()) {
-      builder.setInsertionPointAfter(value.getDefiningOp());
-      mlir::Operation *clone = builder.clone(*value.getDefiningOp());
-      setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
-      return entry = clone->getResult(0);
-    }
-    auto reshard = sdy::ReshardOp::create(builder, user->getLoc(), value, layouts.attr(wanted));
-    inserted.push_back(reshard);
-    return entry = reshard.getResult();
-  }
-
-  //===- Cleaning up ---------------------------------------------------------===//
-
-  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer.
-  void composeChains() {
-    for (sdy::ReshardOp second : inserted) {
-      auto first = second.getInput().getDefiningOp<sdy::ReshardOp>();
-      if (!first || !first->hasOneUse())
-        continue;
-      int32_t a = declaredLayout(first.getInput()), b = declaredLayout(first.getResult()),
-              c = declaredLayout(second.getResult());
-      mlir::RankedTensorType type = tensorTypeOf(second.getInput());
-      auto cost = [&](int32_t from, int32_t to) {
-        return costs.cost(layouts[from], layouts[to],
-                          absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                          elementBits(type.getElementType()));
-      };
-      if (cost(a, c) > cost(a, b) + cost(b, c))
-        continue;
-      second.getInputMutable().set(first.getInput());
-      obsolete.insert(first);
-      if (a == c) {
-        second.getResult().replaceAllUsesWith(first.getInput());
-        obsolete.insert(second);
-      }
-    }
-  }
-
-  void dropDeadFreeOps() {
-    for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
-      if (op.getNumResults() == 1 && op.use_empty() && isFree(op.getResult(0)))
-        obsolete.insert(&op);
+    for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared))
+      if (produced != wanted)
+        moves.passOn(result, wanted);
   }
 
   mlir::ModuleOp module;
@@ -430,16 +341,13 @@ private:
   ShardingCodec codec;
   Layouts layouts;
   ReshardCosts costs;
+  Moves moves;
   WholeRegions wholeRegions;
   StrategyCache strategyCache;
   mlir::func::FuncOp func;
   bool failed = false;
-  llvm::DenseSet<mlir::Value> reported;
   std::vector<int32_t> key;
   absl::flat_hash_map<std::pair<const Strategies *, std::vector<int32_t>>, Decision> decisions;
-  llvm::DenseMap<std::pair<mlir::Value, int32_t>, mlir::Value> moved;
-  std::vector<sdy::ReshardOp> inserted;
-  llvm::SetVector<mlir::Operation *> obsolete; ///< Erased last, since caches refer to ops.
 };
 
 } // namespace

@@ -1,17 +1,14 @@
 #include "spmd/passes/reshard/WholeRegions.h"
 
-#include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 
 #include "mlir/IR/SymbolTable.h"
 
 namespace spmd {
 
 void WholeRegions::makeWhole(mlir::Operation *op) {
-  for (mlir::Region &region : op->getRegions()) {
-    dropShardings(region);
+  for (mlir::Region &region : op->getRegions())
     redirectCalls(region);
-  }
   bringCaptures(op);
 }
 
@@ -22,21 +19,6 @@ void WholeRegions::bringCaptures(mlir::Operation *op) {
         if (!op->isAncestor(operand.get().getParentBlock()->getParentOp()))
           operand.set(bringWhole(operand.get(), op));
     });
-}
-
-void WholeRegions::dropShardings(mlir::Region &region) {
-  std::vector<mlir::Operation *> placements;
-  region.walk([&](mlir::Operation *op) {
-    removeSharding(op);
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    if ((partitionable && partitionable.isPlacement()) || llvm::isa<sdy::ShardingGroupOp>(op))
-      placements.push_back(op);
-  });
-  for (mlir::Operation *op : placements) {
-    if (op->getNumResults() == 1)
-      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-    op->erase();
-  }
 }
 
 void WholeRegions::redirectCalls(mlir::Region &region) {
@@ -66,7 +48,7 @@ mlir::func::FuncOp WholeRegions::wholeCopyOf(mlir::func::FuncOp callee) {
       copy.removeResultAttr(i, mlir::StringAttr::get(copy.getContext(), attr));
   copies[callee] = copy;
   copies[copy] = copy;
-  dropShardings(copy.getBody());
+  clearShardings(copy.getBody());
   redirectCalls(copy.getBody());
   return copy;
 }

@@ -1,4 +1,4 @@
-// Regions of ops that every device runs whole.
+// Regions of ops that are no data-flow ops: scalar computations, and what every device runs whole.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,8 +9,8 @@
 namespace spmd {
 
 /// Makes the regions of ops that run whole independent of shardings: what they read from outside
-/// comes to them whole, what they say of shardings is dropped, and what they call is a copy of its
-/// own.
+/// comes to them whole, and what they call is a copy of its own. (What they say of shardings is
+/// dropped beforehand, by `clearScalarBodies`.)
 class WholeRegions {
 public:
   /// `bringWhole` returns a value that every device holds whole, for use at an op.
@@ -25,7 +25,6 @@ public:
   void bringCaptures(mlir::Operation *op);
 
 private:
-  void dropShardings(mlir::Region &region);
   /// Returns the copy of `callee` that runs whole, made on first use.
   mlir::func::FuncOp wholeCopyOf(mlir::func::FuncOp callee);
   void redirectCalls(mlir::Region &region);

@@ -1,6 +1,7 @@
 // The pass `spmd-verify-partitioned`: plain StableHLO for one device, with groups that cover all
 // devices.
 
+#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/groups/Groups.h"
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
@@ -28,6 +29,10 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
           op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace();
       if (isSharding && !llvm::isa<sdy::MeshOp>(op)) {
         op->emitOpError("is still there after partitioning");
+        failed = true;
+      }
+      if (op->getName().getDialectNamespace() == chlo::ChloDialect::getDialectNamespace()) {
+        op->emitOpError("is no plain StableHLO; run spmd-legalize-chlo");
         failed = true;
       }
       if (op->hasTrait<stablehlo::Collective>())

@@ -1,7 +1,7 @@
 // The pass `spmd-verify-propagated`: every value has a sharding.
 
 #include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/Passes.h"
 
 namespace spmd {
@@ -30,9 +30,10 @@ struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPas
         continue;
       for (mlir::BlockArgument argument : func.getArguments())
         check(argument);
-      for (mlir::Operation &op : func.getBody().front())
-        for (mlir::Value result : op.getResults())
+      walkDataFlow(func, [&](mlir::Operation *op) {
+        for (mlir::Value result : op->getResults())
           check(result);
+      });
     }
     if (failed)
       signalPassFailure();

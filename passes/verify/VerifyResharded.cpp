@@ -1,7 +1,7 @@
 // The pass `spmd-verify-resharded`: each op's operands and results fit one split of its rule.
 
 #include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/Passes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -20,8 +20,7 @@ public:
   mlir::LogicalResult run() {
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
-        for (mlir::Operation &op : func.getBody().front())
-          check(&op);
+        walkDataFlow(func, [&](mlir::Operation *op) { check(op); });
     return mlir::failure(failed);
   }
 

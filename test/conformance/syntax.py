@@ -51,8 +51,12 @@ def is_crash(process):
 
 
 def normalized(text):
-    """Returns `text` without blanks, SSA values named in the order in which they occur."""
+    """Returns `text` without blanks, SSA values named in the order in which they occur.
+
+    Unsigned storage of quantized types is spelt `u8` by MLIR 22 and `ui8` by later ones: taken as one.
+    """
     names = {}
+    text = re.sub(r"(quant\.uniform<)ui?(\d)", r"\1u\2", text)
     text = re.sub(r"%[\w$.-]+", lambda name: names.setdefault(name.group(), f"%{len(names)}"), text)
     return re.sub(r"\s+", "", text)
 
@@ -96,10 +100,11 @@ def check_invalid(name, upstream_message):
 
 
 def report(counts, findings):
+    unread = {finding.file for finding in findings if finding.check in ("accepted", "crashes")}
     print(f"{'check':28} {'passed':>7} {'of':>5}")
-    for check, total in counts.items():
-        failed = sum(finding.check == check for finding in findings)
-        passed = failed if check == "crashes" else total - failed
+    for check, (total, of_valid) in counts.items():
+        failed = {finding.file for finding in findings if finding.check == check}
+        passed = len(failed) if check == "crashes" else total - len(failed | (unread & of_valid))
         print(f"{check:28} {passed:>7} {total:>5}")
     for finding in sorted(findings):
         print(f"\n{finding.check}: {finding.file}\n      {finding.detail}")
@@ -136,8 +141,10 @@ with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
     results = [pool.submit(check_valid, name, printed) for name in valid]
     results += [pool.submit(check_invalid, name, message) for name, message in invalid]
     findings = [finding for result in results for finding in result.result()]
-report({"accepted": len(valid), "reads its own print": len(valid),
-        "reads its generic print": len(valid),
-        "prints as the reference": sum(name in printed for name in valid),
-        "rejected": len(invalid), "located": len(invalid), "crashes": len(rows)}, findings)
+known, compared = set(valid), set(valid) & set(printed)
+report({"accepted": (len(known), known), "reads its own print": (len(known), known),
+        "reads its generic print": (len(known), known),
+        "prints as the reference": (len(compared), compared),
+        "rejected": (len(invalid), set()), "located": (len(invalid), set()),
+        "crashes": (len(rows), set())}, findings)
 sys.exit(bool(findings))

@@ -9,13 +9,11 @@ the same shardings and donations, and partitioned must equal whole in both. A pr
 and is named.
 """
 
-import argparse
-import concurrent.futures
-import pathlib
 import random
 import re
-import subprocess
 import sys
+
+import _runner
 
 SHAPES = [(8, 4), (4, 8), (8, 8), (6, 4), (5, 3), (16,), (7,)]
 AXES = {"x": 2, "y": 3}
@@ -193,49 +191,27 @@ def check(arguments, seed):
     path = arguments.work / f"{seed}.mlir"
     path.write_text(make_program(seed, arguments.length))
 
-    def run(command):
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
-
     signatures = []
     for mode in ("true", "false"):
-        process = run([arguments.opt, path, f"--spmd-pipeline=functionalize={mode}"])
+        process = _runner.run([arguments.opt, path, f"--spmd-pipeline=functionalize={mode}"])
         if process.returncode:
-            return f"{path}: functionalize={mode}: {first_error(process)}"
+            return f"{path}: functionalize={mode}: {_runner.reason(process)}"
         signatures.append(signature(process.stdout))
     if signatures[0] != signatures[1]:
         return f"{path}: shardings differ: {signatures[0]} with functionalization, {signatures[1]} without"
     for mode in ([], ["--no-functionalize"]):
-        process = run([arguments.run, path, f"--seed={seed}"] + mode)
+        process = _runner.run([arguments.run, path, f"--seed={seed}"] + mode)
         if process.returncode:
-            return f"{path}: {' '.join(['spmd-run'] + mode)}: {first_error(process)}"
+            return f"{path}: {' '.join(['spmd-run'] + mode)}: {_runner.reason(process)}"
     path.unlink()
     return None
 
 
-def first_error(process):
-    lines = [line for line in (process.stderr + process.stdout).splitlines()
-             if "error:" in line or line.startswith("differs")]
-    return f"exit code {process.returncode}: {(lines or ['no message'])[0][:300]}"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opt", required=True, help="the spmd-opt to test")
-    parser.add_argument("--run", required=True, help="the spmd-run to test")
-    parser.add_argument("--work", required=True, type=pathlib.Path, help="where programs go")
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--count", type=int, default=200, help="how many programs")
-    parser.add_argument("--length", type=int, default=14, help="ops in each, about")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser = _runner.parser(__doc__, opt="spmd-opt", run="spmd-run")
+    _runner.add_seeds(parser, length=14)
     arguments = parser.parse_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        seeds = range(arguments.first, arguments.first + arguments.count)
-        wrong = [each for each in pool.map(lambda seed: check(arguments, seed), seeds) if each]
-    for each in wrong:
-        print(each)
-    print(f"{arguments.count - len(wrong)} of {arguments.count} programs alike in both modes")
-    return 1 if wrong else 0
+    return _runner.check_seeds(arguments, check, "programs alike in both modes")
 
 
 if __name__ == "__main__":

@@ -8,12 +8,10 @@ partial sums and maxima, and some on a second mesh with its devices in another o
 argument of one sharding and returns it in each of the others.
 """
 
-import argparse
-import concurrent.futures
 import itertools
-import pathlib
-import subprocess
 import sys
+
+import _runner
 
 MESHES = """sdy.mesh @mesh = <["x"=2, "y"=4]>
 sdy.mesh @other = <["u"=4, "v"=2], device_ids=[5, 0, 7, 2, 1, 4, 3, 6]>
@@ -51,33 +49,24 @@ def program(source, targets, shape):
             f"{''.join(lines)}  return {names} : {', '.join([kind] * len(targets))}\n}}\n")
 
 
-def check(arguments, number, source, targets, shape):
-    """Returns what is wrong, or nothing."""
+def check(arguments, case):
+    """Returns what is wrong with the program of a case, or nothing."""
+    number, source, targets, shape = case
     path = arguments.work / f"{number}_{'x'.join(map(str, shape))}.mlir"
     path.write_text(program(source, targets, shape))
-    process = subprocess.run([arguments.run, path], capture_output=True, text=True, errors="replace", timeout=300)
-    if process.returncode == 0:
-        path.unlink()
-        return None
-    lines = (process.stdout + process.stderr).splitlines()
-    reasons = [line for line in lines if line.startswith("differs") or "error:" in line] or ["no message"]
-    return f"{path}: from {source}: exit code {process.returncode}: {reasons[0]}"
+    process = _runner.run([arguments.run, path])
+    if process.returncode:
+        return f"{path}: from {source}: {_runner.reason(process)}"
+    path.unlink()
+    return None
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--run", required=True, help="the spmd-run to test")
-    parser.add_argument("--work", required=True, type=pathlib.Path, help="where programs go")
-    parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
+    arguments = _runner.parser(__doc__, run="spmd-run").parse_args()
     every = shardings()
     cases = [(number, source, every, shape) for shape in SIZES for number, source in enumerate(every)]
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        wrong = [each for each in pool.map(lambda case: check(arguments, *case), cases) if each]
-    for each in wrong:
-        print(each)
-    print(f"{len(every)} shardings, {len(SIZES)} shapes; {len(cases) - len(wrong)} of {len(cases)} programs equal")
+    wrong = _runner.check_all(arguments, check, cases)
+    print(f"{len(every)} shardings, {len(SIZES)} shapes; {len(cases) - wrong} of {len(cases)} programs equal")
     return 1 if wrong else 0
 
 

@@ -96,6 +96,22 @@ TEST(Compare, Tolerances) {
   EXPECT_FALSE(compare(one, expected, 0, 0).ok());
 }
 
+/// What is infinitely far is said to be, not left out.
+TEST(Compare, NonFiniteDifferences) {
+  float nan = std::nanf(""), inf = HUGE_VALF;
+  auto of = [](float value) { return Tensor::of<float>(E::f32, {1}, {value}); };
+  for (auto [a, b] : {std::pair(inf, 1.f), {1.f, inf}, {nan, 1.f}, {0.f, nan}, {inf, -inf}}) {
+    auto comparison = compare(of(a), of(b), 1, 1);
+    EXPECT_FALSE(comparison->equal) << a << " and " << b;
+    EXPECT_EQ(comparison->maxAbsError, HUGE_VAL) << a << " and " << b;
+    EXPECT_EQ(comparison->maxRelError, HUGE_VAL) << a << " and " << b;
+  }
+  for (float same : {inf, -inf, nan}) {
+    EXPECT_TRUE(compare(of(same), of(same), 0, 0)->equal);
+    EXPECT_EQ(compare(of(same), of(same), 0, 0)->maxAbsError, 0);
+  }
+}
+
 TEST(Npy, RoundTripsEveryType) {
   for (int i = 0; i < numElementTypes; ++i) {
     Tensor tensor = *Tensor::zeros(std::make_shared<TensorType>(type(static_cast<E>(i), {3, 1})));

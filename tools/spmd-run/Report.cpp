@@ -3,6 +3,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
+#include <cmath>
+
 namespace spmd {
 
 int64_t RunReport::wireBytes() const {
@@ -62,6 +64,14 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
                 << "\n";
 }
 
+/// Writes a number; JSON has no infinity, which becomes the text "inf".
+static void writeError(llvm::json::OStream &json, llvm::StringRef name, double error) {
+  if (std::isfinite(error))
+    json.attribute(name, error);
+  else
+    json.attribute(name, "inf");
+}
+
 void printJson(const RunReport &report, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 2);
   json.object([&] {
@@ -70,8 +80,8 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attribute("devices", report.numDevices);
     json.attribute("equal", report.equal);
     json.attribute("compared", report.isCompared);
-    json.attribute("max_abs_error", report.maxAbsError);
-    json.attribute("max_rel_error", report.maxRelError);
+    writeError(json, "max_abs_error", report.maxAbsError);
+    writeError(json, "max_rel_error", report.maxRelError);
     json.attributeObject("time_ms", [&] {
       for (const auto &[stage, milliseconds] : report.times)
         json.attribute(stage, milliseconds);

@@ -1,6 +1,7 @@
 #include "spmd/tools/spmd-run/Session.h"
 
 #include "spmd/tools/spmd-run/Arrays.h"
+#include "spmd/tools/spmd-run/Devices.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -16,6 +17,7 @@
 
 #include "spmd/ir/sharding/Spec.h"
 
+#include "absl/strings/str_cat.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <chrono>
@@ -91,6 +93,8 @@ private:
   }
 
   bool compile() {
+    if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
+      return false;
     bool isLocal = isPartitioned(*module);
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
@@ -144,6 +148,10 @@ private:
 
   bool lower(mlir::ModuleOp source, std::optional<DeviceProgram> &target, const char *stage) {
     auto compileIt = [&] {
+      mlir::PassManager manager(&context);
+      addDevicePasses(manager);
+      if (mlir::failed(manager.run(source)))
+        return false;
       mlir::FailureOr<DeviceProgram> compiled = compileModule(source);
       if (mlir::failed(compiled))
         return false;
@@ -188,7 +196,14 @@ private:
       report.localBytes += entry.values[result].sizeInBytes();
   }
 
+  /// Each simulated device takes some hundred bytes, whatever the program.
+  static constexpr int64_t mostDevices = 1 << 20;
+
   bool execute() {
+    if (mainProgram().numDevices > mostDevices)
+      return fail(absl::ResourceExhaustedError(
+          absl::StrCat("program is for ", mainProgram().numDevices, " devices; at most ",
+                       mostDevices, " are simulated")));
     if (program && !timed("run", [&] { return runProgram(*program, results); }))
       return false;
     return !wholeProgram ||

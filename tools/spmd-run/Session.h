@@ -19,6 +19,8 @@ struct RunSettings {
   std::vector<double> rtol, atol; ///< One for all results, or one for each; empty for the defaults.
   uint64_t seed = 0;
   int threads = 1;
+  /// 0 for as many as the program says, one where it says nothing.
+  int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;
   PipelineOptions pipeline;
 };
@@ -30,6 +32,7 @@ struct RunReport {
   bool equal = true;
   /// Something was compared; otherwise `equal` says only that replicas agree.
   bool isCompared = true;
+  /// Infinite where one side is infinite or no number and the other is not.
   double maxAbsError = 0, maxRelError = 0;
   /// Milliseconds by stage, in order.
   std::vector<std::pair<std::string, double>> times;

@@ -18,8 +18,8 @@ enum class Engine { partitioned, whole, both };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name :
-       {"in", "expect", "out", "rtol", "atol", "seed", "engine", "json", "threads"})
+  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "devices", "engine",
+                           "json", "plan", "threads"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -45,6 +45,9 @@ cl::list<double> atols("atol", cl::CommaSeparated, cl::value_desc("a"),
                        cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"),
                        cl::cat(category));
+cl::opt<int64_t> devices("devices", cl::value_desc("n"),
+                         cl::desc("Run a program that has no mesh on so many devices"),
+                         cl::cat(category));
 cl::opt<Engine>
     engine("engine", cl::desc("What to run"), cl::init(Engine::both),
            cl::values(clEnumValN(Engine::partitioned, "partitioned", "the device programs"),
@@ -52,27 +55,21 @@ cl::opt<Engine>
                       clEnumValN(Engine::both, "both", "both, and compare")),
            cl::cat(category));
 cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
-                              cl::desc("Write the report as JSON (- for stdout)"),
+                              cl::desc("Write the report as JSON (- for stdout); an error that "
+                                       "is no number is \"inf\""),
+                              cl::cat(category));
+cl::opt<std::string> planFile("plan", cl::value_desc("file"),
+                              cl::desc("Shardings from a plan file (not read yet: an error)"),
                               cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
 cl::opt<bool> noFunctionalize("no-functionalize",
                               cl::desc("Let buffers live through the whole pipeline"),
                               cl::cat(category));
-cl::opt<OnMissing>
-    onMissing("on-missing", cl::desc("What to do with a value that has no sharding"),
-              cl::init(OnMissing::replicate),
-              cl::values(clEnumValN(OnMissing::error, "error", "report each, then fail"),
-                         clEnumValN(OnMissing::replicate, "replicate",
-                                    "report each, hold it whole on every device")),
-              cl::cat(category));
-cl::opt<OnNoRule>
-    onNoRule("on-no-rule", cl::desc("What to do with an op that has no sharding rule"),
-             cl::init(OnNoRule::replicate),
-             cl::values(clEnumValN(OnNoRule::error, "error", "report each, then fail"),
-                        clEnumValN(OnNoRule::replicate, "replicate",
-                                   "report each, run it whole on every device")),
-             cl::cat(category));
+cl::opt<OnMissing> onMissing("on-missing", cl::desc(onMissingText), onMissingValues(),
+                             cl::init(PipelineOptions().onMissing), cl::cat(category));
+cl::opt<OnNoRule> onNoRule("on-no-rule", cl::desc(onNoRuleText), onNoRuleValues(),
+                           cl::init(PipelineOptions().onNoRule), cl::cat(category));
 
 RunSettings settingsFromFlags() {
   RunSettings settings;
@@ -85,6 +82,7 @@ RunSettings settingsFromFlags() {
   settings.atol.assign(atols.begin(), atols.end());
   settings.seed = seed;
   settings.threads = threads;
+  settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;
   settings.runWhole = engine != Engine::partitioned;
   settings.pipeline.functionalize = !noFunctionalize;
@@ -117,6 +115,14 @@ int main(int argc, char **argv) {
     return 2;
   if (threads < 1) {
     llvm::errs() << "spmd-run: --threads is " << threads << "; at least 1 is needed\n";
+    return 2;
+  }
+  if (devices.getNumOccurrences() && devices < 1) {
+    llvm::errs() << "spmd-run: --devices is " << devices << "; at least 1 is needed\n";
+    return 2;
+  }
+  if (planFile.getNumOccurrences()) {
+    llvm::errs() << "spmd-run: --plan: plans are not read yet; annotate the program instead\n";
     return 2;
   }
   if (!areTolerances(rtols) || !areTolerances(atols))

@@ -27,6 +27,7 @@ void addBuiltinKernels(KernelRegistry &registry) {
   addElementwiseKernels(registry);
   addFftKernels(registry);
   addGatherKernels(registry);
+  addLapackCalls(registry);
   addLinearAlgebraKernels(registry);
   addMapKernels(registry);
   addMoveKernels(registry);

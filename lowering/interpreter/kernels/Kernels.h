@@ -19,6 +19,7 @@ void addDynamicSliceKernels(KernelRegistry &registry);
 void addElementwiseKernels(KernelRegistry &registry);
 void addFftKernels(KernelRegistry &registry);
 void addGatherKernels(KernelRegistry &registry);
+void addLapackCalls(KernelRegistry &registry);
 void addLinearAlgebraKernels(KernelRegistry &registry);
 void addMapKernels(KernelRegistry &registry);
 void addMoveKernels(KernelRegistry &registry);

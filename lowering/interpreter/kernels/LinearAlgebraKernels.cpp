@@ -47,8 +47,7 @@ template <typename Fn> void visitFactored(ElementType element, Fn fn) {
 
 /// Replaces an n x n matrix by its factor; by NaN if it is not positive definite.
 template <typename T> void factor(T *a, int n, bool lower) {
-  int info = 0;
-  lapack::potrf(lower ? 'U' : 'L', n, a, info);
+  int info = lapack::Routines<T>::potrf(lower ? 'U' : 'L', n, a);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       if (info != 0)

@@ -125,7 +125,7 @@ func.func @inferred_result_out_of_range(%t: tensor<4xf32>) {
 // -----
 
 func.func @missing_is_no_unit(%t: tensor<4xf32>) {
-  // expected-error @below {{'stablehlo.negate' op attribute 'spmd.missing_sharding' is no unit}}
+  // expected-error @below {{'stablehlo.negate' op attribute 'spmd.missing_sharding' is neither a unit nor a list of results}}
   %0 = stablehlo.negate %t {spmd.missing_sharding = 1} : tensor<4xf32>
   return
 }
@@ -152,3 +152,10 @@ func.func private @global_type_of_other_rank() -> (tensor<4xf32> {spmd.global_ty
 
 // expected-error @below {{'func.func' op argument 0: attribute 'spmd.inferred' is no unit}}
 func.func private @argument_inferred_is_no_unit(%t: tensor<4xf32> {spmd.inferred = array<i64: 0>})
+
+// -----
+
+// expected-error @below {{'func.func' op attribute 'spmd.manual_axes' is no array of names on a function}}
+func.func @manual_axes_are_names() attributes {spmd.manual_axes = ["x", 2]} {
+  return
+}

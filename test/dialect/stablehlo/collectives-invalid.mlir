@@ -57,7 +57,7 @@ func.func @all_gather_c5(%x: tensor<4x6xf32>) {
 // all_gather_c6
 func.func @all_gather_c6(%x: tensor<4x6xf32>) {
   // expected-error@below {{'stablehlo.all_gather' op result 0 has size 18 in dim 1, expected 12}}
-  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x18xf32>
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x6xf32>) -> tensor<4x18xf32>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @all_gather_c6_axes(%x: tensor<4x6xf32>) {
 
 func.func @all_gather_overflow(%x: tensor<4x9223372036854775807xi8>) {
   // expected-error@below {{'stablehlo.all_gather' op gathered size of dim 1 is over 2^63}}
-  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x9223372036854775807xi8>) -> tensor<4x?xi8>
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x9223372036854775807xi8>) -> tensor<4x?xi8>
   return
 }
 

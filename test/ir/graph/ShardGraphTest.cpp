@@ -78,6 +78,35 @@ TEST(ShardGraphTest, SurvivesTheWire) {
   EXPECT_EQ(toProto(*back).SerializeAsString(), toProto(graph).SerializeAsString());
 }
 
+/// Kinds, reductions and windows are not in the text of a rule.
+TEST(ShardGraphTest, RulesSurviveTheWireExactly) {
+  ShardGraph graph;
+  graph.addValue(ShardGraph::Shape{2, 3, 4, 5, 6, 7, 8, 9}, 32);
+  OpRule rule = identityRule(graph.shape(0), 2);
+  for (int kind = 0; kind < 8; ++kind)
+    rule.factors[kind].kind = static_cast<FactorKind>(kind);
+  rule.results[0][1] = {}; // The dim that is reduced
+  rule.factors[1].reduction = ReductionKind::max;
+  rule.factors[2].window = {3, 2, 1, -1, 2, 4, true};
+  rule.factors[3].reduction = ReductionKind::logicalXor;
+  rule.factors[5].blocked = true;
+  rule.custom = true;
+  graph.addValue(ShardGraph::Shape{2, 1, 4, 5, 6, 7, 8, 9}, 32);
+  graph.addOp(rule, {0}, {1});
+  absl::StatusOr<ShardGraph> back = fromProto(toProto(graph));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->rule(0), rule);
+  for (ReductionKind kind : allReductionKinds) {
+    OpRule sum = *ruleFromText("([i])->([]) {i=4} reduction={i}");
+    sum.factors[0].reduction = kind;
+    ShardGraph one;
+    one.addValue(ShardGraph::Shape{4}, 32);
+    one.addValue(ShardGraph::Shape{}, 32);
+    one.addOp(sum, {0}, {1});
+    EXPECT_EQ(fromProto(toProto(one))->rule(0), sum) << nameOf(kind);
+  }
+}
+
 TEST(ShardGraphTest, FindingsNameEveryOffender) {
   ShardGraph graph = exampleGraph();
   graph.addOp(*ruleFromText("([i])->([i]) {i=4}"), {0}, {1});
@@ -115,6 +144,16 @@ TEST(ShardGraphTest, RejectsIndicesOutOfRange) {
             "value 1: state is out of range");
   EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_rule(1); }),
             "op 0: rule is out of range");
+  EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_rules(0)->clear_factors(); }),
+            "rule 0: text has 3 factors, the message 0");
+  EXPECT_EQ(rejection([](ShardGraphProto &p) {
+              p.mutable_rules(0)->mutable_factors(1)->set_kind("none");
+            }),
+            "rule 0: factor kind is out of range");
+  EXPECT_EQ(rejection([](ShardGraphProto &p) {
+              p.mutable_rules(0)->mutable_factors(1)->set_reduction("none");
+            }),
+            "rule 0: reduction is out of range");
   EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_operands(0, 3); }),
             "op 0: value is out of range");
   EXPECT_EQ(rejection([](ShardGraphProto &p) { p.mutable_ops(0)->set_results(0, -1); }),
@@ -126,7 +165,7 @@ TEST(ShardGraphTest, RejectsIndicesOutOfRange) {
 TEST(ShardGraphTest, RejectsTextThatIsNone) {
   rejection([](ShardGraphProto &p) { p.set_meshes(0, "<[\"x\"]>"); });
   rejection([](ShardGraphProto &p) { p.set_meshes(0, ""); });
-  rejection([](ShardGraphProto &p) { p.set_rules(0, "([i, k]"); });
+  rejection([](ShardGraphProto &p) { p.mutable_rules(0)->set_text("([i, k]"); });
   rejection([](ShardGraphProto &p) { p.mutable_shardings(0)->set_sharding("[{\"y\"}, {}]"); });
   rejection([](ShardGraphProto &p) { p.mutable_shardings(0)->set_sharding("[{\"x\"}, "); });
 }

@@ -85,13 +85,13 @@ func.func @uneven_merge_is_whole(%a: tensor<10x3xf32> {sdy.sharding = #sdy.shard
   return %0 : tensor<30xf32>
 }
 
-// Regions run whole on every device, so what they read from outside is whole too.
-// CHECK-LABEL: func.func @captured_value_is_whole(
-// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}]>
-// CHECK: stablehlo.if
-// CHECK: stablehlo.return %[[WHOLE]]
-// CHECK: stablehlo.return %[[WHOLE]]
-func.func @captured_value_is_whole(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>) -> tensor<6xf32> {
+// Branches return what lies as their result, whether it comes from inside or outside.
+// CHECK-LABEL: func.func @captured_value_stays(
+// CHECK-NOT: sdy.reshard
+// CHECK: stablehlo.return %arg0
+// CHECK: stablehlo.return %arg0
+// CHECK: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>
+func.func @captured_value_stays(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>) -> tensor<6xf32> {
   %0 = "stablehlo.if"(%p) ({
     stablehlo.return %a : tensor<6xf32>
   }, {

@@ -1,0 +1,10 @@
+// What options say of themselves, once for the passes, the pipeline and the tools.
+//
+// TableGen reads this file as it is; Options.h reads it as C++, where `defvar` declares a constant.
+
+defvar functionalizeText = "Make buffers values";
+defvar onMissingText = "What to do with a value that has no sharding";
+defvar onNoRuleText = "What to do with an op that has no sharding rule";
+defvar groupsText = "How collectives write their groups";
+defvar bucketBytesText = "All-reduces are merged up to this many bytes of operands; 0 merges none";
+defvar defaultBucketBytes = 33554432;

@@ -1,0 +1,23 @@
+// What becomes of each kind of `chlo` op. Each function replaces the ops of its kind in `module`.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd::legalize {
+
+/// Writes what only abbreviates other ops: broadcasting ops, constants, scans. What replaces an op
+/// has its discardable attributes, shardings among them; several results keep theirs as
+/// constraints. Reports what has a dynamic shape, and fails.
+mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module);
+
+/// Writes functions of elements, `top_k` and `ragged_dot` as StableHLO. Reports what it cannot, and
+/// fails.
+mlir::LogicalResult expandFunctions(mlir::ModuleOp module);
+
+/// Puts `values` in the place of `op`, which they take the discardable attributes of.
+void replaceOp(mlir::Operation *op, mlir::ValueRange values);
+
+/// Reports the first operand or result of `op` that is no tensor of static shape.
+mlir::LogicalResult checkStatic(mlir::Operation *op);
+
+} // namespace spmd::legalize

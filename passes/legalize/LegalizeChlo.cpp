@@ -1,0 +1,28 @@
+// The pass `spmd-legalize-chlo`: from composed functions to plain StableHLO.
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/legalize/Legalize.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_LEGALIZECHLOPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
+  using LegalizeChloPassBase::LegalizeChloPassBase;
+
+  void runOnOperation() override {
+    bool failed = mlir::failed(legalize::expandAbbreviations(getOperation()));
+    if (!failed && !keepFunctions)
+      failed = mlir::failed(legalize::expandFunctions(getOperation()));
+    if (failed)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace spmd

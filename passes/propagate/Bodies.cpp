@@ -1,0 +1,329 @@
+#include "spmd/passes/propagate/Bodies.h"
+
+#include "spmd/dialect/spmd/DataFlow.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <map>
+
+namespace spmd {
+
+class BodyBuilder {
+public:
+  explicit BodyBuilder(ProgramGraph &program) : program(program) {}
+
+  mlir::LogicalResult run(mlir::ModuleOp module) {
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      if (!func.isExternal())
+        addBody(func);
+    return mlir::failure(failed);
+  }
+
+private:
+  using Body = ProgramGraph::Body;
+  using BodyOp = ProgramGraph::BodyOp;
+  using Tensor = ProgramGraph::Tensor;
+
+  //===- Functions -----------------------------------------------------------===//
+
+  void addBody(mlir::func::FuncOp func) {
+    Body &body = program.bodies.emplace_back();
+    program.bodyOps.emplace_back();
+    body.func = func;
+    for (mlir::BlockArgument argument : func.getArguments())
+      addTensor(body, argument);
+    body.firstResult = body.tensors.size();
+    for (unsigned i = 0; i < func.getNumResults(); ++i)
+      addTensor(body, {}, static_cast<int32_t>(i),
+                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
+    groups.clear();
+    cells.clear();
+    addBlock(body, func.getBody().front());
+    for (auto &[id, members] : groups)
+      if (members.size() > 1)
+        addEdge(members);
+    for (auto &[buffer, cell] : cells)
+      if (cell.history.size() > 1 && !cell.isClosed)
+        addEdge(cell.history);
+  }
+
+  void addTensor(Body &body, mlir::Value value, bool isFree = false) {
+    if (!tensorTypeOf(value))
+      return;
+    program.tensorIndex[value] = body.tensors.size();
+    addTensor(body, value, 0, tensorTypeOf(value), shardingOf(value), isFree);
+  }
+
+  void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
+                 ValueSharding sharding, bool isFree = false) {
+    if (type && !type.hasStaticShape()) {
+      mlir::emitError(value ? value.getLoc() : body.func.getLoc())
+          << "type " << type << " has a dynamic dim; shardings need static shapes";
+      failed = true;
+    }
+    if (sharding)
+      body.shardings.emplace_back(body.tensors.size(), sharding);
+    auto [shape, elementBits] = describe(type);
+    body.tensors.push_back({value, resultIndex, shape, elementBits});
+    body.isFree.push_back(isFree);
+  }
+
+  /// Returns the graph's index of a type's shape, and the bits of an element.
+  std::pair<int32_t, int32_t> describe(mlir::RankedTensorType type) {
+    auto [known, isNew] = describedTypes.try_emplace(type);
+    if (isNew && type)
+      known->second = {program.graph.internShape({type.getShape().begin(), type.getShape().end()}),
+                       elementBits(type.getElementType())};
+    else if (isNew)
+      known->second = {program.graph.internShape({}), 0};
+    return known->second;
+  }
+
+  void addOp(Body &body, mlir::Operation *op) {
+    operands.clear();
+    for (mlir::Value operand : op->getOperands())
+      operands.push_back(indexOf(operand));
+    if (auto load = llvm::dyn_cast<LoadOp>(op); load && !shardingOf(load.getResult()))
+      return addLoad(body, load);
+    auto flow = llvm::dyn_cast<DataFlow>(op);
+    bool isFree = !flow && costsNothing(body, op);
+    for (mlir::Value result : op->getResults())
+      addTensor(body, result, isFree);
+    if (flow) {
+      addDataFlow(body, flow);
+    } else if (std::optional<uint64_t> group = groupOf(op)) {
+      if (operands[0] != ShardGraph::none)
+        groups[{*group, region}].push_back(operands[0]);
+    } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
+      addStore(body, store);
+    } else if (llvm::isa<mlir::CallOpInterface>(op)) {
+      body.calls.push_back({op, 0, region});
+      forgetContents(op);
+    } else if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
+      if (op->getParentOp() != body.func)
+        return; // Its operands are sources of flows.
+      for (size_t i = 0; i < operands.size(); ++i)
+        if (operands[i] != ShardGraph::none)
+          addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)});
+    } else if (const Strategies *strategies = strategyCache.lookup(op)) {
+      addRule(body, op, strategies->front().rule);
+    }
+  }
+
+  static std::optional<uint64_t> groupOf(mlir::Operation *op) {
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    return partitionable && op->getNumOperands() == 1 ? partitionable.getGroup() : std::nullopt;
+  }
+
+  void addBlock(Body &body, mlir::Block &block) {
+    for (mlir::Operation &op : block)
+      addOp(body, &op);
+  }
+
+  //===- Regions -------------------------------------------------------------===//
+
+  void addDataFlow(Body &body, DataFlow op) {
+    llvm::SmallVector<Flow, 0> flows = op.getFlows();
+    std::vector<int32_t> tensors;
+    for (auto [i, flow] : llvm::enumerate(flows))
+      tensors.push_back(tensorOfFlow(body, op, i, flow));
+    body.flowOps.push_back({op, tensors});
+    bool isManual = op.getOwnManualAxes() != nullptr;
+    int32_t around = region;
+    if (isManual) {
+      region = body.manualRegions.size();
+      body.manualRegions.push_back({op, static_cast<int32_t>(body.tensors.size()), 0});
+    }
+    for (auto [flow, tensor] : llvm::zip(flows, tensors))
+      addArguments(body, flow, tensor, isManual);
+    for (mlir::Region &inner : op->getRegions())
+      for (mlir::Block &block : inner)
+        addBlock(body, block);
+    for (auto [flow, tensor] : llvm::zip(flows, tensors))
+      tieSources(body, op, flow, tensor, isManual);
+    if (isManual)
+      body.manualRegions[std::exchange(region, around)].last = body.tensors.size();
+  }
+
+  /// The result that comes out, else a tensor of its own at the border.
+  int32_t tensorOfFlow(Body &body, DataFlow op, unsigned index, const Flow &flow) {
+    for (mlir::Value target : flow.targets)
+      if (target.getDefiningOp())
+        return indexOf(target);
+    mlir::RankedTensorType type = tensorTypeOf(flow.sources.front()->get());
+    if (!type)
+      return ShardGraph::none;
+    addTensor(body, {}, Tensor::inside, type, op.getFlowSharding(index));
+    return body.tensors.size() - 1;
+  }
+
+  /// Arguments of regions are the flow's tensor, or, where axes are manual, a part of it.
+  void addArguments(Body &body, const Flow &flow, int32_t tensor, bool isManual) {
+    for (mlir::Value target : flow.targets) {
+      if (tensor == ShardGraph::none || target.getDefiningOp())
+        continue;
+      if (isManual) {
+        addTensor(body, target);
+        tieAcrossBorder(body, tensor, indexOf(target));
+      } else {
+        program.tensorIndex[target] = tensor;
+      }
+    }
+  }
+
+  void tieSources(Body &body, mlir::Operation *op, const Flow &flow, int32_t tensor,
+                  bool isManual) {
+    llvm::SmallVector<int32_t, 4> tied = {tensor};
+    for (mlir::OpOperand *source : flow.sources) {
+      int32_t index = indexOf(source->get());
+      if (tensor == ShardGraph::none || index == ShardGraph::none ||
+          llvm::is_contained(tied, index))
+        continue;
+      if (isManual && source->getOwner() != op)
+        tieAcrossBorder(body, tensor, index);
+      else if (!body.isFree[index] || source->get().hasOneUse())
+        tied.push_back(index); // A constant with other uses is made anew for each of them.
+    }
+    if (tied.size() > 1)
+      addEdge(tied);
+  }
+
+  /// Ties a tensor to what it is inside a manual region, one part along the manual axes.
+  void tieAcrossBorder(Body &body, int32_t outside, int32_t inside) {
+    const ShardGraph::Shape &whole = program.graph.shape(body.tensors[outside].shape);
+    const ShardGraph::Shape &part = program.graph.shape(body.tensors[inside].shape);
+    RuleBuilder builder(1, 1);
+    builder.operandRank(0, whole.size()).resultRank(0, part.size());
+    for (size_t d = 0; d < whole.size(); ++d) {
+      int16_t free = builder.factor(part[d]);
+      builder.result(0, d, {free});
+      if (whole[d] == part[d]) {
+        builder.operand(0, d, {free});
+        continue;
+      }
+      Factor manual{whole[d] / part[d]};
+      manual.blocked = true;
+      builder.operand(0, d, {builder.factor(manual), free});
+    }
+    ProgramGraph::BodyOps &all = program.bodyOps.back();
+    all.ops.push_back({program.graph.internRule(builder.take()), 1, 2});
+    all.tensors.insert(all.tensors.end(), {outside, inside});
+  }
+
+  //===- Buffers -------------------------------------------------------------===//
+
+  // As where buffers became values, so that both ways give the same shardings: what is loaded is
+  // what was stored last, a pinned buffer constrains what is stored, all that an unpinned one holds
+  // in turn lies alike.
+
+  /// What a buffer holds at this point, and all that it held, itself first: tensors of the body.
+  struct Cell {
+    int32_t content;
+    llvm::SmallVector<int32_t, 2> history;
+    bool isClosed;
+  };
+
+  Cell &cellOf(mlir::Value buffer) {
+    int32_t index = indexOf(buffer);
+    return cells.try_emplace(index, Cell{index, {index}, isClosed(pinOf(buffer))}).first->second;
+  }
+
+  void addLoad(Body &body, LoadOp load) {
+    int32_t content = cellOf(load.getBuffer()).content;
+    program.tensorIndex[load.getResult()] = content;
+    body.loads.emplace_back(load.getResult(), content);
+  }
+
+  void addStore(Body &body, StoreOp store) {
+    Cell &cell = cellOf(store.getBuffer());
+    ValueSharding pin = pinOf(store.getBuffer());
+    int32_t stored = operands[0];
+    if (pin && pinOf(store.getValue()).attr != pin.attr) {
+      addTensor(body, {}, Tensor::inside, tensorTypeOf(store.getValue()), pin);
+      addEdge({stored, static_cast<int32_t>(body.tensors.size()) - 1});
+      stored = body.tensors.size() - 1;
+    }
+    cell.content = stored;
+    if (!llvm::is_contained(cell.history, stored))
+      cell.history.push_back(stored);
+  }
+
+  /// What a callee leaves in a buffer is known of the buffer alone.
+  void forgetContents(mlir::Operation *call) {
+    for (mlir::Value operand : call->getOperands())
+      if (llvm::isa<BufferType>(operand.getType()))
+        cellOf(operand).content = indexOf(operand);
+  }
+
+  //===- Ops -----------------------------------------------------------------===//
+
+  /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
+  /// of `op`.
+  bool costsNothing(const Body &body, mlir::Operation *op) {
+    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
+        partitionable && partitionable.isFree())
+      return true;
+    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) ||
+        llvm::isa<mlir::CallOpInterface>(op))
+      return false;
+    return llvm::all_of(operands, [&](int32_t index) {
+      return index != ShardGraph::none &&
+             (body.isFree[index] || program.graph.shape(body.tensors[index].shape).empty());
+    });
+  }
+
+  int32_t indexOf(mlir::Value value) const {
+    auto found = program.tensorIndex.find(value);
+    return found == program.tensorIndex.end() ? ShardGraph::none : found->second;
+  }
+
+  void addEdge(llvm::ArrayRef<int32_t> tensors) {
+    ProgramGraph::BodyOps &all = program.bodyOps.back();
+    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size())});
+    llvm::append_range(all.tensors, tensors);
+  }
+
+  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are
+  /// tensors.
+  void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
+    if (rule.operands.size() != op->getNumOperands() ||
+        rule.results.size() != op->getNumResults() ||
+        llvm::is_contained(operands, ShardGraph::none) ||
+        !llvm::all_of(op->getResultTypes(),
+                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+      return;
+    ProgramGraph::BodyOps &all = program.bodyOps.back();
+    int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
+    all.ops.push_back({indexOfRule(rule), numOperands, numOperands + numResults});
+    llvm::append_range(all.tensors, operands);
+    for (size_t result = body.tensors.size() - numResults; result < body.tensors.size(); ++result)
+      all.tensors.push_back(static_cast<int32_t>(result));
+  }
+
+  /// Rules belong to the cache of strategies, so one is told by where it lies.
+  int32_t indexOfRule(const OpRule &rule) {
+    auto [known, isNew] = ruleIndex.try_emplace(&rule, 0);
+    if (isNew)
+      known->second = program.graph.internRule(rule);
+    return known->second;
+  }
+
+  ProgramGraph &program;
+  StrategyCache strategyCache;
+  bool failed = false;
+  int32_t region = ShardGraph::none; ///< The innermost manual region at this point.
+  /// Tensors of the function by sharding group and manual region.
+  std::map<std::pair<uint64_t, int32_t>, std::vector<int32_t>> groups;
+  llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
+  std::vector<int32_t> operands;        ///< Of the op at hand: their tensors, or ShardGraph::none.
+  llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
+  llvm::DenseMap<const OpRule *, int32_t> ruleIndex;
+};
+
+mlir::LogicalResult addBodies(mlir::ModuleOp module, ProgramGraph &program) {
+  return BodyBuilder(program).run(module);
+}
+
+} // namespace spmd

@@ -1,0 +1,117 @@
+#include "spmd/passes/reshard/Moves.h"
+
+#include "spmd/dialect/partitioning/Placement.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace spmd {
+
+void Moves::startFunction() {
+  moved.clear();
+  inserted.clear();
+}
+
+bool Moves::isFree(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
+  return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0 && mlir::isPure(op) &&
+         llvm::all_of(op->getOperands(), [](mlir::Value operand) {
+           mlir::RankedTensorType type = tensorTypeOf(operand);
+           return type && type.getRank() == 0;
+         });
+}
+
+/// Returns the op before which a value that `user` reads is moved: outside of loops, which would
+/// move it in each turn, but inside of branches, which may not run.
+static mlir::Operation *placeOfMove(mlir::Value value, mlir::Operation *user) {
+  mlir::Operation *place = user;
+  while (place->getBlock() != value.getParentBlock()) {
+    auto around = llvm::dyn_cast<DataFlow>(place->getParentOp());
+    if (!around || !around.isLoop())
+      break;
+    place = around;
+  }
+  return place;
+}
+
+mlir::Value Moves::lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place) {
+  for (mlir::Operation *at = place; at; at = at->getParentOp()) {
+    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}}))
+      return known;
+    if (at->getBlock() == value.getParentBlock())
+      break;
+  }
+  return nullptr;
+}
+
+mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *user) {
+  int32_t held = layouts.ofValue(value);
+  if (held == wanted || held < 0)
+    return value;
+  mlir::Operation *place = placeOfMove(value, user);
+  if (mlir::Value known = lookUp(value, wanted, place))
+    return known;
+  mlir::OpBuilder builder(place);
+  // A value made anew is the same everywhere, so it is no share of a partial result.
+  if (isFree(value) && layouts[wanted].sharding.unreduced.empty()) {
+    builder.setInsertionPointAfter(value.getDefiningOp());
+    mlir::Operation *clone = builder.clone(*value.getDefiningOp());
+    setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
+    return moved[{value, {wanted, clone->getBlock()}}] = clone->getResult(0);
+  }
+  inserted.push_back(createReshard(builder, user->getLoc(), value, layouts.attr(wanted)));
+  return moved[{value, {wanted, place->getBlock()}}] = inserted.back()->getResult(0);
+}
+
+void Moves::passOn(mlir::OpResult result, int32_t wanted) {
+  mlir::Operation *op = result.getOwner();
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  mlir::Operation *move = createReshard(builder, op->getLoc(), result, layouts.attr(wanted));
+  result.replaceAllUsesExcept(move->getResult(0), move);
+  inserted.push_back(move);
+}
+
+void Moves::composeChains() {
+  for (mlir::Operation *second : inserted) {
+    mlir::Value middle = second->getOperand(0);
+    mlir::Operation *first = middle.getDefiningOp();
+    auto placement = llvm::dyn_cast_if_present<Partitionable>(first);
+    if (!placement || !placement.isPlacement() || !first->hasOneUse() ||
+        first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
+      continue;
+    int32_t a = layouts.ofValue(first->getOperand(0)), b = layouts.ofValue(middle),
+            c = layouts.ofValue(second->getResult(0));
+    mlir::RankedTensorType type = tensorTypeOf(middle);
+    auto cost = [&](int32_t from, int32_t to) {
+      return costs.cost(layouts[from], layouts[to],
+                        absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+                        elementBits(type.getElementType()));
+    };
+    if (cost(a, c) > cost(a, b) + cost(b, c))
+      continue;
+    second->setOperand(0, first->getOperand(0));
+    drop(first);
+    if (a == c) {
+      second->getResult(0).replaceAllUsesWith(first->getOperand(0));
+      drop(second);
+    }
+  }
+}
+
+void Moves::dropDeadFreeOps(mlir::func::FuncOp func) {
+  walkDataFlow(func, [&](mlir::Operation *op) {
+    if (op->getNumResults() == 1 && op->use_empty() && isFree(op->getResult(0)))
+      drop(op);
+  });
+}
+
+void Moves::eraseDropped() {
+  for (mlir::Operation *op : llvm::reverse(obsolete.getArrayRef()))
+    op->erase();
+  obsolete.clear();
+}
+
+} // namespace spmd

@@ -1,0 +1,49 @@
+// The moves that the reshard stage inserts: each value once for each layout in which it is wanted.
+#pragma once
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/passes/reshard/Choose.h"
+#include "spmd/passes/reshard/Layouts.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace spmd {
+
+class Moves {
+public:
+  Moves(Layouts &layouts, ReshardCosts &costs) : layouts(layouts), costs(costs) {}
+
+  /// Forgets the moves of the function before.
+  void startFunction();
+
+  /// Returns `value` with layout `wanted`, usable at `user`; the same for all who want it so.
+  mlir::Value bring(mlir::Value value, int32_t wanted, mlir::Operation *user);
+
+  /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
+  void passOn(mlir::OpResult result, int32_t wanted);
+
+  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer.
+  void composeChains();
+
+  /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops.
+  void drop(mlir::Operation *op) { obsolete.insert(op); }
+  /// Drops what is made of nothing but scalars and wanted by nobody.
+  void dropDeadFreeOps(mlir::func::FuncOp func);
+  void eraseDropped();
+
+  /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
+  static bool isFree(mlir::Value value);
+
+private:
+  /// Returns a move of `value` to `wanted` that stands before `place`, or null.
+  mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
+
+  Layouts &layouts;
+  ReshardCosts &costs;
+  /// By value, layout and the block of the move.
+  llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
+  std::vector<mlir::Operation *> inserted;
+  llvm::SetVector<mlir::Operation *> obsolete;
+};
+
+} // namespace spmd

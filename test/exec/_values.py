@@ -1,0 +1,160 @@
+"""Values of random programs: their types, random meshes and shardings, and a function that grows."""
+
+SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]
+MAX_ELEMENTS = 600
+
+
+class Value:
+    def __init__(self, name, shape, element):
+        self.name, self.shape, self.element = name, tuple(shape), element
+
+    @property
+    def type(self):
+        return type_of(self.shape, self.element)
+
+
+def type_of(shape, element):
+    return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
+
+
+def count_of(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+class Unfit(Exception):
+    """No value fits the op that was drawn."""
+
+
+class Meshes:
+    """One mesh or two over the same devices, and random shardings on them."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5, 6, 8]) for _ in range(rng.randint(1, 3))]
+        while count_of(sizes) > 16:
+            sizes.pop()
+        self.all = {"mesh": list(zip("xyz", sizes))}
+        self.ids = {"mesh": self.device_ids(count_of(sizes))}
+        if rng.random() < 0.15:
+            self.all["other"] = list(zip("uvw", reversed(sizes)))
+            self.ids["other"] = self.device_ids(count_of(sizes))
+
+    def device_ids(self, count):
+        if self.rng.random() < 0.7:
+            return None
+        ids = list(range(count))
+        self.rng.shuffle(ids)
+        return ids
+
+    def text(self):
+        lines = []
+        for name, axes in self.all.items():
+            body = ", ".join(f'"{axis}"={size}' for axis, size in axes)
+            ids = self.ids[name]
+            order = f", device_ids={ids}" if ids and ids != sorted(ids) else ""
+            lines.append(f"sdy.mesh @{name} = <[{body}]{order}>")
+        return lines
+
+    def axis_parts(self, axes):
+        """Returns the axes, some of them cut in two."""
+        parts = []
+        for axis, size in axes:
+            if size in (4, 6, 8) and self.rng.random() < 0.4:
+                parts += [f'"{axis}":(1)2', f'"{axis}":(2){size // 2}']
+            else:
+                parts.append(f'"{axis}"')
+        self.rng.shuffle(parts)
+        return parts
+
+    def sharding(self, rank, unreduced=False, mesh=None):
+        rng = self.rng
+        mesh = mesh or ("other" if "other" in self.all and rng.random() < 0.3 else "mesh")
+        dims, rest = [[] for _ in range(rank)], []
+        for part in self.axis_parts(self.all[mesh]):
+            place = rng.randrange(rank + 1)
+            (rest if place == rank else dims[place]).append(part)
+        for axes in dims:  # Two parts of an axis in order are the axis.
+            for i in range(len(axes) - 1, 0, -1):
+                if ":(1)2" in axes[i - 1] and axes[i].split(":")[0] == axes[i - 1].split(":")[0]:
+                    axes[i - 1:i + 1] = [axes[i].split(":")[0]]
+        priority = rng.random() < 0.15
+        texts = []
+        for axes in dims:
+            is_open = rng.random() < 0.4
+            number = f"p{rng.randint(0, 2)}" if priority and axes and rng.random() < 0.5 else ""
+            texts.append("{" + ", ".join(axes + ["?"] * is_open) + "}" + number)
+        extra = ""
+        if len(rest) == 1 and rng.random() < 0.5:
+            kind = rng.choice(["", "", "=max", "=min", "=product"])
+            extra = f", unreduced{kind or '='}{{" if unreduced and rng.random() < 0.7 else ", replicated={"
+            extra += rest[0] + "}"
+        return f"<@{mesh}, [{', '.join(texts)}]{extra}>"
+
+
+class Function:
+    """A function under construction: its values so far and its lines."""
+
+    def __init__(self, rng, meshes, prefix=""):
+        self.rng, self.meshes, self.prefix = rng, meshes, prefix
+        self.values, self.lines, self.numbers = [], [], 0
+        self.helpers = []
+
+    def fresh(self):
+        self.numbers += 1
+        return f"%{self.prefix}{self.numbers}"
+
+    def emit(self, shape, element, text):
+        """Adds `NAME = text : TYPE`; `{type}` stands for the type of the result."""
+        value = Value(self.fresh(), shape, element)
+        self.lines.append(f"{value.name} = " + text.replace("{type}", value.type))
+        self.values.append(value)
+        return value
+
+    def find(self, accept):
+        """Returns a value that fits, a late one by preference, or None."""
+        fitting = [value for value in self.values if accept(value)]
+        return self.rng.choice(fitting[-6:] if self.rng.random() < 0.7 else fitting) if fitting else None
+
+    def pick(self, accept=lambda value: True):
+        found = self.find(accept)
+        if not found:
+            raise Unfit
+        return found
+
+    def shape(self, rank=None):
+        rank = self.rng.choice([1, 2, 2, 3]) if rank is None else rank
+        shape = [self.rng.choice(SIZES) for _ in range(rank)]
+        while count_of(shape) > MAX_ELEMENTS:
+            shape[self.rng.randrange(rank)] = 2
+        return shape
+
+    def literal(self, element):
+        if element == "i1":
+            return self.rng.choice(["true", "false"])
+        return str(self.rng.randint(0 if element == "ui8" else -3, 3)) + (".0" if element == "f32" else "")
+
+    def dense(self, shape, element):
+        if not shape:
+            return self.literal(element)
+        return "[" + ", ".join(self.dense(shape[1:], element) for _ in range(shape[0])) + "]"
+
+    def scalar(self, element, literal=None):
+        literal = self.literal(element) if literal is None else literal
+        return self.emit((), element, f"stablehlo.constant dense<{literal}> : {{type}}")
+
+    def like(self, shape, element):
+        """Returns a value of this type: one there is, or a new one."""
+        found = self.find(lambda value: value.shape == tuple(shape) and value.element == element)
+        if found and self.rng.random() < 0.8:
+            return found
+        kind = self.rng.random()
+        if kind < 0.4:
+            return self.emit(shape, element, f"stablehlo.constant dense<{self.dense(shape, element)}> : {{type}}")
+        if kind < 0.7 and shape and element != "i1":
+            return self.emit(shape, element, f"stablehlo.iota dim = {self.rng.randrange(len(shape))} : {{type}}")
+        scalar = self.scalar(element)
+        return self.emit(shape, element,
+                         f"stablehlo.broadcast_in_dim {scalar.name}, dims = [] : ({scalar.type}) -> {{type}}")

@@ -1,0 +1,54 @@
+#include "spmd/tools/spmd-run/Devices.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/lowering/compile/Compile.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace spmd {
+
+static mlir::InFlightDiagnostic differs(mlir::Operation *op, int64_t has, int64_t asked) {
+  return op->emitError() << "program is for " << has << " devices, --devices is " << asked
+                         << "; --devices is for programs without a mesh";
+}
+
+mlir::LogicalResult setNumDevices(mlir::ModuleOp module, int64_t numDevices) {
+  if (isPartitioned(module)) {
+    auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+    int64_t has = count ? count.getInt() : 1;
+    return has == numDevices ? mlir::success() : differs(module, has, numDevices);
+  }
+  bool hasMesh = false;
+  mlir::Operation *holder = nullptr;
+  int64_t other = numDevices;
+  mlir::AttrTypeWalker walker;
+  walker.addWalk([&](sdy::MeshAttr attr) {
+    const Mesh &mesh = attr.getMesh();
+    if (mesh.axes().empty())
+      return; // A maximal or empty mesh goes with any number.
+    hasMesh = true;
+    if (other == numDevices)
+      other = mesh.numDevices();
+  });
+  module.walk([&](mlir::Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    if (!holder && other != numDevices)
+      holder = op;
+  });
+  if (holder)
+    return differs(holder, other, numDevices);
+  if (hasMesh)
+    return mlir::success();
+  absl::StatusOr<Mesh> mesh = Mesh::create({{"device", numDevices}});
+  if (!mesh.ok())
+    return module.emitError() << std::string(mesh.status().message());
+  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  mlir::OpBuilder builder(module.getContext());
+  auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
+                                  sdy::MeshAttr::get(module.getContext(), *std::move(mesh)));
+  mlir::SymbolTable(module).insert(made, module.getBody()->begin()); // Renames it if need be.
+  return mlir::success();
+}
+
+} // namespace spmd
