@@ -39,7 +39,7 @@ def Stablehlo_CompositeOp : Stablehlo_Op<"composite", [SymbolUserOpInterface]> {
   let regions = (region VariadicRegion<AnyRegion>:$composite_regions);
   let results = (outs Variadic<CallValue>);
   let assemblyFormat = [{
-    $name $inputs (`(` $composite_regions^ `)`)? attr-dict `:` functional-type(operands, results)
+    $name $inputs (` ` `(` $composite_regions^ `)`)? attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
     ::mlir::LogicalResult verifySymbolUses(::mlir::SymbolTableCollection &symbols);

@@ -335,3 +335,103 @@ func.func @collective_broadcast_c3(%x: tensor<4x6xf32>) {
   %0 = "stablehlo.collective_broadcast"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x5xf32>
   return
 }
+
+// -----
+
+func.func @collective_reduce_operands() {
+  // expected-error@below {{'stablehlo.collective_reduce' op has no operands}}
+  "stablehlo.collective_reduce"() <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @collective_reduce_results(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op has 2 operands to send and 1 results}}
+  %0 = "stablehlo.collective_reduce"(%x, %x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_roots(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op operand 1 has type 'tensor<4xf32>', expected the roots as 1-D i32}}
+  %0 = "stablehlo.collective_reduce"(%x, %x) <{has_dynamic_root, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_shape(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op result 0 has size 5 in dim 0, operand 0 has size 4}}
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_groups(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op replica_groups has device 2 among 2 entries; devices count from 0 without a gap}}
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_flattened(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op use_global_device_ids is given without a positive channel handle}}
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @collective_reduce_body(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op region 'computation' computes 'i32' from input 0 of element type 'f32', which cannot be promoted to it}}
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %1 = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %1 : tensor<i32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @cross_replica_sum_groups(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.cross-replica-sum' op replica_groups has device 0 2 times}}
+  %0 = "stablehlo.cross-replica-sum"(%x) <{replica_groups = dense<[[0, 0]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @cross_replica_sum_type(%x: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.cross-replica-sum' op result 0 has size 5 in dim 0, operand 0 has size 4}}
+  %0 = "stablehlo.cross-replica-sum"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}

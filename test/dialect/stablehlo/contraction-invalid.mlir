@@ -236,3 +236,107 @@ func.func @convolution_no_batch(%x: tensor<4x8x9x6xf32>, %k: tensor<3x2x6x5xf32>
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [0, 1, 2, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x9x6xf32>, tensor<3x2x6x5xf32>) -> tensor<4x6x8x5xf32>
   return
 }
+
+// -----
+
+func.func @dot_rank(%a: tensor<2x3x4xf32>, %b: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.dot' op operand 0 has rank 3, expected 1 or 2}}
+  %0 = stablehlo.dot %a, %b : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @dot_contracted(%a: tensor<2x3xf32>, %b: tensor<4x2xf32>) {
+  // expected-error@below {{'stablehlo.dot' op operand 0 has size 3 in its last dim, operand 1 has size 4 in its first dim}}
+  %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<4x2xf32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @dot_elements(%a: tensor<2x3xf32>, %b: tensor<3x2xi32>) {
+  // expected-error@below {{'stablehlo.dot' op operand 1 has element type 'i32', operand 0 has 'f32'}}
+  %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x2xi32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @dot_result(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.dot' op result 0 has size 4 in dim 0, expected 2}}
+  %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @dot_precision(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.dot' op precision_config has 1 entries, the number of operands is 2}}
+  %0 = stablehlo.dot %a, %b, precision = [HIGH] : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_form(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config is 'ab,bc', expected such as 'ab,bc->ac'}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_letters(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config is 'a1,bc->ac', expected such as 'ab,bc->ac'}}
+  %0 = stablehlo.einsum %a, %b, config = "a1,bc->ac" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_operands(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config is 'ab->a', expected such as 'ab,bc->ac'}}
+  %0 = stablehlo.einsum %a, %b, config = "ab->a" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_rank(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config names 3 dims for operand 0, which has rank 2}}
+  %0 = stablehlo.einsum %a, %b, config = "abc,bc->ac" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_sizes(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op dim 'a' has size 2, operand 1 has size 3 in dim 0}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,ac->bc" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_free(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config has 'd' in the result alone}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc->ad" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_result(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op dim 'c' has size 4, result 0 has size 3 in dim 1}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc->ac" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @unary_einsum_form(%a: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.unary_einsum' op einsum_config is 'ab,b->a', expected such as 'ab->a'}}
+  %0 = stablehlo.unary_einsum %a, config = "ab,b->a" : (tensor<2x3xf32>) -> tensor<2xf32>
+  return
+}

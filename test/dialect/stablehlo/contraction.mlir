@@ -20,3 +20,20 @@ func.func @convolution(%x: tensor<4x8x9x6xf32>, %k: tensor<3x2x6x5xf32>) {
   %1 = stablehlo.convolution(%x, %k) dim_numbers = [b, 1, 0, f]x[1, 0, i, o]->[f, 0, 1, b], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x9x6xf32>, tensor<3x2x6x5xf32>) -> tensor<5x8x6x4xf32>
   return
 }
+
+// CHECK-LABEL: func @deprecated_products
+func.func @deprecated_products(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %v: tensor<3xf32>) {
+  // CHECK: stablehlo.dot %{{.*}}, %{{.*}} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  // CHECK: stablehlo.dot %{{.*}}, %{{.*}}, precision = [HIGH, DEFAULT] : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>
+  %1 = stablehlo.dot %a, %v, precision = [HIGH, DEFAULT] : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>
+  // CHECK: stablehlo.dot %{{.*}}, %{{.*}} : (tensor<3xf32>, tensor<3xf32>) -> tensor<f32>
+  %2 = stablehlo.dot %v, %v : (tensor<3xf32>, tensor<3xf32>) -> tensor<f32>
+  // CHECK: stablehlo.einsum %{{.*}}, %{{.*}}, config = "ab,bc->ca" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<4x2xf32>
+  %3 = stablehlo.einsum %a, %b, config = "ab,bc->ca" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<4x2xf32>
+  // CHECK: stablehlo.einsum %{{.*}}, %{{.*}}, config = "...b,bc->...c" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %4 = stablehlo.einsum %a, %b, config = "...b,bc->...c" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  // CHECK: stablehlo.unary_einsum %{{.*}}, config = "ab->b" : (tensor<2x3xf32>) -> tensor<3xf32>
+  %5 = stablehlo.unary_einsum %a, config = "ab->b" : (tensor<2x3xf32>) -> tensor<3xf32>
+  return
+}

@@ -57,3 +57,31 @@ func.func @optimization_barrier(%x: tensor<2xf32>, %t: !stablehlo.token) {
   stablehlo.optimization_barrier()
   return
 }
+
+// CHECK-LABEL: func @arguments_more_static_than_results
+func.func @arguments_more_static_than_results(%x: tensor<3xf32>) {
+  // CHECK: stablehlo.while(%{{.*}}) ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<3xf32>):
+  // CHECK-NEXT: stablehlo.constant dense<false> : tensor<i1>
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<i1>
+  // CHECK-NEXT: }, {
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<?xf32>):
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<?xf32>
+  // CHECK-NEXT: }) : (tensor<3xf32>) -> tensor<?xf32>
+  %0 = stablehlo.while(%x) ({
+  ^bb0(%a: tensor<3xf32>):
+    %c = stablehlo.constant dense<false> : tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<?xf32>):
+    stablehlo.return %a : tensor<?xf32>
+  }) : (tensor<3xf32>) -> tensor<?xf32>
+  return
+}
+
+// CHECK-LABEL: func @barrier_with_attributes
+func.func @barrier_with_attributes(%x: tensor<3xf32>) {
+  // CHECK: stablehlo.optimization_barrier {a.b = 1 : i32} %{{.*}}, %{{.*}} : tensor<3xf32>, tensor<3xf32>
+  %0:2 = stablehlo.optimization_barrier {a.b = 1 : i32} %x, %x : tensor<3xf32>, tensor<3xf32>
+  return
+}

@@ -226,3 +226,91 @@ func.func @scatter_region(%x: tensor<7x32xf32>, %i: tensor<4x1xi32>, %u: tensor<
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({}) : (tensor<7x32xf32>, tensor<4x1xi32>, tensor<4x32xf32>) -> tensor<7x32xf32>
   return
 }
+
+// -----
+
+// dynamic_gather_c1
+func.func @dynamic_gather_c1(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>, %s: tensor<3xi64>) {
+  // expected-error@below {{'stablehlo.dynamic_gather' op operand 2 has 3 entries, operand 0 has rank 2}}
+  %0 = "stablehlo.dynamic_gather"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x5xf32>, tensor<3x1xi32>, tensor<3xi64>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+// dynamic_gather_c3
+func.func @dynamic_gather_c3(%x: tensor<4x5xf32>, %i: tensor<3x2xi32>, %s: tensor<2xi64>) {
+  // expected-error@below {{'stablehlo.dynamic_gather' op start_index_map has 1 entries, an index has 2 components}}
+  %0 = "stablehlo.dynamic_gather"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x5xf32>, tensor<3x2xi32>, tensor<2xi64>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+// dynamic_gather_c8
+func.func @dynamic_gather_c8(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>) {
+  %s = stablehlo.constant dense<[2, 5]> : tensor<2xi64>
+  // expected-error@below {{'stablehlo.dynamic_gather' op slice_sizes has 2 for dim 0, a collapsed or batching dim; expected 0 or 1}}
+  %0 = "stablehlo.dynamic_gather"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x5xf32>, tensor<3x1xi32>, tensor<2xi64>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+// dynamic_gather_c12
+func.func @dynamic_gather_c12(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>) {
+  %s = stablehlo.constant dense<[1, 6]> : tensor<2xi64>
+  // expected-error@below {{'stablehlo.dynamic_gather' op slice_sizes has 6 for dim 1, operand 0 has size 5}}
+  %0 = "stablehlo.dynamic_gather"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x5xf32>, tensor<3x1xi32>, tensor<2xi64>) -> tensor<3x?xf32>
+  return
+}
+
+// -----
+
+// dynamic_gather_c13
+func.func @dynamic_gather_c13(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>) {
+  %s = stablehlo.constant dense<[1, 5]> : tensor<2xi64>
+  // expected-error@below {{'stablehlo.dynamic_gather' op result 0 has size 4 in dim 1, expected 5}}
+  %0 = "stablehlo.dynamic_gather"(%x, %i, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>}> : (tensor<4x5xf32>, tensor<3x1xi32>, tensor<2xi64>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @torch_index_select_dim(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>) {
+  // expected-error@below {{'stablehlo.torch_index_select' op dim is 3, operand 0 has rank 3}}
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 3 : i64}> : (tensor<4x5x6xf32>, tensor<3x2xi32>) -> tensor<4x5x3x2xf32>
+  return
+}
+
+// -----
+
+func.func @torch_index_select_batch_dims(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>) {
+  // expected-error@below {{'stablehlo.torch_index_select' op batch_dims is 1, expected at most dim, 0, and the rank of operand 1, 2}}
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 1 : i64, dim = 0 : i64}> : (tensor<4x5x6xf32>, tensor<3x2xi32>) -> tensor<2x5x6xf32>
+  return
+}
+
+// -----
+
+func.func @torch_index_select_batch_size(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>) {
+  // expected-error@below {{'stablehlo.torch_index_select' op operand 1 has size 3 in dim 0, operand 0 has size 4}}
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 1 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<3x2xi32>) -> tensor<4x2x6xf32>
+  return
+}
+
+// -----
+
+func.func @torch_index_select_result(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>) {
+  // expected-error@below {{'stablehlo.torch_index_select' op result 0 has size 3 in dim 2, expected 2}}
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<3x2xi32>) -> tensor<4x3x3x6xf32>
+  return
+}
+
+// -----
+
+func.func @torch_index_select_elements(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32>) {
+  // expected-error@below {{'stablehlo.torch_index_select' op result 0 has element type 'i32', operand 0 has 'f32'}}
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<3x2xi32>) -> tensor<4x3x2x6xi32>
+  return
+}

@@ -32,3 +32,12 @@ func.func @scatter(%x: tensor<7x32xf32>, %i: tensor<4x1xi32>, %u: tensor<4x32xf3
   }) : (tensor<7x32xf32>, tensor<4x1xi32>, tensor<4x32xf32>) -> tensor<7x32xf32>
   return
 }
+
+// CHECK-LABEL: func @select_by_index
+func.func @select_by_index(%x: tensor<4x5x6xf32>, %i: tensor<4x2xi32>) {
+  // CHECK: "stablehlo.torch_index_select"(%{{.*}}, %{{.*}}) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<4x2xi32>) -> tensor<4x4x2x6xf32>
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<4x2xi32>) -> tensor<4x4x2x6xf32>
+  // CHECK: "stablehlo.torch_index_select"(%{{.*}}, %{{.*}}) <{batch_dims = 1 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<4x2xi32>) -> tensor<4x2x6xf32>
+  %1 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 1 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<4x2xi32>) -> tensor<4x2x6xf32>
+  return
+}

@@ -78,3 +78,34 @@ func.func @sort(%x: tensor<2x3xf32>) {
   }) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// CHECK-LABEL: func @bodies_on_elements
+func.func @bodies_on_elements(%x: tensor<4x6xf32>, %y: tensor<4x6xi32>, %s: tensor<2x3xf32>, %i: tensor<f32>) {
+  // CHECK: "stablehlo.map"(%{{.*}}, %{{.*}}) <{dimensions = array<i64: 0, 1>}> ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<f32>, %{{.*}}: tensor<i32>):
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<i32>
+  // CHECK-NEXT: }) : (tensor<4x6xf32>, tensor<4x6xi32>) -> tensor<4x6xi32>
+  %0 = "stablehlo.map"(%x, %y) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<i32>):
+    stablehlo.return %b : tensor<i32>
+  }) : (tensor<4x6xf32>, tensor<4x6xi32>) -> tensor<4x6xi32>
+  // CHECK: "stablehlo.select_and_scatter"(%{{.*}}, %{{.*}}, %{{.*}}) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>):
+  // CHECK-NEXT: stablehlo.compare GE, %{{.*}}, %{{.*}} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<i1>
+  // CHECK-NEXT: }, {
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>):
+  // CHECK-NEXT: stablehlo.add %{{.*}}, %{{.*}} : tensor<f32>
+  // CHECK-NEXT: stablehlo.return %{{.*}} : tensor<f32>
+  // CHECK-NEXT: }) : (tensor<4x6xf32>, tensor<2x3xf32>, tensor<f32>) -> tensor<4x6xf32>
+  %1 = "stablehlo.select_and_scatter"(%x, %s, %i) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<4x6xf32>, tensor<2x3xf32>, tensor<f32>) -> tensor<4x6xf32>
+  return
+}

@@ -241,3 +241,27 @@ func.func @bounds_rank(%x: tensor<?x3xf32, #stablehlo.bounds<4>>) {
 func.func @bounds_static(%x: tensor<?x3xf32, #stablehlo.bounds<4, 5>>) {
   return
 }
+
+// -----
+
+func.func @broadcast_elements(%x: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.broadcast' op result 0 has element type 'i32', operand 0 has 'f32'}}
+  %0 = stablehlo.broadcast %x, sizes = [2] : (tensor<3xf32>) -> tensor<2x3xi32>
+  return
+}
+
+// -----
+
+func.func @broadcast_sizes(%x: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.broadcast' op broadcast_sizes has -2 at 0; it is at least 0}}
+  %0 = stablehlo.broadcast %x, sizes = [-2] : (tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_result(%x: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.broadcast' op result 0 has size 3 in dim 0, expected 2}}
+  %0 = stablehlo.broadcast %x, sizes = [2] : (tensor<3xf32>) -> tensor<3x2xf32>
+  return
+}

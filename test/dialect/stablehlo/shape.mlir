@@ -30,3 +30,10 @@ func.func @bounded(%x: tensor<?x3xf32, #stablehlo.bounds<4, ?>>) {
   %0 = stablehlo.negate %x : tensor<?x3xf32, #stablehlo.bounds<4, ?>>
   return
 }
+
+// CHECK-LABEL: func @broadcast
+func.func @broadcast(%x: tensor<3xf32>) {
+  // CHECK: stablehlo.broadcast %{{.*}}, sizes = [2, 0] : (tensor<3xf32>) -> tensor<2x0x3xf32>
+  %0 = stablehlo.broadcast %x, sizes = [2, 0] : (tensor<3xf32>) -> tensor<2x0x3xf32>
+  return
+}
