@@ -158,7 +158,8 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
   let summary = "Check that a program is that of one device";
   let description = [{
     Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
-    global type, every collective whose groups do not hold each device once, then fails.
+    global type, every collective whose groups do not hold each device once, every collective in a branch that
+    `partition_id` lets only some devices of a group take, then fails.
   }];
 }
 

@@ -51,6 +51,13 @@ struct OptimizationBarrierModel
   }
 };
 
+/// Nothing to split: tokens have no dims.
+template <typename Op> struct TokenModel : Partitionable::ExternalModel<TokenModel<Op>, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {Strategy{ruleFor(op).take(), {}, {}, 0}};
+  }
+};
+
 } // namespace
 
 void registerCustomCallRule(mlir::MLIRContext &context, llvm::StringRef target,
@@ -71,6 +78,8 @@ const CustomCallRule *lookupCustomCallRule(mlir::MLIRContext *context, llvm::Str
 void attachCalls(mlir::MLIRContext *context) {
   CustomCallOp::attachInterface<CustomCallModel>(*context);
   OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(*context);
+  AfterAllOp::attachInterface<TokenModel<AfterAllOp>>(*context);
+  CreateTokenOp::attachInterface<TokenModel<CreateTokenOp>>(*context);
   context->getLoadedDialect<StablehloDialect>()->addInterfaces<CustomCallRules>();
 }
 

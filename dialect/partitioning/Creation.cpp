@@ -61,11 +61,20 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
   }
 };
 
+/// The same numbers on every device: each makes all of them, and takes its part.
+template <typename Op> struct RandomModel : Partitionable::ExternalModel<RandomModel<Op>, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {Strategy{ruleFor(op).take(), {}, {}, 0}};
+  }
+};
+
 } // namespace
 
 void attachCreation(mlir::MLIRContext *context) {
   ConstantOp::attachInterface<ConstantModel>(*context);
   IotaOp::attachInterface<IotaModel>(*context);
+  RngOp::attachInterface<RandomModel<RngOp>>(*context);
+  RngBitGeneratorOp::attachInterface<RandomModel<RngBitGeneratorOp>>(*context);
 }
 
 } // namespace spmd

@@ -11,7 +11,7 @@ void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
     for (auto attach :
          {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-          attachIndexing, attachCalls, attachCollectives, attachControlFlow})
+          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachLinearAlgebra})
       attach(context);
   });
   registry.addExtension(

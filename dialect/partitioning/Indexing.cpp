@@ -119,6 +119,33 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
   }
 };
 
+/// Dims before and after the one selected from, which the index replaces, and those that both run
+/// over.
+struct TorchIndexSelectModel
+    : Partitionable::ExternalModel<TorchIndexSelectModel, TorchIndexSelectOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto select = llvm::cast<TorchIndexSelectOp>(op);
+    RuleBuilder builder = ruleFor(op);
+    llvm::ArrayRef<int64_t> operand = shapeOf(select.getOperand()),
+                            index = shapeOf(select.getIndex());
+    size_t dim = select.getDim(), batch = select.getBatchDims(), resultDim = 0;
+    for (size_t d = 0; d < operand.size(); ++d) {
+      if (d == dim) {
+        for (size_t i = batch; i < index.size(); ++i) {
+          int16_t factor = builder.factor(index[i]);
+          builder.operand(1, i, {factor}).result(0, resultDim++, {factor});
+        }
+        continue;
+      }
+      int16_t factor = builder.factor(operand[d]);
+      builder.operand(0, d, {factor}).result(0, resultDim++, {factor});
+      if (d < batch)
+        builder.operand(1, d, {factor});
+    }
+    return {{builder.take(), {}, {Commuting::movesElements(), Commuting()}}};
+  }
+};
+
 /// Window dims that are written whole, and batching dims. What indices run over stays whole: two
 /// devices could write the same row.
 struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
@@ -172,6 +199,7 @@ void attachIndexing(mlir::MLIRContext *context) {
   DynamicUpdateSliceOp::attachInterface<DynamicUpdateSliceModel>(*context);
   GatherOp::attachInterface<GatherModel>(*context);
   ScatterOp::attachInterface<ScatterModel>(*context);
+  TorchIndexSelectOp::attachInterface<TorchIndexSelectModel>(*context);
 }
 
 } // namespace spmd

@@ -29,6 +29,29 @@ struct BroadcastInDimModel : Partitionable::ExternalModel<BroadcastInDimModel, B
   }
 };
 
+/// New dims, then those of the operand.
+struct BroadcastModel : Partitionable::ExternalModel<BroadcastModel, BroadcastOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto broadcast = llvm::cast<BroadcastOp>(op);
+    RuleBuilder builder = ruleFor(op);
+    size_t numNew = broadcast.getBroadcastSizes().size();
+    for (auto [d, size] : llvm::enumerate(shapeOf(broadcast.getResult()))) {
+      int16_t factor = builder.factor(size);
+      builder.result(0, d, {factor});
+      if (d >= numNew)
+        builder.operand(0, d - numNew, {factor});
+    }
+    return {{builder.take(), {}, {Commuting::movesElements()}}};
+  }
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto broadcast = llvm::cast<BroadcastOp>(op);
+    localizer.setResultTypes();
+    broadcast.setBroadcastSizes(
+        shapeOf(broadcast.getResult()).take_front(broadcast.getBroadcastSizes().size()));
+    return mlir::success();
+  }
+};
+
 struct TransposeModel : Partitionable::ExternalModel<TransposeModel, TransposeOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto transpose = llvm::cast<TransposeOp>(op);
@@ -187,6 +210,7 @@ struct PadModel : UntouchedDimsModel<PadOp, PadModel> {
 
 void attachShape(mlir::MLIRContext *context) {
   BroadcastInDimOp::attachInterface<BroadcastInDimModel>(*context);
+  BroadcastOp::attachInterface<BroadcastModel>(*context);
   TransposeOp::attachInterface<TransposeModel>(*context);
   ReshapeOp::attachInterface<ReshapeModel>(*context);
   ReverseOp::attachInterface<ReverseModel>(*context);

@@ -8,6 +8,7 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
+#include "spmd/lowering/interpreter/CheckLog.h"
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
@@ -52,6 +53,7 @@ public:
     context.disableMultithreading();
     context.printOpOnDiagnostic(false); // The location says which; the op may be a whole program.
     addBuiltinKernels(kernels);
+    addCheckCalls(kernels, &checks);
   }
 
   bool run() {
@@ -235,11 +237,15 @@ private:
 
   bool judge() {
     const std::vector<Tensor> &produced = program ? results : wholeResults;
+    for (const std::string &failure : checks.failures()) {
+      report.equal = false;
+      report.differences.push_back(failure);
+    }
     if (!report.equal)
       return true; // Replicas differ; there is no result to compare.
     if (program && wholeProgram && !compareAll(results, wholeResults, "the unpartitioned run"))
       return false;
-    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty();
+    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty() || checks.hasRun();
     if (settings.expectDir.empty())
       return true;
     std::vector<Tensor> expected;
@@ -306,6 +312,7 @@ private:
   llvm::SourceMgr sourceMgr;
   mlir::MLIRContext context;
   mlir::SourceMgrDiagnosticHandler handler;
+  CheckLog checks;
   KernelRegistry kernels;
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
   std::optional<DeviceProgram> program, wholeProgram;
