@@ -12,8 +12,9 @@ namespace spmd::bench {
 using namespace stablehlo;
 
 const char *nameOf(ProgramKind kind) {
-  constexpr const char *names[] = {"chain",     "tree",   "fan_out", "hub",   "line",
-                                   "conflicts", "layers", "calls",   "shared"};
+  constexpr const char *names[] = {"chain",  "tree",      "fan_out",   "hub",
+                                   "line",   "conflicts", "layers",    "calls",
+                                   "shared", "barrier",   "priorities"};
   return names[static_cast<int>(kind)];
 }
 
@@ -67,6 +68,10 @@ private:
       return calls(x, numOps / 8);
     case ProgramKind::shared:
       return calls(x, 1);
+    case ProgramKind::barrier:
+      return barrier(x, main.getArgument(1));
+    case ProgramKind::priorities:
+      return priorities(x);
     }
     return x;
   }
@@ -148,6 +153,26 @@ private:
       x = mlir::func::CallOp::create(builder, loc, functions[i % numFunctions],
                                      mlir::ValueRange{x, main.getArgument(1)})
               .getResult(0);
+    return x;
+  }
+
+  mlir::Value barrier(mlir::Value a, mlir::Value b) {
+    std::vector<mlir::Value> values;
+    for (int64_t i = 0; i < numOps / 2; ++i)
+      values.push_back(unary(i, i % 2 ? b : a));
+    auto barrier = OptimizationBarrierOp::create(
+        builder, loc, mlir::TypeRange(mlir::ValueRange(values)), mlir::ValueRange(values));
+    mlir::Value last;
+    for (int64_t i = 0; i < numOps / 2; ++i)
+      last = unary(i, barrier->getResult(i));
+    return last;
+  }
+
+  mlir::Value priorities(mlir::Value x) {
+    const char *axes[] = {"x", "y"};
+    for (int64_t i = 0; i < numOps / 2; ++i)
+      x = constrain(unary(i, x),
+                    ("[{\"" + llvm::Twine(axes[i % 2]) + "\"}p" + llvm::Twine(i) + ", {?}]").str());
     return x;
   }
 

@@ -15,13 +15,15 @@ enum class ProgramKind {
   conflicts, ///< A line with a constraint on every fourth op, four shardings in turn.
   layers,    ///< Layers of two products with a residual; each layer has its own weights.
   calls,     ///< Calls of functions of eight ops, each function called once.
-  shared     ///< Calls of one function of eight ops.
+  shared,    ///< Calls of one function of eight ops.
+  barrier,   ///< One optimization barrier over half as many values as there are ops.
+  priorities ///< A line with a constraint on every second op, each of its own user priority.
 };
 
 inline constexpr ProgramKind allProgramKinds[] = {
-    ProgramKind::chain,  ProgramKind::tree,  ProgramKind::fanOut,
-    ProgramKind::hub,    ProgramKind::line,  ProgramKind::conflicts,
-    ProgramKind::layers, ProgramKind::calls, ProgramKind::shared};
+    ProgramKind::chain,  ProgramKind::tree,      ProgramKind::fanOut,    ProgramKind::hub,
+    ProgramKind::line,   ProgramKind::conflicts, ProgramKind::layers,    ProgramKind::calls,
+    ProgramKind::shared, ProgramKind::barrier,   ProgramKind::priorities};
 
 /// Returns "chain", "fan_out" and so on.
 const char *nameOf(ProgramKind kind);

@@ -50,10 +50,11 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
 def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   let summary = "Write composed functions as plain StableHLO";
   let description = [{
-    *Ensures* that no op of `chlo` is left: what abbreviates (broadcasting ops, constants, scans) is written
-    out, functions become formulas, `top_k` a sort, `ragged_dot` a product of masked rows. With
-    `keep-functions`, what has a sharding rule of its own stays: the pipeline partitions it whole and expands
-    it at its end (docs/rationale/legalization.md). Discardable attributes go to the op that replaces another.
+    *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
+    constants, scans) is written out; functions become formulas, `top_k` a sort, `ragged_dot` a product of
+    masked rows. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
+    them whole and expands them at its end (docs/rationale/legalization.md). Discardable attributes go to the
+    op that replaces another.
 
     One walk for each of the two. Floats narrower than f32 are computed as f32; tables and sources stand
     beside the formulas in passes/legalize.
@@ -70,7 +71,7 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
                         "Expand only what abbreviates other ops">];
-  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
 def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
@@ -157,7 +158,8 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
   let summary = "Check that a program is that of one device";
   let description = [{
     Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
-    global type, every collective whose groups do not hold each device once, then fails.
+    global type, every collective whose groups do not hold each device once, every collective in a branch that
+    `partition_id` lets only some devices of a group take, then fails.
   }];
 }
 

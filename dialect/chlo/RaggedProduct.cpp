@@ -11,6 +11,20 @@ using mlir::RankedTensorType;
 using mlir::Value;
 using DimList = llvm::SmallVector<int64_t>;
 
+static mlir::DenseElementsAttr zeroOf(RankedTensorType type) {
+  auto zeroOfFloat = [](mlir::Type element) {
+    return llvm::APFloat::getZero(llvm::cast<mlir::FloatType>(element).getFloatSemantics());
+  };
+  mlir::Type element = type.getElementType();
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element)) {
+    llvm::APFloat part = zeroOfFloat(complex.getElementType());
+    return mlir::DenseElementsAttr::get(type, std::complex<llvm::APFloat>(part, part));
+  }
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(element))
+    return mlir::DenseElementsAttr::get(type, llvm::APInt::getZero(integer.getWidth()));
+  return mlir::DenseElementsAttr::get(type, zeroOfFloat(element));
+}
+
 namespace {
 
 class RaggedProduct {
@@ -44,9 +58,7 @@ private:
     RankedTensorType grouped = lhsType.clone(shape);
     Value rows = hlo::BroadcastInDimOp::create(
         builder, loc, grouped, op.getLhs(), llvm::to_vector(llvm::seq<int64_t>(1, shape.size())));
-    Value zero = hlo::ConstantOp::create(
-        builder, loc, grouped,
-        mlir::DenseElementsAttr::get(grouped, builder.getZeroAttr(grouped.getElementType())));
+    Value zero = hlo::ConstantOp::create(builder, loc, grouped, zeroOf(grouped));
     Value wideMask = hlo::BroadcastInDimOp::create(builder, loc, grouped.clone(builder.getI1Type()),
                                                    mask, maskDims());
     return hlo::SelectOp::create(builder, loc, grouped, wideMask, rows, zero);
@@ -192,6 +204,19 @@ private:
 };
 
 } // namespace
+
+static bool hasZero(mlir::Type element) {
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element))
+    element = complex.getElementType();
+  auto floating = llvm::dyn_cast<mlir::FloatType>(element);
+  return floating ? llvm::APFloat::semanticsHasZero(floating.getFloatSemantics())
+                  : llvm::isa<mlir::IntegerType>(element);
+}
+
+bool hasRaggedProduct(RaggedDotOp op) {
+  return llvm::all_of(mlir::ValueRange{op.getLhs(), op.getRhs(), op.getResult()},
+                      [](Value value) { return hasZero(tensorType(value).getElementType()); });
+}
 
 Value raggedProduct(mlir::OpBuilder &builder, RaggedDotOp op, const RaggedPart &part) {
   return RaggedProduct(builder, op, part).make();

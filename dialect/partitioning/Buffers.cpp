@@ -12,7 +12,7 @@ template <typename Op> struct BufferModel : Partitionable::ExternalModel<BufferM
     RuleBuilder builder = ruleFor(op);
     mlir::Value any = op->getNumOperands() > 0 ? op->getOperand(0) : op->getResult(0);
     for (auto [d, size] : llvm::enumerate(shapeOf(any))) {
-      int16_t factor = builder.factor(size);
+      int32_t factor = builder.factor(size);
       for (mlir::OpOperand &operand : op->getOpOperands())
         builder.operand(operand.getOperandNumber(), d, {factor});
       for (mlir::OpResult result : op->getResults())

@@ -43,11 +43,18 @@ struct OptimizationBarrierModel
     RuleBuilder builder = ruleFor(op);
     for (mlir::OpResult result : op->getResults())
       for (auto [d, size] : llvm::enumerate(shapeOf(result))) {
-        int16_t factor = builder.factor(size);
+        int32_t factor = builder.factor(size);
         builder.operand(result.getResultNumber(), d, {factor})
             .result(result.getResultNumber(), d, {factor});
       }
     return {{builder.take()}};
+  }
+};
+
+/// Nothing to split: tokens have no dims.
+template <typename Op> struct TokenModel : Partitionable::ExternalModel<TokenModel<Op>, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {Strategy{ruleFor(op).take(), {}, {}, 0}};
   }
 };
 
@@ -71,6 +78,8 @@ const CustomCallRule *lookupCustomCallRule(mlir::MLIRContext *context, llvm::Str
 void attachCalls(mlir::MLIRContext *context) {
   CustomCallOp::attachInterface<CustomCallModel>(*context);
   OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(*context);
+  AfterAllOp::attachInterface<TokenModel<AfterAllOp>>(*context);
+  CreateTokenOp::attachInterface<TokenModel<CreateTokenOp>>(*context);
   context->getLoadedDialect<StablehloDialect>()->addInterfaces<CustomCallRules>();
 }
 

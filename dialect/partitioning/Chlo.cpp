@@ -23,13 +23,20 @@ template <typename Op> struct FunctionModel : Partitionable::ExternalModel<Funct
   }
 };
 
+/// Linear in both parts; a real number passes as it is.
+struct ConjModel : Partitionable::ExternalModel<ConjModel, ConjOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {{sameShapeRule(op), {}, {Commuting::linear()}, numElements(op->getResult(0))}};
+  }
+};
+
 /// A dim of size 1 that is repeated has no factor.
 template <typename Op>
 struct BroadcastModel : Partitionable::ExternalModel<BroadcastModel<Op>, Op> {
   Strategies getStrategies(mlir::Operation *op) const {
     llvm::ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
     RuleBuilder builder = ruleFor(op);
-    std::vector<int16_t> factors;
+    std::vector<int32_t> factors;
     for (size_t d = 0; d < shape.size(); ++d) {
       factors.push_back(builder.factor(shape[d]));
       builder.result(0, d, {factors[d]});
@@ -61,7 +68,7 @@ struct TopKModel : Partitionable::ExternalModel<TopKModel, TopKOp> {
     llvm::ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
     RuleBuilder builder = ruleFor(op);
     for (size_t d = 0; d + 1 < shape.size(); ++d) {
-      int16_t factor = builder.factor(shape[d]);
+      int32_t factor = builder.factor(shape[d]);
       builder.operand(0, d, {factor}).result(0, d, {factor}).result(1, d, {factor});
     }
     double length = static_cast<double>(shape.back());
@@ -97,8 +104,13 @@ public:
         return takeShard(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh,
                          bounds, sharding);
       };
-    if (part.firstRow || part.takeGroups)
-      localizer.replaceWith(raggedProduct(localizer.builder, dot, part));
+    if (!part.firstRow && !part.takeGroups)
+      return mlir::success();
+    if (!hasRaggedProduct(dot))
+      return dot.emitOpError() << "has rows or groups split and element type "
+                               << tensorTypeOf(dot.getLhs()).getElementType()
+                               << ", which has no zero to mask with";
+    localizer.replaceWith(raggedProduct(localizer.builder, dot, part));
     return mlir::success();
   }
 
@@ -114,13 +126,13 @@ private:
         builder.result(0, resultDim++, {builder.factor(numGroups())});
       for (auto [l, r] :
            llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions())) {
-        int16_t factor = addLhs(l, FactorKind::pass);
+        int32_t factor = addLhs(l, FactorKind::pass);
         builder.operand(1, r, {factor}).result(0, resultDim++, {factor});
       }
       for (int64_t d : dims.lhsFree)
         builder.result(0, resultDim++, {addLhs(d, FactorKind::pass)});
       for (int64_t d : dims.rhsFree) {
-        int16_t factor = builder.factor(shapeOf(dot.getRhs())[d]);
+        int32_t factor = builder.factor(shapeOf(dot.getRhs())[d]);
         builder.operand(1, d, {factor}).result(0, resultDim++, {factor});
       }
       double contracted = addContracted();
@@ -136,8 +148,8 @@ private:
     int64_t numGroups() { return shapeOf(dot.getGroupSizes()).back(); }
 
     /// Adds the factor of a dim of lhs, which the sizes of the groups may have too.
-    int16_t addLhs(int64_t dim, FactorKind kind) {
-      int16_t factor = builder.factor(shapeOf(dot.getLhs())[dim], kind);
+    int32_t addLhs(int64_t dim, FactorKind kind) {
+      int32_t factor = builder.factor(shapeOf(dot.getLhs())[dim], kind);
       builder.operand(0, dim, {factor});
       auto place = llvm::find(dims.prefix, dim);
       if (shapeOf(dot.getGroupSizes()).size() > 1 && place != dims.prefix.end())
@@ -151,14 +163,14 @@ private:
       double size = 1;
       for (auto [l, r] : llvm::zip(numbers.getLhsContractingDimensions(),
                                    numbers.getRhsContractingDimensions())) {
-        int16_t factor = addLhs(l, FactorKind::reduce);
+        int32_t factor = addLhs(l, FactorKind::reduce);
         builder.operand(1, r, {factor});
         padding.push_back({0, factor, FillValue::zero});
         padding.push_back({1, factor, FillValue::zero});
         size *= static_cast<double>(shapeOf(dot.getLhs())[l]);
       }
       if (dims.mode == RaggedDims::Mode::free) {
-        int16_t factor = builder.factor(numGroups(), FactorKind::reduce);
+        int32_t factor = builder.factor(numGroups(), FactorKind::reduce);
         builder.operand(1, dims.group, {factor});
         padding.push_back({1, factor, FillValue::zero});
         size *= static_cast<double>(numGroups());
@@ -184,7 +196,7 @@ void attach(mlir::MLIRContext *context) {
 
 void attachChlo(mlir::MLIRContext *context) {
   attach<FunctionModel, AcosOp, AcoshOp, AsinOp, AsinhOp, AsinAcosKernelOp, AtanOp, AtanhOp,
-         BesselI1eOp, ConjOp, ConstantLikeOp, CoshOp, DigammaOp, ErfOp, ErfInvOp, ErfcOp, IsInfOp,
+         BesselI1eOp, ConstantLikeOp, CoshOp, DigammaOp, ErfOp, ErfInvOp, ErfcOp, IsInfOp,
          IsNegInfOp, IsPosInfOp, LgammaOp, MulhiOp, NextAfterOp, PolygammaOp, SinhOp, SquareOp,
          TanOp, ZetaOp>(context);
   attach<BroadcastModel, BroadcastAddOp, BroadcastAndOp, BroadcastAtan2Op, BroadcastCompareOp,
@@ -192,6 +204,7 @@ void attachChlo(mlir::MLIRContext *context) {
          BroadcastNextAfterOp, BroadcastOrOp, BroadcastPolygammaOp, BroadcastPowOp, BroadcastRemOp,
          BroadcastSelectOp, BroadcastShiftLeftOp, BroadcastShiftRightArithmeticOp,
          BroadcastShiftRightLogicalOp, BroadcastSubOp, BroadcastXorOp, BroadcastZetaOp>(context);
+  ConjOp::attachInterface<ConjModel>(*context);
   chlo::ConstantOp::attachInterface<ChloConstantModel>(*context);
   TopKOp::attachInterface<TopKModel>(*context);
   RaggedDotOp::attachInterface<RaggedDotModel>(*context);

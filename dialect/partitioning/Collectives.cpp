@@ -20,7 +20,7 @@ OpRule pairwiseRule(mlir::Operation *op, llvm::ArrayRef<int64_t> except) {
     for (auto [d, size] : llvm::enumerate(shapeOf(result)))
       if (unsigned i = result.getResultNumber();
           !llvm::is_contained(except, static_cast<int64_t>(d))) {
-        int16_t factor = builder.factor(size);
+        int32_t factor = builder.factor(size);
         builder.operand(i, d, {factor}).result(i, d, {factor});
       }
   return builder.take();

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/Einsum.h"
 
 namespace spmd {
 
@@ -11,8 +12,8 @@ namespace {
 
 /// A factor that is summed over; padding of both operands must be zero, since zero times NaN is
 /// NaN.
-int16_t addContracted(RuleBuilder &builder, std::vector<PaddingNeed> &padding, int64_t size) {
-  int16_t factor = builder.factor(size, FactorKind::reduce);
+int32_t addContracted(RuleBuilder &builder, std::vector<PaddingNeed> &padding, int64_t size) {
+  int32_t factor = builder.factor(size, FactorKind::reduce);
   padding.push_back({0, factor, FillValue::zero});
   padding.push_back({1, factor, FillValue::zero});
   return factor;
@@ -32,7 +33,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     double work = 2 * numElements(dot.getResult());
     for (auto [l, r] :
          llvm::zip(dims.getLhsBatchingDimensions(), dims.getRhsBatchingDimensions())) {
-      int16_t factor = builder.factor(lhs[l]);
+      int32_t factor = builder.factor(lhs[l]);
       builder.operand(0, l, {factor}).operand(1, r, {factor}).result(0, resultDim++, {factor});
     }
     auto addFree = [&](size_t operand, llvm::ArrayRef<int64_t> shape,
@@ -40,7 +41,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
       for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
         if (llvm::is_contained(batching, d) || llvm::is_contained(contracting, d))
           continue;
-        int16_t factor = builder.factor(shape[d]);
+        int32_t factor = builder.factor(shape[d]);
         builder.operand(operand, d, {factor}).result(0, resultDim++, {factor});
       }
     };
@@ -48,7 +49,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     addFree(1, rhs, dims.getRhsBatchingDimensions(), dims.getRhsContractingDimensions());
     for (auto [l, r] :
          llvm::zip(dims.getLhsContractingDimensions(), dims.getRhsContractingDimensions())) {
-      int16_t factor = addContracted(builder, strategy.padding, lhs[l]);
+      int32_t factor = addContracted(builder, strategy.padding, lhs[l]);
       builder.operand(0, l, {factor}).operand(1, r, {factor});
       work *= static_cast<double>(lhs[l]);
     }
@@ -72,15 +73,15 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
     if (!isBatchGrouped) {
-      int16_t batch = builder.factor(lhs[dims.getInputBatchDimension()]);
+      int32_t batch = builder.factor(lhs[dims.getInputBatchDimension()]);
       builder.operand(0, dims.getInputBatchDimension(), {batch})
           .result(0, dims.getOutputBatchDimension(), {batch});
     }
     if (!isGrouped && !isBatchGrouped) {
-      int16_t feature = builder.factor(out[dims.getOutputFeatureDimension()]);
+      int32_t feature = builder.factor(out[dims.getOutputFeatureDimension()]);
       builder.operand(1, dims.getKernelOutputFeatureDimension(), {feature})
           .result(0, dims.getOutputFeatureDimension(), {feature});
-      int16_t contracted =
+      int32_t contracted =
           addContracted(builder, strategy.padding, rhs[dims.getKernelInputFeatureDimension()]);
       builder.operand(0, dims.getInputFeatureDimension(), {contracted})
           .operand(1, dims.getKernelInputFeatureDimension(), {contracted});
@@ -91,7 +92,7 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
       work *= static_cast<double>(rhs[kernelDim]);
       if (!isPoint(conv, i, rhs[kernelDim]))
         continue;
-      int16_t factor = builder.factor(out[dims.getOutputSpatialDimensions()[i]]);
+      int32_t factor = builder.factor(out[dims.getOutputSpatialDimensions()[i]]);
       builder.operand(0, dims.getInputSpatialDimensions()[i], {factor})
           .result(0, dims.getOutputSpatialDimensions()[i], {factor});
     }
@@ -116,11 +117,80 @@ private:
   }
 };
 
+/// The last dim of one side against the first of the other.
+struct DotModel : Partitionable::ExternalModel<DotModel, DotOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto dot = llvm::cast<DotOp>(op);
+    llvm::ArrayRef<int64_t> lhs = shapeOf(dot.getLhs()), rhs = shapeOf(dot.getRhs());
+    RuleBuilder builder = ruleFor(op);
+    Strategy strategy;
+    int16_t contracted = addContracted(builder, strategy.padding, lhs.back());
+    builder.operand(0, lhs.size() - 1, {contracted}).operand(1, 0, {contracted});
+    size_t resultDim = 0;
+    if (lhs.size() == 2) {
+      int16_t rows = builder.factor(lhs[0]);
+      builder.operand(0, 0, {rows}).result(0, resultDim++, {rows});
+    }
+    if (rhs.size() == 2) {
+      int16_t columns = builder.factor(rhs[1]);
+      builder.operand(1, 1, {columns}).result(0, resultDim, {columns});
+    }
+    strategy.rule = builder.take();
+    strategy.commuting = bilinear();
+    strategy.flops = 2 * numElements(dot.getResult()) * static_cast<double>(lhs.back());
+    return {strategy};
+  }
+};
+
+/// A letter is a factor: summed over where the result lacks it, whole where one side has it twice
+/// (a diagonal).
+template <typename Op> struct EinsumModel : Partitionable::ExternalModel<EinsumModel<Op>, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    std::optional<EinsumConfig> config = parseEinsum(llvm::cast<Op>(op).getEinsumConfig());
+    if (!config || config->hasEllipsis)
+      return {};
+    RuleBuilder builder = ruleFor(op);
+    Strategy strategy;
+    llvm::SmallDenseMap<char, int16_t> factors;
+    auto isSplittable = [&](char letter) {
+      return config->result.count(letter) < 2 &&
+             llvm::all_of(
+                 config->operands, [&](llvm::StringRef side) { return side.count(letter) < 2; });
+    };
+    auto factorOf = [&](char letter, int64_t size) {
+      auto [found, isNew] = factors.try_emplace(letter, 0);
+      if (isNew)
+        found->second = builder.factor(size, config->result.contains(letter) ? FactorKind::pass
+                                                                             : FactorKind::reduce);
+      return found->second;
+    };
+    for (auto [i, letters] : llvm::enumerate(config->operands))
+      for (auto [d, letter] : llvm::enumerate(letters)) {
+        if (!isSplittable(letter))
+          continue;
+        int16_t factor = factorOf(letter, shapeOf(op->getOperand(i))[d]);
+        builder.operand(i, d, {factor});
+        if (!config->result.contains(letter))
+          strategy.padding.push_back({static_cast<int16_t>(i), factor, FillValue::zero});
+      }
+    for (auto [d, letter] : llvm::enumerate(config->result))
+      if (isSplittable(letter))
+        builder.result(0, d, {factorOf(letter, shapeOf(op->getResult(0))[d])});
+    strategy.rule = builder.take();
+    strategy.commuting.assign(op->getNumOperands(), Commuting::linear());
+    strategy.flops = 2 * numElements(op->getResult(0));
+    return {strategy};
+  }
+};
+
 } // namespace
 
 void attachContraction(mlir::MLIRContext *context) {
   DotGeneralOp::attachInterface<DotGeneralModel>(*context);
   ConvolutionOp::attachInterface<ConvolutionModel>(*context);
+  DotOp::attachInterface<DotModel>(*context);
+  EinsumOp::attachInterface<EinsumModel<EinsumOp>>(*context);
+  UnaryEinsumOp::attachInterface<EinsumModel<UnaryEinsumOp>>(*context);
 }
 
 } // namespace spmd

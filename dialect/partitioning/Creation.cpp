@@ -49,8 +49,8 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
       return mlir::success();
     mlir::OpBuilder &builder = localizer.builder;
     mlir::Location loc = op->getLoc();
-    // Counted in i32 and converted once: a narrow float would round the offset and the sum.
-    mlir::RankedTensorType counted = type.clone(builder.getI32Type());
+    // Counted in integers and converted once: a narrow float would round the offset and the sum.
+    mlir::RankedTensorType counted = type.clone(localizer.positions.indexElement());
     mlir::Value rows = IotaOp::create(builder, loc, counted, iota.getIotaDimensionAttr());
     mlir::Value offsets =
         BroadcastInDimOp::create(builder, loc, counted, first, llvm::ArrayRef<int64_t>{});
@@ -61,11 +61,20 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
   }
 };
 
+/// The same numbers on every device: each makes all of them, and takes its part.
+template <typename Op> struct RandomModel : Partitionable::ExternalModel<RandomModel<Op>, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {Strategy{ruleFor(op).take(), {}, {}, 0}};
+  }
+};
+
 } // namespace
 
 void attachCreation(mlir::MLIRContext *context) {
   ConstantOp::attachInterface<ConstantModel>(*context);
   IotaOp::attachInterface<IotaModel>(*context);
+  RngOp::attachInterface<RandomModel<RngOp>>(*context);
+  RngBitGeneratorOp::attachInterface<RandomModel<RngBitGeneratorOp>>(*context);
 }
 
 } // namespace spmd

@@ -11,7 +11,7 @@ void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
     for (auto attach :
          {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-          attachIndexing, attachCalls, attachCollectives, attachControlFlow})
+          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachLinearAlgebra})
       attach(context);
   });
   registry.addExtension(
@@ -46,7 +46,7 @@ OpRule sameShapeRule(mlir::Operation *op) {
   RuleBuilder builder = ruleFor(op);
   llvm::ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   for (size_t d = 0; d < shape.size(); ++d) {
-    int16_t factor = builder.factor(shape[d]);
+    int32_t factor = builder.factor(shape[d]);
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (shapeOf(operand.get()).size() == shape.size())
         builder.operand(operand.getOperandNumber(), d, {factor});

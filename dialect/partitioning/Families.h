@@ -16,6 +16,7 @@ void attachReduction(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCalls(mlir::MLIRContext *context);
 void attachCollectives(mlir::MLIRContext *context);
+void attachLinearAlgebra(mlir::MLIRContext *context);
 void attachControlFlow(mlir::MLIRContext *context);
 void attachSharding(mlir::MLIRContext *context);
 void attachBuffers(mlir::MLIRContext *context);

@@ -27,7 +27,7 @@ struct DynamicSliceModel : Partitionable::ExternalModel<DynamicSliceModel, Dynam
     for (size_t d = 0; d < shape.size(); ++d) {
       if (slice.getSliceSizes()[d] != shape[d])
         continue;
-      int16_t factor = builder.factor(shape[d]);
+      int32_t factor = builder.factor(shape[d]);
       builder.operand(0, d, {factor}).result(0, d, {factor});
     }
     std::vector<Commuting> commuting(op->getNumOperands());
@@ -51,7 +51,7 @@ struct DynamicUpdateSliceModel
     for (size_t d = 0; d < shape.size(); ++d) {
       if (shapeOf(update.getUpdate())[d] != shape[d])
         continue;
-      int16_t factor = builder.factor(shape[d]);
+      int32_t factor = builder.factor(shape[d]);
       builder.operand(0, d, {factor}).operand(1, d, {factor}).result(0, d, {factor});
     }
     Commuting both;
@@ -89,7 +89,7 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
       if (isOffset(d))
         continue;
       int64_t indexDim = *nextBatch++;
-      int16_t factor = builder.factor(result[d]);
+      int32_t factor = builder.factor(result[d]);
       builder.operand(1, indexDim, {factor}).result(0, d, {factor});
       for (auto [operandDim, batchingDim] :
            llvm::zip(dims.getOperandBatchingDims(), dims.getStartIndicesBatchingDims()))
@@ -105,7 +105,7 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
       int64_t resultDim = *nextOffset++;
       if (gather.getSliceSizes()[d] != operand[d])
         continue;
-      int16_t factor = builder.factor(operand[d]);
+      int32_t factor = builder.factor(operand[d]);
       builder.operand(0, d, {factor}).result(0, resultDim, {factor});
     }
     return {{builder.take(), {}, {Commuting::movesElements(), Commuting()}}};
@@ -116,6 +116,33 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
     gather.setSliceSizes(localSliceSizes(gather.getSliceSizes(), gather.getOperand(),
                                          *localizer.operand(0).sharding));
     return mlir::success();
+  }
+};
+
+/// Dims before and after the one selected from, which the index replaces, and those that both run
+/// over.
+struct TorchIndexSelectModel
+    : Partitionable::ExternalModel<TorchIndexSelectModel, TorchIndexSelectOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto select = llvm::cast<TorchIndexSelectOp>(op);
+    RuleBuilder builder = ruleFor(op);
+    llvm::ArrayRef<int64_t> operand = shapeOf(select.getOperand()),
+                            index = shapeOf(select.getIndex());
+    size_t dim = select.getDim(), batch = select.getBatchDims(), resultDim = 0;
+    for (size_t d = 0; d < operand.size(); ++d) {
+      if (d == dim) {
+        for (size_t i = batch; i < index.size(); ++i) {
+          int16_t factor = builder.factor(index[i]);
+          builder.operand(1, i, {factor}).result(0, resultDim++, {factor});
+        }
+        continue;
+      }
+      int16_t factor = builder.factor(operand[d]);
+      builder.operand(0, d, {factor}).result(0, resultDim++, {factor});
+      if (d < batch)
+        builder.operand(1, d, {factor});
+    }
+    return {{builder.take(), {}, {Commuting::movesElements(), Commuting()}}};
   }
 };
 
@@ -130,7 +157,7 @@ struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
     llvm::ArrayRef<int64_t> update = shapeOf(scatter.getUpdates().front());
     RuleBuilder builder = ruleFor(op);
     auto add = [&](int64_t inputDim, int64_t updateDim) {
-      int16_t factor = builder.factor(input[inputDim]);
+      int32_t factor = builder.factor(input[inputDim]);
       for (size_t i = 0; i < numInputs; ++i)
         builder.operand(i, inputDim, {factor})
             .operand(numInputs + 1 + i, updateDim, {factor})
@@ -172,6 +199,7 @@ void attachIndexing(mlir::MLIRContext *context) {
   DynamicUpdateSliceOp::attachInterface<DynamicUpdateSliceModel>(*context);
   GatherOp::attachInterface<GatherModel>(*context);
   ScatterOp::attachInterface<ScatterModel>(*context);
+  TorchIndexSelectOp::attachInterface<TorchIndexSelectModel>(*context);
 }
 
 } // namespace spmd

@@ -1,5 +1,6 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 
+#include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
@@ -33,6 +34,17 @@ static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
          a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
 }
 
+/// Whether the factors of `rule` multiply to the sizes of the tensors of `op`.
+static bool fits(const OpRule &rule, mlir::Operation *op) {
+  auto shapesOf = [](mlir::ValueRange values) {
+    std::vector<std::vector<int64_t>> shapes;
+    for (mlir::Value value : values)
+      shapes.push_back(shapeOf(value).vec());
+    return shapes;
+  };
+  return verify(rule, shapesOf(op->getOperands()), shapesOf(op->getResults())).ok();
+}
+
 /// Returns what `op` itself says, without memory.
 static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
@@ -42,7 +54,8 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   }
   // What the user says stands for ops that nobody else knows; of others we know more than a rule
   // can say.
-  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule"))
+  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule");
+      rule && fits(rule.getRule(), op))
     return std::make_unique<Strategies>(1, Strategy{rule.getRule(), {}, {}, 0});
   return nullptr;
 }

@@ -6,6 +6,22 @@ namespace spmd {
 
 using namespace stablehlo;
 
+/// Returns whether offsets into the dims of `type` fit in 32 bits. A padded dim is less than twice
+/// as long, or as long as there are devices.
+static bool hasShortDims(mlir::Type type) {
+  auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+  auto isShort = [](int64_t size) { return size <= INT32_MAX / 2; };
+  return !shaped || !shaped.hasRank() || llvm::all_of(shaped.getShape(), isShort);
+}
+
+Positions::Positions(mlir::func::FuncOp func) : func(func) {
+  bool isShort = llvm::all_of(func.getArgumentTypes(), hasShortDims);
+  func.walk([&](mlir::Operation *op) {
+    isShort = isShort && llvm::all_of(op->getResultTypes(), hasShortDims);
+  });
+  index = mlir::IntegerType::get(func.getContext(), isShort ? 32 : 64);
+}
+
 template <typename Op, typename... Args> mlir::Value Positions::make(Args &&...args) {
   mlir::OpBuilder builder(func.getContext());
   if (last)
@@ -17,7 +33,7 @@ template <typename Op, typename... Args> mlir::Value Positions::make(Args &&...a
 }
 
 mlir::RankedTensorType Positions::indexType(llvm::ArrayRef<int64_t> shape) {
-  return mlir::RankedTensorType::get(shape, mlir::IntegerType::get(func.getContext(), 32));
+  return mlir::RankedTensorType::get(shape, index);
 }
 
 template <typename Op> mlir::Value Positions::combine(mlir::Value a, mlir::Value b) {
@@ -31,8 +47,8 @@ template <typename Op> mlir::Value Positions::combine(mlir::Value a, mlir::Value
 mlir::Value Positions::constant(int64_t value) {
   mlir::Value &entry = constants[value];
   if (!entry)
-    entry =
-        make<ConstantOp>(mlir::DenseElementsAttr::get(indexType(), static_cast<int32_t>(value)));
+    entry = make<ConstantOp>(
+        mlir::DenseElementsAttr::get(indexType(), mlir::IntegerAttr::get(index, value).getValue()));
   return entry;
 }
 
@@ -77,11 +93,11 @@ mlir::Value Positions::position(const Mesh &mesh) {
   mlir::Value &entry = positions[{mesh.deviceIds().begin(), mesh.deviceIds().end()}];
   if (!entry) {
     // An arbitrary order has no arithmetic; look the position up.
-    llvm::SmallVector<int32_t> table(mesh.numDevices());
+    llvm::SmallVector<llvm::APInt> table(mesh.numDevices());
     for (int64_t p = 0; p < mesh.numDevices(); ++p)
-      table[mesh.deviceAt(p)] = p;
-    mlir::Value all = make<ConstantOp>(mlir::DenseElementsAttr::get(
-        indexType({mesh.numDevices()}), llvm::ArrayRef<int32_t>(table)));
+      table[mesh.deviceAt(p)] = llvm::APInt(index.getIntOrFloatBitWidth(), p);
+    mlir::Value all =
+        make<ConstantOp>(mlir::DenseElementsAttr::get(indexType({mesh.numDevices()}), table));
     mlir::Value row = make<DynamicSliceOp>(indexType({1}), all, mlir::ValueRange{partitionId},
                                            llvm::ArrayRef<int64_t>{1});
     entry = make<ReshapeOp>(indexType(), row);

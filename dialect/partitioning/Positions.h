@@ -16,17 +16,21 @@ namespace spmd {
 
 class Positions {
 public:
-  explicit Positions(mlir::func::FuncOp func) : func(func) {}
+  /// Requires that `func` still has its global shapes: they tell how many bits an index needs.
+  explicit Positions(mlir::func::FuncOp func);
 
-  /// Returns the device's coordinate along `axes`, 0 .. sizeOf(axes)-1, as tensor<i32>. Null if the
+  /// The type of one index: i32, or i64 where a dim is too long for it.
+  mlir::Type indexElement() const { return index; }
+
+  /// Returns the device's coordinate along `axes`, 0 .. sizeOf(axes)-1, as a scalar. Null if the
   /// axes have no more than one position.
   mlir::Value coordinate(const Mesh &mesh, absl::Span<const AxisRef> axes);
 
-  /// Returns the index of the first row of the device's shard of a dim, as tensor<i32>; null if
-  /// always 0.
+  /// Returns the index of the first row of the device's shard of a dim, as a scalar; null if always
+  /// 0.
   mlir::Value firstRow(const Mesh &mesh, const DimSharding &dim, int64_t shardSize);
 
-  /// Returns tensor<i32> scalars, made at the top of the function and shared.
+  /// Returns scalars of `indexElement()`, made at the top of the function and shared.
   mlir::Value constant(int64_t value);
   /// A null value is 0.
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -47,6 +51,7 @@ private:
   mlir::RankedTensorType indexType(llvm::ArrayRef<int64_t> shape = {});
 
   mlir::func::FuncOp func;
+  mlir::Type index;
   mlir::Operation *last = nullptr;
   mlir::Value partitionId;
   std::map<int64_t, mlir::Value> constants;

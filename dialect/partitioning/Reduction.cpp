@@ -26,13 +26,13 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
       FactorKind factorKind = !isReduced ? FactorKind::pass
                               : kind     ? FactorKind::reduce
                                          : FactorKind::whole;
-      int16_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
+      int32_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
       for (size_t input = 0; input < numInputs; ++input) {
         builder.operand(input, d, {factor});
         if (!isReduced)
           builder.result(input, resultDim, {factor});
         else if (kind)
-          strategy.padding.push_back({static_cast<int16_t>(input), factor, identityOf(*kind)});
+          strategy.padding.push_back({static_cast<int32_t>(input), factor, identityOf(*kind)});
       }
       resultDim += !isReduced;
     }
@@ -78,10 +78,41 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
   }
 };
 
+/// Dims in which each window is one element split freely; the others stay whole.
+struct SelectAndScatterModel
+    : Partitionable::ExternalModel<SelectAndScatterModel, SelectAndScatterOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto scatter = llvm::cast<SelectAndScatterOp>(op);
+    llvm::ArrayRef<int64_t> shape = shapeOf(scatter.getOperand());
+    RuleBuilder builder = ruleFor(op);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (!isPoint(scatter, d))
+        continue;
+      int16_t factor = builder.factor(shape[d]);
+      builder.operand(0, d, {factor}).operand(1, d, {factor}).result(0, d, {factor});
+    }
+    return {{builder.take(), {}, {}, numElements(scatter.getOperand())}};
+  }
+
+private:
+  static bool isPoint(SelectAndScatterOp op, size_t d) {
+    auto isOne = [&](std::optional<llvm::ArrayRef<int64_t>> values) {
+      return !values || (*values)[d] == 1;
+    };
+    mlir::DenseIntElementsAttr padding = op.getPaddingAttr();
+    auto isUnpadded = [&](size_t side) {
+      return !padding || padding.getValues<int64_t>()[2 * d + side] == 0;
+    };
+    return isOne(op.getWindowDimensions()) && isOne(op.getWindowStrides()) && isUnpadded(0) &&
+           isUnpadded(1);
+  }
+};
+
 } // namespace
 
 void attachReduction(mlir::MLIRContext *context) {
   ReduceOp::attachInterface<ReduceModel>(*context);
+  SelectAndScatterOp::attachInterface<SelectAndScatterModel>(*context);
 }
 
 } // namespace spmd

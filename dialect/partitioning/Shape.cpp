@@ -17,7 +17,7 @@ struct BroadcastInDimModel : Partitionable::ExternalModel<BroadcastInDimModel, B
     RuleBuilder builder = ruleFor(op);
     llvm::ArrayRef<int64_t> from = shapeOf(broadcast.getOperand()),
                             to = shapeOf(broadcast.getResult());
-    std::vector<int16_t> factors;
+    std::vector<int32_t> factors;
     for (size_t d = 0; d < to.size(); ++d) {
       factors.push_back(builder.factor(to[d]));
       builder.result(0, d, {factors.back()});
@@ -29,12 +29,35 @@ struct BroadcastInDimModel : Partitionable::ExternalModel<BroadcastInDimModel, B
   }
 };
 
+/// New dims, then those of the operand.
+struct BroadcastModel : Partitionable::ExternalModel<BroadcastModel, BroadcastOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    auto broadcast = llvm::cast<BroadcastOp>(op);
+    RuleBuilder builder = ruleFor(op);
+    size_t numNew = broadcast.getBroadcastSizes().size();
+    for (auto [d, size] : llvm::enumerate(shapeOf(broadcast.getResult()))) {
+      int16_t factor = builder.factor(size);
+      builder.result(0, d, {factor});
+      if (d >= numNew)
+        builder.operand(0, d - numNew, {factor});
+    }
+    return {{builder.take(), {}, {Commuting::movesElements()}}};
+  }
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto broadcast = llvm::cast<BroadcastOp>(op);
+    localizer.setResultTypes();
+    broadcast.setBroadcastSizes(
+        shapeOf(broadcast.getResult()).take_front(broadcast.getBroadcastSizes().size()));
+    return mlir::success();
+  }
+};
+
 struct TransposeModel : Partitionable::ExternalModel<TransposeModel, TransposeOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto transpose = llvm::cast<TransposeOp>(op);
     RuleBuilder builder = ruleFor(op);
     for (auto [d, operandDim] : llvm::enumerate(transpose.getPermutation())) {
-      int16_t factor = builder.factor(shapeOf(transpose.getResult())[d]);
+      int32_t factor = builder.factor(shapeOf(transpose.getResult())[d]);
       builder.operand(0, operandDim, {factor}).result(0, d, {factor});
     }
     return {{builder.take(), {}, {Commuting::movesElements()}}};
@@ -84,7 +107,7 @@ private:
       }
       return true;
     }
-    void take(int16_t factor, int64_t size) {
+    void take(int32_t factor, int64_t size) {
       factors[dim].push_back(factor);
       rest /= size;
     }
@@ -99,7 +122,7 @@ private:
   static void match(RuleBuilder &builder, Side &in, Side &out) {
     int64_t common = std::gcd(in.rest, out.rest);
     if (common > 1) {
-      int16_t factor = builder.factor(common);
+      int32_t factor = builder.factor(common);
       in.take(factor, common);
       out.take(factor, common);
       return;
@@ -125,7 +148,7 @@ struct UntouchedDimsModel : Partitionable::ExternalModel<Derived, Op> {
     for (int64_t d = 0; d < result.getRank(); ++d) {
       if (static_cast<const Derived *>(this)->touches(llvm::cast<Op>(op), d))
         continue;
-      int16_t factor = builder.factor(result.getDimSize(d));
+      int32_t factor = builder.factor(result.getDimSize(d));
       builder.result(0, d, {factor});
       for (mlir::OpOperand &operand : op->getOpOperands())
         if (static_cast<int64_t>(shapeOf(operand.get()).size()) == result.getRank())
@@ -187,6 +210,7 @@ struct PadModel : UntouchedDimsModel<PadOp, PadModel> {
 
 void attachShape(mlir::MLIRContext *context) {
   BroadcastInDimOp::attachInterface<BroadcastInDimModel>(*context);
+  BroadcastOp::attachInterface<BroadcastModel>(*context);
   TransposeOp::attachInterface<TransposeModel>(*context);
   ReshapeOp::attachInterface<ReshapeModel>(*context);
   ReverseOp::attachInterface<ReverseModel>(*context);

@@ -6,30 +6,31 @@ namespace spmd {
 
 //===- Reading -------------------------------------------------------------===//
 
-static bool isInferred(mlir::Operation *op, unsigned result) {
-  mlir::Attribute mark = op->getDiscardableAttr(inferredAttrName);
-  auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(mark);
-  return mark && (!some || llvm::is_contained(some.asArrayRef(), result));
-}
-
 /// Ops of `sdy` that hold the sharding of their result themselves.
 static bool holdsSharding(mlir::Operation *op) {
-  return op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace() &&
+  return llvm::isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) &&
          !op->hasAttr(shardingAttrName) &&
          !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
 }
 
+/// One look at the attributes: this is asked a dozen times of each value.
 static ValueSharding shardingOfOpResult(mlir::OpResult result) {
   mlir::Operation *op = result.getOwner();
   if (holdsSharding(op))
     return {sdy::getSharding(result), ShardingState::pinned};
-  auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(
-      op->getDiscardableAttr(shardingAttrName));
-  if (!all || result.getResultNumber() >= all.getShardings().size())
+  mlir::Attribute sharding, inferred;
+  for (mlir::NamedAttribute attr : op->getRawDictionaryAttrs())
+    if (attr.getName() == shardingAttrName)
+      sharding = attr.getValue();
+    else if (attr.getName() == inferredAttrName)
+      inferred = attr.getValue();
+  auto all = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(sharding);
+  unsigned index = result.getResultNumber();
+  if (!all || index >= all.getShardings().size())
     return {};
-  bool inferred = isInferred(op, result.getResultNumber());
-  return {all.getShardings()[result.getResultNumber()],
-          inferred ? ShardingState::inferred : ShardingState::pinned};
+  auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(inferred);
+  bool isInferred = inferred && (!some || llvm::is_contained(some.asArrayRef(), index));
+  return {all.getShardings()[index], isInferred ? ShardingState::inferred : ShardingState::pinned};
 }
 
 static ValueSharding fromBoundary(mlir::Attribute sharding, mlir::Attribute inferred) {
@@ -89,7 +90,7 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
     own.emplace_back(mlir::StringAttr::get(context, inferredAttrName), mark);
   }
   removeSharding(op);
-  if (op->getDiscardableAttrDictionary().empty()) {
+  if (op->getRawDictionaryAttrs().empty()) {
     op->setDiscardableAttrs(mlir::DictionaryAttr::get(context, own));
     return;
   }
@@ -97,8 +98,19 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
     op->setDiscardableAttr(attr.getName(), attr.getValue());
 }
 
+void ShardingWriter::set(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
+  if (shardings.size() != 1 || !op->getRawDictionaryAttrs().empty() || holdsSharding(op))
+    return setShardings(op, shardings);
+  mlir::DictionaryAttr &known =
+      ofSingleResults[{shardings.front().attr, static_cast<int>(shardings.front().state)}];
+  if (known)
+    return op->setDiscardableAttrs(known);
+  setShardings(op, shardings);
+  known = op->getRawDictionaryAttrs();
+}
+
 void removeSharding(mlir::Operation *op) {
-  if (op->getDiscardableAttrDictionary().empty())
+  if (op->getRawDictionaryAttrs().empty())
     return;
   op->removeDiscardableAttr(shardingAttrName);
   op->removeDiscardableAttr(inferredAttrName);

@@ -38,6 +38,15 @@ bool isClosed(ValueSharding sharding);
 
 /// Sets the shardings of all results of `op` at once.
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
+/// Does the same for many ops, of which most have one result and no other attributes: those that
+/// lie alike share theirs.
+class ShardingWriter {
+public:
+  void set(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
+
+private:
+  llvm::DenseMap<std::pair<mlir::Attribute, int>, mlir::DictionaryAttr> ofSingleResults;
+};
 /// Removes what the functions above set.
 void removeSharding(mlir::Operation *op);
 

@@ -39,7 +39,7 @@ def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure
   let arguments = (ins Variadic<CarriedValue>:$operand);
   let results = (outs Variadic<CarriedValue>:$result);
   let assemblyFormat = [{
-    ($operand^):(`(` `)`)? attr-dict (`:` custom<PairwiseTypes>(type($operand), type($result))^)?
+    attr-dict ($operand^ `:` custom<PairwiseTypes>(type($operand), type($result))):(`(` `)`)?
   }];
   let hasVerifier = 1;
 }

@@ -139,40 +139,6 @@ void printPairwiseTypes(OpAsmPrinter &printer, Operation *, TypeRange operands, 
 //===- Names and numbers
 //---------------------------------------------------------------------------===//
 
-/// Parses the name of an enumeration value; `symbolize` tells names, `what` says what is expected.
-template <typename EnumAttr, typename Symbolize>
-static ParseResult parseName(AsmParser &parser, EnumAttr &attr, Symbolize symbolize,
-                             StringRef what) {
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef name;
-  if (succeeded(parser.parseOptionalKeyword(&name))) {
-    auto value = symbolize(name);
-    if (!value)
-      return parser.emitError(loc) << "'" << name << "' is no " << what;
-    attr = EnumAttr::get(parser.getContext(), *value);
-    return success();
-  }
-  return parser.parseAttribute(attr); // in full: #stablehlo<precision HIGH>
-}
-
-ParseResult parseEnumName(AsmParser &parser, PrecisionAttr &attr) {
-  return parseName(
-      parser, attr, [](StringRef name) { return symbolizePrecision(name); }, "precision");
-}
-ParseResult parseEnumName(AsmParser &parser, ComparisonDirectionAttr &attr) {
-  return parseName(
-      parser, attr, [](StringRef name) { return symbolizeComparisonDirection(name); },
-      "comparison direction");
-}
-ParseResult parseEnumName(AsmParser &parser, ComparisonTypeAttr &attr) {
-  return parseName(
-      parser, attr, [](StringRef name) { return symbolizeComparisonType(name); },
-      "comparison type");
-}
-void printEnumName(AsmPrinter &printer, Operation *, ComparisonDirectionAttr attr) {
-  printer << stringifyComparisonDirection(attr.getValue());
-}
-
 ParseResult parseComparisonType(OpAsmParser &parser, ComparisonTypeAttr &attr) {
   return failed(parser.parseOptionalComma()) ? success() : parseEnumName(parser, attr);
 }

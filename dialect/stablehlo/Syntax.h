@@ -81,7 +81,7 @@ mlir::ParseResult parseEnumName(mlir::AsmParser &parser, EnumAttr &attr) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   llvm::StringRef name;
   if (failed(parser.parseOptionalKeyword(&name)))
-    return parser.parseAttribute(attr);
+    return parser.parseAttribute(attr); // In full: #stablehlo<precision HIGH>.
   std::optional<Enum> value = symbolizeEnum<Enum>(name);
   if (!value) {
     std::string what = EnumAttr::getMnemonic().str();
@@ -95,10 +95,6 @@ template <typename EnumAttr>
 void printEnumName(mlir::AsmPrinter &printer, mlir::Operation *, EnumAttr attr) {
   printer << stringifyEnum(attr.getValue());
 }
-mlir::ParseResult parseEnumName(mlir::AsmParser &parser, PrecisionAttr &attr);
-mlir::ParseResult parseEnumName(mlir::AsmParser &parser, ComparisonDirectionAttr &attr);
-mlir::ParseResult parseEnumName(mlir::AsmParser &parser, ComparisonTypeAttr &attr);
-void printEnumName(mlir::AsmPrinter &printer, mlir::Operation *op, ComparisonDirectionAttr attr);
 
 /// `, FLOAT`, or nothing.
 mlir::ParseResult parseComparisonType(mlir::OpAsmParser &parser, ComparisonTypeAttr &attr);

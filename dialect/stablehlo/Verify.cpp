@@ -130,8 +130,10 @@ LogicalResult checkShapeOperand(Operation *op, unsigned index) {
   std::optional<SmallVector<int64_t>> sizes = knownInts(op->getOperand(index));
   if (!sizes)
     return success();
+  if (failed(checkAtLeast(op, ("operand " + Twine(index)).str(), *sizes, 0)))
+    return failure();
   for (auto [dim, size] : llvm::enumerate(*sizes))
-    if (size < 0 || !agree(size, shape[dim]))
+    if (!agree(size, shape[dim]))
       return op->emitOpError() << "operand " << index << " has " << size << " for dim " << dim
                                << ", result 0 has size " << shape[dim];
   return success();

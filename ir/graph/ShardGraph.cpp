@@ -9,6 +9,17 @@
 
 namespace spmd {
 
+template <typename T> static void reserveMore(std::vector<T> &items, size_t more) {
+  if (items.capacity() - items.size() < more)
+    items.reserve(std::max(items.size() + more, 2 * items.capacity()));
+}
+
+void ShardGraph::reserve(size_t moreValues, size_t moreOps, size_t moreTensors) {
+  reserveMore(values_, moreValues);
+  reserveMore(ops_, moreOps);
+  reserveMore(tensors_, moreTensors);
+}
+
 int32_t ShardGraph::addValueOfShape(int32_t shape, int32_t elementBits) {
   values_.push_back({shape, elementBits});
   return numValues() - 1;
@@ -61,7 +72,7 @@ OpRule identityRule(const ShardGraph::Shape &shape, size_t count) {
   for (size_t result = 0; result + 1 < count; ++result)
     builder.resultRank(result, shape.size());
   for (size_t d = 0; d < shape.size(); ++d) {
-    int16_t factor = builder.factor(shape[d]);
+    int32_t factor = builder.factor(shape[d]);
     builder.operand(0, d, {factor});
     for (size_t result = 0; result + 1 < count; ++result)
       builder.result(result, d, {factor});

@@ -75,6 +75,9 @@ public:
     int32_t numResults;
   };
 
+  /// Makes room for so many more of each; growth stays geometric.
+  void reserve(size_t moreValues, size_t moreOps, size_t moreTensors);
+
   int32_t addMesh(Mesh mesh) { return meshes_.intern(std::move(mesh)); }
   int32_t addValue(const Shape &shape, int32_t elementBits) {
     return addValueOfShape(internShape(shape), elementBits);

@@ -47,13 +47,13 @@ absl::StatusOr<Plan> planBeside(absl::Span<const AxisRef> held, const Layout &fr
   absl::StatusOr<Plan> plan = planReshard(from, to, globalShape, elementBytes, model);
   if (!plan.ok() || held.empty())
     return plan;
-  if (overlaps(from.sharding.usedAxes(), held) || overlaps(to.sharding.usedAxes(), held))
-    return absl::InvalidArgumentError("uses axes that are manual here");
   if (plan->empty())
     return plan;
   if (*from.mesh != *to.mesh)
     return absl::InvalidArgumentError(
         "moves between meshes where axes are manual; use one mesh there");
+  if (overlaps(from.sharding.usedAxes(), held) || overlaps(to.sharding.usedAxes(), held))
+    return absl::InvalidArgumentError("uses axes that are manual here");
   if (!usesAxes(*plan, held))
     return plan;
   AxisList first(held.begin(), held.end());

@@ -26,7 +26,7 @@ static std::string str(absl::Span<const TensorFactors> tensors) {
   auto dimText = [](std::string *out, const DimFactors &dim) {
     if (dim.empty())
       *out += "*";
-    for (int16_t factor : dim)
+    for (int32_t factor : dim)
       *out += factorName(factor);
   };
   auto tensorText = [&](std::string *out, const TensorFactors &tensor) {
@@ -70,14 +70,14 @@ std::string OpRule::str() const {
 
 static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor,
                                  const std::vector<int64_t> &shape, const std::string &name,
-                                 std::vector<bool> &occurs) {
+                                 bool checkSizes, std::vector<bool> &occurs) {
   if (tensor.size() != shape.size())
     return absl::InvalidArgumentError(absl::StrCat("sharding rule gives ", name, " ", tensor.size(),
                                                    " dims, the tensor has ", shape.size()));
   std::vector<bool> inTensor(rule.factors.size(), false);
   for (size_t d = 0; d < tensor.size(); ++d) {
     int64_t size = 1;
-    for (int16_t factor : tensor[d]) {
+    for (int32_t factor : tensor[d]) {
       if (inTensor[factor])
         return absl::InvalidArgumentError(
             absl::StrCat("sharding rule has factor ", factorName(factor), " twice in ", name));
@@ -85,7 +85,7 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
       if (__builtin_mul_overflow(size, rule.factors[factor].size, &size))
         size = std::numeric_limits<int64_t>::max();
     }
-    if (!tensor[d].empty() && size != shape[d])
+    if (checkSizes && !tensor[d].empty() && size != shape[d])
       return absl::InvalidArgumentError(absl::StrCat("sharding rule gives dim ", d, " of ", name,
                                                      " size ", size, ", the tensor has ",
                                                      shape[d]));
@@ -93,8 +93,8 @@ static absl::Status verifyTensor(const OpRule &rule, const TensorFactors &tensor
   return absl::OkStatus();
 }
 
-absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
-                    absl::Span<const std::vector<int64_t>> resultShapes) {
+static absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                           absl::Span<const std::vector<int64_t>> resultShapes, bool checkSizes) {
   if (rule.operands.size() != operandShapes.size() || rule.results.size() != resultShapes.size())
     return absl::InvalidArgumentError(absl::StrCat(
         "sharding rule has ", rule.operands.size(), " operands and ", rule.results.size(),
@@ -102,18 +102,18 @@ absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> o
   std::vector<bool> occurs(rule.factors.size(), false);
   for (size_t i = 0; i < operandShapes.size(); ++i)
     if (absl::Status status = verifyTensor(rule, rule.operands[i], operandShapes[i],
-                                           absl::StrCat("operand ", i), occurs);
+                                           absl::StrCat("operand ", i), checkSizes, occurs);
         !status.ok())
       return status;
   std::vector<bool> inOperands = occurs;
   for (size_t i = 0; i < resultShapes.size(); ++i)
     if (absl::Status status = verifyTensor(rule, rule.results[i], resultShapes[i],
-                                           absl::StrCat("result ", i), occurs);
+                                           absl::StrCat("result ", i), checkSizes, occurs);
         !status.ok())
       return status;
   for (const TensorFactors &result : rule.results)
     for (const DimFactors &dim : result)
-      for (int16_t factor : dim)
+      for (int32_t factor : dim)
         if (rule.factors[factor].kind == FactorKind::reduce)
           return absl::InvalidArgumentError(absl::StrCat(
               "sharding rule reduces factor ", factorName(factor), ", which a result still has"));
@@ -124,6 +124,16 @@ absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> o
   return absl::OkStatus();
 }
 
+absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                    absl::Span<const std::vector<int64_t>> resultShapes) {
+  return verify(rule, operandShapes, resultShapes, /*checkSizes=*/true);
+}
+
+absl::Status verifyRanks(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                         absl::Span<const std::vector<int64_t>> resultShapes) {
+  return verify(rule, operandShapes, resultShapes, /*checkSizes=*/false);
+}
+
 //===- Building ------------------------------------------------------------===//
 
 RuleBuilder::RuleBuilder(size_t numOperands, size_t numResults) {
@@ -131,12 +141,12 @@ RuleBuilder::RuleBuilder(size_t numOperands, size_t numResults) {
   rule.results.resize(numResults);
 }
 
-int16_t RuleBuilder::factor(const Factor &factor) {
+int32_t RuleBuilder::factor(const Factor &factor) {
   rule.factors.push_back(factor);
-  return static_cast<int16_t>(rule.factors.size() - 1);
+  return static_cast<int32_t>(rule.factors.size() - 1);
 }
 
-int16_t RuleBuilder::factor(int64_t size, FactorKind kind) { return factor(Factor{size, kind}); }
+int32_t RuleBuilder::factor(int64_t size, FactorKind kind) { return factor(Factor{size, kind}); }
 
 static void setDim(TensorFactors &tensor, size_t dim, DimFactors factors) {
   if (tensor.size() <= dim)

@@ -70,7 +70,7 @@ struct Factor {
 };
 
 /// The factors of one dim, major first; none if the dim has nothing to do with the others.
-using DimFactors = absl::InlinedVector<int16_t, 2>;
+using DimFactors = absl::InlinedVector<int32_t, 2>;
 
 /// The factors of each dim of one tensor.
 using TensorFactors = std::vector<DimFactors>;
@@ -112,6 +112,10 @@ struct OpRule {
 absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
                     absl::Span<const std::vector<int64_t>> resultShapes);
 
+/// The same, but for sizes: a slice, say, may have the factor of its operand in a smaller result.
+absl::Status verifyRanks(const OpRule &rule, absl::Span<const std::vector<int64_t>> operandShapes,
+                         absl::Span<const std::vector<int64_t>> resultShapes);
+
 class TokenSource;
 
 /// Reads Shardy's text form. Returns false after reporting an error to `tokens`.
@@ -129,8 +133,8 @@ public:
   RuleBuilder(size_t numOperands, size_t numResults);
 
   /// Adds a factor and returns its index. `factor.size` is that of the dims it stands for.
-  int16_t factor(const Factor &factor);
-  int16_t factor(int64_t size, FactorKind kind = FactorKind::pass);
+  int32_t factor(const Factor &factor);
+  int32_t factor(int64_t size, FactorKind kind = FactorKind::pass);
 
   /// Makes `factors` the factors of dim `dim` of an operand or result, whose rank grows as needed.
   RuleBuilder &operand(size_t operand, size_t dim, DimFactors factors);

@@ -46,7 +46,7 @@ AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxe
                       bool *isExact) {
   AxisList axes;
   bool full = true;
-  for (int16_t factor : dim) {
+  for (int32_t factor : dim) {
     const AxisList &own = factorAxes[factor];
     if (!full) {
       if (isExact && !own.empty())
@@ -85,30 +85,34 @@ static AxisList reducedAxes(const OpRule &rule, const FactorAxes &factorAxes) {
   return merged;
 }
 
-std::optional<FactorAxes> splitOf(const OpRule &rule, absl::Span<const Sharding *const> tensors) {
-  FactorAxes factorAxes(rule.factors.size());
-  std::vector<bool> isSeen(rule.factors.size(), false);
-  for (size_t t = 0; t < tensors.size(); ++t) {
-    if (!tensors[t])
-      continue;
-    const TensorFactors &tensor = rule.tensor(t);
-    bool isExact = tensors[t]->dims.size() == tensor.size();
-    if (!isExact)
-      return std::nullopt;
-    FactorAxes own = project(rule, tensor, *tensors[t], &isExact);
-    if (!isExact)
-      return std::nullopt;
-    for (size_t d = 0; d < tensor.size(); ++d) {
-      if (tensor[d].empty() && !tensors[t]->dims[d].axes.empty())
-        return std::nullopt;
-      for (int16_t factor : tensor[d]) {
-        if (isSeen[factor] && factorAxes[factor] != own[factor])
-          return std::nullopt;
-        isSeen[factor] = true;
-        factorAxes[factor] = std::move(own[factor]);
-      }
+/// Puts what `tensor` says of its factors under `sharding` into `factorAxes`, which `isSeen` tells
+/// to be known from other tensors; false if they do not fit.
+static bool mergeSplit(const OpRule &rule, const TensorFactors &tensor, const Sharding &sharding,
+                       FactorAxes &factorAxes, std::vector<bool> &isSeen, FactorAxes &own) {
+  if (sharding.dims.size() != tensor.size())
+    return false;
+  for (size_t d = 0; d < tensor.size(); ++d) {
+    for (int32_t factor : tensor[d])
+      own[factor].clear();
+    const AxisList &axes = sharding.dims[d].axes;
+    if ((tensor[d].empty() && !axes.empty()) || !projectDim(rule, tensor[d], axes, own))
+      return false;
+    for (int32_t factor : tensor[d]) {
+      if (isSeen[factor] && factorAxes[factor] != own[factor])
+        return false;
+      isSeen[factor] = true;
+      factorAxes[factor] = own[factor];
     }
   }
+  return true;
+}
+
+std::optional<FactorAxes> splitOf(const OpRule &rule, absl::Span<const Sharding *const> tensors) {
+  FactorAxes factorAxes(rule.factors.size()), own(rule.factors.size());
+  std::vector<bool> isSeen(rule.factors.size(), false);
+  for (size_t t = 0; t < tensors.size(); ++t)
+    if (tensors[t] && !mergeSplit(rule, rule.tensor(t), *tensors[t], factorAxes, isSeen, own))
+      return std::nullopt;
   AxisList reduced = reducedAxes(rule, factorAxes);
   for (size_t t = 0; t < tensors.size(); ++t)
     if (tensors[t] && tensors[t]->unreduced != (t < rule.operands.size() ? AxisList() : reduced))

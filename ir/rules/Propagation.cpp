@@ -22,17 +22,17 @@ public:
 
   bool run() {
     collectWishes();
-    std::vector<int16_t> order;
-    for (int16_t f = 0; f < rule.numFactors(); ++f)
+    std::vector<int32_t> order;
+    for (int32_t f = 0; f < rule.numFactors(); ++f)
       if (!wishes[f].axes.empty())
         order.push_back(f);
     if (order.empty())
       return false;
-    std::sort(order.begin(), order.end(), [&](int16_t a, int16_t b) {
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
       return wishes[a].bytes != wishes[b].bytes ? wishes[a].bytes > wishes[b].bytes : a < b;
     });
     bool changed = false;
-    for (int16_t f : order)
+    for (int32_t f : order)
       for (size_t t = 0; t < tensors.size(); ++t)
         if (mayLearn(t))
           changed |= grow(t, f);
@@ -51,7 +51,7 @@ private:
     wishes.resize(rule.factors.size());
     for (size_t t = 0; t < tensors.size(); ++t) {
       projected.push_back(project(rule, rule.tensor(t), tensors[t]));
-      for (int16_t f = 0; f < rule.numFactors(); ++f) {
+      for (int32_t f = 0; f < rule.numFactors(); ++f) {
         const AxisList &axes = projected[t][f];
         if (axes.empty() || !isInScope(rule.factors[f]))
           continue;
@@ -68,7 +68,7 @@ private:
   }
 
   /// Appends to the dim of tensor `t` that holds factor `f` what it can take of the wish.
-  bool grow(size_t t, int16_t f) {
+  bool grow(size_t t, int32_t f) {
     const TensorFactors &factors = rule.tensor(t);
     for (size_t d = 0; d < factors.size(); ++d) {
       auto found = std::find(factors[d].begin(), factors[d].end(), f);
@@ -79,7 +79,7 @@ private:
     return false;
   }
 
-  bool growDim(size_t t, size_t d, size_t place, int16_t f) {
+  bool growDim(size_t t, size_t d, size_t place, int32_t f) {
     const DimFactors &dim = rule.tensor(t)[d];
     AxisList &own = projected[t][f];
     if (own == wishes[f].axes || !isPrefix(own, wishes[f].axes) || !canHold(t, dim, place))
@@ -111,7 +111,7 @@ private:
 
   /// A dim of one factor may be uneven, as it is where the axes come from; parts of a dim must
   /// divide.
-  bool fits(const DimFactors &dim, int16_t f, int64_t shards) const {
+  bool fits(const DimFactors &dim, int32_t f, int64_t shards) const {
     return dim.size() == 1 || rule.factors[f].size % shards == 0;
   }
 
@@ -133,7 +133,7 @@ bool propagateStep(const OpRule &rule, absl::Span<Sharding> tensors, absl::Span<
 static std::vector<bool> factorsOf(const OpRule &rule, const TensorFactors &tensor) {
   std::vector<bool> has(rule.factors.size(), false);
   for (const DimFactors &dim : tensor)
-    for (int16_t factor : dim)
+    for (int32_t factor : dim)
       has[factor] = true;
   return has;
 }
@@ -155,11 +155,11 @@ bool isBroadcast(const OpRule &rule) {
   std::vector<bool> inOperands(rule.factors.size(), false);
   for (const TensorFactors &operand : rule.operands)
     for (const DimFactors &dim : operand)
-      for (int16_t factor : dim)
+      for (int32_t factor : dim)
         inOperands[factor] = true;
   for (const TensorFactors &result : rule.results)
     for (const DimFactors &dim : result)
-      for (int16_t factor : dim)
+      for (int32_t factor : dim)
         if (!inOperands[factor] && rule.factors[factor].size != 1)
           return !rule.operands.empty();
   return false;

@@ -74,7 +74,7 @@ private:
     if (!word)
       return tokens.fail("expected factors or '*'");
     for (absl::string_view rest = *word; !rest.empty();) {
-      int16_t index;
+      int32_t index;
       if (!takeFactor(rest, index))
         return tokens.fail(
             absl::StrCat("expected factors i to z and z_1, z_2 and so on, not '", *word, "'"));
@@ -85,7 +85,7 @@ private:
   }
 
   /// Takes one factor name off the front of `text`.
-  static bool takeFactor(absl::string_view &text, int16_t &index) {
+  static bool takeFactor(absl::string_view &text, int32_t &index) {
     if (text.front() < 'i' || text.front() > 'z')
       return false;
     index = text.front() - 'i';
@@ -103,7 +103,7 @@ private:
     return true;
   }
 
-  bool parseFactor(int16_t &index) {
+  bool parseFactor(int32_t &index) {
     std::optional<std::string> word = tokens.word();
     absl::string_view rest = word ? absl::string_view(*word) : absl::string_view();
     if (rest.empty() || !takeFactor(rest, index) || !rest.empty())
@@ -118,7 +118,7 @@ private:
     if (tokens.consume('}'))
       return true;
     do {
-      int16_t index;
+      int32_t index;
       if (!parseFactor(index) || !tokens.expect('='))
         return false;
       std::optional<int64_t> size = tokens.integer();
@@ -145,7 +145,7 @@ private:
     if (!tokens.expect('=') || !tokens.expect('{'))
       return false;
     do {
-      int16_t index;
+      int32_t index;
       if (!parseFactor(index))
         return false;
       if (index >= rule.numFactors())

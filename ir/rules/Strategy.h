@@ -14,8 +14,8 @@ FillValue identityOf(ReductionKind kind);
 
 /// Along `factor`, the padding of operand `operand` must hold `fill`, whenever the dim is uneven.
 struct PaddingNeed {
-  int16_t operand;
-  int16_t factor;
+  int32_t operand;
+  int32_t factor;
   FillValue fill;
 };
 

@@ -40,6 +40,48 @@ void planReleases(DeviceProgram &program) {
 
 namespace {
 
+/// Who shares memory with whom, while a function is walked: a load shares the tensor that its cell
+/// holds, a store makes the cell share what is stored. Bytes are counted once for each share-group.
+class Storages {
+public:
+  explicit Storages(const Function &function)
+      : function(function), storageOf(function.values.size(), -1) {}
+
+  void define(ValueId id) {
+    storageOf[id] = static_cast<int64_t>(numHolders.size());
+    numHolders.push_back(1);
+    live += function.values[id].sizeInBytes();
+  }
+  /// `id` lets go of what it holds, and holds what `other` does.
+  void share(ValueId id, ValueId other) {
+    int64_t storage = storageOf[other];
+    if (storage >= 0)
+      ++numHolders[storage];
+    release(id);
+    storageOf[id] = storage;
+  }
+  /// `id` holds something of its own from here on.
+  void part(ValueId id) {
+    if (!isShared(id))
+      return;
+    release(id);
+    define(id);
+  }
+  void release(ValueId id) {
+    if (storageOf[id] >= 0 && --numHolders[storageOf[id]] == 0)
+      live -= function.values[id].sizeInBytes();
+    storageOf[id] = -1;
+  }
+  bool isShared(ValueId id) const { return storageOf[id] >= 0 && numHolders[storageOf[id]] > 1; }
+  int64_t liveBytes() const { return live; }
+
+private:
+  const Function &function;
+  std::vector<int64_t> storageOf;  ///< By value; -1 if it holds nothing.
+  std::vector<int64_t> numHolders; ///< By storage.
+  int64_t live = 0;
+};
+
 /// Walks functions, callees first; remembers what each adds to the bytes its caller keeps.
 class PeakCounter {
 public:
@@ -51,24 +93,55 @@ public:
     if (peaks[index])
       return *peaks[index];
     const Function &function = program.functions[index];
-    int64_t live = 0;
+    Storages storages(function);
     for (ValueId id = 0; id < function.numArguments; ++id)
-      live += function.values[id].sizeInBytes();
-    int64_t peak = live;
+      storages.define(id);
+    int64_t peak = storages.liveBytes();
     for (const Instruction &instruction : function.instructions) {
-      int64_t released = bytesOf(function, instruction.releases);
-      int64_t defined = bytesOf(function, instruction.results);
-      int64_t during = live + defined - reusable(function, instruction);
-      for (int32_t callee : bodiesOf(instruction))
-        during = std::max(during, live - bytesOf(function, instruction.operands) + peakOf(callee));
-      peak = std::max(peak, during);
-      live += defined - released;
+      peak = std::max(peak, during(function, instruction, storages));
+      apply(instruction, storages);
     }
     peaks[index] = peak;
     return peak;
   }
 
 private:
+  /// Returns the bytes alive while `instruction` runs; `storages` is as before it.
+  int64_t during(const Function &function, const Instruction &instruction,
+                 const Storages &storages) {
+    int64_t live = storages.liveBytes();
+    if (isAccess(instruction))
+      return live;
+    int64_t bytes =
+        live + bytesOf(function, instruction.results) - reusable(function, instruction, storages);
+    for (int32_t callee : bodiesOf(instruction))
+      bytes = std::max(bytes, live - bytesOf(function, instruction.operands) + peakOf(callee));
+    return bytes;
+  }
+
+  static void apply(const Instruction &instruction, Storages &storages) {
+    if (instruction.op == "buffer_store")
+      storages.share(instruction.operands[0], instruction.operands[1]);
+    if (!bodiesOf(instruction).empty()) // A callee may have stored to its cells.
+      for (ValueId id : instruction.operands)
+        storages.part(id);
+    for (ValueId id : instruction.results)
+      if (isAccess(instruction))
+        storages.share(id, instruction.operands[0]);
+      else
+        storages.define(id);
+    if (instruction.attributes.contains("take"))
+      storages.release(instruction.operands[0]);
+    for (ValueId id : instruction.releases)
+      storages.release(id);
+  }
+
+  /// Loads, stores, and cells that are made of a tensor: they copy nothing.
+  static bool isAccess(const Instruction &instruction) {
+    return instruction.op == "buffer_load" || instruction.op == "buffer_store" ||
+           (instruction.op == "buffer_alloc" && !instruction.operands.empty());
+  }
+
   static int64_t bytesOf(const Function &function, absl::Span<const ValueId> ids) {
     int64_t bytes = 0;
     for (ValueId id : ids)
@@ -86,7 +159,8 @@ private:
   }
 
   /// Returns how many bytes of the results lie in buffers of operands that die here.
-  static int64_t reusable(const Function &function, const Instruction &instruction) {
+  static int64_t reusable(const Function &function, const Instruction &instruction,
+                          const Storages &storages) {
     static constexpr const char *fresh[] = {"dot_general", "convolution",      "reduce",
                                             "transpose",   "reverse",          "gather",
                                             "concatenate", "broadcast_in_dim", "sort"};
@@ -95,7 +169,8 @@ private:
         return 0;
     std::vector<int64_t> free;
     for (ValueId id : instruction.releases)
-      if (std::count(instruction.operands.begin(), instruction.operands.end(), id) == 1)
+      if (std::count(instruction.operands.begin(), instruction.operands.end(), id) == 1 &&
+          !storages.isShared(id))
         free.push_back(function.values[id].sizeInBytes());
     int64_t bytes = 0;
     for (ValueId id : instruction.results) {

@@ -1,7 +1,8 @@
-// Broadcasting ops, constants and scans.
+// Broadcasting ops, composites, constants and scans.
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/passes/legalize/Legalize.h"
 
@@ -28,6 +29,21 @@ mlir::LogicalResult checkStatic(Operation *op) {
                        mlir::failed(check("result", op->getResultTypes())));
 }
 
+mlir::LogicalResult reportElements(Operation *op, mlir::Type element) {
+  return op->emitOpError() << "has element type " << element << ", for which there is no expansion";
+}
+
+mlir::LogicalResult checkPlainElements(Operation *op) {
+  constexpr unsigned plain =
+      stablehlo::Pred | stablehlo::Int | stablehlo::Float | stablehlo::Complex;
+  for (mlir::TypeRange types :
+       {mlir::TypeRange(op->getOperandTypes()), mlir::TypeRange(op->getResultTypes())})
+    for (mlir::Type type : types)
+      if (mlir::RankedTensorType tensor = tensorTypeOf(type); !stablehlo::isTensorOf(tensor, plain))
+        return reportElements(op, tensor.getElementType());
+  return mlir::success();
+}
+
 /// Returns `value` held to the sharding that the user gave `result`.
 static Value constrained(mlir::OpResult result, Value value) {
   ValueSharding pin = pinOf(result);
@@ -39,12 +55,11 @@ static Value constrained(mlir::OpResult result, Value value) {
 
 void replaceOp(Operation *op, mlir::ValueRange values) {
   llvm::SmallVector<Value> replacements(values);
-  // An op that is only its operand, or a part of another op, leaves no op to carry attributes.
-  Operation *single = values.size() == 1 ? values[0].getDefiningOp() : nullptr;
-  bool isNew =
-      single && single->getNumResults() == 1 && !llvm::is_contained(op->getOperands(), values[0]);
-  if (isNew)
-    single->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  // What is an operand, or comes from several ops, has no one op to carry attributes.
+  Operation *maker = values.empty() ? nullptr : values.front().getDefiningOp();
+  bool isOfOneOp = maker && values == mlir::ValueRange(maker->getResults());
+  if (isOfOneOp && !llvm::is_contained(op->getOperands(), values.front()))
+    maker->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   else
     for (auto [result, value] : llvm::zip(op->getResults(), replacements))
       value = constrained(result, value);
@@ -122,6 +137,23 @@ static void expandBroadcast(Operation *op) {
   replaceOp(op, onEqualShapes(builder, op, operands));
 }
 
+//===- Composites
+//----------------------------------------------------------------------------------===//
+
+/// Replaces a composite by the call of its decomposition.
+static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
+  auto callee =
+      mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, op.getDecompositionAttr());
+  if (!callee || mlir::TypeRange(op->getOperandTypes()) != callee.getArgumentTypes() ||
+      mlir::TypeRange(op->getResultTypes()) != callee.getResultTypes())
+    return op.emitOpError() << "has types that differ from those of its decomposition "
+                            << op.getDecompositionAttr() << "; only equal ones can be expanded";
+  mlir::OpBuilder builder(op);
+  auto call = mlir::func::CallOp::create(builder, op.getLoc(), callee, op.getInputs());
+  replaceOp(op, call.getResults());
+  return mlir::success();
+}
+
 //===- Constants
 //-----------------------------------------------------------------------------------===//
 
@@ -152,12 +184,13 @@ class ScanLoop {
 public:
   explicit ScanLoop(chlo::ScanOp scan)
       : scan(scan), builder(scan), loc(scan.getLoc()), dim(scan.getDimension()),
-        indexType(mlir::RankedTensorType::get({}, builder.getI32Type())) {}
+        indexType(mlir::RankedTensorType::get(
+            {}, builder.getIntegerType(llvm::isInt<32>(numSteps()) ? 32 : 64))) {}
 
   void expand() {
     llvm::SmallVector<Value> outputs;
     for (Value output : scan.getOutputs())
-      outputs.push_back(emptyOutput(llvm::cast<mlir::RankedTensorType>(output.getType())));
+      outputs.push_back(fillConstant(builder, loc, tensorTypeOf(output), FillValue::zero));
     if (numSteps() == 0) { // No slice could be taken, not even in a loop that never runs.
       llvm::append_range(outputs, scan.getInits());
       return replaceOp(scan, outputs);
@@ -184,13 +217,8 @@ private:
   Value scalar(int64_t number) {
     return stablehlo::ConstantOp::create(
         builder, loc, indexType,
-        mlir::DenseElementsAttr::get(indexType, llvm::APInt(32, number, /*isSigned=*/true)));
-  }
-
-  Value emptyOutput(mlir::RankedTensorType type) {
-    return stablehlo::ConstantOp::create(
-        builder, loc, type,
-        mlir::DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
+        mlir::DenseElementsAttr::get(indexType,
+                                     builder.getIntegerAttr(indexType.getElementType(), number)));
   }
 
   mlir::Block *addBlock(mlir::Region &region, mlir::TypeRange types) {
@@ -270,18 +298,27 @@ private:
 
 } // namespace
 
+static mlir::LogicalResult expandScan(chlo::ScanOp scan) {
+  if (mlir::failed(checkPlainElements(scan)))
+    return mlir::failure();
+  ScanLoop(scan).expand();
+  return mlir::success();
+}
+
 //===- All
 //-----------------------------------------------------------------------------------------===//
 
 static mlir::LogicalResult expandAbbreviation(Operation *op) {
   if (mlir::failed(checkStatic(op)))
     return mlir::failure();
+  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+    return expandComposite(composite);
   if (auto constant = llvm::dyn_cast<chlo::ConstantOp>(op))
     expandConstant(constant);
   else if (auto constant = llvm::dyn_cast<chlo::ConstantLikeOp>(op))
     return expandConstantLike(constant);
   else if (auto scan = llvm::dyn_cast<chlo::ScanOp>(op))
-    ScanLoop(scan).expand();
+    return expandScan(scan);
   else
     expandBroadcast(op);
   return mlir::success();
@@ -292,7 +329,7 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module) {
   llvm::SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
     if (op->hasTrait<chlo::Broadcasting>() ||
-        llvm::isa<chlo::ConstantOp, chlo::ConstantLikeOp, chlo::ScanOp>(op))
+        llvm::isa<chlo::ConstantOp, chlo::ConstantLikeOp, chlo::ScanOp, stablehlo::CompositeOp>(op))
       found.push_back(op);
   });
   bool failed = false;

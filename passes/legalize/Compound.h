@@ -8,7 +8,8 @@ namespace spmd::legalize {
 /// Replaces a `top_k` by a sort and slices. Fails, with a message, if the elements have no order.
 mlir::LogicalResult expandTopK(chlo::TopKOp op);
 
-/// Replaces a `ragged_dot` by a plain product of masked rows.
+/// Replaces a `ragged_dot` by a plain product of masked rows. Fails, with a message, if the
+/// elements have no zero.
 mlir::LogicalResult expandRaggedDot(chlo::RaggedDotOp op);
 
 } // namespace spmd::legalize

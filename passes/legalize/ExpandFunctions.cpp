@@ -47,11 +47,6 @@ static Formulas formulasOf(Operation *op) {
 //===- Types
 //---------------------------------------------------------------------------------------===//
 
-/// Reports that no formula computes with the elements of `op`.
-static mlir::LogicalResult reportElements(Operation *op, mlir::Type element) {
-  return op->emitOpError() << "has element type " << element << ", for which there is no expansion";
-}
-
 /// Returns the type in which elements of type `element` are computed: f32 for narrower floats. Null
 /// if there is none.
 static mlir::Type computedType(mlir::Type element) {

@@ -20,4 +20,9 @@ void replaceOp(mlir::Operation *op, mlir::ValueRange values);
 /// Reports the first operand or result of `op` that is no tensor of static shape.
 mlir::LogicalResult checkStatic(mlir::Operation *op);
 
+/// Reports that there is no expansion for elements of type `element`, and fails.
+mlir::LogicalResult reportElements(mlir::Operation *op, mlir::Type element);
+/// Reports the first operand or result of `op` that holds no integers, floats or complex numbers.
+mlir::LogicalResult checkPlainElements(mlir::Operation *op);
+
 } // namespace spmd::legalize

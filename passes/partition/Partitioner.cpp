@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/partition/EmitPlan.h"
 #include "spmd/passes/reshard/Missing.h"
 
@@ -159,9 +160,7 @@ private:
     auto results = llvm::ArrayRef(tensors).slice(situation.firstTensor + op->getNumOperands(),
                                                  op->getNumResults());
     const Mesh &mesh = meshOf(op);
-    removeSharding(op);
-    op->removeDiscardableAttr(missingAttrName);
-    op->removeDiscardableAttr("sdy.sharding_rule"); // It speaks of global sizes.
+    dropGlobalAttributes(op);
     Split split = splitOfOp(situation);
     Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands,
                         results);
@@ -174,23 +173,32 @@ private:
       localizer.setResultTypes();
   }
 
-  /// How an op runs: its strategy, and how the factors of the strategy's rule are split.
-  struct Split {
-    const Strategy *strategy = nullptr;
-    FactorAxes factorAxes;
-  };
+  /// Removes what speaks of shardings and global sizes; ops alike share what is left.
+  void dropGlobalAttributes(mlir::Operation *op) {
+    mlir::DictionaryAttr all = op->getRawDictionaryAttrs();
+    if (all.empty())
+      return;
+    mlir::DictionaryAttr &local = localAttributes[all];
+    if (!local) {
+      mlir::NamedAttrList kept(all);
+      for (llvm::StringRef name : {shardingAttrName, inferredAttrName, missingAttrName,
+                                   llvm::StringLiteral("sdy.sharding_rule")})
+        kept.erase(name);
+      local = kept.getDictionary(op->getContext());
+    }
+    op->setDiscardableAttrs(local);
+  }
 
   /// Returns the first split that the shardings around the op fit; reports it if there is none.
   Split splitOfOp(const OpSituation &situation) {
     if (!situation.strategies)
       return {};
     size_t count = situation.op->getNumOperands() + situation.op->getNumResults();
-    std::vector<const Sharding *> around;
+    around.clear();
     for (const Tensor &tensor : llvm::ArrayRef(tensors).slice(situation.firstTensor, count))
       around.push_back(tensor.type ? tensor.sharding : nullptr);
-    for (const Strategy &strategy : *situation.strategies)
-      if (std::optional<FactorAxes> axes = splitOf(strategy.rule, around))
-        return {&strategy, *std::move(axes)};
+    if (const Split *split = splits.lookup(*situation.strategies, around))
+      return *split;
     situation.op->emitOpError(
         "has operands and results that no split of its rule has so; run spmd-reshard first");
     failed = true;
@@ -236,11 +244,19 @@ private:
     ValueSharding target = shardingOf(move->getResult(0));
     const Sharding *to = layoutOf(target.attr, input.type.getRank());
     int32_t toMesh = layouts[target.attr].mesh, fromMesh = sourceMesh(input.sharding, toMesh);
+    if (input.sharding->isFullyReplicated()) // It is so on every mesh.
+      fromMesh = toMesh;
+    else if (to->isFullyReplicated())
+      toMesh = fromMesh;
+    mlir::FailureOr<AxisList> held = manualAxesAt(move, codec.mesh(fromMesh));
+    if (mlir::failed(held)) {
+      failed = true;
+      return;
+    }
     absl::StatusOr<const Plan *> plan =
         plans.plan({&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
                    absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
-                   std::max(1, elementBits(input.type.getElementType()) / 8),
-                   manualAxesAt(move, codec.mesh(fromMesh)));
+                   std::max(1, elementBits(input.type.getElementType()) / 8), *held);
     if (!plan.ok()) {
       move->emitOpError() << std::string(plan.status().message());
       failed = true;
@@ -253,12 +269,17 @@ private:
     move->erase();
   }
 
-  /// Along these axes values at `op` are each device's own.
-  static AxisList manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
+  /// Returns the axes along which values at `op` are each device's own; reports a move on a mesh
+  /// that has not all of them.
+  static mlir::FailureOr<AxisList> manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
     AxisList axes;
-    for (llvm::StringRef name : manualAxesInside(op))
-      if (std::optional<int> axis = mesh.axisNamed(name.str()))
-        axes.push_back(wholeAxis(mesh, *axis));
+    for (llvm::StringRef name : manualAxesInside(op)) {
+      std::optional<int> axis = mesh.axisNamed(name.str());
+      if (!axis)
+        return op->emitOpError() << "moves data on a mesh without axis \"" << name
+                                 << "\", which is manual here; use one mesh there";
+      axes.push_back(wholeAxis(mesh, *axis));
+    }
     llvm::sort(axes);
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
     return axes;
@@ -330,6 +351,9 @@ private:
   OnMissing onMissing;
   ShardingCodec codec;
   StrategyCache strategyCache;
+  SplitCache splits;
+  std::vector<const Sharding *> around; ///< The op at hand.
+  llvm::DenseMap<mlir::Attribute, mlir::DictionaryAttr> localAttributes;
   PlanCache plans;
   CollectiveBuilder collectives;
   std::vector<Tensor> tensors;

@@ -1,6 +1,7 @@
 #include "spmd/passes/propagate/Bodies.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/rules/Parts.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -52,7 +53,7 @@ private:
   void addTensor(Body &body, mlir::Value value, bool isFree = false) {
     if (!tensorTypeOf(value))
       return;
-    program.tensorIndex[value] = body.tensors.size();
+    program.tensorIndex.set(value, body.tensors.size());
     addTensor(body, value, 0, tensorTypeOf(value), shardingOf(value), isFree);
   }
 
@@ -168,7 +169,7 @@ private:
         addTensor(body, target);
         tieAcrossBorder(body, tensor, indexOf(target));
       } else {
-        program.tensorIndex[target] = tensor;
+        program.tensorIndex.set(target, tensor);
       }
     }
   }
@@ -197,7 +198,7 @@ private:
     RuleBuilder builder(1, 1);
     builder.operandRank(0, whole.size()).resultRank(0, part.size());
     for (size_t d = 0; d < whole.size(); ++d) {
-      int16_t free = builder.factor(part[d]);
+      int32_t free = builder.factor(part[d]);
       builder.result(0, d, {free});
       if (whole[d] == part[d]) {
         builder.operand(0, d, {free});
@@ -232,7 +233,7 @@ private:
 
   void addLoad(Body &body, LoadOp load) {
     int32_t content = cellOf(load.getBuffer()).content;
-    program.tensorIndex[load.getResult()] = content;
+    program.tensorIndex.set(load.getResult(), content);
     body.loads.emplace_back(load.getResult(), content);
   }
 
@@ -274,10 +275,7 @@ private:
     });
   }
 
-  int32_t indexOf(mlir::Value value) const {
-    auto found = program.tensorIndex.find(value);
-    return found == program.tensorIndex.end() ? ShardGraph::none : found->second;
-  }
+  int32_t indexOf(mlir::Value value) const { return program.tensorIndex.lookup(value); }
 
   void addEdge(llvm::ArrayRef<int32_t> tensors) {
     ProgramGraph::BodyOps &all = program.bodyOps.back();
@@ -285,8 +283,8 @@ private:
     llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op, whose results are the last tensors of `body`, if all its operands and results are
-  /// tensors.
+  /// Adds the op, whose results are the last tensors of `body`, as one op of the graph for each
+  /// part of its rule, if all its operands and results are tensors.
   void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
     if (rule.operands.size() != op->getNumOperands() ||
         rule.results.size() != op->getNumResults() ||
@@ -296,18 +294,47 @@ private:
       return;
     ProgramGraph::BodyOps &all = program.bodyOps.back();
     int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
-    all.ops.push_back({indexOfRule(rule), numOperands, numOperands + numResults});
-    llvm::append_range(all.tensors, operands);
-    for (size_t result = body.tensors.size() - numResults; result < body.tensors.size(); ++result)
-      all.tensors.push_back(static_cast<int32_t>(result));
+    int32_t firstResult = body.tensors.size() - numResults;
+    const KnownRule &known = knowRule(rule);
+    if (known.parts.empty()) {
+      all.ops.push_back({known.index, numOperands, numOperands + numResults});
+      llvm::append_range(all.tensors, operands);
+      for (int32_t i = 0; i < numResults; ++i)
+        all.tensors.push_back(firstResult + i);
+    }
+    for (const auto &[part, index] : known.parts) {
+      int32_t own = part.operands.size(), ofResults = part.results.size();
+      all.ops.push_back({index, own, own + ofResults});
+      for (int32_t operand : part.operands)
+        all.tensors.push_back(operands[operand]);
+      for (int32_t result : part.results)
+        all.tensors.push_back(firstResult + result);
+    }
   }
 
+  /// A rule's index in the graph; if it has several parts, these and theirs instead.
+  struct KnownRule {
+    int32_t index = ShardGraph::none;
+    std::vector<std::pair<RulePart, int32_t>> parts;
+  };
+
   /// Rules belong to the cache of strategies, so one is told by where it lies.
-  int32_t indexOfRule(const OpRule &rule) {
-    auto [known, isNew] = ruleIndex.try_emplace(&rule, 0);
-    if (isNew)
-      known->second = program.graph.internRule(rule);
-    return known->second;
+  const KnownRule &knowRule(const OpRule &rule) {
+    auto [entry, isNew] = knownRules.try_emplace(&rule);
+    std::unique_ptr<KnownRule> &known = entry->second;
+    if (!isNew)
+      return *known;
+    known = std::make_unique<KnownRule>();
+    std::vector<RulePart> parts = partsOf(rule);
+    if (parts.size() == 1)
+      known->index = program.graph.internRule(rule);
+    else
+      for (RulePart &part : parts) {
+        int32_t index = program.graph.internRule(part.rule);
+        part.rule = {}; // The graph has it.
+        known->parts.emplace_back(std::move(part), index);
+      }
+    return *known;
   }
 
   ProgramGraph &program;
@@ -319,7 +346,7 @@ private:
   llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
   std::vector<int32_t> operands;        ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
-  llvm::DenseMap<const OpRule *, int32_t> ruleIndex;
+  llvm::DenseMap<const OpRule *, std::unique_ptr<KnownRule>> knownRules;
 };
 
 mlir::LogicalResult addBodies(mlir::ModuleOp module, ProgramGraph &program) {

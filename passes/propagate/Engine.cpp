@@ -4,8 +4,10 @@
 
 #include "absl/container/flat_hash_map.h"
 
+#include <algorithm>
 #include <deque>
-#include <set>
+#include <numeric>
+#include <queue>
 
 namespace spmd {
 
@@ -29,56 +31,81 @@ public:
     graph.opsOfValues(useOffsets, uses);
     classifyRules();
     queued.assign(graph.numOps(), false);
-    for (int64_t priority : hideLowerPriorities()) {
-      reveal(priority);
-      for (round = 0; round < numRounds; ++round)
-        runRound();
+    settledUntil.assign(graph.numOps(), unsettled);
+    isAwake.assign(graph.numOps(), true);
+    awake.resize(graph.numOps());
+    std::iota(awake.begin(), awake.end(), 0);
+    hideLowerPriorities();
+    runRounds();
+    for (size_t next = 0; next < hidden.size();) {
+      next = reveal(next);
+      runRounds();
     }
   }
 
 private:
+  static constexpr int8_t unsettled = -1;
+
   struct RuleKind {
     bool light, broadcast;
+    /// For each round the last one in which a step is the same: tensors learn in the same
+    /// directions along the same factors.
+    int8_t sameUntil[numRounds];
   };
 
   void classifyRules() {
-    for (int32_t r = 0; r < graph.numRules(); ++r)
-      ruleKinds.push_back({isLight(graph.rule(r)), isBroadcast(graph.rule(r))});
+    for (int32_t r = 0; r < graph.numRules(); ++r) {
+      const OpRule &rule = graph.rule(r);
+      RuleKind kind = {isLight(rule), isBroadcast(rule), {}};
+      bool hasOtherFactors =
+          std::any_of(rule.factors.begin(), rule.factors.end(),
+                      [](const Factor &factor) { return factor.kind != FactorKind::pass; });
+      int8_t last = numRounds - 1;
+      for (int8_t round = last; round >= 0; --round) {
+        if ((round == 3 && kind.broadcast) || (round == 2 && hasOtherFactors))
+          last = round; // The next one does more.
+        kind.sameUntil[round] = last;
+      }
+      ruleKinds.push_back(kind);
+    }
   }
 
   //===- User priorities -----------------------------------------------------===//
 
-  /// Takes the axes of dims with a priority above 0 out of the graph; returns all priorities in
-  /// order.
-  std::set<int64_t> hideLowerPriorities() {
-    std::set<int64_t> priorities = {0};
+  /// Takes the axes of dims with a priority above 0 out of the graph, into `hidden`, by priority.
+  void hideLowerPriorities() {
     for (int32_t v = 0; v < graph.numValues(); ++v) {
-      if (graph.value(v).sharding == ShardGraph::none)
+      if (graph.value(v).sharding == ShardGraph::none || !hasLowerPriority(v))
         continue;
       MeshSharding sharding = graph.sharding(graph.value(v).sharding);
-      bool hides = false;
       for (size_t d = 0; d < sharding.sharding.dims.size(); ++d) {
         DimSharding &dim = sharding.sharding.dims[d];
         if (dim.priority.value_or(0) == 0)
           continue;
-        priorities.insert(*dim.priority);
         hidden.push_back({v, static_cast<int32_t>(d), *dim.priority, std::move(dim.axes)});
         AxisList &reserved = sharding.sharding.replicated;
         reserved.insert(reserved.end(), hidden.back().axes.begin(), hidden.back().axes.end());
         dim.axes.clear();
-        hides = true;
       }
-      if (hides)
-        graph.value(v).sharding = graph.internSharding(sharding);
+      graph.value(v).sharding = graph.internSharding(sharding);
     }
-    return priorities;
+    std::sort(hidden.begin(), hidden.end(), [](const Hidden &a, const Hidden &b) {
+      return std::tie(a.priority, a.value, a.dim) < std::tie(b.priority, b.value, b.dim);
+    });
   }
 
-  /// Puts the axes of dims of `priority` back, in front of what the dims may have learnt.
-  void reveal(int64_t priority) {
-    for (const Hidden &entry : hidden) {
-      if (entry.priority != priority)
-        continue;
+  bool hasLowerPriority(int32_t v) const {
+    const std::vector<DimSharding> &dims = graph.sharding(graph.value(v).sharding).sharding.dims;
+    return std::any_of(dims.begin(), dims.end(),
+                       [](const DimSharding &dim) { return dim.priority.value_or(0) != 0; });
+  }
+
+  /// Puts the axes of the dims of the priority of entry `first` back, in front of what the dims may
+  /// have learnt. Returns where the next priority begins.
+  size_t reveal(size_t first) {
+    size_t next = first;
+    for (; next < hidden.size() && hidden[next].priority == hidden[first].priority; ++next) {
+      const Hidden &entry = hidden[next];
       MeshSharding sharding = graph.sharding(graph.value(entry.value).sharding);
       DimSharding &dim = sharding.sharding.dims[entry.dim];
       AxisList learnt = std::move(dim.axes);
@@ -90,28 +117,84 @@ private:
                                     [&](const AxisRef &ref) { return overlaps(ref, entry.axes); }),
                      reserved.end());
       graph.value(entry.value).sharding = graph.internSharding(sharding);
+      for (int32_t i = useOffsets[entry.value]; i < useOffsets[entry.value + 1]; ++i)
+        wake(uses[i]);
     }
+    return next;
   }
 
   //===- Worklist ------------------------------------------------------------===//
 
-  void runRound() {
-    for (int32_t op = 0; op < graph.numOps(); ++op)
-      if (isAdmitted(op))
-        enqueue(op);
-    while (!worklist.empty()) {
-      int32_t op = worklist.front();
-      worklist.pop_front();
-      queued[op] = false;
-      visit(op);
+  // A round visits all ops that it admits in program order, then those with news in the order of
+  // these. Only ops that are *awake* are looked at: a step that changed nothing is settled, and
+  // would change nothing in any round up to the last in which it is the same, until one of its
+  // tensors learns something. Later rounds let in more, so what is settled in the last one would do
+  // nothing in the first round of the next priority either.
+
+  void runRounds() {
+    for (round = 0; round < numRounds; ++round) {
+      runRound();
+      awake.erase(std::remove_if(awake.begin(), awake.end(),
+                                 [&](int32_t op) {
+                                   isAwake[op] = settledUntil[op] < numRounds - 1;
+                                   return !isAwake[op];
+                                 }),
+                  awake.end());
     }
   }
 
-  void enqueue(int32_t op) {
-    if (!queued[op]) {
-      queued[op] = true;
-      worklist.push_back(op);
+  void runRound() {
+    sortAwake();
+    sweep.clear();
+    for (int32_t op : awake)
+      if (settledUntil[op] < round && isAdmitted(op)) {
+        queued[op] = true;
+        sweep.push_back(op);
+      }
+    for (size_t next = 0; next < sweep.size() || !joining.empty();) {
+      bool joins = !joining.empty() && (next == sweep.size() || joining.top() < sweep[next]);
+      sweepingAt = joins ? joining.top() : sweep[next++];
+      if (joins)
+        joining.pop();
+      visitQueued(sweepingAt);
     }
+    sweepingAt = graph.numOps();
+    for (; !worklist.empty(); worklist.pop_front())
+      visitQueued(worklist.front());
+  }
+
+  void sortAwake() {
+    if (std::is_sorted(awake.begin(), awake.end()))
+      return;
+    if (awake.size() < isAwake.size() / 16)
+      return std::sort(awake.begin(), awake.end());
+    awake.clear();
+    for (int32_t op = 0; op < graph.numOps(); ++op)
+      if (isAwake[op])
+        awake.push_back(op);
+  }
+
+  /// Adds an op to the sweep if that has yet to come to its place, else after it.
+  void enqueue(int32_t op) {
+    if (queued[op])
+      return;
+    queued[op] = true;
+    if (op > sweepingAt)
+      joining.push(op);
+    else
+      worklist.push_back(op);
+  }
+
+  void visitQueued(int32_t op) {
+    queued[op] = false;
+    settledUntil[op] = visit(op);
+  }
+
+  void wake(int32_t op) {
+    if (!isAwake[op])
+      awake.push_back(op);
+    isAwake[op] = true;
+    settledUntil[op] = unsettled;
   }
 
   bool isAdmitted(int32_t index) const {
@@ -136,12 +219,14 @@ private:
     return scope;
   }
 
-  void visit(int32_t index) {
+  /// Takes the op's step. Returns until which round it is settled then.
+  int8_t visit(int32_t index) {
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    const RuleKind &kind = ruleKinds[op.rule];
     key.clear();
     key.push_back(op.rule);
-    key.push_back(round);
+    key.push_back(kind.sameUntil[round]);
     bool hasSource = false;
     for (int32_t v : tensors) {
       const ShardGraph::Value &value = graph.value(v);
@@ -151,16 +236,17 @@ private:
       key.push_back(value.elementBits);
     }
     if (!hasSource)
-      return;
+      return numRounds - 1;
     auto [entry, isNew] = steps.try_emplace(key);
     if (isNew)
       entry->second = computeStep(op, tensors);
     if (entry->second.empty())
-      return;
+      return kind.sameUntil[round];
     const absl::InlinedVector<int32_t, 4> after = entry->second;
     for (size_t t = 0; t < tensors.size(); ++t)
       if (graph.value(tensors[t]).sharding != after[t])
         learn(tensors[t], after[t], index);
+    return unsettled;
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {
@@ -169,9 +255,13 @@ private:
     value.origin = from;
     if (value.state == ShardingState::unspecified)
       value.state = ShardingState::inferred;
-    for (int32_t i = useOffsets[v]; i < useOffsets[v + 1]; ++i)
-      if (uses[i] != from && isAdmitted(uses[i]))
+    for (int32_t i = useOffsets[v]; i < useOffsets[v + 1]; ++i) {
+      if (uses[i] == from)
+        continue; // Not settled, as it just changed something.
+      wake(uses[i]);
+      if (isAdmitted(uses[i]))
         enqueue(uses[i]);
+    }
   }
 
   /// Returns the shardings of the op's tensors after its step; nothing if no one learns.
@@ -212,8 +302,12 @@ private:
   std::vector<int32_t> useOffsets, uses;
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
+  std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
+  std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;
-  std::vector<bool> queued;
+  int32_t sweepingAt = 0;            ///< The op that the sweep is at.
+  std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
+  std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
   int round = 0;
   absl::InlinedVector<int32_t, 16> key;
   absl::flat_hash_map<absl::InlinedVector<int32_t, 16>, absl::InlinedVector<int32_t, 4>> steps;

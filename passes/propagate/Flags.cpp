@@ -15,42 +15,56 @@ std::string adviceFor(OnMissing onMissing) {
              : "has no sharding; annotate it or set on-missing=replicate";
 }
 
-/// Returns `dim 1 of operand 0 is sharded on "x"` for an operand of `user` that is, or nothing.
-std::string shardedNeighbour(mlir::Operation *user, mlir::Value except) {
-  for (mlir::OpOperand &operand : user->getOpOperands()) {
-    if (operand.get() == except)
-      continue;
-    ValueSharding sharding = shardingOf(operand.get());
-    if (!sharding)
-      continue;
-    for (auto [d, dim] : llvm::enumerate(sharding.attr.getSpec().dims))
-      if (!dim.axes.empty())
-        return ("; operand " + llvm::Twine(operand.getOperandNumber()) + " dim " + llvm::Twine(d) +
-                " is sharded on " + str(dim.axes))
-            .str();
+/// Tells of a flagged value where it comes from and where it goes, remembering what it told of ops.
+class Notes {
+public:
+  void add(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
+    mlir::Operation *definition = value.getDefiningOp();
+    if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
+        !strategies.lookup(definition))
+      diagnostic.attachNote(definition->getLoc())
+          << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";
+    // The first use in program order; use lists run backward.
+    mlir::OpOperand *first = nullptr;
+    for (mlir::OpOperand &use : value.getUses())
+      if (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
+                     use.getOwner()->isBeforeInBlock(first->getOwner())))
+        first = &use;
+    if (first)
+      diagnostic.attachNote(first->getOwner()->getLoc())
+          << "used by '" << first->getOwner()->getName() << "' as operand "
+          << first->getOperandNumber() << " here" << shardedOperand(first->getOwner());
   }
-  return "";
-}
 
-void addNotes(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
-  mlir::Operation *definition = value.getDefiningOp();
-  if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
-      !StrategyCache().lookup(definition))
-    diagnostic.attachNote(definition->getLoc())
-        << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";
-  // The first use in program order; use lists run backward.
-  mlir::OpOperand *first = nullptr;
-  for (mlir::OpOperand &use : value.getUses())
-    if (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
-                   use.getOwner()->isBeforeInBlock(first->getOwner())))
-      first = &use;
-  if (first)
-    diagnostic.attachNote(first->getOwner()->getLoc())
-        << "used by '" << first->getOwner()->getName() << "' as operand "
-        << first->getOperandNumber() << " here" << shardedNeighbour(first->getOwner(), value);
-}
+private:
+  /// Returns `; operand 0 dim 1 is sharded on "x"` for the first operand of `user` that is, or
+  /// nothing. That is no flagged value: nobody wrote a sharding for those.
+  const std::string &shardedOperand(mlir::Operation *user) {
+    auto [known, isNew] = shardedOperands.try_emplace(user);
+    if (isNew)
+      known->second = findShardedOperand(user);
+    return known->second;
+  }
 
-/// Marks ops at once, arguments of a function when all are known.
+  static std::string findShardedOperand(mlir::Operation *user) {
+    for (mlir::OpOperand &operand : user->getOpOperands()) {
+      ValueSharding sharding = shardingOf(operand.get());
+      if (!sharding)
+        continue;
+      for (auto [d, dim] : llvm::enumerate(sharding.attr.getSpec().dims))
+        if (!dim.axes.empty())
+          return ("; operand " + llvm::Twine(operand.getOperandNumber()) + " dim " +
+                  llvm::Twine(d) + " is sharded on " + str(dim.axes))
+              .str();
+    }
+    return "";
+  }
+
+  StrategyCache strategies;
+  llvm::DenseMap<mlir::Operation *, std::string> shardedOperands;
+};
+
+/// Marks the values of an op or function when all are known.
 class Marker {
 public:
   explicit Marker(mlir::MLIRContext *context) : unit(mlir::UnitAttr::get(context)) {}
@@ -59,7 +73,7 @@ public:
     if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
       arguments[argument.getOwner()->getParentOp()].push_back(argument.getArgNumber());
     else
-      markResult(llvm::cast<mlir::OpResult>(value));
+      results[value.getDefiningOp()].push_back(llvm::cast<mlir::OpResult>(value).getResultNumber());
   }
 
   void finish() {
@@ -69,23 +83,18 @@ public:
         boundary.ofArgument(index).set(missingAttrName, unit);
       boundary.write();
     }
+    for (auto &[op, indices] : results)
+      op->setDiscardableAttr(missingAttrName,
+                             indices.size() == op->getNumResults()
+                                 ? unit
+                                 : mlir::DenseI64ArrayAttr::get(op->getContext(), indices));
   }
 
 private:
-  /// Unit for all results of the op, else a list of those without a sharding.
-  void markResult(mlir::OpResult result) {
-    mlir::Operation *op = result.getOwner();
-    auto before = op->getAttrOfType<mlir::DenseI64ArrayAttr>(missingAttrName);
-    llvm::SmallVector<int64_t> marked(before ? before.asArrayRef() : llvm::ArrayRef<int64_t>());
-    marked.push_back(result.getResultNumber());
-    op->setDiscardableAttr(missingAttrName,
-                           marked.size() == op->getNumResults()
-                               ? unit
-                               : mlir::DenseI64ArrayAttr::get(op->getContext(), marked));
-  }
-
   mlir::Attribute unit;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> arguments;
+  /// Unit for all results of the op, else a list of those without a sharding.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 1>> results;
 };
 
 /// Arguments of regions lie as what comes in through them, which is reported where it comes from.
@@ -102,6 +111,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   if (program.bodies.empty() || program.codec.mainMesh() < 0)
     return mlir::success(); // One device holds everything.
   Marker marker(program.bodies.front().func.getContext());
+  Notes notes;
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
@@ -114,7 +124,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
       mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                                 ? mlir::emitError(value.getLoc(), text)
                                                 : mlir::emitWarning(value.getLoc(), text);
-      addNotes(diagnostic, value);
+      notes.add(diagnostic, value);
     }
   }
   marker.finish();

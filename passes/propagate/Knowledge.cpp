@@ -2,21 +2,30 @@
 
 #include "spmd/passes/propagate/Engine.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace spmd {
 
 namespace {
 
-/// Spreads "this dim is as it should be" along factors, to a fixpoint.
+/// Spreads "this dim is as it should be" along factors, to a fixpoint. Each factor of an op is
+/// spread once, so an op costs its factors times its tensors however many of these it learns from.
 class Spread {
 public:
   explicit Spread(const ShardGraph &graph) : graph(graph) {
-    graph.opsOfValues(useOffsets, uses);
-    int32_t numDims = 0;
+    int32_t numDims = 0, numFactors = 0;
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       firstDim.push_back(numDims);
       numDims += shapeOf(v).size();
     }
+    for (int32_t op = 0; op < graph.numOps(); ++op) {
+      firstFactor.push_back(numFactors);
+      numFactors += graph.rule(graph.op(op).rule).numFactors();
+    }
     isKnown.assign(numDims, false);
+    isFactorKnown.assign(numFactors, false);
+    listUses();
   }
 
   void run() {
@@ -57,29 +66,57 @@ private:
       worklist.push_back(v);
   }
 
-  void visit(int32_t index) {
-    const ShardGraph::Op &op = graph.op(index);
-    const OpRule &rule = graph.rule(op.rule);
-    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-    isFactorKnown.assign(rule.factors.size(), false);
-    for (size_t t = 0; t < tensors.size(); ++t)
-      for (size_t d = 0; d < rule.tensor(t).size(); ++d)
-        if (isKnown[firstDim[tensors[t]] + d])
-          for (int16_t factor : rule.tensor(t)[d])
-            isFactorKnown[factor] = true;
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      bool learns = false;
-      for (size_t d = 0; d < rule.tensor(t).size(); ++d)
-        for (int16_t factor : rule.tensor(t)[d])
-          if (isFactorKnown[factor] && !isKnown[firstDim[tensors[t]] + d])
-            learns = isKnown[firstDim[tensors[t]] + d] = true;
-      if (learns)
-        worklist.push_back(tensors[t]);
+  /// Where a value is a tensor of an op.
+  struct Use {
+    int32_t op, tensor;
+  };
+
+  void listUses() {
+    useOffsets.assign(graph.numValues() + 1, 0);
+    for (int32_t op = 0; op < graph.numOps(); ++op)
+      for (int32_t v : graph.tensorsOf(graph.op(op)))
+        ++useOffsets[v + 1];
+    std::partial_sum(useOffsets.begin(), useOffsets.end(), useOffsets.begin());
+    uses.resize(useOffsets.back());
+    std::vector<int32_t> next(useOffsets.begin(), useOffsets.end() - 1);
+    for (int32_t op = 0; op < graph.numOps(); ++op) {
+      absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
+      for (size_t t = 0; t < tensors.size(); ++t)
+        uses[next[tensors[t]]++] = {op, static_cast<int32_t>(t)};
     }
   }
 
+  /// Spreads the factors of one tensor's known dims.
+  void visit(Use use) {
+    const ShardGraph::Op &op = graph.op(use.op);
+    const TensorFactors &factors = graph.rule(op.rule).tensor(use.tensor);
+    int32_t v = graph.tensorsOf(op)[use.tensor];
+    for (size_t d = 0; d < factors.size(); ++d)
+      if (isKnown[firstDim[v] + d])
+        for (int32_t factor : factors[d])
+          if (auto known = isFactorKnown[firstFactor[use.op] + factor]; !known) {
+            known = true;
+            spread(op, factor);
+          }
+  }
+
+  void spread(const ShardGraph::Op &op, int32_t factor) {
+    const OpRule &rule = graph.rule(op.rule);
+    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    for (size_t t = 0; t < tensors.size(); ++t)
+      for (size_t d = 0; d < rule.tensor(t).size(); ++d) {
+        int32_t dim = firstDim[tensors[t]] + static_cast<int32_t>(d);
+        const DimFactors &factors = rule.tensor(t)[d];
+        if (isKnown[dim] || std::find(factors.begin(), factors.end(), factor) == factors.end())
+          continue;
+        isKnown[dim] = true;
+        worklist.push_back(tensors[t]);
+      }
+  }
+
   const ShardGraph &graph;
-  std::vector<int32_t> useOffsets, uses, firstDim, worklist;
+  std::vector<int32_t> useOffsets, firstDim, firstFactor, worklist;
+  std::vector<Use> uses;
   std::vector<bool> isKnown, isFactorKnown;
 };
 

@@ -133,10 +133,12 @@ private:
   }
 
   int32_t addInstance(int32_t bodyIndex) {
-    int32_t first = program->graph.numValues();
-    for (const ProgramGraph::Tensor &tensor : program->bodies[bodyIndex].tensors)
-      program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
+    const std::vector<ProgramGraph::Tensor> &bodyTensors = program->bodies[bodyIndex].tensors;
     const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
+    program->graph.reserve(bodyTensors.size(), all.ops.size(), all.tensors.size());
+    int32_t first = program->graph.numValues();
+    for (const ProgramGraph::Tensor &tensor : bodyTensors)
+      program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
     std::vector<int32_t> tensors;
     size_t next = 0;
     for (const BodyOp &op : all.ops) {
@@ -300,8 +302,8 @@ std::vector<bool> ProgramGraph::freeValues() const {
 }
 
 int32_t ProgramGraph::valueOf(const Instance &instance, mlir::Value value) const {
-  auto found = tensorIndex.find(value);
-  return found == tensorIndex.end() ? ShardGraph::none : instance.firstValue + found->second;
+  int32_t index = tensorIndex.lookup(value);
+  return index == ShardGraph::none ? ShardGraph::none : instance.firstValue + index;
 }
 
 } // namespace spmd

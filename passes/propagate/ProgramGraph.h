@@ -14,6 +14,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/ir/graph/ShardGraph.h"
+#include "spmd/passes/propagate/ValueNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -103,7 +104,7 @@ private:
     std::vector<int32_t> tensors;
   };
   std::vector<BodyOps> bodyOps;
-  llvm::DenseMap<mlir::Value, int32_t> tensorIndex;
+  ValueNumbers tensorIndex;
 };
 
 } // namespace spmd

@@ -1,11 +1,13 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/InlineComputations.h"
 #include "spmd/passes/propagate/LoopPins.h"
+#include "spmd/passes/propagate/UnreadShardings.h"
 
 namespace spmd {
 
@@ -18,6 +20,9 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    warnOfUnreadShardings(getOperation());
+    if (mlir::failed(verifySizes(getOperation())))
+      return signalPassFailure();
     inlineNamedComputations(getOperation());
     clearScalarBodies(getOperation());
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());

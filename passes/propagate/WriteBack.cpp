@@ -201,7 +201,7 @@ private:
     }
     // One attribute holds all results, so a value without a sharding leaves its siblings without.
     if (hasAll)
-      setShardings(function.map(op), shardings);
+      writer.set(function.map(op), shardings);
     return count;
   }
 
@@ -233,6 +233,7 @@ private:
   llvm::StringSet<> symbols;       ///< Of the module, once a fresh name was asked for.
   llvm::StringMap<int> lastSuffix; ///< By name: suffixes up to this are taken.
   std::vector<sdy::ShardingAttr> attrs;
+  ShardingWriter writer;
 };
 
 } // namespace

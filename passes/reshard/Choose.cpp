@@ -1,5 +1,7 @@
 #include "spmd/passes/reshard/Choose.h"
 
+#include "spmd/ir/rules/Parts.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -25,20 +27,44 @@ constexpr double bytesPerMemoryByte = 1.0 / 8;
 /// More combinations than this are not looked at; the first ones come from the operands themselves.
 constexpr int maxSplits = 2048;
 
+double bytesOf(const TensorSituation &tensor) {
+  double bits = tensor.elementBits;
+  for (int64_t size : tensor.shape)
+    bits *= static_cast<double>(size);
+  return bits / 8;
+}
+
+/// The mesh of the heaviest tensor that an axis splits; the others come to it.
+int32_t meshOfOp(absl::Span<const TensorSituation> operands,
+                 absl::Span<const TensorSituation> results) {
+  int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh
+                                   : operands[0].sharding->mesh;
+  double heaviest = -1;
+  auto look = [&](const TensorSituation &tensor) {
+    if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
+      heaviest = bytesOf(tensor);
+      found = tensor.sharding->mesh;
+    }
+  };
+  std::for_each(operands.begin(), operands.end(), look);
+  std::for_each(results.begin(), results.end(), look);
+  return found;
+}
+
 bool canSplit(const Factor &factor) {
   return factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce;
 }
 
 class Chooser {
 public:
-  Chooser(const Strategy &strategy, absl::Span<const TensorSituation> operands,
-          absl::Span<const TensorSituation> results, ReshardCosts &costs)
-      : strategy(strategy), rule(strategy.rule), operands(operands), results(results),
-        costs(costs) {}
+  /// `mesh` is the one that the op runs on, `flops` its arithmetic.
+  Chooser(const OpRule &rule, double flops, int32_t mesh,
+          absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
+          ReshardCosts &costs)
+      : rule(rule), flops(flops), operands(operands), results(results), costs(costs), mesh(mesh) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there.
   void run(Choice &best) {
-    mesh = meshOfOp();
     collectCandidates();
     current.assign(rule.numFactors(), {});
     evaluate(best); // Whole everywhere: always possible.
@@ -46,29 +72,6 @@ public:
   }
 
 private:
-  /// The mesh of the heaviest tensor that an axis splits; the others come to it.
-  int32_t meshOfOp() const {
-    int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh
-                                     : operands[0].sharding->mesh;
-    double heaviest = -1;
-    auto look = [&](const TensorSituation &tensor) {
-      if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
-        heaviest = bytesOf(tensor);
-        found = tensor.sharding->mesh;
-      }
-    };
-    std::for_each(operands.begin(), operands.end(), look);
-    std::for_each(results.begin(), results.end(), look);
-    return found;
-  }
-
-  static double bytesOf(const TensorSituation &tensor) {
-    double bits = tensor.elementBits;
-    for (int64_t size : tensor.shape)
-      bits *= static_cast<double>(size);
-    return bits / 8;
-  }
-
   /// Along each factor: what each tensor has there, then nothing.
   void collectCandidates() {
     candidates.assign(rule.numFactors(), {});
@@ -175,7 +178,7 @@ private:
     auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
       double own = bytesOf(tensor);
       for (const DimFactors &dim : factors)
-        for (int16_t factor : dim)
+        for (int32_t factor : dim)
           own /= static_cast<double>(sizeOf(current[factor]));
       bytes += own;
     };
@@ -183,19 +186,58 @@ private:
       add(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       add(rule.results[i], results[i]);
-    return (strategy.flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
+    return (flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
            costs.costModel().bandwidth;
   }
 
-  const Strategy &strategy;
   const OpRule &rule;
+  double flops;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
-  int32_t mesh = 0;
+  int32_t mesh;
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
   int numSplits = 0;
 };
+
+std::vector<TensorSituation> pick(absl::Span<const TensorSituation> all,
+                                  absl::Span<const int32_t> indices) {
+  std::vector<TensorSituation> picked;
+  for (int32_t index : indices)
+    picked.push_back(all[index]);
+  return picked;
+}
+
+template <typename T>
+void place(std::vector<T> &from, absl::Span<const int32_t> indices, std::vector<T> &to) {
+  for (size_t i = 0; i < indices.size(); ++i)
+    to[indices[i]] = std::move(from[i]);
+}
+
+/// As Chooser::run, for a rule of several parts: each has its own cheapest split.
+void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_t mesh,
+              absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
+              ReshardCosts &costs, Choice &best) {
+  Choice whole;
+  whole.factorAxes.resize(strategy.rule.numFactors());
+  whole.operands.resize(operands.size());
+  whole.results.resize(results.size());
+  for (const RulePart &part : parts) {
+    Choice own;
+    own.cost = std::numeric_limits<double>::infinity();
+    Chooser(part.rule, strategy.flops / static_cast<double>(parts.size()), mesh,
+            pick(operands, part.operands), pick(results, part.results), costs)
+        .run(own);
+    if (own.factorAxes.size() != part.factors.size())
+      return; // No way to run this part.
+    whole.cost += own.cost;
+    place(own.factorAxes, part.factors, whole.factorAxes);
+    place(own.operands, part.operands, whole.operands);
+    place(own.results, part.results, whole.results);
+  }
+  if (whole.cost < best.cost)
+    best = std::move(whole);
+}
 
 } // namespace
 
@@ -203,9 +245,15 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
               absl::Span<const TensorSituation> results, ReshardCosts &costs) {
   Choice best;
   best.cost = std::numeric_limits<double>::infinity();
+  int32_t mesh = meshOfOp(operands, results);
   for (size_t i = 0; i < strategies.size(); ++i) {
     double before = best.cost;
-    Chooser(strategies[i], operands, results, costs).run(best);
+    const Strategy &strategy = strategies[i];
+    std::vector<RulePart> parts = partsOf(strategy.rule);
+    if (parts.size() == 1)
+      Chooser(strategy.rule, strategy.flops, mesh, operands, results, costs).run(best);
+    else
+      runParts(strategy, parts, mesh, operands, results, costs, best);
     if (best.cost < before)
       best.strategy = static_cast<int32_t>(i);
   }

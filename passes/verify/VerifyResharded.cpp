@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/Passes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -35,14 +36,13 @@ private:
     const Strategies *known = strategies.lookup(op);
     if (!known || known->front().rule.operands.size() != op->getNumOperands())
       return;
-    std::vector<const Sharding *> around;
+    around.clear();
     for (mlir::Value operand : op->getOperands())
       around.push_back(layoutOf(operand));
     for (mlir::Value result : op->getResults())
       around.push_back(layoutOf(result));
-    for (const Strategy &strategy : *known)
-      if (splitOf(strategy.rule, around))
-        return;
+    if (splits.lookup(*known, around))
+      return;
     failed = true;
     mlir::InFlightDiagnostic error =
         op->emitOpError("has operands and results that no split of its rule has so");
@@ -62,10 +62,7 @@ private:
     if (!type)
       return nullptr;
     sdy::ShardingAttr attr = shardingOf(value).attr;
-    std::unique_ptr<Sharding> &entry =
-        attr ? layouts[attr]
-             : layouts[mlir::IntegerAttr::get(mlir::IndexType::get(module.getContext()),
-                                              type.getRank())];
+    std::unique_ptr<Sharding> &entry = layouts[{attr, type.getRank()}];
     if (!entry) {
       const MeshSharding *sharding = attr ? codec.decode(attr) : nullptr;
       entry = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
@@ -77,7 +74,9 @@ private:
   mlir::ModuleOp module;
   ShardingCodec codec;
   StrategyCache strategies;
-  llvm::DenseMap<mlir::Attribute, std::unique_ptr<Sharding>> layouts;
+  SplitCache splits;
+  std::vector<const Sharding *> around; ///< The op at hand.
+  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, std::unique_ptr<Sharding>> layouts;
   bool failed = false;
 };
 

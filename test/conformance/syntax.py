@@ -53,11 +53,14 @@ def is_crash(process):
 def normalized(text):
     """Returns `text` without blanks, SSA values named in the order in which they occur.
 
+    Results may share a name, `%0:2`, or have one each.
     Unsigned storage of quantized types is spelt `u8` by MLIR 22 and `ui8` by later ones: taken as one.
     """
     names = {}
     text = re.sub(r"(quant\.uniform<)ui?(\d)", r"\1u\2", text)
-    text = re.sub(r"%[\w$.-]+", lambda name: names.setdefault(name.group(), f"%{len(names)}"), text)
+    text = re.sub(r"(%[\w$.-]+):(\d+)(?=\s*[=,])",
+                  lambda group: ", ".join(f"{group[1]}#{i}" for i in range(int(group[2]))), text)
+    text = re.sub(r"%[\w$.-]+(#\d+)?", lambda name: names.setdefault(name.group(), f"%{len(names)}"), text)
     return re.sub(r"\s+", "", text)
 
 

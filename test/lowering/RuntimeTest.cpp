@@ -282,5 +282,43 @@ TEST(Runtime, WrongArgumentsAreReported) {
             "argument 0 of device 0 has type 3xf32; expected 2xf32");
 }
 
+/// Returns the peak of `main`, whose first argument is a cell.
+int64_t peakOfCells(Function main) {
+  DeviceProgram program;
+  program.functions.push_back(std::move(main));
+  planReleases(program);
+  return peakBytes(program);
+}
+
+TEST(Peak, WhatACellSharesCountsOnce) {
+  TensorType type = f32({6}); // 24 bytes
+  FunctionBuilder load("main", {type});
+  ValueId loaded = load.add("buffer_load", {0}, {type});
+  EXPECT_EQ(peakOfCells(load.returning({loaded})), 24);
+
+  // What was loaded outlives the store.
+  FunctionBuilder update("main", {type});
+  ValueId before = update.add("buffer_load", {0}, {type});
+  ValueId after = update.add("negate", {before}, {type});
+  update.add("buffer_store", {0, after}, {});
+  ValueId again = update.add("buffer_load", {0}, {type});
+  EXPECT_EQ(peakOfCells(update.returning({before, again})), 2 * 24);
+
+  // What was stored before is let go.
+  FunctionBuilder twice("main", {type, type});
+  ValueId first = twice.add("negate", {1}, {type});
+  twice.add("buffer_store", {0, first}, {});
+  ValueId second = twice.add("negate", {1}, {type});
+  twice.add("buffer_store", {0, second}, {});
+  EXPECT_EQ(peakOfCells(twice.returning({})), 3 * 24);
+
+  // A tensor that is taken out is updated in place.
+  FunctionBuilder taken("main", {type});
+  ValueId out = taken.add("buffer_load", {0}, {type}, {{"take", true}});
+  ValueId negated = taken.add("negate", {out}, {type});
+  taken.add("buffer_store", {0, negated}, {});
+  EXPECT_EQ(peakOfCells(taken.returning({})), 24);
+}
+
 } // namespace
 } // namespace spmd::test

@@ -69,7 +69,7 @@ mlir::Value maskPadding(mlir::OpBuilder &builder, mlir::Location loc, Positions 
                         llvm::ArrayRef<int64_t> globalShape, llvm::ArrayRef<int64_t> dims,
                         FillValue fill) {
   auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
-  mlir::RankedTensorType indexType = type.clone(builder.getI32Type());
+  mlir::RankedTensorType indexType = type.clone(positions.indexElement());
   mlir::RankedTensorType maskType = type.clone(builder.getI1Type());
   mlir::Value mask;
   for (int64_t d : dims) {

@@ -37,3 +37,19 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   // expected-note @below {{the second block begins here}}
   return %a : tensor<4xf32>
 }
+
+// -----
+
+// Inside a manual computation data moves on the mesh of its manual axes alone.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @other = <["u"=4]>
+func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%u: tensor<2x4xf32>) {
+    // expected-error @below {{'sdy.reshard' op moves data on a mesh without axis "x", which is manual here; use one mesh there}}
+    %1 = sdy.reshard %u <@other, [{}, {"u"}]> : tensor<2x4xf32>
+    // expected-error @below {{'sdy.reshard' op moves data on a mesh without axis "x", which is manual here; use one mesh there}}
+    %2 = sdy.reshard %1 <@mesh, [{}, {}]> : tensor<2x4xf32>
+    sdy.return %2 : tensor<2x4xf32>
+  } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

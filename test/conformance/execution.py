@@ -15,7 +15,7 @@ import pathlib
 import subprocess
 import sys
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 SECONDS = 60  # A case that takes longer has failed.
 
 

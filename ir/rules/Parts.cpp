@@ -1,0 +1,123 @@
+#include "spmd/ir/rules/Parts.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace spmd {
+
+namespace {
+
+/// Groups of tensors; each is known by its first.
+class Groups {
+public:
+  explicit Groups(size_t count) : parent(count) { std::iota(parent.begin(), parent.end(), 0); }
+
+  int32_t firstOf(int32_t tensor) {
+    while (parent[tensor] != tensor)
+      tensor = parent[tensor] = parent[parent[tensor]];
+    return tensor;
+  }
+  void join(int32_t a, int32_t b) {
+    a = firstOf(a);
+    b = firstOf(b);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+
+private:
+  std::vector<int32_t> parent;
+};
+
+constexpr int32_t none = -1;
+
+/// Returns the first tensor that has each factor; `none` for a factor in no tensor.
+std::vector<int32_t> joinByFactors(const OpRule &rule, Groups &groups) {
+  std::vector<int32_t> holder(rule.factors.size(), none);
+  for (int32_t t = 0; t < rule.numTensors(); ++t)
+    for (const DimFactors &dim : rule.tensor(t))
+      for (int32_t factor : dim) {
+        if (holder[factor] == none)
+          holder[factor] = t;
+        groups.join(holder[factor], t);
+      }
+  return holder;
+}
+
+void joinReduced(const OpRule &rule, absl::Span<const int32_t> holder, Groups &groups) {
+  int32_t first = none;
+  for (int32_t f = 0; f < rule.numFactors(); ++f) {
+    if (rule.factors[f].kind != FactorKind::reduce || holder[f] == none)
+      continue;
+    first = first == none ? holder[f] : first;
+    groups.join(first, holder[f]);
+  }
+  if (first != none)
+    for (int32_t t = rule.operands.size(); t < rule.numTensors(); ++t)
+      groups.join(first, t);
+}
+
+bool hasFactors(const TensorFactors &tensor) {
+  return std::any_of(tensor.begin(), tensor.end(),
+                     [](const DimFactors &dim) { return !dim.empty(); });
+}
+
+/// Returns for each tensor the number of its part.
+std::vector<int32_t> partOfTensors(const OpRule &rule, Groups &groups, int32_t &numParts) {
+  std::vector<int32_t> partOf(rule.numTensors(), none), partOfFirst(rule.numTensors(), none);
+  numParts = 0;
+  for (int32_t t = 0; t < rule.numTensors(); ++t) {
+    if (!hasFactors(rule.tensor(t))) {
+      partOf[t] = 0;
+      continue;
+    }
+    int32_t &part = partOfFirst[groups.firstOf(t)];
+    if (part == none)
+      part = numParts++;
+    partOf[t] = part;
+  }
+  return partOf;
+}
+
+RulePart wholeOf(const OpRule &rule) {
+  RulePart part{rule, {}, {}, {}};
+  part.operands.resize(rule.operands.size());
+  part.results.resize(rule.results.size());
+  part.factors.resize(rule.factors.size());
+  for (std::vector<int32_t> *indices : {&part.operands, &part.results, &part.factors})
+    std::iota(indices->begin(), indices->end(), 0);
+  return part;
+}
+
+} // namespace
+
+std::vector<RulePart> partsOf(const OpRule &rule) {
+  Groups groups(rule.numTensors());
+  std::vector<int32_t> holder = joinByFactors(rule, groups);
+  joinReduced(rule, holder, groups);
+  int32_t numParts = 0;
+  std::vector<int32_t> partOf = partOfTensors(rule, groups, numParts);
+  if (numParts <= 1)
+    return {wholeOf(rule)};
+  std::vector<RulePart> parts(numParts);
+  std::vector<int32_t> numberOf(rule.factors.size(), none); // Of a factor in its part.
+  for (int32_t f = 0; f < rule.numFactors(); ++f) {
+    RulePart &part = parts[holder[f] == none ? 0 : partOf[holder[f]]];
+    numberOf[f] = part.factors.size();
+    part.factors.push_back(f);
+    part.rule.factors.push_back(rule.factors[f]);
+  }
+  for (int32_t t = 0; t < rule.numTensors(); ++t) {
+    RulePart &part = parts[partOf[t]];
+    TensorFactors tensor = rule.tensor(t);
+    for (DimFactors &dim : tensor)
+      for (int32_t &factor : dim)
+        factor = numberOf[factor];
+    int32_t numOperands = rule.operands.size();
+    bool isOperand = t < numOperands;
+    (isOperand ? part.operands : part.results).push_back(isOperand ? t : t - numOperands);
+    (isOperand ? part.rule.operands : part.rule.results).push_back(std::move(tensor));
+    part.rule.custom = rule.custom;
+  }
+  return parts;
+}
+
+} // namespace spmd

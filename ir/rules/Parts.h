@@ -1,0 +1,27 @@
+// A rule cut into parts that have nothing to do with each other.
+//
+//     optimization_barrier ([i, j], [k]) -> ([i, j], [k])
+//
+// has two, ([i, j]) -> ([i, j]) and ([k]) -> ([k]). Each is decided alone, so that an axis may
+// split both, and so that thousands of operands cost no more than as many ops.
+#pragma once
+
+#include "spmd/ir/rules/OpRule.h"
+
+namespace spmd {
+
+/// Some of an op's tensors, and what its rule says of them.
+struct RulePart {
+  OpRule rule;
+  /// Which operands, results and factors of the whole rule the part's are, in ascending order.
+  std::vector<int32_t> operands, results, factors;
+};
+
+/// Returns the parts of `rule`, in the order of their first tensors; one if it cannot be cut.
+///
+/// Tensors that share a factor are in one part. So are all results where there is a reduce factor,
+/// with the operands that have one: every result is partial over all of them. Tensors without
+/// factors are in the first part. Linear in the size of the rule.
+std::vector<RulePart> partsOf(const OpRule &rule);
+
+} // namespace spmd
