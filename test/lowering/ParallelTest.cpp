@@ -136,16 +136,16 @@ TEST(Parallel, BroadcastFromRootsThatAreComputed) {
 }
 
 TEST(Parallel, BadPrograms) {
-  DeviceProgram inner = sending({});
+  DeviceProgram program = running(sending({}));
+  DeviceProgram &inner = program.programs[0];
   inner.entries = {0};
-  EXPECT_EQ(verify(running(inner)).message(),
-            "program #0: program has 1 entry functions for 2 devices");
+  EXPECT_EQ(verify(program).message(), "program #0: program has 1 entry functions for 2 devices");
   inner.entries = {0, 1};
   inner.numReplicas = 3;
-  EXPECT_EQ(verify(running(inner)).message(), "program #0: program has 3 replicas on 2 devices");
+  EXPECT_EQ(verify(program).message(), "program #0: program has 3 replicas on 2 devices");
   inner.numReplicas = 1;
   inner.infeed = {0};
-  EXPECT_FALSE(verify(running(inner)).ok());
+  EXPECT_FALSE(verify(program).ok());
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
@@ -95,6 +96,8 @@ private:
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
       return false;
+    if (runsOthers())
+      return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
@@ -119,6 +122,12 @@ private:
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  /// A program that runs others side by side says itself what runs where.
+  bool runsOthers() {
+    return module->walk([](interpreter::RunParallelOp) { return mlir::WalkResult::interrupt(); })
+        .wasInterrupted();
   }
 
   /// Regions with collectives of their own have no meaning on one device.

@@ -46,23 +46,33 @@ struct Convolution {
   void run(const KernelCall &call) const;
 
 private:
-  std::vector<std::byte> canonical(const Tensor &in, const CopyBox &copy, int64_t first,
-                                   const TileProgram *convert) const;
+  const std::byte *canonical(const Tensor &in, const CopyBox &copy, int64_t first,
+                             const TileProgram *convert, std::vector<std::byte> scratch[2]) const;
   void unfold(const std::byte *image, std::byte *rows) const;
   bool isPlain() const;
 };
 
-std::vector<std::byte> Convolution::canonical(const Tensor &in, const CopyBox &copy, int64_t first,
-                                              const TileProgram *convert) const {
+/// Whether the copy would change nothing.
+bool isIdentity(const CopyBox &copy) { return copy.sourceStrides == copy.targetStrides; }
+
+/// Returns the elements in canonical order and in the compute type; `scratch` may hold them.
+const std::byte *Convolution::canonical(const Tensor &in, const CopyBox &copy, int64_t first,
+                                        const TileProgram *convert,
+                                        std::vector<std::byte> scratch[2]) const {
   int64_t bytes = storedBytes(in.type().element), n = in.numElements();
-  std::vector<std::byte> moved(n * bytes);
-  if (n > 0)
-    copyBox(copy, bytes, in.data() + first * bytes, moved.data());
-  if (!convert)
-    return moved;
-  std::vector<std::byte> converted(n * storedBytes(types.compute));
-  convertElements(*convert, n, moved.data(), converted.data());
-  return converted;
+  const std::byte *data = in.data();
+  if (!isIdentity(copy)) {
+    scratch[0].resize(n * bytes);
+    if (n > 0)
+      copyBox(copy, bytes, data + first * bytes, scratch[0].data());
+    data = scratch[0].data();
+  }
+  if (convert) {
+    scratch[1].resize(n * storedBytes(types.compute));
+    convertElements(*convert, n, data, scratch[1].data());
+    data = scratch[1].data();
+  }
+  return data;
 }
 
 /// Whether each window is one place, and the windows are all places in order: a 1x1 convolution.
@@ -113,28 +123,32 @@ void Convolution::run(const KernelCall &call) const {
   const Tensor &out = call.outputs[0];
   if (out.numElements() == 0)
     return;
-  std::vector<std::byte> lhs = canonical(call.inputs[0], lhsCopy, 0, types.fromLhs.get());
-  std::vector<std::byte> rhs = canonical(call.inputs[1], rhsCopy, rhsFirst, types.fromRhs.get());
+  std::vector<std::byte> scratch[4], result;
+  const std::byte *lhs = canonical(call.inputs[0], lhsCopy, 0, types.fromLhs.get(), scratch);
+  const std::byte *rhs =
+      canonical(call.inputs[1], rhsCopy, rhsFirst, types.fromRhs.get(), scratch + 2);
   int64_t bytes = storedBytes(types.compute), outPlane = product(spatialOut);
   int64_t taps = groupFeatures * product(spatialKernel), plane = product(spatialIn);
   // Output features are split over feature groups and over batch groups; one of the two is 1.
   int64_t parts = groups * batchGroups, partFeatures = outFeatures / parts;
   bool unfolds = !isPlain() && taps > 0;
-  std::vector<std::byte> result(out.numElements() * bytes);
+  bool isFinal = !types.toResult && isIdentity(outCopy);
+  if (!isFinal)
+    result.resize(out.numElements() * bytes);
+  std::byte *results = isFinal ? out.mutableData() : result.data();
   std::vector<std::byte> rows(unfolds ? taps * outPlane * bytes : 0);
   std::vector<std::byte> part(parts > 1 ? outPlane * partFeatures * bytes : 0);
   for (int64_t n = 0; n < outBatch; ++n)
     for (int64_t p = 0; p < parts; ++p) {
       int64_t batch = batchGroups > 1 ? p * outBatch + n : n;
       int64_t group = groups > 1 ? p : 0;
-      const std::byte *image =
-          lhs.data() + (batch * plane * inFeatures + group * groupFeatures) * bytes;
+      const std::byte *image = lhs + (batch * plane * inFeatures + group * groupFeatures) * bytes;
       if (unfolds)
         unfold(image, rows.data());
-      std::byte *to = result.data() + n * outPlane * outFeatures * bytes;
+      std::byte *to = results + n * outPlane * outFeatures * bytes;
       std::byte *product = parts > 1 ? part.data() : to;
       types.gemm(false, true, outPlane, partFeatures, taps, unfolds ? rows.data() : image,
-                 rhs.data() + p * partFeatures * taps * bytes, product);
+                 rhs + p * partFeatures * taps * bytes, product);
       if (parts > 1)
         copyBox({{outPlane, partFeatures}, {partFeatures, 1}, {outFeatures, 1}}, bytes, product,
                 to + p * partFeatures * bytes);
@@ -144,7 +158,8 @@ void Convolution::run(const KernelCall &call) const {
     convertElements(*types.toResult, out.numElements(), result.data(), converted.data());
     result = std::move(converted);
   }
-  copyBox(outCopy, storedBytes(out.type().element), result.data(), out.mutableData());
+  if (!isFinal)
+    copyBox(outCopy, storedBytes(out.type().element), result.data(), out.mutableData());
 }
 
 /// Reads a list of one entry per spatial dim, all at least `least`.

@@ -90,8 +90,8 @@ template <typename T> struct Routines;
   using Element = T;                                                                               \
   using Real = RealOf<T>::Type;                                                                    \
   static int potrf(char uplo, int n, T *a) {                                                       \
-    int info = 0;                                                                                  \
-    x##potrf_(&uplo, &n, a, &n, &info);                                                            \
+    int info = 0, lda = std::max(n, 1);                                                            \
+    x##potrf_(&uplo, &n, a, &lda, &info);                                                          \
     return info;                                                                                   \
   }                                                                                                \
   static int getrf(int m, int n, T *a, int *pivots) {                                              \

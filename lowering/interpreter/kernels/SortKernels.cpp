@@ -35,6 +35,31 @@ void sortByRadix(std::vector<Entry> &entries, std::vector<Entry> &scratch, int b
   }
 }
 
+/// Sorts one line whose codes have at most 32 bits: code and place in one word, which sorts
+/// fastest.
+void sortPacked(absl::Span<const uint64_t> codes, std::vector<uint64_t> &words,
+                std::vector<uint64_t> &scratch) {
+  constexpr size_t fewWords = 1 << 11;
+  constexpr int digitBits = 11, buckets = 1 << digitBits;
+  size_t n = codes.size();
+  words.resize(n);
+  for (size_t i = 0; i < n; ++i)
+    words[i] = codes[i] << 32 | i;
+  if (n <= fewWords)
+    return std::sort(words.begin(), words.end());
+  scratch.resize(n);
+  for (int shift = 32; shift < 64; shift += digitBits) {
+    std::vector<size_t> begin(buckets + 1);
+    for (uint64_t word : words)
+      ++begin[(word >> shift & (buckets - 1)) + 1];
+    for (int b = 0; b < buckets; ++b)
+      begin[b + 1] += begin[b];
+    for (uint64_t word : words)
+      scratch[begin[word >> shift & (buckets - 1)]++] = word;
+    words.swap(scratch);
+  }
+}
+
 void sortEntries(std::vector<Entry> &entries, std::vector<Entry> &scratch, int bits) {
   constexpr size_t fewEntries = 48; // Where counting digits costs more than comparing.
   if (entries.size() > fewEntries) {
@@ -95,6 +120,15 @@ bool Sort::orderByKeys(const Lines &lines, std::vector<int64_t> &order) const {
     if (!some)
       return false;
     codes.push_back(*std::move(some));
+  }
+  if (codes.size() == 1 && keys->bits(0) <= 32 && size <= UINT32_MAX) {
+    std::vector<uint64_t> words, scratch;
+    for (int64_t line = 0; line < numLines; ++line) {
+      sortPacked(absl::MakeConstSpan(codes[0]).subspan(line * size, size), words, scratch);
+      for (int64_t i = 0; i < size; ++i)
+        order[line * size + i] = line * size + static_cast<int64_t>(words[i] & UINT32_MAX);
+    }
+    return true;
   }
   std::vector<Entry> entries(size), scratch;
   for (int64_t line = 0; line < numLines; ++line) {
