@@ -79,9 +79,9 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
   let description = [{
     *Requires* a program whose shardings, where it has any, fit their values.
 
-    *Ensures* `sdy.sharding` on every value that an annotation reached; inferred ones are marked
-    `spmd.inferred`. Nothing else changes, but a function called with different shardings is cloned for
-    each distinct use.
+    *Ensures* `sdy.sharding` on every value that an annotation reached, in regions too; inferred ones are marked
+    `spmd.inferred`. Nothing else changes, but a function called with different shardings, or where axes are
+    manual, is cloned for each distinct use, and what reducers say of shardings is dropped.
 
     A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Linear in
     the uses of values.
@@ -100,7 +100,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
 
     *Ensures* that the shardings of each op's operands and results fit one split of its rule: where a value
     lies differently from how it is used stands a `sdy.reshard`. Partial results are `unreduced` until one.
-    No sharding constraint remains.
+    No sharding constraint remains. What comes into a loop, or out of its
+    body or a branch, lies as the carry or result; what decides is whole on every device.
 
     For each distinct op and surroundings the cheapest split is searched once (passes/reshard/Choose.h).
 
@@ -158,7 +159,8 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
   let summary = "Check that a program is that of one device";
   let description = [{
     Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
-    global type, every collective whose groups do not hold each device once, then fails.
+    global type, every collective whose groups do not hold each device once, every collective in a branch that
+    `partition_id` lets only some devices of a group take, then fails.
   }];
 }
 

@@ -205,6 +205,19 @@ private:
 
 } // namespace
 
+static bool hasZero(mlir::Type element) {
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element))
+    element = complex.getElementType();
+  auto floating = llvm::dyn_cast<mlir::FloatType>(element);
+  return floating ? llvm::APFloat::semanticsHasZero(floating.getFloatSemantics())
+                  : llvm::isa<mlir::IntegerType>(element);
+}
+
+bool hasRaggedProduct(RaggedDotOp op) {
+  return llvm::all_of(mlir::ValueRange{op.getLhs(), op.getRhs(), op.getResult()},
+                      [](Value value) { return hasZero(tensorType(value).getElementType()); });
+}
+
 Value raggedProduct(mlir::OpBuilder &builder, RaggedDotOp op, const RaggedPart &part) {
   return RaggedProduct(builder, op, part).make();
 }

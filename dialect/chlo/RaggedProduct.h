@@ -14,7 +14,11 @@ struct RaggedPart {
   std::function<mlir::Value(mlir::Value)> takeGroups;
 };
 
-/// Writes `op`, of static shapes and plain elements (no quantized or index ones), as
+/// Returns whether raggedProduct() can write `op`: elements must have a zero, which quantized and
+/// some narrow types do not.
+bool hasRaggedProduct(RaggedDotOp op);
+
+/// Writes `op`, which has static shapes and hasRaggedProduct(), as
 /// `stablehlo.dot_general` before it, and returns the result. Rows are repeated for each group,
 /// with 0 in the place of the other groups' rows: the product then sums over the groups, or has
 /// them as a dim. So it costs the work of as many products as there are groups.

@@ -61,7 +61,7 @@ static ReplicaGroups expandTable(mlir::DenseIntElementsAttr table) {
 }
 
 mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute attr,
-                                            int64_t numDevices) {
+                                            int64_t numDevices, bool mustCover) {
   mlir::FailureOr<ReplicaGroups> groups = ReplicaGroups();
   if (auto axes = llvm::dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(attr))
     groups = expandAxes(op, axes);
@@ -82,7 +82,7 @@ mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute
       if (++count[device] == 2)
         return op->emitOpError() << "has device " << device << " in two replica groups";
     }
-  for (int64_t device = 0; device < numDevices; ++device)
+  for (int64_t device = 0; mustCover && device < numDevices; ++device)
     if (count[device] == 0)
       return op->emitOpError() << "has replica groups that do not cover the " << numDevices
                                << " devices; device " << device << " is in none";

@@ -9,8 +9,10 @@ namespace spmd {
 
 /// Returns the device ids of each group of the collective `op`, given as a table or as mesh axes;
 /// no groups mean all devices together. Fails after a diagnostic at `op` if they name an unknown
-/// mesh or axis, or do not hold each of the devices exactly once.
-mlir::FailureOr<std::vector<std::vector<int64_t>>>
-expandGroups(mlir::Operation *op, mlir::Attribute groups, int64_t numDevices);
+/// mesh or axis, name a device twice, or, if they `mustCover` all, leave one out.
+mlir::FailureOr<std::vector<std::vector<int64_t>>> expandGroups(mlir::Operation *op,
+                                                                mlir::Attribute groups,
+                                                                int64_t numDevices,
+                                                                bool mustCover = true);
 
 } // namespace spmd

@@ -23,6 +23,13 @@ template <typename Op> struct FunctionModel : Partitionable::ExternalModel<Funct
   }
 };
 
+/// Linear in both parts; a real number passes as it is.
+struct ConjModel : Partitionable::ExternalModel<ConjModel, ConjOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {{sameShapeRule(op), {}, {Commuting::linear()}, numElements(op->getResult(0))}};
+  }
+};
+
 /// A dim of size 1 that is repeated has no factor.
 template <typename Op>
 struct BroadcastModel : Partitionable::ExternalModel<BroadcastModel<Op>, Op> {
@@ -97,8 +104,13 @@ public:
         return takeShard(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh,
                          bounds, sharding);
       };
-    if (part.firstRow || part.takeGroups)
-      localizer.replaceWith(raggedProduct(localizer.builder, dot, part));
+    if (!part.firstRow && !part.takeGroups)
+      return mlir::success();
+    if (!hasRaggedProduct(dot))
+      return dot.emitOpError() << "has rows or groups split and element type "
+                               << tensorTypeOf(dot.getLhs()).getElementType()
+                               << ", which has no zero to mask with";
+    localizer.replaceWith(raggedProduct(localizer.builder, dot, part));
     return mlir::success();
   }
 
@@ -184,7 +196,7 @@ void attach(mlir::MLIRContext *context) {
 
 void attachChlo(mlir::MLIRContext *context) {
   attach<FunctionModel, AcosOp, AcoshOp, AsinOp, AsinhOp, AsinAcosKernelOp, AtanOp, AtanhOp,
-         BesselI1eOp, ConjOp, ConstantLikeOp, CoshOp, DigammaOp, ErfOp, ErfInvOp, ErfcOp, IsInfOp,
+         BesselI1eOp, ConstantLikeOp, CoshOp, DigammaOp, ErfOp, ErfInvOp, ErfcOp, IsInfOp,
          IsNegInfOp, IsPosInfOp, LgammaOp, MulhiOp, NextAfterOp, PolygammaOp, SinhOp, SquareOp,
          TanOp, ZetaOp>(context);
   attach<BroadcastModel, BroadcastAddOp, BroadcastAndOp, BroadcastAtan2Op, BroadcastCompareOp,
@@ -192,6 +204,7 @@ void attachChlo(mlir::MLIRContext *context) {
          BroadcastNextAfterOp, BroadcastOrOp, BroadcastPolygammaOp, BroadcastPowOp, BroadcastRemOp,
          BroadcastSelectOp, BroadcastShiftLeftOp, BroadcastShiftRightArithmeticOp,
          BroadcastShiftRightLogicalOp, BroadcastSubOp, BroadcastXorOp, BroadcastZetaOp>(context);
+  ConjOp::attachInterface<ConjModel>(*context);
   chlo::ConstantOp::attachInterface<ChloConstantModel>(*context);
   TopKOp::attachInterface<TopKModel>(*context);
   RaggedDotOp::attachInterface<RaggedDotModel>(*context);

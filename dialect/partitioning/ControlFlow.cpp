@@ -38,6 +38,13 @@ template <typename Op> struct BranchModel : DataFlow::ExternalModel<BranchModel<
     }
     return flows;
   }
+  mlir::Value getDecision(mlir::Operation *op) const { return op->getOperand(0); }
+  unsigned getRegionFor(mlir::Operation *op, int64_t value) const {
+    if (llvm::isa<IfOp>(op))
+      return value ? 0 : 1;
+    int64_t last = op->getNumRegions() - 1; // Also for what is out of range.
+    return value < 0 || value > last ? last : value;
+  }
 };
 
 } // namespace

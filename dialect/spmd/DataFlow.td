@@ -36,7 +36,17 @@ def DataFlow : OpInterface<"DataFlow"> {
     }], "::spmd::sdy::ManualAxesAttr", "getOwnManualAxes", (ins), "", "return {};">,
     InterfaceMethod<[{
       Returns whether the regions may run more than once.
-    }], "bool", "isLoop", (ins), "", "return false;">
+    }], "bool", "isLoop", (ins), "", "return false;">,
+    InterfaceMethod<[{
+      Returns the integer operand that decides which one of the regions runs; null if that is not what
+      operands decide.
+    }], "::mlir::Value", "getDecision", (ins), "", "return {};">,
+    InterfaceMethod<[{
+      Returns the number of the region that runs where the decision is `value`.
+    }], "unsigned", "getRegionFor", (ins "int64_t":$value), "", [{
+      (void)value;
+      return 0;
+    }]>
   ];
 }
 

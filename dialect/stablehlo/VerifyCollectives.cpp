@@ -32,7 +32,7 @@ static FailureOr<std::optional<int64_t>> axesGroupSize(Operation *op,
 
 /// Checks a table of groups: no device twice, none left out from 0 to the largest; -1 fills short
 /// rows where `isPadded`. all_gather_c2 to c4, all_reduce_c1 to c3, all_to_all_c5 to c7,
-/// collective_broadcast_c1, c2, reduce_scatter_c3 to c5.
+/// reduce_scatter_c3 to c5.
 static LogicalResult checkTable(Operation *op, DenseIntElementsAttr table, bool isPadded) {
   int64_t count = table.getNumElements();
   if (count == 0)
@@ -61,13 +61,30 @@ static LogicalResult checkTable(Operation *op, DenseIntElementsAttr table, bool 
   return success();
 }
 
+/// As above for an op that leaves devices out: any may be missing. collective_broadcast_c1, c2.
+static LogicalResult checkSomeDevices(Operation *op, DenseIntElementsAttr table) {
+  if (table.isSplat() && table.getNumElements() > 1)
+    return op->emitOpError() << "replica_groups has device " << table.getSplatValue<int64_t>()
+                             << " " << table.getNumElements() << " times";
+  DenseSet<int64_t> seen;
+  for (int64_t device : table.getValues<int64_t>()) {
+    if (device < -1)
+      return op->emitOpError() << "replica_groups has device " << device
+                               << "; devices count from 0";
+    if (device >= 0 && !seen.insert(device).second)
+      return op->emitOpError() << "replica_groups has device " << device << " twice";
+  }
+  return success();
+}
+
 /// Checks groups of any form; returns the size of all of them, nothing if it is not known.
 static FailureOr<std::optional<int64_t>> checkGroups(Operation *op, Attribute groups,
                                                      bool isPadded) {
   if (auto axes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups))
     return axesGroupSize(op, axes);
   auto table = cast<DenseIntElementsAttr>(groups);
-  if (failed(checkTable(op, table, isPadded)))
+  bool mayLack = isa<CollectiveBroadcastOp, CollectiveReduceOp>(op);
+  if (failed(mayLack ? checkSomeDevices(op, table) : checkTable(op, table, isPadded)))
     return failure();
   if (table.getNumElements() == 0)
     return std::optional<int64_t>();

@@ -6,12 +6,23 @@
 #include "absl/types/span.h"
 
 #include <optional>
+#include <tuple>
 
 namespace spmd {
 
 /// A point in the execution of a program, the same on every device that gets there: for each active
 /// function, outermost first, its number, the instruction and the iteration. Then the group.
 using MeetingPoint = std::vector<int64_t>;
+
+/// Where values from one device to another wait: a channel, who sends and who receives; -1 for the
+/// host, through which any device may reach any other.
+struct Mailbox {
+  int64_t channel = 0, from = -1, to = -1;
+
+  friend bool operator<(const Mailbox &a, const Mailbox &b) {
+    return std::tie(a.channel, a.from, a.to) < std::tie(b.channel, b.from, b.to);
+  }
+};
 
 /// A group at a point, while members are missing.
 struct PendingMeeting {
@@ -38,6 +49,13 @@ public:
 
   /// Returns the meetings that miss a member, ordered by point.
   virtual std::vector<PendingMeeting> pending() const = 0;
+
+  /// Leaves `tensors` in `box`, behind what lies there; or, if a device waits there, returns it, to
+  /// which the caller hands `tensors` itself.
+  virtual std::optional<int64_t> send(const Mailbox &box, const std::vector<Tensor> &tensors) = 0;
+
+  /// Takes what has lain longest in `box`; if nothing does, notes that `device` waits there.
+  virtual std::optional<std::vector<Tensor>> receive(const Mailbox &box, int64_t device) = 0;
 };
 
 /// Returns a communicator for devices that all live in this process.

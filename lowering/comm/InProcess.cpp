@@ -1,6 +1,8 @@
-// The communicator of devices that share one process: a table of meetings under a lock.
+// The communicator of devices that share one process: tables of meetings and mailboxes under a
+// lock.
 #include "spmd/lowering/comm/Communicator.h"
 
+#include <deque>
 #include <map>
 #include <mutex>
 
@@ -40,7 +42,35 @@ public:
     return out;
   }
 
+  std::optional<int64_t> send(const Mailbox &box, const std::vector<Tensor> &tensors) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    Queue &queue = boxes[box];
+    if (queue.waiting.empty()) {
+      queue.sent.push_back(tensors);
+      return std::nullopt;
+    }
+    int64_t device = queue.waiting.front();
+    queue.waiting.pop_front();
+    return device;
+  }
+
+  std::optional<std::vector<Tensor>> receive(const Mailbox &box, int64_t device) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    Queue &queue = boxes[box];
+    if (queue.sent.empty()) {
+      queue.waiting.push_back(device);
+      return std::nullopt;
+    }
+    std::vector<Tensor> tensors = std::move(queue.sent.front());
+    queue.sent.pop_front();
+    return tensors;
+  }
+
 private:
+  struct Queue {
+    std::deque<std::vector<Tensor>> sent;
+    std::deque<int64_t> waiting;
+  };
   struct Meeting {
     std::vector<int64_t> members;
     std::vector<bool> hasArrived;
@@ -50,6 +80,7 @@ private:
 
   mutable std::mutex mutex;
   std::map<MeetingPoint, Meeting> meetings;
+  std::map<Mailbox, Queue> boxes;
 };
 
 } // namespace

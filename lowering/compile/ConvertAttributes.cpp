@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace spmd {
@@ -51,6 +52,9 @@ void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute 
           [&](auto attr) { attributes.set(key, stringifyEnum(attr.getValue()).str()); })
       .Case<stablehlo::ComparisonTypeAttr>(
           [&](auto attr) { attributes.set(key, stringifyEnum(attr.getValue()).str()); })
+      .Case<stablehlo::FftTypeAttr, stablehlo::TransposeAttr, stablehlo::RngDistributionAttr,
+            stablehlo::RngAlgorithmAttr>(
+          [&](auto attr) { attributes.set(key, stringifyEnum(attr.getValue()).str()); })
       .Case<stablehlo::DotDimensionNumbersAttr>([&](auto attr) {
         attributes.set("lhs_batching_dimensions", ints(attr.getLhsBatchingDimensions()));
         attributes.set("rhs_batching_dimensions", ints(attr.getRhsBatchingDimensions()));
@@ -82,8 +86,13 @@ std::optional<TensorType> convertType(mlir::Type type) {
   auto tensor = buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return std::nullopt;
+  mlir::Type elementType = tensor.getElementType();
+  if (auto quantized = llvm::dyn_cast<mlir::quant::QuantizedType>(elementType))
+    elementType = mlir::IntegerType::get(type.getContext(), quantized.getStorageTypeIntegralWidth(),
+                                         quantized.isSigned() ? mlir::IntegerType::Signless
+                                                              : mlir::IntegerType::Unsigned);
   std::string name;
-  llvm::raw_string_ostream(name) << tensor.getElementType();
+  llvm::raw_string_ostream(name) << elementType;
   std::optional<ElementType> element = elementNamed(name);
   if (!element)
     return std::nullopt;

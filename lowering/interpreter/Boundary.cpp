@@ -132,13 +132,13 @@ const char *opOf(ReductionKind kind) {
 
 absl::StatusOr<Combiner> combinerOf(const Placement &placement, const KernelRegistry &registry) {
   DeviceProgram program;
-  Function body;
+  Function &body = program.functions.emplace_back();
   body.name = "reduction";
   body.values.assign(3, {placement.global.element, {}});
   body.numArguments = 2;
   body.instructions = {Instruction{opOf(placement.sharding.kind), {0, 1}, {2}}};
   body.results = {2};
-  return Combiner::create(program, body, {placement.global.element}, registry);
+  return Combiner::create(program, /*body=*/0, {placement.global.element}, registry);
 }
 
 /// A part, its addends combined, and the device that held the first.
@@ -162,7 +162,8 @@ absl::StatusOr<std::vector<Part>> reduceParts(const Placement &placement,
     auto [it, isFirst] = partOf.try_emplace(placement.addendGroupOf(position), parts.size());
     if (!isFirst) {
       Tensor &sum = parts[it->second].tensor;
-      combiner->combine(sum.numElements(), {sum.mutableData()}, {local.data()});
+      SPMD_RETURN_IF_ERROR(
+          combiner->combine(sum.numElements(), {sum.mutableData()}, {local.data()}));
       continue;
     }
     parts.push_back({local, position});

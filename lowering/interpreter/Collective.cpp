@@ -87,16 +87,17 @@ absl::StatusOr<Tensor> reduced(const MemberTensors &in, size_t i, const Combiner
   if (sum.sizeInBytes() > 0)
     std::memcpy(sum.mutableData(), first.data(), sum.sizeInBytes());
   for (size_t member = 1; member < in.size(); ++member)
-    combiner.combine(sum.numElements(), {sum.mutableData()}, {in[member][i].data()});
+    SPMD_RETURN_IF_ERROR(
+        combiner.combine(sum.numElements(), {sum.mutableData()}, {in[member][i].data()}));
   return sum;
 }
 
 absl::StatusOr<std::vector<Combiner>> combinersOf(const KernelRequest &request) {
-  SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
+  SPMD_ASSIGN_OR_RETURN(int32_t body, request.bodyIndex());
   std::vector<Combiner> combiners;
-  for (const TensorType &type : request.operands) {
-    SPMD_ASSIGN_OR_RETURN(Combiner combiner, Combiner::create(request.program, *body,
-                                                              {type.element}, request.registry));
+  for (const TensorType &type : request.results) {
+    SPMD_ASSIGN_OR_RETURN(Combiner combiner, Combiner::create(request.program, body, {type.element},
+                                                              request.registry));
     combiners.push_back(std::move(combiner));
   }
   return combiners;
@@ -184,11 +185,64 @@ absl::StatusOr<RunFunction> prepareAllToAll(const KernelRequest &request,
   });
 }
 
+/// How broadcasts and reductions to one member find it: for each operand the first of the group,
+/// or, with dynamic roots, the one that the last operand names by its position.
+struct Roots {
+  size_t count; ///< Of operands other than the roots.
+  bool dynamic;
+
+  static absl::StatusOr<Roots> create(const KernelRequest &request) {
+    SPMD_ASSIGN_OR_RETURN(bool dynamic,
+                          request.attributes().getOr<bool>("has_dynamic_root", false));
+    Roots roots{request.results.size(), dynamic};
+    SPMD_RETURN_IF_ERROR(request.expectCounts(roots.count + dynamic, roots.count));
+    for (size_t i = 0; i < roots.count; ++i)
+      SPMD_RETURN_IF_ERROR(expectType("result", request.results[i], request.operands[i]));
+    if (dynamic)
+      SPMD_RETURN_IF_ERROR(expectType("roots", request.operands.back(),
+                                      {ElementType::i32, {static_cast<int64_t>(roots.count)}}));
+    return roots;
+  }
+
+  absl::StatusOr<size_t> of(size_t i, const MemberTensors &in) const {
+    int32_t root = dynamic ? in[0].back().as<int32_t>()[i] : 0;
+    if (root < 0 || root >= static_cast<int64_t>(in.size()))
+      return invalid("root of operand ", i, " is ", root, " in a group of ", in.size());
+    for (size_t member = 1; dynamic && member < in.size(); ++member)
+      if (int32_t other = in[member].back().as<int32_t>()[i]; other != root)
+        return invalid("members of a group name ", root, " and ", other, " as root of operand ", i);
+    return root;
+  }
+};
+
 absl::StatusOr<RunFunction> prepareBroadcast(const KernelRequest &request, const ReplicaGroups &) {
-  SPMD_RETURN_IF_ERROR(request.expectCounts(1, 1));
-  SPMD_RETURN_IF_ERROR(expectType("result", request.results[0], request.operands[0]));
-  return RunFunction([](int32_t, const MemberTensors &in) -> absl::StatusOr<MemberTensors> {
-    return MemberTensors(in.size(), in[0]);
+  SPMD_ASSIGN_OR_RETURN(Roots roots, Roots::create(request));
+  return RunFunction([roots](int32_t, const MemberTensors &in) -> absl::StatusOr<MemberTensors> {
+    std::vector<Tensor> shared;
+    for (size_t i = 0; i < roots.count; ++i) {
+      SPMD_ASSIGN_OR_RETURN(size_t root, roots.of(i, in));
+      shared.push_back(in[root][i]);
+    }
+    return MemberTensors(in.size(), shared);
+  });
+}
+
+/// Like all_reduce, but all members other than the root get zeros.
+absl::StatusOr<RunFunction> prepareCollectiveReduce(const KernelRequest &request,
+                                                    const ReplicaGroups &) {
+  SPMD_ASSIGN_OR_RETURN(Roots roots, Roots::create(request));
+  SPMD_ASSIGN_OR_RETURN(std::vector<Combiner> combiners, combinersOf(request));
+  return RunFunction([roots, combiners = std::move(combiners), types = refsOf(request.results)](
+                         int32_t, const MemberTensors &in) -> absl::StatusOr<MemberTensors> {
+    MemberTensors out(in.size());
+    for (size_t i = 0; i < roots.count; ++i) {
+      SPMD_ASSIGN_OR_RETURN(size_t root, roots.of(i, in));
+      SPMD_ASSIGN_OR_RETURN(Tensor sum, reduced(in, i, combiners[i]));
+      SPMD_ASSIGN_OR_RETURN(Tensor zeros, Tensor::zeros(types[i]));
+      for (size_t member = 0; member < in.size(); ++member)
+        out[member].push_back(member == root ? sum : zeros);
+    }
+    return out;
   });
 }
 
@@ -278,6 +332,7 @@ constexpr Entry entries[] = {{"all_gather", prepareAllGather},
                              {"all_reduce", prepareAllReduce},
                              {"all_to_all", prepareAllToAll},
                              {"collective_broadcast", prepareBroadcast},
+                             {"collective_reduce", prepareCollectiveReduce},
                              {"reduce_scatter", prepareReduceScatter}};
 
 } // namespace
@@ -305,6 +360,8 @@ static absl::StatusOr<Collective> prepare(const KernelRequest &request) {
         SPMD_ASSIGN_OR_RETURN(out.run, entry.prepare(request, out.groups));
       }
   }
+  out.othersGetZeros = request.instruction.op == "collective_broadcast" ||
+                       request.instruction.op == "collective_reduce";
   out.groupOf.assign(numDevices, -1);
   out.positionOf.assign(numDevices, -1);
   for (size_t g = 0; g < out.groups.size(); ++g)

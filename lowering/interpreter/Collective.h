@@ -14,12 +14,14 @@ struct Collective {
   /// By device: the group it is in and its position there; -1 if it is in none.
   std::vector<int32_t> groupOf;
   std::vector<int32_t> positionOf;
+  /// A device in no group goes on with zeros; else that is an error.
+  bool othersGetZeros = false;
   /// Computes what each member gets from what the members of group number `group` brought.
   std::function<absl::StatusOr<MemberTensors>(int32_t group, const MemberTensors &)> run;
 };
 
 /// Returns whether `op` is a collective: all_gather, all_reduce, all_to_all, collective_broadcast,
-/// collective_permute or reduce_scatter.
+/// collective_permute, collective_reduce or reduce_scatter.
 bool isCollective(const std::string &op);
 
 /// Checks the request and returns the collective, or InvalidArgument. Reductions run in group

@@ -20,9 +20,10 @@ static bool isSingleCommutativeOp(const Function &body) {
          std::find(std::begin(ops), std::end(ops), only.op) != std::end(ops);
 }
 
-absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, const Function &body,
+absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, int32_t index,
                                           absl::Span<const ElementType> elements,
                                           const KernelRegistry &registry) {
+  const Function &body = program.functions[index];
   size_t count = elements.size();
   if (static_cast<size_t>(body.numArguments) != 2 * count || body.results.size() != count)
     return invalid("body \"", body.name, "\" takes ", body.numArguments, " values to ",
@@ -33,10 +34,10 @@ absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, const Fu
         return invalid("body \"", body.name, "\" has %", id, " of type ", body.values[id].str(),
                        "; expected ", expected.str());
   Combiner combiner;
-  SPMD_ASSIGN_OR_RETURN(combiner.tiles, TileProgram::create(program, body, registry));
+  SPMD_ASSIGN_OR_RETURN(combiner.body, Body::create(program, index, registry));
   combiner.elements.assign(elements.begin(), elements.end());
   // In place if every result may overwrite its own accumulator.
-  auto reuse = combiner.tiles.reuse(std::vector<bool>(2 * count, false));
+  auto reuse = combiner.body.reuse(std::vector<bool>(2 * count, false));
   combiner.inPlace = true;
   for (size_t i = 0; i < count; ++i)
     combiner.inPlace &=
@@ -51,21 +52,22 @@ absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, const Fu
   return combiner;
 }
 
-void Combiner::combine(int64_t n, absl::Span<void *const> accumulators,
-                       absl::Span<const void *const> values) const {
+absl::Status Combiner::combine(int64_t n, absl::Span<void *const> accumulators,
+                               absl::Span<const void *const> values) const {
   std::vector<const void *> inputs(accumulators.begin(), accumulators.end());
   inputs.insert(inputs.end(), values.begin(), values.end());
   std::vector<bool> isScalar(inputs.size(), false);
   if (inPlace)
-    return tiles.run(n, inputs, isScalar, accumulators);
+    return body.run(n, inputs, isScalar, accumulators);
   std::vector<std::vector<std::byte>> results;
   std::vector<void *> outputs;
   for (ElementType element : elements)
     outputs.push_back(results.emplace_back(n * storedBytes(element)).data());
-  tiles.run(n, inputs, isScalar, outputs);
+  SPMD_RETURN_IF_ERROR(body.run(n, inputs, isScalar, outputs));
   for (size_t i = 0; i < results.size(); ++i)
     if (n > 0)
       std::memcpy(accumulators[i], outputs[i], results[i].size());
+  return absl::OkStatus();
 }
 
 } // namespace spmd

@@ -15,9 +15,10 @@ static std::vector<Value> toValues(std::vector<Tensor> tensors) {
   return values;
 }
 
-Device::Device(const PreparedProgram &program, int64_t id, std::vector<Tensor> arguments)
+Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
+               std::vector<Tensor> arguments)
     : program(program), id(id) {
-  push(program.entry, Role::plain, toValues(std::move(arguments)));
+  push(entry, Role::plain, toValues(std::move(arguments)));
 }
 
 Device::State Device::advance() {
@@ -36,13 +37,16 @@ absl::Status Device::step(const PreparedInstruction &instruction) {
   switch (instruction.kind) {
   case Kind::kernel:
     return runKernel(instruction);
-  case Kind::collective: {
-    if (instruction.collective->groupOf[id] < 0)
-      return invalid(instruction.description, ": device ", id, " is in none of its groups");
+  case Kind::collective:
+    return runCollective(instruction);
+  case Kind::send:
+  case Kind::receive: {
     SPMD_ASSIGN_OR_RETURN(pendingContribution, takeTensors(instruction));
     state_ = State::waiting;
     return absl::OkStatus();
   }
+  case Kind::infeed:
+    return runInfeed(instruction);
   case Kind::call:
     push(instruction.functions[0], Role::plain, takeOperands(instruction));
     return absl::OkStatus();
@@ -223,7 +227,42 @@ absl::Status Device::continueLoop(Role finished, std::vector<Value> values) {
   return absl::OkStatus();
 }
 
+absl::Status Device::runInfeed(const PreparedInstruction &instruction) {
+  if (numFed == program.infeed.size())
+    return invalid(instruction.description, ": nothing is left in the infeed, which had ", numFed,
+                   numFed == 1 ? " entry" : " entries");
+  int32_t source = program.infeed[numFed++];
+  const std::vector<TensorType> &given = program.functions[source].resultTypes;
+  bool fits = given.size() == instruction.resultTypes.size();
+  for (size_t i = 0; fits && i < given.size(); ++i)
+    fits = given[i] == *instruction.resultTypes[i];
+  if (!fits)
+    return invalid(instruction.description, ": entry ", numFed - 1,
+                   " of the infeed has other types than the results");
+  push(source, Role::plain, {});
+  return absl::OkStatus();
+}
+
 // Collectives.
+
+absl::Status Device::runCollective(const PreparedInstruction &instruction) {
+  const Collective &collective = *instruction.collective;
+  SPMD_ASSIGN_OR_RETURN(pendingContribution, takeTensors(instruction));
+  if (collective.groupOf[id] >= 0) {
+    state_ = State::waiting;
+    return absl::OkStatus();
+  }
+  pendingContribution.clear();
+  if (!collective.othersGetZeros)
+    return invalid(instruction.description, ": device ", id, " is in none of its groups");
+  std::vector<Tensor> zeros;
+  for (const Tensor::TypeRef &type : instruction.resultTypes) {
+    SPMD_ASSIGN_OR_RETURN(Tensor zero, Tensor::zeros(type));
+    zeros.push_back(std::move(zero));
+  }
+  finishInstruction(toValues(std::move(zeros)));
+  return absl::OkStatus();
+}
 
 std::vector<Tensor> Device::contribution() { return std::move(pendingContribution); }
 

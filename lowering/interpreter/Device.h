@@ -16,18 +16,18 @@ class Device {
 public:
   enum class State : uint8_t { runnable, waiting, finished, failed };
 
-  /// A device at the start of the entry function. `program` must outlive it.
-  Device(const PreparedProgram &program, int64_t id, std::vector<Tensor> arguments);
+  /// A device at the start of function number `entry`. `program` must outlive it.
+  Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments);
 
-  /// Runs until the device waits at a collective, finishes or fails.
+  /// Runs until the device waits at a collective, a send or a receive, finishes or fails.
   State advance();
 
-  /// The collective it waits at, what it brings, and the point. Requires that it waits.
+  /// What it waits at, what it brings, and the point. Requires that it waits.
   const PreparedInstruction &waitingAt() const { return *current().at(); }
   std::vector<Tensor> contribution();
   MeetingPoint meetingPoint() const;
 
-  /// Gives the results of the collective; the device can run on.
+  /// Gives the results of what it waits at; the device can run on.
   void resume(std::vector<Tensor> results);
   void fail(absl::Status status);
 
@@ -58,6 +58,8 @@ private:
   absl::Status runKernel(const PreparedInstruction &instruction);
   absl::Status runBranch(const PreparedInstruction &instruction);
   absl::Status runCell(const PreparedInstruction &instruction);
+  absl::Status runCollective(const PreparedInstruction &instruction);
+  absl::Status runInfeed(const PreparedInstruction &instruction);
   void push(int32_t function, Role role, std::vector<Value> arguments);
   absl::Status returnFromFunction();
   absl::Status continueLoop(Role finished, std::vector<Value> results);
@@ -69,6 +71,7 @@ private:
 
   const PreparedProgram &program;
   int64_t id;
+  size_t numFed = 0; ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
   State state_ = State::runnable;
   absl::Status status_;

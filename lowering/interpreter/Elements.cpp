@@ -52,9 +52,10 @@ static std::vector<std::byte> nativeElements(const Tensor &tensor, int64_t begin
   return native;
 }
 
-std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
-  int64_t n = tensor.numElements();
-  std::vector<std::byte> native = nativeElements(tensor, 0, n);
+/// Returns `n` elements from number `begin` on as complex doubles.
+static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, int64_t begin,
+                                                        int64_t n) {
+  std::vector<std::byte> native = nativeElements(tensor, begin, n);
   std::vector<std::complex<double>> out;
   out.reserve(n);
   visitNative(tensor.type().element, [&](auto tag) {
@@ -67,6 +68,14 @@ std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
         out.emplace_back(values[i].real(), values[i].imag());
   });
   return out;
+}
+
+std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
+  return complexDoubles(tensor, 0, tensor.numElements());
+}
+
+std::complex<double> toComplexDouble(const Tensor &tensor, int64_t i) {
+  return complexDoubles(tensor, i, 1)[0];
 }
 
 std::string elementText(const Tensor &tensor, int64_t i) {

@@ -14,6 +14,9 @@ std::string poisonOf(ElementType element);
 /// Returns all elements as complex doubles; 64-bit integers are rounded.
 std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);
 
+/// Returns element number `i` as a complex double; a 64-bit integer is rounded.
+std::complex<double> toComplexDouble(const Tensor &tensor, int64_t i);
+
 /// Returns element number `i` as text: "3", "-0.5", "nan", "(1, 2)".
 std::string elementText(const Tensor &tensor, int64_t i);
 

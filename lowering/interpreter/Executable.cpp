@@ -18,8 +18,8 @@ static absl::Status checkArguments(const PreparedProgram &program,
   if (static_cast<int64_t>(arguments.size()) != program.numDevices)
     return invalid("arguments are for ", arguments.size(), " devices, the program runs on ",
                    program.numDevices);
-  const std::vector<TensorType> &types = program.functions[program.entry].argumentTypes;
   for (size_t device = 0; device < arguments.size(); ++device) {
+    const std::vector<TensorType> &types = program.functions[program.entryOf(device)].argumentTypes;
     if (arguments[device].size() != types.size())
       return invalid("device ", device, " has ", arguments[device].size(),
                      " arguments, the program takes ", types.size());
@@ -37,7 +37,7 @@ Executable::run(std::vector<std::vector<Tensor>> arguments, const RunOptions &op
   std::vector<Device> devices;
   devices.reserve(arguments.size());
   for (size_t id = 0; id < arguments.size(); ++id)
-    devices.emplace_back(*prepared, id, std::move(arguments[id]));
+    devices.emplace_back(*prepared, id, prepared->entryOf(id), std::move(arguments[id]));
   std::unique_ptr<Communicator> communicator = makeInProcessCommunicator();
   SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options.threads));
   std::vector<std::vector<Tensor>> results;

@@ -11,6 +11,11 @@ absl::StatusOr<const Function *> KernelRequest::body(int index) const {
   return &program.functions[instruction.functions[index]];
 }
 
+absl::StatusOr<int32_t> KernelRequest::bodyIndex(int index) const {
+  SPMD_RETURN_IF_ERROR(body(index).status());
+  return instruction.functions[index];
+}
+
 absl::Status KernelRequest::expectCounts(size_t numOperands, size_t numResults) const {
   if (operands.size() != numOperands)
     return invalid("has ", operands.size(), " operands; expected ", numOperands);
@@ -31,14 +36,21 @@ void KernelRegistry::addStep(std::string op, StepFactory factory) {
   steps[std::move(op)] = std::move(factory);
 }
 void KernelRegistry::addCustomCall(std::string target, CustomCall call) {
-  customCalls[std::move(target)] = std::move(call);
+  addCustomCallKernel(std::move(target), [call = std::move(call)](const KernelRequest &request) {
+    return Kernel{[call, attributes = request.attributes()](const KernelCall &kernelCall) {
+      return call(kernelCall.inputs, kernelCall.outputs, attributes);
+    }};
+  });
+}
+void KernelRegistry::addCustomCallKernel(std::string target, KernelFactory factory) {
+  customCalls[std::move(target)] = std::move(factory);
 }
 
 const KernelFactory *KernelRegistry::findKernel(const std::string &op) const {
   return find(kernels, op);
 }
 const StepFactory *KernelRegistry::findStep(const std::string &op) const { return find(steps, op); }
-const CustomCall *KernelRegistry::findCustomCall(const std::string &target) const {
+const KernelFactory *KernelRegistry::findCustomCall(const std::string &target) const {
   return find(customCalls, target);
 }
 

@@ -45,6 +45,8 @@ struct KernelRequest {
   const Attributes &attributes() const { return instruction.attributes; }
   /// Returns body number `index`; InvalidArgument if the instruction has none.
   absl::StatusOr<const Function *> body(int index = 0) const;
+  /// As above, but its number in the program.
+  absl::StatusOr<int32_t> bodyIndex(int index = 0) const;
   /// InvalidArgument, with both numbers, unless there are that many operands and results.
   absl::Status expectCounts(size_t numOperands, size_t numResults) const;
 };
@@ -75,11 +77,13 @@ public:
   void addKernel(std::string op, KernelFactory factory);
   void addStep(std::string op, StepFactory factory);
   void addCustomCall(std::string target, CustomCall call);
+  /// As above for a call that checks its types and attributes once, as kernels do.
+  void addCustomCallKernel(std::string target, KernelFactory factory);
 
   /// Each returns what the name stands for, or null.
   const KernelFactory *findKernel(const std::string &op) const;
   const StepFactory *findStep(const std::string &op) const;
-  const CustomCall *findCustomCall(const std::string &target) const;
+  const KernelFactory *findCustomCall(const std::string &target) const;
 
   /// Returns the kernel for `request`. InvalidArgument, starting with the op and its location, if
   /// nothing has the op's name or its factory refuses.
@@ -88,7 +92,7 @@ public:
 private:
   std::map<std::string, KernelFactory> kernels;
   std::map<std::string, StepFactory> steps;
-  std::map<std::string, CustomCall> customCalls;
+  std::map<std::string, KernelFactory> customCalls;
 };
 
 /// Adds every kernel of kernels/.

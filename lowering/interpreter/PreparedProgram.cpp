@@ -51,7 +51,8 @@ private:
         {"call", &Preparer::bindCall},          {"while", &Preparer::bindWhile},
         {"if", &Preparer::bindBranch},          {"case", &Preparer::bindBranch},
         {"buffer_alloc", &Preparer::bindAlloc}, {"buffer_load", &Preparer::bindLoad},
-        {"buffer_store", &Preparer::bindStore}};
+        {"buffer_store", &Preparer::bindStore}, {"send", &Preparer::bindSend},
+        {"recv", &Preparer::bindReceive},       {"infeed", &Preparer::bindInfeed}};
     for (const auto &[op, binder] : binders)
       if (instruction.op == op) {
         absl::Status status = (this->*binder)();
@@ -134,15 +135,54 @@ private:
     return expectType("operand 1", request.operands[1], request.operands[0]);
   }
 
+  absl::Status bindSend() {
+    out.kind = Kind::send;
+    SPMD_RETURN_IF_ERROR(request.expectCounts(request.operands.size(), 0));
+    return bindMailboxes(/*isSender=*/true);
+  }
+
+  absl::Status bindReceive() {
+    out.kind = Kind::receive;
+    SPMD_RETURN_IF_ERROR(request.expectCounts(0, request.results.size()));
+    return bindMailboxes(/*isSender=*/false);
+  }
+
+  /// A transfer between devices names its pairs; any other goes through the host.
+  absl::Status bindMailboxes(bool isSender) {
+    int64_t numDevices = request.program.numDevices;
+    SPMD_ASSIGN_OR_RETURN(int64_t channel, request.attributes().getOr<int64_t>("channel", 0));
+    SPMD_ASSIGN_OR_RETURN(Ints pairs, listOr(request.attributes(), "source_target_pairs", {}));
+    if (pairs.empty()) {
+      out.mailboxes.assign(numDevices, Mailbox{channel, -1, -1});
+      return absl::OkStatus();
+    }
+    out.mailboxes.resize(numDevices);
+    for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
+      int64_t from = pairs[i], to = pairs[i + 1], self = isSender ? from : to;
+      if (std::min(from, to) < 0 || std::max(from, to) >= numDevices)
+        return invalid("pair ", from, " -> ", to, " names a device that is none of the ",
+                       numDevices);
+      if (out.mailboxes[self])
+        return invalid("device ", self, isSender ? " sends twice" : " receives twice");
+      out.mailboxes[self] = Mailbox{channel, from, to};
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status bindInfeed() {
+    out.kind = Kind::infeed;
+    return request.expectCounts(0, request.results.size());
+  }
+
   const Instruction &instruction;
   KernelRequest request;
   PreparedInstruction out{};
 };
 
-/// Returns which functions run as frames of their own: the rest are bodies of kernels.
-std::vector<bool> framesOf(const DeviceProgram &program) {
+/// Returns which functions run as frames of their own, from those in `work` on: the rest are bodies
+/// of kernels.
+std::vector<bool> framesOf(const DeviceProgram &program, std::vector<int32_t> work) {
   std::vector<bool> runs(program.functions.size(), false);
-  std::vector<int32_t> work = {program.entry};
   while (!work.empty()) {
     int32_t index = work.back();
     work.pop_back();
@@ -157,18 +197,16 @@ std::vector<bool> framesOf(const DeviceProgram &program) {
   return runs;
 }
 
-} // namespace
-
-absl::StatusOr<PreparedProgram> PreparedProgram::create(const DeviceProgram &program,
-                                                        const KernelRegistry &registry) {
-  SPMD_RETURN_IF_ERROR(verify(program));
-  PreparedProgram out{program.numDevices, program.entry, {}};
-  std::vector<bool> runs = framesOf(program);
+absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const DeviceProgram &program,
+                                                 const std::vector<bool> &runs,
+                                                 const KernelRegistry &registry) {
   for (size_t i = 0; i < program.functions.size(); ++i) {
     const Function &function = program.functions[i];
     PreparedFunction prepared;
     prepared.argumentTypes.assign(function.values.begin(),
                                   function.values.begin() + function.numArguments);
+    for (ValueId result : function.results)
+      prepared.resultTypes.push_back(function.values[result]);
     prepared.numValues = function.values.size();
     prepared.results = function.results;
     if (runs[i])
@@ -180,6 +218,25 @@ absl::StatusOr<PreparedProgram> PreparedProgram::create(const DeviceProgram &pro
     out.functions.push_back(std::move(prepared));
   }
   return out;
+}
+
+} // namespace
+
+absl::StatusOr<PreparedProgram> PreparedProgram::create(const DeviceProgram &program,
+                                                        const KernelRegistry &registry) {
+  SPMD_RETURN_IF_ERROR(verify(program));
+  std::vector<int32_t> roots = {program.entry};
+  roots.insert(roots.end(), program.entries.begin(), program.entries.end());
+  roots.insert(roots.end(), program.infeed.begin(), program.infeed.end());
+  return prepareFunctions({program.numDevices, program.entry, program.entries, program.infeed, {}},
+                          program, framesOf(program, std::move(roots)), registry);
+}
+
+absl::StatusOr<PreparedProgram> PreparedProgram::prepare(const DeviceProgram &program,
+                                                         int32_t entry,
+                                                         const KernelRegistry &registry) {
+  return prepareFunctions({program.numDevices, entry, {}, {}, {}}, program,
+                          framesOf(program, {entry}), registry);
 }
 
 } // namespace spmd

@@ -1,12 +1,25 @@
 // A device program with its kernels: what the scheduler walks.
 #pragma once
 
+#include "spmd/lowering/comm/Communicator.h"
 #include "spmd/lowering/interpreter/Collective.h"
 
 namespace spmd {
 
 struct PreparedInstruction {
-  enum class Kind : uint8_t { kernel, collective, call, loop, branch, alloc, load, store };
+  enum class Kind : uint8_t {
+    kernel,
+    collective,
+    send,
+    receive,
+    infeed,
+    call,
+    loop,
+    branch,
+    alloc,
+    load,
+    store
+  };
 
   Kind kind;
   std::vector<ValueId> operands, results, releases;
@@ -17,6 +30,8 @@ struct PreparedInstruction {
   std::vector<int32_t> functions;
   Kernel kernel;
   std::shared_ptr<const Collective> collective;
+  /// For `send` and `recv`: where each device does, by device; nothing for one that takes no part.
+  std::vector<std::optional<Mailbox>> mailboxes;
   /// For `case`: the selector is an index and not a predicate.
   bool selectsByIndex = false;
   /// For `buffer_load`: the cell gives its tensor up.
@@ -26,7 +41,7 @@ struct PreparedInstruction {
 };
 
 struct PreparedFunction {
-  std::vector<TensorType> argumentTypes;
+  std::vector<TensorType> argumentTypes, resultTypes;
   int64_t numValues;
   std::vector<PreparedInstruction> instructions;
   std::vector<ValueId> results;
@@ -35,10 +50,18 @@ struct PreparedFunction {
 struct PreparedProgram {
   int64_t numDevices;
   int32_t entry;
+  std::vector<int32_t> entries; ///< By device; empty if all start with `entry`.
+  std::vector<int32_t> infeed;
   std::vector<PreparedFunction> functions;
 
+  int32_t entryOf(int64_t device) const { return entries.empty() ? entry : entries[device]; }
+
+  /// Verifies and prepares all of `program`.
   static absl::StatusOr<PreparedProgram> create(const DeviceProgram &program,
                                                 const KernelRegistry &registry);
+  /// Prepares function number `entry` and what it runs. Requires verify(program).
+  static absl::StatusOr<PreparedProgram> prepare(const DeviceProgram &program, int32_t entry,
+                                                 const KernelRegistry &registry);
 };
 
 } // namespace spmd

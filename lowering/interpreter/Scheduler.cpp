@@ -1,5 +1,7 @@
 #include "spmd/lowering/interpreter/Scheduler.h"
 
+#include "spmd/lowering/interpreter/StatusMacros.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -58,6 +60,63 @@ private:
     Device &device = devices[id];
     if (device.advance() != Device::State::waiting)
       return {};
+    if (device.waitingAt().kind == PreparedInstruction::Kind::send)
+      return send(id);
+    if (device.waitingAt().kind == PreparedInstruction::Kind::receive)
+      return receive(id);
+    return meet(id);
+  }
+
+  /// Hands on what the device sends, which does not wait; who gets it can run too.
+  std::vector<int64_t> send(int64_t id) {
+    Device &device = devices[id];
+    std::vector<int64_t> resumed = {id};
+    if (const std::optional<Mailbox> &box = device.waitingAt().mailboxes[id]) {
+      std::vector<Tensor> tensors = device.contribution();
+      if (std::optional<int64_t> receiver = communicator.send(*box, tensors)) {
+        if (hand(*receiver, std::move(tensors)))
+          resumed.push_back(*receiver);
+      }
+    }
+    device.resume({});
+    return resumed;
+  }
+
+  /// Gives the device what lies in its mailbox; a device that nobody sends to gets zeros.
+  std::vector<int64_t> receive(int64_t id) {
+    Device &device = devices[id];
+    const PreparedInstruction &instruction = device.waitingAt();
+    std::vector<Tensor> tensors;
+    if (const std::optional<Mailbox> &box = instruction.mailboxes[id]) {
+      std::optional<std::vector<Tensor>> sent = communicator.receive(*box, id);
+      if (!sent)
+        return {}; // From here on, who sends may resume it.
+      tensors = *std::move(sent);
+    } else {
+      for (const Tensor::TypeRef &type : instruction.resultTypes)
+        if (absl::StatusOr<Tensor> zeros = Tensor::zeros(type); zeros.ok())
+          tensors.push_back(*std::move(zeros));
+    }
+    return hand(id, std::move(tensors)) ? std::vector<int64_t>{id} : std::vector<int64_t>();
+  }
+
+  /// Gives `tensors` to a device that receives. Returns whether it can run on.
+  bool hand(int64_t id, std::vector<Tensor> tensors) {
+    Device &device = devices[id];
+    const PreparedInstruction &instruction = device.waitingAt();
+    bool fits = tensors.size() == instruction.resultTypes.size();
+    for (size_t i = 0; fits && i < tensors.size(); ++i)
+      fits = tensors[i].type() == *instruction.resultTypes[i];
+    if (fits)
+      device.resume(std::move(tensors));
+    else
+      device.fail(invalid(instruction.description, ": what was sent has other types"));
+    return fits;
+  }
+
+  /// Lets the device come to its collective.
+  std::vector<int64_t> meet(int64_t id) {
+    Device &device = devices[id];
     // Once it has arrived another thread may resume it: read what is needed first.
     std::shared_ptr<const Collective> collective = device.waitingAt().collective;
     int32_t group = collective->groupOf[id];
@@ -109,6 +168,12 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
                      devices[waiting[0]].waitingAt().description, " for ", listOf(missing)));
     allMissing.insert(allMissing.end(), missing.begin(), missing.end());
   }
+  for (size_t id = 0; id < devices.size(); ++id)
+    if (devices[id].state() == Device::State::waiting &&
+        devices[id].waitingAt().kind == PreparedInstruction::Kind::receive)
+      sentences.push_back(absl::StrCat("device ", id, " waits at ",
+                                       devices[id].waitingAt().description,
+                                       " for a value that nobody sends"));
   std::sort(allMissing.begin(), allMissing.end());
   allMissing.erase(std::unique(allMissing.begin(), allMissing.end()), allMissing.end());
   for (int64_t id : allMissing)

@@ -24,6 +24,10 @@
 //                                   must be stored to before the next load
 //     buffer_store(cell, tensor)    replaces the tensor; no results
 //
+//     run_parallel(operands)        runs another program: attribute `program` is an index in
+//     DeviceProgram::programs; the operands are the arguments of its devices, one after the other,
+//     the results likewise
+//
 // Bodies capture nothing. Those of `while` take all carries; the branches of `if` and `case` take
 // the operands after the first; `call` passes its operands on. Cells can be passed like tensors.
 #pragma once
@@ -79,9 +83,15 @@ using ReplicaGroups = std::vector<std::vector<int64_t>>;
 struct DeviceProgram {
   std::string name = {};
   int64_t numDevices = 1;
+  /// Device `r * (numDevices / numReplicas) + p` is partition p of replica r.
+  int64_t numReplicas = 1;
   std::vector<Function> functions = {};
   /// The function that every device starts with.
   int32_t entry = 0;
+  /// Where devices differ: the function each starts with. Else empty.
+  std::vector<int32_t> entries = {};
+  /// Functions without arguments: what the `infeed`s of each device take, in order.
+  std::vector<int32_t> infeed = {};
   std::vector<Boundary> arguments = {};
   std::vector<Boundary> results = {};
   /// The distinct lists of groups that collectives run in.
@@ -89,6 +99,11 @@ struct DeviceProgram {
   /// Dense row-major little-endian bytes. Attribute `pool` of a `constant` is an index here; with
   /// attribute `splat`, the entry holds one element, which fills the tensor.
   std::vector<std::string> constants = {};
+  /// The programs that `run_parallel` runs.
+  std::vector<DeviceProgram> programs = {};
+
+  /// Returns the function that `device` starts with.
+  int32_t entryOf(int64_t device) const { return entries.empty() ? entry : entries[device]; }
 };
 
 /// Returns `program` as text, as shown at the top of this file.
@@ -99,8 +114,9 @@ std::string describe(const Instruction &instruction);
 
 /// Checks that `program` can be walked: every index is in range, every value is defined once and
 /// before its uses, no released value is used again, calls do not recurse, groups name each device
-/// at most once, sizes are not negative. Types and attributes of ops are checked where they are
-/// prepared. InvalidArgument with the function and the instruction otherwise.
+/// at most once, sizes are not negative, replicas are equally large; the same of all that it runs.
+/// Types and attributes of ops are checked where they are prepared. InvalidArgument with the
+/// function and the instruction otherwise.
 absl::Status verify(const DeviceProgram &program);
 
 } // namespace spmd

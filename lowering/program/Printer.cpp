@@ -76,7 +76,14 @@ static std::string str(const Function &function, int32_t index, bool isEntry) {
 
 std::string str(const DeviceProgram &program) {
   std::string text =
-      absl::StrCat("program ", quoted(program.name), " on ", program.numDevices, " devices\n");
+      absl::StrCat("program ", quoted(program.name), " on ", program.numDevices, " devices");
+  if (program.numReplicas != 1)
+    absl::StrAppend(&text, ", ", program.numReplicas, " replicas");
+  text += "\n";
+  if (!program.entries.empty())
+    absl::StrAppend(&text, "entries [", listOf('#', program.entries), "]\n");
+  if (!program.infeed.empty())
+    absl::StrAppend(&text, "infeed [", listOf('#', program.infeed), "]\n");
   for (size_t i = 0; i < program.groups.size(); ++i)
     absl::StrAppend(&text, "groups #", i, ": ", str(program.groups[i]), "\n");
   for (size_t i = 0; i < program.constants.size(); ++i)
@@ -87,6 +94,8 @@ std::string str(const DeviceProgram &program) {
     absl::StrAppend(&text, "result ", i, str(program.results[i]));
   for (size_t i = 0; i < program.functions.size(); ++i)
     text += str(program.functions[i], i, static_cast<int32_t>(i) == program.entry);
+  for (size_t i = 0; i < program.programs.size(); ++i)
+    absl::StrAppend(&text, "program #", i, ":\n", str(program.programs[i]));
   return text;
 }
 

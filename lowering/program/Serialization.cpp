@@ -60,8 +60,7 @@ static void write(const Boundary &boundary, proto::Boundary &out) {
   out.set_name(boundary.name);
 }
 
-proto::DeviceProgram toProto(const DeviceProgram &program) {
-  proto::DeviceProgram out;
+static void write(const DeviceProgram &program, proto::DeviceProgram &out) {
   out.set_name(program.name);
   out.set_num_devices(program.numDevices);
   for (const Function &function : program.functions)
@@ -77,6 +76,16 @@ proto::DeviceProgram toProto(const DeviceProgram &program) {
       *list->add_groups()->mutable_values() = {group.begin(), group.end()};
   }
   *out.mutable_constants() = {program.constants.begin(), program.constants.end()};
+  out.set_num_replicas(program.numReplicas);
+  *out.mutable_entries() = {program.entries.begin(), program.entries.end()};
+  *out.mutable_infeed() = {program.infeed.begin(), program.infeed.end()};
+  for (const DeviceProgram &inner : program.programs)
+    write(inner, *out.add_programs());
+}
+
+proto::DeviceProgram toProto(const DeviceProgram &program) {
+  proto::DeviceProgram out;
+  write(program, out);
   return out;
 }
 
@@ -131,6 +140,7 @@ static absl::StatusOr<Instruction> read(const proto::Instruction &in) {
 
 static absl::StatusOr<Function> read(const proto::Function &in);
 static absl::StatusOr<Boundary> read(const proto::Boundary &in);
+static absl::StatusOr<DeviceProgram> read(const proto::DeviceProgram &message);
 
 /// Appends the read form of every element of `in` to `out`.
 template <typename List, typename T>
@@ -164,7 +174,7 @@ static absl::StatusOr<Boundary> read(const proto::Boundary &in) {
                   std::max<int64_t>(in.aliases(), 0) - 1, in.name()};
 }
 
-absl::StatusOr<DeviceProgram> fromProto(const proto::DeviceProgram &message) {
+static absl::StatusOr<DeviceProgram> read(const proto::DeviceProgram &message) {
   DeviceProgram out;
   out.name = message.name();
   out.numDevices = message.num_devices();
@@ -181,7 +191,19 @@ absl::StatusOr<DeviceProgram> fromProto(const proto::DeviceProgram &message) {
       groups.emplace_back(group.values().begin(), group.values().end());
   }
   out.constants = {message.constants().begin(), message.constants().end()};
-  if (absl::Status status = verify(out); !status.ok())
+  out.numReplicas = std::max<int64_t>(message.num_replicas(), 1);
+  out.entries = {message.entries().begin(), message.entries().end()};
+  out.infeed = {message.infeed().begin(), message.infeed().end()};
+  if (absl::Status status = readAll(message.programs(), out.programs); !status.ok())
+    return status;
+  return out;
+}
+
+absl::StatusOr<DeviceProgram> fromProto(const proto::DeviceProgram &message) {
+  absl::StatusOr<DeviceProgram> out = read(message);
+  if (!out.ok())
+    return out;
+  if (absl::Status status = verify(*out); !status.ok())
     return status;
   return out;
 }

@@ -42,8 +42,9 @@ private:
   };
 
   static bool isCollective(const std::string &op) {
-    constexpr const char *kinds[] = {"all_gather", "all_reduce",         "reduce_scatter",
-                                     "all_to_all", "collective_permute", "collective_broadcast"};
+    constexpr const char *kinds[] = {
+        "all_gather",         "all_reduce",           "reduce_scatter",   "all_to_all",
+        "collective_permute", "collective_broadcast", "collective_reduce"};
     return std::find(std::begin(kinds), std::end(kinds), op) != std::end(kinds);
   }
 
@@ -84,7 +85,7 @@ private:
     sum.operandBytes += operand;
     if (instruction.op == "collective_permute")
       sum.wireBytes += sendsToOthers(instruction) ? operand : 0;
-    else if (instruction.op == "collective_broadcast")
+    else if (instruction.op == "collective_broadcast" || instruction.op == "collective_reduce")
       sum.wireBytes += operand;
     else if (instruction.op == "all_gather")
       sum.wireBytes += result * (g - 1) / g;

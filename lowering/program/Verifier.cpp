@@ -158,6 +158,26 @@ static absl::Status verifyGroups(const DeviceProgram &program) {
   return absl::OkStatus();
 }
 
+/// Checks who starts where, and what feeds them.
+static absl::Status verifyDevices(const DeviceProgram &program) {
+  if (program.numReplicas < 1 || program.numDevices % program.numReplicas != 0)
+    return invalid("program has ", program.numReplicas, " replicas on ", program.numDevices,
+                   " devices");
+  if (!program.entries.empty() &&
+      static_cast<int64_t>(program.entries.size()) != program.numDevices)
+    return invalid("program has ", program.entries.size(), " entry functions for ",
+                   program.numDevices, " devices");
+  int64_t numFunctions = program.functions.size();
+  for (int32_t entry : program.entries)
+    if (entry < 0 || entry >= numFunctions)
+      return invalid("entry function #", entry, " is none of the ", numFunctions);
+  for (int32_t source : program.infeed)
+    if (source < 0 || source >= numFunctions || program.functions[source].numArguments != 0)
+      return invalid("infeed function #", source, " is none of the ", numFunctions,
+                     ", or takes arguments");
+  return absl::OkStatus();
+}
+
 static absl::Status verifyBoundaries(const DeviceProgram &program) {
   const Function &entry = program.functions[program.entry];
   // A program without boundaries is run on local tensors only.
@@ -194,6 +214,11 @@ absl::Status verify(const DeviceProgram &program) {
     return status;
   if (absl::Status status = verifyGroups(program); !status.ok())
     return status;
+  if (absl::Status status = verifyDevices(program); !status.ok())
+    return status;
+  for (size_t i = 0; i < program.programs.size(); ++i)
+    if (absl::Status status = verify(program.programs[i]); !status.ok())
+      return invalid("program #", i, ": ", std::string(status.message()));
   return verifyBoundaries(program);
 }
 

@@ -184,7 +184,8 @@ class ScanLoop {
 public:
   explicit ScanLoop(chlo::ScanOp scan)
       : scan(scan), builder(scan), loc(scan.getLoc()), dim(scan.getDimension()),
-        indexType(mlir::RankedTensorType::get({}, builder.getI32Type())) {}
+        indexType(mlir::RankedTensorType::get(
+            {}, builder.getIntegerType(llvm::isInt<32>(numSteps()) ? 32 : 64))) {}
 
   void expand() {
     llvm::SmallVector<Value> outputs;
@@ -216,7 +217,8 @@ private:
   Value scalar(int64_t number) {
     return stablehlo::ConstantOp::create(
         builder, loc, indexType,
-        mlir::DenseElementsAttr::get(indexType, llvm::APInt(32, number, /*isSigned=*/true)));
+        mlir::DenseElementsAttr::get(indexType,
+                                     builder.getIntegerAttr(indexType.getElementType(), number)));
   }
 
   mlir::Block *addBlock(mlir::Region &region, mlir::TypeRange types) {

@@ -51,8 +51,8 @@ mlir::LogicalResult expandTopK(chlo::TopKOp op) {
 }
 
 mlir::LogicalResult expandRaggedDot(chlo::RaggedDotOp op) {
-  if (mlir::failed(checkPlainElements(op)))
-    return mlir::failure();
+  if (!chlo::hasRaggedProduct(op))
+    return reportElements(op, tensorTypeOf(op.getLhs()).getElementType());
   mlir::OpBuilder builder(op);
   replaceOp(op, chlo::raggedProduct(builder, op));
   return mlir::success();

@@ -99,9 +99,9 @@ Expr digamma(Expr x) {
 //===- zeta
 //----------------------------------------------------------------------------------------===//
 
-/// The first terms, then the Euler-Maclaurin formula for the others: their integral, half of the
-/// first one, and the Bernoulli numbers. See Abramowitz and Stegun, 23.1.30 and 23.2.
-Expr zeta(Expr x, Expr q) {
+/// Of q > 0: the first terms, then the Euler-Maclaurin formula for the others: their integral, half
+/// of the first one, and the Bernoulli numbers. See Abramowitz and Stegun, 23.1.30 and 23.2.
+static Expr zetaRight(Expr x, Expr q) {
   // Bernoulli number 2k over (2k)!.
   static const double bernoulli[] = {
       0.08333333333333333,    -0.001388888888888889,   3.3068783068783064e-05,
@@ -122,12 +122,21 @@ Expr zeta(Expr x, Expr q) {
     product = product * ((x + (2 * k - 1)) * (x + 2 * k) * inverseSquare);
     rest = rest + product * bernoulli[k];
   }
-  sum = sum + select(term == 0, 0, rest);
-  // Poles and gaps: left of 0 only powers of whole orders have a value.
-  Expr isWholeOrder = x == floor(x);
-  Expr atPole = select(isWholeOrder & (remainder(x, 2) == 0), Expr(infinity).as(x), nan);
-  Expr value = select((q < 0) & !isWholeOrder, nan, sum);
-  value = select((q <= 0) & (q == floor(q)), atPole, value);
+  return sum + select(term == 0, 0, rest);
+}
+
+/// Left of 0, a power has a value only if its order is whole. There the terms of q = f - m up to f
+/// - 1 are, sign apart, those of 1 - f up to m - f, which is the difference of two sums on the
+/// right.
+Expr zeta(Expr x, Expr q) {
+  Expr isLeft = q < 0, fraction = q - floor(q);
+  Expr value = zetaRight(x, select(isLeft, fraction, q));
+  Expr mirrored = zetaRight(x, 1 - fraction) - zetaRight(x, select(isLeft, 1 - q, 1));
+  Expr isEven = remainder(x, 2) == 0;
+  value = select(isLeft, value + select(isEven, mirrored, -mirrored), value);
+  value = select(isLeft & (x != floor(x)), nan, value);
+  Expr isPole = (q <= 0) & (q == floor(q));
+  value = select(isPole, select(isEven, Expr(infinity).as(x), nan), value);
   value = select(x == 1, infinity, value);
   return select(x < 1, nan, value);
 }

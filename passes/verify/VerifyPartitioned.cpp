@@ -8,6 +8,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/partition/Partitioner.h"
+#include "spmd/passes/verify/Uniform.h"
 
 namespace spmd {
 
@@ -38,6 +39,7 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
       if (op->hasTrait<stablehlo::Collective>())
         checkCollective(op);
     });
+    failed |= mlir::failed(checkUniform(getOperation(), numDevices));
     if (failed)
       signalPassFailure();
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every function of `chlo` on arguments with known values, whole and split unevenly over three devices.
 
-function_values.tsv holds a function, its arguments and its value on each line: `zeta 2.0,0.5 4.93...`, or a complex
-argument and the two parts of the value. The values were worked out with 60 digits, so that they round to every type.
+Each line of function_values_real.tsv holds a function, its arguments and its value: `zeta 2.0,0.5 4.93...`; of
+function_values_complex.tsv a complex argument and the two parts of the value. The values were worked out with 60 digits, so that they round to every type.
 """
 
 import argparse
@@ -66,18 +66,19 @@ def write_raw(path, values, element):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + b"".join(values))
 
 
-def read_table():
-    """Returns, for real and for complex arguments, function -> [(arguments, values)]."""
-    real, complexes = {}, {}
-    for line in (pathlib.Path(__file__).parent / "function_values.tsv").read_text().splitlines():
+def read_table(kind):
+    """Returns function -> [(arguments, values)]; a complex number is two of them."""
+    table = {}
+    path = pathlib.Path(__file__).parent / f"function_values_{kind}.tsv"
+    for line in path.read_text().splitlines():
         name, arguments, *values = line.split("\t")
-        values = [float(v) for v in values]
-        if arguments.endswith("i"):
+        if kind == "complex":
             z = complex(arguments.replace("+-", "-").replace("i", "j"))
-            complexes.setdefault(name, []).append(([z.real, z.imag], values))
+            numbers = [z.real, z.imag]
         else:
-            real.setdefault(name, []).append(([float(a) for a in arguments.split(",")], values))
-    return real, complexes
+            numbers = [float(a) for a in arguments.split(",")]
+        table.setdefault(name, []).append((numbers, [float(v) for v in values]))
+    return table
 
 
 def real_op(name, operands, tensor):
@@ -186,7 +187,7 @@ def main():
     parser.add_argument("--run", required=True, help="the spmd-run to run")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for programs and arrays")
     args = parser.parse_args()
-    real, complexes = read_table()
+    real, complexes = read_table("real"), read_table("complex")
     runs = [(real, element, real_op) for element in TYPES] + [(complexes, e, complex_op) for e in ("f32", "f64")]
     ok = [run(args, table, element, op, args.work / f"{op.__name__}_{element}") for table, element, op in runs]
     ok += [run_bits(args, "mulhi", e, mulhi_rows(e), args.work / f"mulhi_{e}")

@@ -5,9 +5,11 @@
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
+#include "spmd/lowering/interpreter/CheckLog.h"
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
@@ -52,6 +54,7 @@ public:
     context.disableMultithreading();
     context.printOpOnDiagnostic(false); // The location says which; the op may be a whole program.
     addBuiltinKernels(kernels);
+    addCheckCalls(kernels, &checks);
   }
 
   bool run() {
@@ -93,6 +96,8 @@ private:
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
       return false;
+    if (runsOthers())
+      return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
@@ -117,6 +122,12 @@ private:
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  /// A program that runs others side by side says itself what runs where.
+  bool runsOthers() {
+    return module->walk([](interpreter::RunParallelOp) { return mlir::WalkResult::interrupt(); })
+        .wasInterrupted();
   }
 
   /// Regions with collectives of their own have no meaning on one device.
@@ -235,11 +246,15 @@ private:
 
   bool judge() {
     const std::vector<Tensor> &produced = program ? results : wholeResults;
+    for (const std::string &failure : checks.failures()) {
+      report.equal = false;
+      report.differences.push_back(failure);
+    }
     if (!report.equal)
       return true; // Replicas differ; there is no result to compare.
     if (program && wholeProgram && !compareAll(results, wholeResults, "the unpartitioned run"))
       return false;
-    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty();
+    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty() || checks.hasRun();
     if (settings.expectDir.empty())
       return true;
     std::vector<Tensor> expected;
@@ -306,6 +321,7 @@ private:
   llvm::SourceMgr sourceMgr;
   mlir::MLIRContext context;
   mlir::SourceMgrDiagnosticHandler handler;
+  CheckLog checks;
   KernelRegistry kernels;
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
   std::optional<DeviceProgram> program, wholeProgram;

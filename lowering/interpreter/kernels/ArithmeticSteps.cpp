@@ -145,7 +145,9 @@ struct Sign {
 struct Power {
   static constexpr unsigned kinds = numbers;
   template <typename T> T operator()(T base, T exponent) const {
-    if constexpr (kindOf<T>() != integers) {
+    if constexpr (isComplexType<T>) {
+      return T(std::pow(std::complex<double>(base), std::complex<double>(exponent)));
+    } else if constexpr (kindOf<T>() != integers) {
       return std::pow(base, exponent);
     } else {
       if constexpr (std::is_signed_v<T>)

@@ -17,19 +17,30 @@ void addElementwiseKernels(KernelRegistry &registry) {
 }
 
 void addBuiltinKernels(KernelRegistry &registry) {
+  addCheckCalls(registry);
   addConstantKernels(registry);
   addConvolutionKernels(registry);
   addCustomCallKernels(registry);
   addDotKernels(registry);
+  addDynamicKernels(registry);
   addDynamicSliceKernels(registry);
   addElementwiseKernels(registry);
+  addFftKernels(registry);
   addGatherKernels(registry);
+  addLapackCalls(registry);
+  addLinearAlgebraKernels(registry);
+  addMapKernels(registry);
   addMoveKernels(registry);
   addPadKernels(registry);
+  addParallelKernels(registry);
+  addRandomKernels(registry);
   addReduceKernels(registry);
   addReduceWindowKernels(registry);
   addScatterKernels(registry);
+  addSelectAndScatterKernels(registry);
   addShapeKernels(registry);
+  addSortKernels(registry);
+  addTokenKernels(registry);
 }
 
 } // namespace spmd

@@ -37,9 +37,12 @@ static absl::StatusOr<Kernel> prepareConstant(const KernelRequest &request) {
     fillElements(tensor.mutableData(), tensor.numElements(), source, elementBytes);
   else if (!bytes.empty())
     std::copy_n(source, bytes.size(), tensor.mutableData());
-  if (type.element == ElementType::i1) // Kernels rely on 0 and 1.
+  // Kernels rely on 0 and 1, and on sign bits that fill the byte.
+  if (type.element == ElementType::i1)
     for (int64_t i = 0; i < tensor.numElements(); ++i)
       tensor.mutableAs<uint8_t>()[i] = tensor.as<uint8_t>()[i] != 0;
+  else if (isInteger(type.element) && storageOf(type.element).round)
+    storageOf(type.element).round(tensor.numElements(), tensor.mutableData());
   return yielding(std::move(tensor));
 }
 
@@ -74,9 +77,10 @@ static absl::StatusOr<Kernel> prepareIota(const KernelRequest &request) {
 template <bool isPartition> static absl::StatusOr<Kernel> prepareId(const KernelRequest &request) {
   SPMD_RETURN_IF_ERROR(request.expectCounts(0, 1));
   SPMD_RETURN_IF_ERROR(expectType("result", request.results[0], {ElementType::ui32, {}}));
-  // All devices are partitions of one replica.
-  return Kernel{[](const KernelCall &call) {
-    call.outputs[0].mutableAs<uint32_t>()[0] = isPartition ? call.device : 0;
+  int64_t partitions = request.program.numDevices / request.program.numReplicas;
+  return Kernel{[partitions](const KernelCall &call) {
+    call.outputs[0].mutableAs<uint32_t>()[0] =
+        isPartition ? call.device % partitions : call.device / partitions;
     return absl::OkStatus();
   }};
 }

@@ -73,9 +73,12 @@ absl::StatusOr<Step> prepareConvert(const Attributes &, absl::Span<const Element
 }
 
 /// Rounds to params[0] exponent bits and params[1] mantissa bits. Follows StableHLO: subnormals of
-/// the narrow format become zero, overflow infinity.
+/// the narrow format become zero, overflow infinity; without mantissa bits there is no NaN, but
+/// infinity.
 struct ReducePrecision {
   template <typename T> T operator()(T value, const int64_t *params) const {
+    if (value != value && params[1] == 0)
+      return std::copysign(std::numeric_limits<T>::infinity(), value);
     if (value != value || std::isinf(value) || value == 0)
       return value;
     int exponent = 0;

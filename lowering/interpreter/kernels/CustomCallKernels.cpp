@@ -6,12 +6,10 @@ namespace spmd {
 static absl::StatusOr<Kernel> prepareCustomCall(const KernelRequest &request) {
   SPMD_ASSIGN_OR_RETURN(std::string target,
                         request.attributes().get<std::string>("call_target_name"));
-  const CustomCall *call = request.registry.findCustomCall(target);
-  if (!call)
+  const KernelFactory *factory = request.registry.findCustomCall(target);
+  if (!factory)
     return invalid("no custom call is registered for target \"", target, "\"");
-  return Kernel{[call = *call, attributes = request.attributes()](const KernelCall &kernelCall) {
-    return call(kernelCall.inputs, kernelCall.outputs, attributes);
-  }};
+  return (*factory)(request);
 }
 
 void addCustomCallKernels(KernelRegistry &registry) {

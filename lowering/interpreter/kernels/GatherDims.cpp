@@ -56,6 +56,7 @@ IndexedSlices::create(const TensorType &operand, const Ints &sliceSizes, const T
     out.batching.emplace_back(operandBatching[i], position - indexDims.begin());
   }
 
+  out.isDense = operandBatching.empty() && vectorDim >= indexRank - 1;
   out.batchDims = otherDims(outerRank, out.windowDims);
   if (out.batchDims.size() != out.batchShape.size())
     return invalid("the outer tensor has ", out.batchDims.size(), " batch dims, the indices ",

@@ -33,6 +33,14 @@ struct IndexedSlices {
   /// Sets `start` to the first operand element, unclamped, of the slice for `batch`.
   void startAt(const Ints &batch, const Tensor &indices, Ints &start) const;
 
+  /// Whether index vectors lie one after the other, and batch dims of the operand there are none:
+  /// then the vector of batch element `i` starts at `i * numIndices()`.
+  bool hasDenseIndices() const { return isDense; }
+  int64_t numIndices() const { return indexMap.size(); }
+  /// The operand dim that index `k` of a vector is for, and how to read it.
+  int64_t dimOfIndex(int64_t k) const { return indexMap[k]; }
+  int64_t readIndex(const Tensor &indices, int64_t at) const { return reader(indices.data(), at); }
+
   Ints operandShape, operandStrides;
   Ints outerShape; // With the sizes that the dimension numbers ask for.
   Ints windowDims; // Of the outer tensor, ascending as the kept dims.
@@ -46,6 +54,7 @@ private:
   int64_t vectorStride = 1;
   std::vector<std::pair<int64_t, int64_t>> batching; // Operand dim, position in the batch.
   IndexReader reader = nullptr;
+  bool isDense = false;
 };
 
 } // namespace spmd

@@ -40,7 +40,10 @@ static void plainGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, in
 template <typename T>
 static void blasGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
                      const void *a, const void *b, void *c) {
-  if (m == 0 || n == 0 || k == 0 || std::max({m, n, k}) > INT_MAX)
+  // Small products cost less without the library's blocking, and are then summed up in order.
+  constexpr int64_t fewProducts = 1 << 14;
+  bool isSmall = m * n < fewProducts && m * n * k < fewProducts;
+  if (m == 0 || n == 0 || k == 0 || isSmall || std::max({m, n, k}) > INT_MAX)
     return plainGemm<T>(transposeA, transposeB, m, n, k, a, b, c);
   auto left = transposeA ? CblasTrans : CblasNoTrans;
   auto right = transposeB ? CblasTrans : CblasNoTrans;

@@ -124,8 +124,8 @@ private:
 };
 
 /// Reduces any number of operands with any body, in order.
-void reduceInOrder(const KernelCall &call, const Combiner &combiner, const View &view,
-                   const std::vector<const std::byte *> &in) {
+absl::Status reduceInOrder(const KernelCall &call, const Combiner &combiner, const View &view,
+                           const std::vector<const std::byte *> &in) {
   size_t count = in.size();
   std::vector<int64_t> bytes;
   for (size_t i = 0; i < count; ++i) {
@@ -141,8 +141,9 @@ void reduceInOrder(const KernelCall &call, const Combiner &combiner, const View 
         accumulators[i] = call.outputs[i].mutableData() + o * view.inner * bytes[i];
         values[i] = in[i] + (o * view.reduced + r) * view.inner * bytes[i];
       }
-      combiner.combine(view.inner, accumulators, values);
+      SPMD_RETURN_IF_ERROR(combiner.combine(view.inner, accumulators, values));
     }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Kernel> prepareReduce(const KernelRequest &request) {
@@ -162,9 +163,9 @@ absl::StatusOr<Kernel> prepareReduce(const KernelRequest &request) {
     SPMD_RETURN_IF_ERROR(expectType("result", request.results[i], {element, kept}));
     elements.push_back(element);
   }
-  SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
+  SPMD_ASSIGN_OR_RETURN(int32_t body, request.bodyIndex());
   SPMD_ASSIGN_OR_RETURN(Combiner combiner,
-                        Combiner::create(request.program, *body, elements, request.registry));
+                        Combiner::create(request.program, body, elements, request.registry));
   View view = viewOf(shape, dims, combiner.single() != nullptr);
   return Kernel{[=](const KernelCall &call) {
     if (call.outputs[0].numElements() == 0)
@@ -183,7 +184,7 @@ absl::StatusOr<Kernel> prepareReduce(const KernelRequest &request) {
       SingleReducer(combiner.single(), elements[0], view)
           .run(in[0], call.inputs[1].data(), call.outputs[0].mutableData());
     else
-      reduceInOrder(call, combiner, view, in);
+      return reduceInOrder(call, combiner, view, in);
     return absl::OkStatus();
   }};
 }

@@ -67,7 +67,7 @@ absl::StatusOr<Window> windowOf(const Attributes &attributes, const Ints &in, co
   return window;
 }
 
-void reduceWindows(const KernelCall &call, const Window &window, const Combiner &combiner) {
+absl::Status reduceWindows(const KernelCall &call, const Window &window, const Combiner &combiner) {
   size_t count = call.outputs.size();
   int64_t numOutputs = call.outputs[0].numElements(), numPadded = product(window.paddedShape);
   std::vector<std::vector<std::byte>> padded, slices;
@@ -94,8 +94,9 @@ void reduceWindows(const KernelCall &call, const Window &window, const Combiner 
     for (size_t i = 0; i < count; ++i)
       copyBox(window.tap, bytes[i], padded[i].data() + offsetOf(index, strides) * bytes[i],
               slices[i].data());
-    combiner.combine(numOutputs, accumulators, values);
+    SPMD_RETURN_IF_ERROR(combiner.combine(numOutputs, accumulators, values));
   } while (nextIndex(index, window.shape));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Kernel> prepareReduceWindow(const KernelRequest &request) {
@@ -113,13 +114,13 @@ absl::StatusOr<Kernel> prepareReduceWindow(const KernelRequest &request) {
     elements.push_back(element);
   }
   SPMD_ASSIGN_OR_RETURN(Window window, windowOf(request.attributes(), in, out));
-  SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
+  SPMD_ASSIGN_OR_RETURN(int32_t body, request.bodyIndex());
   SPMD_ASSIGN_OR_RETURN(Combiner combiner,
-                        Combiner::create(request.program, *body, elements, request.registry));
+                        Combiner::create(request.program, body, elements, request.registry));
   return Kernel{
       [window = std::move(window), combiner = std::move(combiner)](const KernelCall &call) {
         if (call.outputs[0].numElements() > 0)
-          reduceWindows(call, window, combiner);
+          return reduceWindows(call, window, combiner);
         return absl::OkStatus();
       }};
 }

@@ -19,45 +19,47 @@ struct Scatter {
   Ints batchStrides;  // Of the updates.
   std::vector<int64_t> bytes;
 
-  void run(const KernelCall &call) const;
+  absl::Status run(const KernelCall &call) const;
 
 private:
-  void combineWindow(const KernelCall &call, int64_t update, const Ints &start) const;
+  absl::Status combineWindow(const KernelCall &call, int64_t update, const Ints &start) const;
 };
 
-void Scatter::run(const KernelCall &call) const {
+absl::Status Scatter::run(const KernelCall &call) const {
   for (size_t i = 0; i < count; ++i) {
     const Tensor &in = call.inputs[i], &out = call.outputs[i];
     if (!(in.buffer() == out.buffer()) && out.sizeInBytes() > 0)
       std::memcpy(out.mutableData(), in.data(), out.sizeInBytes());
   }
   if (call.inputs[count + 1].numElements() == 0)
-    return;
+    return absl::OkStatus();
   Ints batch(slices.batchShape.size(), 0), start(slices.operandShape.size());
   do {
     slices.startAt(batch, call.inputs[count], start);
-    combineWindow(call, offsetOf(batch, batchStrides), start);
+    SPMD_RETURN_IF_ERROR(combineWindow(call, offsetOf(batch, batchStrides), start));
   } while (nextIndex(batch, slices.batchShape));
+  return absl::OkStatus();
 }
 
-void Scatter::combineWindow(const KernelCall &call, int64_t update, const Ints &start) const {
+absl::Status Scatter::combineWindow(const KernelCall &call, int64_t update,
+                                    const Ints &start) const {
   // The part of the window that lies inside: begin, and size, by kept dim.
   Ints shape;
   int64_t input = 0;
   for (size_t d = 0; d < start.size(); ++d)
     if (!contains(slices.keptDims, d)) {
       if (start[d] < 0 || start[d] >= slices.operandShape[d])
-        return;
+        return absl::OkStatus();
       input += start[d] * slices.operandStrides[d];
     }
   for (size_t k = 0; k < windowShape.size(); ++k) {
     int64_t size = slices.operandShape[slices.keptDims[k]], first = start[slices.keptDims[k]];
     if (first >= size || first <= -windowShape[k])
-      return;
+      return absl::OkStatus();
     int64_t begin = std::max<int64_t>(-first, 0);
     shape.push_back(std::min(windowShape[k], size - first) - begin);
     if (shape.back() <= 0)
-      return;
+      return absl::OkStatus();
     input += (first + begin) * inputStrides[k];
     update += begin * updateStrides[k];
   }
@@ -76,8 +78,9 @@ void Scatter::combineWindow(const KernelCall &call, int64_t update, const Ints &
       values[i] =
           call.inputs[count + 1 + i].data() + (update + offsetOf(index, updateStrides)) * bytes[i];
     }
-    combiner.combine(row, accumulators, values);
+    SPMD_RETURN_IF_ERROR(combiner.combine(row, accumulators, values));
   } while (nextIndex(index, shape));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Kernel> prepareScatter(const KernelRequest &request) {
@@ -118,18 +121,15 @@ absl::StatusOr<Kernel> prepareScatter(const KernelRequest &request) {
     scatter.bytes.push_back(storedBytes(element));
     kernel.reuse.push_back({static_cast<int>(i)});
   }
-  SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
+  SPMD_ASSIGN_OR_RETURN(int32_t body, request.bodyIndex());
   SPMD_ASSIGN_OR_RETURN(scatter.combiner,
-                        Combiner::create(request.program, *body, elements, request.registry));
+                        Combiner::create(request.program, body, elements, request.registry));
   Ints updateStrides = rowMajorStrides(updates.shape);
   scatter.windowShape = select(sizes, kept);
   scatter.inputStrides = select(rowMajorStrides(input.shape), kept);
   scatter.updateStrides = select(updateStrides, scatter.slices.windowDims);
   scatter.batchStrides = select(updateStrides, scatter.slices.batchDims);
-  kernel.run = [scatter = std::move(scatter)](const KernelCall &call) {
-    scatter.run(call);
-    return absl::OkStatus();
-  };
+  kernel.run = [scatter = std::move(scatter)](const KernelCall &call) { return scatter.run(call); };
   return kernel;
 }
 

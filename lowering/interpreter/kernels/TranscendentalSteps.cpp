@@ -1,5 +1,6 @@
 // The functions of analysis: cbrt, exp and log and their shifted forms, logistic, roots,
-// trigonometry.
+// trigonometry. Those of complex numbers are computed in double.
+#include "spmd/lowering/interpreter/kernels/ComplexFunctions.h"
 #include "spmd/lowering/interpreter/kernels/Steps.h"
 
 #include <cmath>
@@ -7,67 +8,47 @@
 namespace spmd {
 namespace {
 
-struct Atan2 {
-  static constexpr unsigned kinds = floats;
-  template <typename T> T operator()(T a, T b) const { return std::atan2(a, b); }
-};
-struct ExponentialMinusOne {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const {
-    if constexpr (isComplexType<T>)
-      return std::exp(a) - T(1);
-    else
-      return std::expm1(a);
-  }
-};
-struct LogPlusOne {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const {
-    if constexpr (isComplexType<T>)
-      return std::log(a + T(1));
-    else
-      return std::log1p(a);
-  }
-};
+/// Applies `ofReal` to real numbers, and `ofComplex`, which works in double, to complex ones.
+#define SPMD_FUNCTION(Name, ofReal, ofComplex)                                                     \
+  struct Name {                                                                                    \
+    static constexpr unsigned kinds = floats | complexes;                                          \
+    template <typename T> T operator()(T a) const {                                                \
+      if constexpr (isComplexType<T>)                                                              \
+        return T(ofComplex(std::complex<double>(a)));                                              \
+      else                                                                                         \
+        return ofReal(a);                                                                          \
+    }                                                                                              \
+  };
+
+template <typename T> T realLogistic(T a) { return T(1) / (T(1) + std::exp(-a)); }
+template <typename T> T reciprocalRoot(T a) { return T(1) / std::sqrt(a); }
+
+SPMD_FUNCTION(ExponentialMinusOne, std::expm1, complexExpm1)
+SPMD_FUNCTION(LogPlusOne, std::log1p, complexLog1p)
+SPMD_FUNCTION(Cosine, std::cos, std::cos)
+SPMD_FUNCTION(Exponential, std::exp, complexExp)
+SPMD_FUNCTION(Log, std::log, std::log)
+SPMD_FUNCTION(Rsqrt, reciprocalRoot, reciprocalRoot)
+SPMD_FUNCTION(Sine, std::sin, std::sin)
+SPMD_FUNCTION(Sqrt, std::sqrt, std::sqrt)
+SPMD_FUNCTION(Tan, std::tan, std::tan)
+SPMD_FUNCTION(Tanh, std::tanh, std::tanh)
+SPMD_FUNCTION(Logistic, realLogistic, complexLogistic)
+
+#undef SPMD_FUNCTION
+
 struct Cbrt {
   static constexpr unsigned kinds = floats;
   template <typename T> T operator()(T a) const { return std::cbrt(a); }
 };
-struct Cosine {
+struct Atan2 {
   static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::cos(a); }
-};
-struct Exponential {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::exp(a); }
-};
-struct Log {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::log(a); }
-};
-struct Rsqrt {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return T(1) / std::sqrt(a); }
-};
-struct Sine {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::sin(a); }
-};
-struct Sqrt {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::sqrt(a); }
-};
-struct Tan {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::tan(a); }
-};
-struct Tanh {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return std::tanh(a); }
-};
-struct Logistic {
-  static constexpr unsigned kinds = floats | complexes;
-  template <typename T> T operator()(T a) const { return T(1) / (T(1) + std::exp(-a)); }
+  template <typename T> T operator()(T a, T b) const {
+    if constexpr (isComplexType<T>)
+      return T(complexAtan2(std::complex<double>(a), std::complex<double>(b)));
+    else
+      return std::atan2(a, b);
+  }
 };
 
 } // namespace

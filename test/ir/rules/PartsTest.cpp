@@ -46,8 +46,8 @@ TEST(PartsTest, TensorsWithoutFactorsAreInTheFirstPart) {
 }
 
 TEST(PartsTest, ARuleOfOnePartStaysAsItIs) {
-  EXPECT_EQ(textOfParts("([i, k], [k, j])->([i, j]) {i=2, k=3, j=4} reduction={k}"),
-            Texts{"0,1 -> 0 by 0,1,2: ([i, k], [k, j])->([i, j]) {i=2, k=3, j=4} reduction={k}"});
+  EXPECT_EQ(textOfParts("([i, k], [k, j])->([i, j]) {i=2, j=4, k=3} reduction={k}"),
+            Texts{"0,1 -> 0 by 0,1,2: ([i, k], [k, j])->([i, j]) {i=2, j=4, k=3} reduction={k}"});
   EXPECT_EQ(textOfParts("([])->([])").size(), 1);
 }
 

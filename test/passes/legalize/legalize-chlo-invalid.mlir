@@ -54,3 +54,13 @@ func.func @composite_types(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.composite "my.open" %x {decomposition = @open} : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// Rows of other groups could not be masked.
+func.func @no_zero(%l: tensor<2x3xf8E8M0FNU>, %r: tensor<2x3xf8E8M0FNU>, %g: tensor<1xi32>) {
+  // expected-error@below {{'chlo.ragged_dot' op has element type 'f8E8M0FNU', for which there is no expansion}}
+  %0 = "chlo.ragged_dot"(%l, %r, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [1]>}>
+      : (tensor<2x3xf8E8M0FNU>, tensor<2x3xf8E8M0FNU>, tensor<1xi32>) -> tensor<1x2x2xf8E8M0FNU>
+  return
+}

@@ -1,0 +1,410 @@
+// The custom calls `lapack_*_ffi` that JAX makes for linear algebra on CPUs: batches of matrices,
+// last dims last. LAPACK stores matrices by columns, so each is transposed on the way in and out. A
+// status of 0 in the last result means success, as in LAPACK.
+#include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/kernels/Kernels.h"
+#include "spmd/lowering/interpreter/kernels/Lapack.h"
+
+#include <cblas.h>
+#include <climits>
+
+namespace spmd {
+namespace {
+
+/// One matrix or vector out of each operand and result of a call, by columns.
+template <typename T> using Array = std::vector<T>;
+
+struct Shape {
+  int rows = 1, columns = 1;
+};
+
+/// What a routine sees: number `index` of the batch.
+class Batch {
+public:
+  Batch(const KernelCall &call, const Attributes &attributes, int64_t index, int64_t size)
+      : call(call), attributes(attributes), index(index), size(size) {}
+
+  /// The sizes of one matrix of operand or result `i`.
+  Shape shapeIn(size_t i) const { return shapeOf(call.inputs[i]); }
+  Shape shapeOut(size_t i) const { return shapeOf(call.outputs[i]); }
+
+  template <typename T> Array<T> matrixIn(size_t i) const {
+    Shape shape = shapeIn(i);
+    const T *from = call.inputs[i].as<T>() + index * shape.rows * shape.columns;
+    Array<T> out(static_cast<size_t>(shape.rows) * shape.columns);
+    for (int r = 0; r < shape.rows; ++r)
+      for (int c = 0; c < shape.columns; ++c)
+        out[r + static_cast<size_t>(c) * shape.rows] = *from++;
+    return out;
+  }
+  template <typename T, typename From> void matrixOut(size_t i, const Array<From> &values) const {
+    Shape shape = shapeOut(i);
+    if (!expect(values.size() == static_cast<size_t>(shape.rows) * shape.columns))
+      return;
+    T *to = call.outputs[i].mutableAs<T>() + index * shape.rows * shape.columns;
+    for (int r = 0; r < shape.rows; ++r)
+      for (int c = 0; c < shape.columns; ++c)
+        *to++ = T(values[r + static_cast<size_t>(c) * shape.rows]);
+  }
+  template <typename T> Array<T> vectorIn(size_t i) const {
+    int64_t n = call.inputs[i].numElements() / size;
+    const T *from = call.inputs[i].as<T>() + index * n;
+    return Array<T>(from, from + n);
+  }
+  template <typename T> void vectorOut(size_t i, const Array<T> &values) const {
+    int64_t n = call.outputs[i].numElements() / size;
+    if (!expect(n == static_cast<int64_t>(values.size())))
+      return;
+    std::copy_n(values.begin(), n, call.outputs[i].mutableAs<T>() + index * n);
+  }
+  /// Notes that sizes do not fit unless `condition`, which is returned.
+  bool expect(bool condition) const {
+    fits_ &= condition;
+    return condition;
+  }
+  bool fits() const { return fits_; }
+
+  /// The side of the square matrix that is operand 0; 0 if it is not square.
+  int squareSide() const {
+    Shape shape = shapeIn(0);
+    return expect(shape.rows == shape.columns) ? shape.rows : 0;
+  }
+  void status(int info) const { call.outputs.back().mutableAs<int32_t>()[index] = info; }
+
+  /// An option of the call, which is the code of a letter.
+  char letter(const char *name) const { return static_cast<char>(number(name)); }
+  int number(const char *name) const {
+    return static_cast<int>(
+        attributes.getOr<int64_t>(absl::StrCat("backend_config.", name), 0).value_or(0));
+  }
+
+private:
+  static Shape shapeOf(const Tensor &tensor) {
+    const Ints &shape = tensor.type().shape;
+    return {static_cast<int>(shape[shape.size() - 2]), static_cast<int>(shape.back())};
+  }
+
+  const KernelCall &call;
+  const Attributes &attributes;
+  int64_t index, size;
+  mutable bool fits_ = true;
+};
+
+// The routines. What does not fit the sizes that a routine takes is noted before it is called.
+
+template <typename T> void potrf(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0);
+  int info = lapack::Routines<T>::potrf(batch.letter("uplo"), batch.squareSide(), a.data());
+  batch.matrixOut<T>(0, a);
+  batch.status(info);
+}
+
+template <typename T> void getrf(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0);
+  Shape shape = batch.shapeIn(0);
+  Array<int> pivots(std::min(shape.rows, shape.columns));
+  int info = lapack::Routines<T>::getrf(shape.rows, shape.columns, a.data(), pivots.data());
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<int>(1, pivots);
+  batch.status(info);
+}
+
+template <typename T> void geqrf(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0);
+  Shape shape = batch.shapeIn(0);
+  Array<T> tau(std::min(shape.rows, shape.columns));
+  lapack::Routines<T>::geqrf(shape.rows, shape.columns, a.data(), tau.data());
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<T>(1, tau);
+}
+
+template <typename T> void geqp3(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0);
+  Shape shape = batch.shapeIn(0);
+  Array<int> pivots = batch.vectorIn<int>(1);
+  Array<T> tau(std::min(shape.rows, shape.columns));
+  if (!batch.expect(pivots.size() == static_cast<size_t>(shape.columns)))
+    return;
+  lapack::Routines<T>::geqp3(shape.rows, shape.columns, a.data(), pivots.data(), tau.data());
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<int>(1, pivots);
+  batch.vectorOut<T>(2, tau);
+}
+
+template <typename T> void orgqr(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0), tau = batch.vectorIn<T>(1);
+  Shape shape = batch.shapeIn(0);
+  if (!batch.expect(shape.columns <= shape.rows &&
+                    tau.size() <= static_cast<size_t>(shape.columns)))
+    return;
+  lapack::Routines<T>::orgqr(shape.rows, shape.columns, static_cast<int>(tau.size()), a.data(),
+                             tau.data());
+  batch.matrixOut<T>(0, a);
+}
+
+template <typename T> void eigh(const Batch &batch) {
+  using Real = typename lapack::RealOf<T>::Type;
+  Array<T> a = batch.matrixIn<T>(0);
+  int n = batch.squareSide();
+  Array<Real> values(n);
+  int info = lapack::Routines<T>::eigh(batch.letter("mode"), batch.letter("uplo"), n, a.data(),
+                                       values.data());
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<Real>(1, values);
+  batch.status(info);
+}
+
+template <typename T> void tridiagonal(const Batch &batch) {
+  using Real = typename lapack::RealOf<T>::Type;
+  Array<T> a = batch.matrixIn<T>(0);
+  int n = batch.squareSide();
+  Array<Real> diagonal(n), beside(std::max(n - 1, 0));
+  Array<T> tau(std::max(n - 1, 0));
+  int info = lapack::Routines<T>::tridiagonal(batch.letter("uplo"), n, a.data(), diagonal.data(),
+                                              beside.data(), tau.data());
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<Real>(1, diagonal);
+  batch.vectorOut<Real>(2, beside);
+  batch.vectorOut<T>(3, tau);
+  batch.status(info);
+}
+
+template <typename T> void gehrd(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0);
+  int n = batch.squareSide();
+  Array<T> tau(std::max(n - 1, 0));
+  int info = lapack::Routines<T>::gehrd(n, batch.number("low"), batch.number("high"), a.data(),
+                                        tau.data());
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<T>(1, tau);
+  batch.status(info);
+}
+
+template <typename T> void gtsv(const Batch &batch) {
+  // The diagonals have n entries each; the first of the lower and the last of the upper are unused.
+  Array<T> lower = batch.vectorIn<T>(0), main = batch.vectorIn<T>(1), upper = batch.vectorIn<T>(2);
+  Array<T> b = batch.matrixIn<T>(3);
+  Shape shape = batch.shapeIn(3);
+  size_t n = shape.rows;
+  if (!batch.expect(n > 0 && lower.size() == n && main.size() == n && upper.size() == n))
+    return;
+  int info = lapack::Routines<T>::gtsv(shape.rows, shape.columns, lower.data() + 1, main.data(),
+                                       upper.data(), b.data());
+  batch.vectorOut<T>(0, lower);
+  batch.vectorOut<T>(1, main);
+  batch.vectorOut<T>(2, upper);
+  batch.matrixOut<T>(3, b);
+  batch.status(info);
+}
+
+template <typename T, bool byDivision> void svd(const Batch &batch) {
+  using Real = typename lapack::RealOf<T>::Type;
+  Array<T> a = batch.matrixIn<T>(0);
+  Shape shape = batch.shapeIn(0), u = batch.shapeOut(2), vt = batch.shapeOut(3);
+  Array<Real> values(std::min(shape.rows, shape.columns));
+  Array<T> left(static_cast<size_t>(u.rows) * u.columns),
+      right(static_cast<size_t>(vt.rows) * vt.columns);
+  int m = shape.rows, n = shape.columns, least = std::min(m, n);
+  char mode = batch.letter("mode");
+  bool hasRoom = mode == 'A' ? u.rows == m && u.columns == m && vt.rows == n && vt.columns == n
+                 : mode == 'S'
+                     ? u.rows == m && u.columns == least && vt.rows == least && vt.columns == n
+                     : mode == 'N';
+  if (!batch.expect(hasRoom))
+    return;
+  auto *routine = byDivision ? &lapack::Routines<T>::gesdd : &lapack::Routines<T>::gesvd;
+  int info = routine(batch.letter("mode"), shape.rows, shape.columns, a.data(), values.data(),
+                     left.data(), std::max(u.rows, 1), right.data(), std::max(vt.rows, 1));
+  batch.matrixOut<T>(0, a);
+  batch.vectorOut<Real>(1, values);
+  batch.matrixOut<T>(2, left);
+  batch.matrixOut<T>(3, right);
+  batch.status(info);
+}
+
+/// Eigenvectors of a real matrix come in pairs of columns, real and imaginary part, where the value
+/// is complex.
+template <typename T>
+Array<std::complex<T>> unpacked(const Array<T> &packed, const Array<T> &imaginary, int n) {
+  Array<std::complex<T>> out(packed.size());
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < n; ++r) {
+      size_t at = r + static_cast<size_t>(c) * n;
+      if (imaginary[c] == 0) {
+        out[at] = packed[at];
+      } else if (imaginary[c] > 0 && c + 1 < n) {
+        out[at] = {packed[at], packed[at + n]};
+        out[at + n] = std::conj(out[at]);
+      }
+    }
+  return out;
+}
+
+template <typename T> void geev(const Batch &batch) {
+  using Real = typename lapack::RealOf<T>::Type;
+  constexpr bool isReal = std::is_same_v<T, Real>;
+  Array<T> a = batch.matrixIn<T>(0);
+  int n = batch.squareSide();
+  Array<T> real(n), imaginary(n), left(a.size()), right(a.size());
+  int info =
+      lapack::Routines<T>::geev(batch.letter("compute_left"), batch.letter("compute_right"), n,
+                                a.data(), real.data(), imaginary.data(), left.data(), right.data());
+  batch.vectorOut<T>(0, real);
+  if constexpr (isReal) {
+    batch.vectorOut<T>(1, imaginary);
+    batch.matrixOut<std::complex<T>>(2, unpacked(left, imaginary, n));
+    batch.matrixOut<std::complex<T>>(3, unpacked(right, imaginary, n));
+  } else {
+    batch.matrixOut<T>(1, left);
+    batch.matrixOut<T>(2, right);
+  }
+  batch.status(info);
+}
+
+template <typename T> void gees(const Batch &batch) {
+  constexpr bool isReal = std::is_same_v<T, typename lapack::RealOf<T>::Type>;
+  Array<T> a = batch.matrixIn<T>(0);
+  int n = batch.squareSide();
+  Array<T> real(n), imaginary(n), vectors(a.size());
+  int info = lapack::Routines<T>::gees(batch.letter("mode"), n, a.data(), real.data(),
+                                       imaginary.data(), vectors.data());
+  batch.matrixOut<T>(0, a);
+  batch.matrixOut<T>(1, vectors);
+  batch.vectorOut<T>(2, real);
+  if constexpr (isReal)
+    batch.vectorOut<T>(3, imaginary);
+  batch.vectorOut<int>(isReal ? 4 : 3, Array<int>(1, 0)); // How many eigenvalues were chosen.
+  batch.status(info);
+}
+
+inline void solve(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal,
+                  Shape b, const float *a, int lda, float *x) {
+  cblas_strsm(CblasColMajor, side, uplo, transpose, diagonal, b.rows, b.columns, 1, a, lda, x,
+              b.rows);
+}
+inline void solve(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal,
+                  Shape b, const double *a, int lda, double *x) {
+  cblas_dtrsm(CblasColMajor, side, uplo, transpose, diagonal, b.rows, b.columns, 1, a, lda, x,
+              b.rows);
+}
+inline void solve(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal,
+                  Shape b, const std::complex<float> *a, int lda, std::complex<float> *x) {
+  std::complex<float> one = 1;
+  cblas_ctrsm(CblasColMajor, side, uplo, transpose, diagonal, b.rows, b.columns, &one, a, lda, x,
+              b.rows);
+}
+inline void solve(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal,
+                  Shape b, const std::complex<double> *a, int lda, std::complex<double> *x) {
+  std::complex<double> one = 1;
+  cblas_ztrsm(CblasColMajor, side, uplo, transpose, diagonal, b.rows, b.columns, &one, a, lda, x,
+              b.rows);
+}
+
+template <typename T> void trsm(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0), b = batch.matrixIn<T>(1);
+  char transpose = batch.letter("trans_x");
+  Shape sides = batch.shapeIn(1);
+  if (!batch.expect(batch.squareSide() ==
+                    (batch.letter("side") == 'R' ? sides.columns : sides.rows)))
+    return;
+  solve(batch.letter("side") == 'R' ? CblasRight : CblasLeft,
+        batch.letter("uplo") == 'U' ? CblasUpper : CblasLower,
+        transpose == 'C'   ? CblasConjTrans
+        : transpose == 'T' ? CblasTrans
+                           : CblasNoTrans,
+        batch.letter("diag") == 'U' ? CblasUnit : CblasNonUnit, batch.shapeIn(1), a.data(),
+        batch.shapeIn(0).rows, b.data());
+  batch.matrixOut<T>(0, b);
+}
+
+// Registration.
+
+template <typename T> constexpr ElementType elementOf() {
+  return std::is_same_v<T, float>                 ? ElementType::f32
+         : std::is_same_v<T, double>              ? ElementType::f64
+         : std::is_same_v<T, std::complex<float>> ? ElementType::complexF32
+                                                  : ElementType::complexF64;
+}
+
+using Routine = void (*)(const Batch &);
+
+/// Returns the kernel that runs `routine` on each matrix of a batch.
+absl::StatusOr<Kernel> prepare(const KernelRequest &request, Routine routine, size_t numOperands,
+                               size_t numResults, size_t matrixOperand) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
+  int64_t rank = request.operands[matrixOperand].rank();
+  if (rank < 2)
+    return invalid("operand ", matrixOperand, " is ", request.operands[matrixOperand].str(),
+                   "; expected matrices");
+  Ints batch(request.operands[matrixOperand].shape.begin(),
+             request.operands[matrixOperand].shape.end() - 2);
+  for (const auto *types : {&request.operands, &request.results})
+    for (const TensorType &type : *types) {
+      bool sharesBatch = type.shape.size() >= batch.size() &&
+                         std::equal(batch.begin(), batch.end(), type.shape.begin()) &&
+                         type.rank() <= rank;
+      bool fits = std::all_of(type.shape.begin(), type.shape.end(),
+                              [](int64_t size) { return size <= INT_MAX; });
+      if (!sharesBatch || !fits)
+        return invalid("has a value of type ", type.str(), " beside matrices ",
+                       request.operands[matrixOperand].str());
+    }
+  return Kernel{
+      [=, attributes = request.attributes(), size = product(batch)](const KernelCall &call) {
+        for (int64_t i = 0; i < size; ++i) {
+          Batch matrix(call, attributes, i, size);
+          routine(matrix);
+          if (!matrix.fits())
+            return invalid("has operands or results whose sizes do not fit together");
+        }
+        return absl::OkStatus();
+      }};
+}
+
+struct Entry {
+  const char *name;
+  Routine routine;
+  size_t numOperands, numResults, matrixOperand = 0;
+};
+
+/// Adds the routines of element type T, whose prefix is `prefix`.
+template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
+  constexpr bool isReal = std::is_same_v<T, typename lapack::RealOf<T>::Type>;
+  const Entry entries[] = {{"potrf", potrf<T>, 1, 2},
+                           {"getrf", getrf<T>, 1, 3},
+                           {"geqrf", geqrf<T>, 1, 2},
+                           {"geqp3", geqp3<T>, 2, 3},
+                           {isReal ? "orgqr" : "ungqr", orgqr<T>, 2, 1},
+                           {isReal ? "syevd" : "heevd", eigh<T>, 1, 3},
+                           {isReal ? "sytrd" : "hetrd", tridiagonal<T>, 1, 5},
+                           {"gehrd", gehrd<T>, 1, 3},
+                           {"gtsv", gtsv<T>, 4, 5, 3},
+                           {"gesdd", svd<T, true>, 1, 5},
+                           {"gesvd", svd<T, false>, 1, 5},
+                           {"geev", geev<T>, 1, isReal ? size_t{5} : size_t{4}},
+                           {"gees", gees<T>, 1, isReal ? size_t{6} : size_t{5}},
+                           {"trsm", trsm<T>, 2, 1}};
+  for (const Entry &entry : entries)
+    registry.addCustomCallKernel(
+        absl::StrCat("lapack_", std::string(1, prefix), entry.name, "_ffi"),
+        [entry, element = elementOf<T>()](const KernelRequest &request) -> absl::StatusOr<Kernel> {
+          for (size_t i = 0; i < request.operands.size(); ++i)
+            if (request.operands[i].element != element &&
+                request.operands[i].element != ElementType::i32)
+              return invalid("operand ", i, " is ", request.operands[i].str(), "; expected ",
+                             nameOf(element));
+          return prepare(request, entry.routine, entry.numOperands, entry.numResults,
+                         entry.matrixOperand);
+        });
+}
+
+} // namespace
+
+void addLapackCalls(KernelRegistry &registry) {
+  addRoutines<float>(registry, 's');
+  addRoutines<double>(registry, 'd');
+  addRoutines<std::complex<float>>(registry, 'c');
+  addRoutines<std::complex<double>>(registry, 'z');
+}
+
+} // namespace spmd

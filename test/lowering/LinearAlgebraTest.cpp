@@ -1,0 +1,207 @@
+// Factorizations and solves: the factors multiply back to what they came from.
+#include "Programs.h"
+
+#include <cmath>
+#include <complex>
+
+namespace spmd::test {
+namespace {
+
+using E = ElementType;
+using C = std::complex<double>;
+using Matrix = std::vector<C>; ///< By rows.
+
+Matrix product(const Matrix &a, const Matrix &b, int64_t m, int64_t k, int64_t n) {
+  Matrix out(m * n);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t l = 0; l < k; ++l)
+        out[i * n + j] += a[i * k + l] * b[l * n + j];
+  return out;
+}
+
+Matrix adjoint(const Matrix &a, int64_t m, int64_t n) {
+  Matrix out(m * n);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      out[j * m + i] = std::conj(a[i * n + j]);
+  return out;
+}
+
+Matrix randomMatrix(int64_t m, int64_t n, unsigned seed) {
+  std::mt19937 generator(seed);
+  Matrix out(m * n);
+  for (C &value : out)
+    value = {static_cast<int>(generator() % 9) - 4.0, static_cast<int>(generator() % 7) - 3.0};
+  return out;
+}
+
+/// A A^H + n I.
+Matrix positiveMatrix(int64_t n, unsigned seed) {
+  Matrix a = randomMatrix(n, n, seed), out = product(a, adjoint(a, n, n), n, n, n);
+  for (int64_t i = 0; i < n; ++i)
+    out[i * n + i] += static_cast<double>(n);
+  return out;
+}
+
+void expectNear(const Matrix &actual, const Matrix &expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i)
+    EXPECT_NEAR(std::abs(actual[i] - expected[i]), 0, 1e-9) << "at " << i;
+}
+
+Tensor tensorOf(const Matrix &values, Ints shape) {
+  return Tensor::of<C>(E::complexF64, std::move(shape), values);
+}
+
+TEST(Cholesky, FactorsMultiplyBack) {
+  for (int64_t n : {1, 2, 5, 40})
+    for (bool lower : {false, true}) {
+      Matrix a = positiveMatrix(n, n);
+      auto result = runOp("cholesky", {tensorOf(a, {1, n, n})}, {type(E::complexF64, {1, n, n})},
+                          {{"lower", lower}});
+      ASSERT_TRUE(result.ok()) << result.status();
+      Matrix factor = elementsOf<C>((*result)[0]), other = adjoint(factor, n, n);
+      expectNear(lower ? product(factor, other, n, n, n) : product(other, factor, n, n, n), a);
+    }
+}
+
+TEST(Cholesky, WhatHasNoFactorIsNaN) {
+  auto result = runOp("cholesky", {Tensor::of<float>(E::f32, {2, 2}, {1, 2, 2, 1})}, {f32({2, 2})},
+                      {{"lower", true}});
+  ASSERT_TRUE(result.ok()) << result.status();
+  for (float value : elementsOf<float>((*result)[0]))
+    EXPECT_TRUE(std::isnan(value));
+}
+
+TEST(TriangularSolve, EveryForm) {
+  int64_t n = 4, m = 3;
+  for (int form = 0; form < 24; ++form) {
+    bool left = form & 1, lower = form & 2, unit = form & 4;
+    const char *transposes[] = {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
+    std::string transpose = transposes[form / 8];
+    Matrix a = randomMatrix(n, n, form), triangle = a;
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        if (i == j)
+          triangle[i * n + j] = unit ? C(1) : (a[i * n + j] = C(5, 1));
+        else if (lower ? j > i : j < i)
+          triangle[i * n + j] = 0; // The other triangle is not read.
+    if (transpose != "NO_TRANSPOSE")
+      triangle = adjoint(triangle, n, n);
+    if (transpose == "TRANSPOSE")
+      for (C &value : triangle)
+        value = std::conj(value);
+    Ints shape = left ? Ints{n, m} : Ints{m, n};
+    Matrix b = randomMatrix(n, m, 100 + form);
+    auto result = runOp("triangular_solve", {tensorOf(a, {n, n}), tensorOf(b, shape)},
+                        {type(E::complexF64, shape)},
+                        {{"left_side", left},
+                         {"lower", lower},
+                         {"unit_diagonal", unit},
+                         {"transpose_a", transpose}});
+    ASSERT_TRUE(result.ok()) << result.status();
+    Matrix x = elementsOf<C>((*result)[0]);
+    expectNear(left ? product(triangle, x, n, n, m) : product(x, triangle, m, n, n), b);
+  }
+}
+
+/// Runs a LAPACK call with options that are codes of letters.
+absl::StatusOr<std::vector<Tensor>> lapack(const char *name, std::vector<Tensor> operands,
+                                           std::vector<TensorType> results,
+                                           std::vector<std::pair<std::string, char>> options = {}) {
+  Attributes attributes{{"call_target_name", std::string("lapack_") + name + "_ffi"}};
+  for (const auto &[option, letter] : options)
+    attributes.set("backend_config." + option, int64_t{letter});
+  return runOp("custom_call", std::move(operands), std::move(results), std::move(attributes));
+}
+
+TEST(Lapack, QrMultipliesBack) {
+  int64_t m = 5, n = 3;
+  Matrix a = randomMatrix(m, n, 1);
+  auto qr = lapack("zgeqrf", {tensorOf(a, {m, n})},
+                   {type(E::complexF64, {m, n}), type(E::complexF64, {n})});
+  ASSERT_TRUE(qr.ok()) << qr.status();
+  auto q = lapack("zungqr", {(*qr)[0], (*qr)[1]}, {type(E::complexF64, {m, n})});
+  ASSERT_TRUE(q.ok()) << q.status();
+  Matrix r = elementsOf<C>((*qr)[0]);
+  r.resize(n * n);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      r[i * n + j] = 0;
+  expectNear(product(elementsOf<C>((*q)[0]), r, m, n, n), a);
+}
+
+TEST(Lapack, SingularValuesMultiplyBack) {
+  for (const char *name : {"zgesdd", "zgesvd"}) {
+    int64_t m = 3, n = 4;
+    Matrix a = randomMatrix(m, n, 2);
+    auto svd = lapack(name, {tensorOf(a, {m, n})},
+                      {type(E::complexF64, {m, n}), type(E::f64, {m}), type(E::complexF64, {m, m}),
+                       type(E::complexF64, {m, n}), i32()},
+                      {{"mode", 'S'}});
+    ASSERT_TRUE(svd.ok()) << svd.status();
+    Matrix u = elementsOf<C>((*svd)[2]);
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < m; ++j)
+        u[i * m + j] *= elementsOf<double>((*svd)[1])[j];
+    expectNear(product(u, elementsOf<C>((*svd)[3]), m, m, n), a);
+    EXPECT_EQ(elementsOf<int32_t>((*svd)[4])[0], 0);
+  }
+}
+
+TEST(Lapack, EigenvectorsOfABatch) {
+  int64_t n = 4;
+  Matrix one = positiveMatrix(n, 3), two = positiveMatrix(n, 4), both = one;
+  both.insert(both.end(), two.begin(), two.end());
+  auto result = lapack("zheevd", {tensorOf(both, {2, n, n})},
+                       {type(E::complexF64, {2, n, n}), type(E::f64, {2, n}), i32({2})},
+                       {{"mode", 'V'}, {"uplo", 'L'}});
+  ASSERT_TRUE(result.ok()) << result.status();
+  Matrix vectors = elementsOf<C>((*result)[0]);
+  for (int64_t b = 0; b < 2; ++b) {
+    Matrix v(vectors.begin() + b * n * n, vectors.begin() + (b + 1) * n * n), scaled = v;
+    for (int64_t i = 0; i < n * n; ++i)
+      scaled[i] *= elementsOf<double>((*result)[1])[b * n + i % n];
+    expectNear(product(b == 0 ? one : two, v, n, n, n), scaled);
+  }
+}
+
+/// The eigenvalues of a rotation are a complex pair, though the matrix is real.
+TEST(Lapack, EigenvectorsOfARealMatrix) {
+  std::vector<double> rotation = {0, -1, 1, 0};
+  auto result = lapack("dgeev", {Tensor::of<double>(E::f64, {2, 2}, rotation)},
+                       {type(E::f64, {2}), type(E::f64, {2}), type(E::complexF64, {2, 2}),
+                        type(E::complexF64, {2, 2}), i32()},
+                       {{"compute_left", 'N'}, {"compute_right", 'V'}});
+  ASSERT_TRUE(result.ok()) << result.status();
+  Matrix v = elementsOf<C>((*result)[3]), scaled = v;
+  for (int64_t i = 0; i < 4; ++i)
+    scaled[i] *=
+        C(elementsOf<double>((*result)[0])[i % 2], elementsOf<double>((*result)[1])[i % 2]);
+  expectNear(product({0, -1, 1, 0}, v, 2, 2, 2), scaled);
+}
+
+TEST(Lapack, TridiagonalSolve) {
+  // Rows (2 1 0), (1 2 1), (0 1 2); the solution is (1, 2, 3).
+  auto vector = [](std::vector<float> values) { return Tensor::of<float>(E::f32, {3}, values); };
+  auto result = lapack("sgtsv",
+                       {vector({0, 1, 1}), vector({2, 2, 2}), vector({1, 1, 0}),
+                        Tensor::of<float>(E::f32, {3, 1}, {4, 8, 8})},
+                       {f32({3}), f32({3}), f32({3}), f32({3, 1}), i32()});
+  ASSERT_TRUE(result.ok()) << result.status();
+  std::vector<float> x = elementsOf<float>((*result)[3]);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(x[i], i + 1, 1e-6);
+}
+
+TEST(Lapack, SizesThatDoNotFit) {
+  Tensor a = Tensor::of<float>(E::f32, {2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(lapack("spotrf", {a}, {f32({2, 3}), i32()}, {{"uplo", 'L'}}).status().message(),
+            "'custom_call': has operands or results whose sizes do not fit together");
+  EXPECT_FALSE(lapack("dpotrf", {a}, {f32({2, 3}), i32()}).ok());
+  EXPECT_FALSE(lapack("sgetrf", {a}, {f32({2, 3}), i32({9}), i32()}).ok());
+}
+
+} // namespace
+} // namespace spmd::test
