@@ -388,7 +388,7 @@ func.func @collective_reduce_shape(%x: tensor<4xf32>) {
 
 func.func @collective_reduce_groups(%x: tensor<4xf32>) {
   // expected-error@below {{'stablehlo.collective_reduce' op replica_groups has device 1 twice}}
-  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>}> ({
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %1 = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %1 : tensor<f32>
