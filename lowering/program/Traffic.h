@@ -21,8 +21,8 @@ struct Traffic {
 
 /// Returns the traffic by kind ("all_gather"). Calls count each time; the body of a loop counts
 /// as often as it turns (`trip_count`), once where that is not known; each branch of a conditional
-/// counts once. Sums past the largest integer stay at it. Linear in the instructions that run. Requires
-/// verify(program).
+/// counts once. Sums past the largest integer stay at it. Linear in the instructions that run.
+/// Requires verify(program).
 std::map<std::string, Traffic> trafficOf(const DeviceProgram &program);
 
 } // namespace spmd
