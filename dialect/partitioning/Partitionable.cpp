@@ -65,8 +65,16 @@ static OpRule withLonelyFactorsWhole(OpRule rule) {
 
 /// Returns what `op` itself says, without memory.
 static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
+  auto isDynamic = [](mlir::Type type) {
+    mlir::RankedTensorType tensor = tensorTypeOf(type);
+    return tensor && !tensor.hasStaticShape();
+  };
+  if (llvm::any_of(op->getOperandTypes(), isDynamic) ||
+      llvm::any_of(op->getResultTypes(), isDynamic))
+    return nullptr; // Factors have sizes.
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
     Strategies strategies = partitionable.getStrategies();
+    keepQuantizedWhole(op, strategies);
     if (!strategies.empty())
       return std::make_unique<Strategies>(std::move(strategies));
   }
