@@ -9,6 +9,7 @@
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Quantize.h"
+#include "spmd/lowering/compile/TripCount.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -43,6 +44,8 @@ void Compiler::compileOp(mlir::Operation *op, Function &function, Values &values
     return compileRenaming(op, function, values);
   Instruction instruction = instructionFor(op, values);
   bool onNumbers = computesOnNumbers(op);
+  if (onNumbers && !haveForms(op, function, values))
+    return;
   if (onNumbers)
     takeNumbers(op, instruction, function);
   if (!compileAccess(op, takingLoads.contains(op), instruction))
@@ -306,8 +309,11 @@ void Compiler::compileRegions(mlir::Operation *op, Instruction &instruction, Val
         compileRegion(region, (instruction.op + "." + llvm::Twine(i)).str(), captures.getArrayRef(),
                       sunk.getArrayRef(), isLoop && i == 1));
   inScalarBody = isAround;
-  if (isLoop)
-    numResults = instruction.operands.size();
+  if (!isLoop)
+    return;
+  numResults = instruction.operands.size();
+  if (std::optional<int64_t> trips = tripCountOf(llvm::cast<stablehlo::WhileOp>(op)))
+    instruction.attributes.set("trip_count", *trips);
 }
 
 void Compiler::compileGroups(mlir::Operation *op, mlir::Attribute attr, Instruction &instruction) {
