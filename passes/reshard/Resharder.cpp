@@ -180,6 +180,10 @@ private:
   void visitPlacement(mlir::Operation *op) {
     if (op->getNumResults() == 0)
       return moves.drop(op); // Said all it had to say in propagation.
+    if (!isTensor(op->getOperand(0))) {
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0)); // A token lies nowhere.
+      return moves.drop(op);
+    }
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
