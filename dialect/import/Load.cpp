@@ -101,6 +101,10 @@ std::string whyNotText(llvm::StringRef text) {
     return (start + llvm::Twine("file holds binary data (a zero byte at offset ") +
             llvm::Twine(zero) + "); expected a program in StableHLO text")
         .str();
+  if (size_t line = lineOfIndexArray(text))
+    return (start + llvm::Twine("line ") + llvm::Twine(line) +
+            " has an array of index; expected integers or floats")
+        .str();
   size_t deep = findTooDeep(text);
   if (deep == llvm::StringRef::npos)
     return "";
