@@ -58,7 +58,9 @@ std::string print(ModuleOp module) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  llvm::StringRef text(reinterpret_cast<const char *>(data), size);
+  // MLIR's lexer wants the zero behind the text that a file's buffer has.
+  std::string terminated(reinterpret_cast<const char *>(data), size);
+  llvm::StringRef text = terminated;
   if (!spmd::whyNotText(text).empty() || text.starts_with("ML\xefR"))
     return -1;
   MLIRContext &context = freshContext();
