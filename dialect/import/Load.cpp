@@ -1,5 +1,8 @@
 #include "spmd/dialect/import/Load.h"
 
+#include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/Shardings.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,11 +56,11 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
 
 std::string whyNotText(llvm::StringRef text) {
   if (text.trim().empty())
-    return "file is empty; expected a program in StableHLO text";
+    return "file is empty; expected a program in StableHLO or HLO";
   size_t zero = text.take_front(1 << 16).find('\0');
   if (zero != llvm::StringRef::npos && !text.starts_with("ML\xefR"))
     return ("file holds binary data (a zero byte at offset " + llvm::Twine(zero) +
-            "); expected a program in StableHLO text")
+            "); expected a program in StableHLO or HLO")
         .str();
   return "";
 }
@@ -70,6 +73,10 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
     return {};
   }
+  if (formatOf((*buffer)->getBuffer()) != ProgramFormat::mlir) {
+    mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
+    return loadHlo((*buffer)->getBuffer(), path, context);
+  }
   if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
     errors << path << ":1:1: error: " << why << "\n";
     return {};
@@ -79,7 +86,7 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
   if (module)
-    return module;
+    return mlir::succeeded(importShardings(*module)) ? std::move(module) : nullptr;
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
   for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
     sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),
