@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/import/hlo/ImportHlo.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -21,27 +22,16 @@ static llvm::StringRef skipBlanks(llvm::StringRef text) {
   }
 }
 
-/// Reads a module, or one in an HloProto or HloSnapshot; a module has computations.
-static std::optional<hlo::HloModuleProto> protoIn(llvm::StringRef contents) {
-  hlo::HloModuleProto module;
-  hlo::HloProto proto;
-  hlo::HloSnapshot snapshot;
-  if (module.ParseFromArray(contents.data(), contents.size()) && module.computations_size() > 0)
-    return module;
-  if (proto.ParseFromArray(contents.data(), contents.size()) &&
-      proto.hlo_module().computations_size() > 0)
-    return proto.hlo_module();
-  if (snapshot.ParseFromArray(contents.data(), contents.size()) &&
-      snapshot.hlo().hlo_module().computations_size() > 0)
-    return snapshot.hlo().hlo_module();
-  return std::nullopt;
+/// All three messages that hold a module begin with their field 1, which has a length; MLIR that
+/// begins with an empty line does so, too, but makes no message.
+static bool isProto(llvm::StringRef contents) {
+  return contents.starts_with("\n") && hlo::parseHloProto({contents.data(), contents.size()}).ok();
 }
 
 ProgramFormat formatOf(llvm::StringRef contents) {
   if (contents.starts_with("ML\xefR"))
     return ProgramFormat::mlir;
-  // All three messages begin with their field 1, a length-delimited one.
-  if (contents.starts_with("\n") && contents.size() < (size_t{1} << 31) && protoIn(contents))
+  if (isProto(contents))
     return ProgramFormat::hloProto;
   llvm::StringRef text = skipBlanks(contents);
   bool isHlo = text.starts_with("HloModule") || text.starts_with("ENTRY ") ||
@@ -62,14 +52,30 @@ static void addMeshOfPartitions(mlir::ModuleOp module) {
   mlir::SymbolTable(module).insert(made, module.getBody()->begin());
 }
 
+/// Reports `status` at `path`; that of a text begins with its line and column.
+static void report(const absl::Status &status, bool hasPlace, llvm::StringRef path,
+                   mlir::MLIRContext &context) {
+  std::string message(status.message());
+  llvm::StringRef rest = message;
+  unsigned line = 1, column = 1;
+  if (hasPlace && !rest.consumeInteger(10, line) && rest.consume_front(":") &&
+      !rest.consumeInteger(10, column) && rest.consume_front(":"))
+    message = rest.trim().str();
+  mlir::emitError(mlir::FileLineColLoc::get(&context, path, line, column)) << message;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::StringRef path,
                                           mlir::MLIRContext &context) {
-  mlir::Location location = mlir::FileLineColLoc::get(&context, path, 1, 1);
-  if (formatOf(contents) != ProgramFormat::hloProto) {
-    mlir::emitError(location) << "HLO text is not read yet; expected an HloModuleProto";
+  std::string_view view(contents.data(), contents.size());
+  bool isText = formatOf(contents) == ProgramFormat::hloText;
+  absl::StatusOr<hlo::HloModuleProto> read =
+      isText ? hlo::parseHloText(view) : hlo::parseHloProto(view);
+  absl::Status status = read.ok() ? hlo::verify(*read) : read.status();
+  if (!status.ok()) {
+    report(status, isText && !read.ok(), path, context);
     return {};
   }
-  mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*protoIn(contents), context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);
   if (!module || mlir::failed(importShardings(*module)))
     return {};
   addMeshOfPartitions(*module);

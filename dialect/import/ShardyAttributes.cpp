@@ -26,24 +26,9 @@ public:
   LogicalResult run() {
     if (mlir::failed(readMeshes()))
       return mlir::failure();
-    llvm::SmallVector<CustomCallOp> calls;
-    llvm::SmallVector<mlir::func::FuncOp> functions;
-    module.walk([&](mlir::Operation *op) {
-      if (auto call = llvm::dyn_cast<CustomCallOp>(op))
-        calls.push_back(call);
-      else if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op))
-        functions.push_back(function);
-    });
-    for (mlir::func::FuncOp function : functions)
-      if (mlir::failed(readBoundary(function)))
+    for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (mlir::failed(readFunction(function)))
         return mlir::failure();
-    // Inner regions stand in functions of their own, which outer ones take in: callees come first.
-    for (CustomCallOp call : calls)
-      if (mlir::failed(readCall(call)))
-        return mlir::failure();
-    for (mlir::Operation *op : llvm::reverse(dead))
-      if (op->use_empty())
-        op->erase();
     for (mlir::func::FuncOp body : bodies)
       if (mlir::SymbolTable::symbolKnownUseEmpty(body, module))
         body.erase();
@@ -113,6 +98,25 @@ private:
       module->removeAttr(frontendName);
     else
       module->setAttr(frontendName, mlir::DictionaryAttr::get(module.getContext(), left));
+    return mlir::success();
+  }
+
+  /// Reads a function once. The body of a manual computation is read before it is taken in.
+  LogicalResult readFunction(mlir::func::FuncOp function) {
+    if (!done.insert(function).second)
+      return mlir::success();
+    if (mlir::failed(readBoundary(function)))
+      return mlir::failure();
+    llvm::SmallVector<CustomCallOp> calls;
+    function.walk([&](CustomCallOp call) { calls.push_back(call); });
+    llvm::SmallVector<mlir::Operation *> outer = std::exchange(dead, {});
+    for (CustomCallOp call : calls)
+      if (mlir::failed(readCall(call)))
+        return mlir::failure();
+    for (mlir::Operation *op : llvm::reverse(dead))
+      if (op->use_empty())
+        op->erase();
+    dead = std::move(outer);
     return mlir::success();
   }
 
@@ -237,14 +241,15 @@ private:
       return end.emitError() << "operands of its call do not all come from one "
                                 "@xla.sdy.GlobalToLocalShape";
     auto body = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    auto own = end->getParentOfType<mlir::func::FuncOp>();
     mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
-    if (!body || body.isExternal() || !axesText)
+    if (!body || body == own || body.isExternal() || !axesText)
       return end.emitError() << "there is no body to call, or no '" << prefix << "manual_axes'";
     auto axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
     auto out = perValue(end, "out_shardings", end->getNumResults());
     auto in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
                     : sdy::ShardingPerValueAttr::get(module.getContext(), {});
-    if (!axes || !in || !out)
+    if (!axes || !in || !out || mlir::failed(readFunction(body)))
       return mlir::failure();
     build(end, begin, call, body, in, out, axes);
     return mlir::success();
@@ -280,7 +285,8 @@ private:
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
-  llvm::SmallVector<mlir::Operation *> dead; ///< Erased at the end, users first.
+  llvm::SmallPtrSet<mlir::Operation *, 16> done; ///< Functions.
+  llvm::SmallVector<mlir::Operation *> dead;     ///< Of the function at hand; users stand last.
   llvm::SetVector<mlir::func::FuncOp> bodies;
 };
 

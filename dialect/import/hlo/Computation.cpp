@@ -41,6 +41,13 @@ mlir::NamedAttribute ComputationImporter::pairs(llvm::StringRef name,
   return named(name, mlir::DenseIntElementsAttr::get(type, flat));
 }
 
+/// A region has no op yet while it is filled, so that its block does not know the context.
+static mlir::OpBuilder builderAt(mlir::Block &block, mlir::MLIRContext &context) {
+  mlir::OpBuilder builder(&context);
+  builder.setInsertionPointToEnd(&block);
+  return builder;
+}
+
 //===- Making ops ------------------------------------------------------------===//
 
 mlir::LogicalResult ComputationImporter::make(llvm::StringRef name,
@@ -67,7 +74,7 @@ mlir::LogicalResult ComputationImporter::makeBranches(llvm::StringRef name, mlir
     const hlo::HloComputationProto *body = module.computation(id);
     if (!body)
       return fail("there is no computation number " + llvm::Twine(id));
-    ComputationImporter inner(module, *body, mlir::OpBuilder::atBlockEnd(&block));
+    ComputationImporter inner(module, *body, builderAt(block, module.context));
     std::optional<Leaves> returned = inner.run(leaves);
     if (!returned)
       return mlir::failure();
@@ -86,7 +93,7 @@ mlir::LogicalResult ComputationImporter::fillRegion(mlir::Region &region, int64_
     return mlir::failure();
   mlir::Block &block = region.emplaceBlock();
   block.addArguments(*types, llvm::SmallVector<mlir::Location>(types->size(), location));
-  ComputationImporter inner(module, *body, mlir::OpBuilder::atBlockEnd(&block));
+  ComputationImporter inner(module, *body, builderAt(block, module.context));
   std::optional<Leaves> returned = inner.run(block.getArguments());
   if (!returned)
     return mlir::failure();

@@ -250,7 +250,8 @@ static void printLayoutItems(const LayoutProto &layout, std::string &text) {
   if (!layout.split_configs().empty()) {
     text += "SC";
     for (const SplitConfigProto &split : layout.split_configs())
-      absl::StrAppend(&text, "(", split.dimension(), ":", absl::StrJoin(split.split_indices(), ","), ")");
+      absl::StrAppend(&text, "(", split.dimension(), ":", absl::StrJoin(split.split_indices(), ","),
+                      ")");
   }
   if (layout.has_physical_shape()) {
     text += "P(";
