@@ -54,6 +54,21 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
   return unknown;
 }
 
+/// Returns the number of the line with an array attribute of index, at which MLIR 22's parser ends
+/// the process; 0 if there is none. Comments and strings do not count.
+static size_t lineOfIndexArray(llvm::StringRef text) {
+  constexpr llvm::StringLiteral start = "array<";
+  for (size_t at = text.find(start); at != llvm::StringRef::npos; at = text.find(start, at + 1)) {
+    if (!text.drop_front(at + start.size()).ltrim().starts_with("index"))
+      continue;
+    llvm::StringRef before = text.take_front(at);
+    llvm::StringRef line = before.drop_front(before.rfind('\n') + 1);
+    if (!line.contains("//") && line.count('"') % 2 == 0)
+      return before.count('\n') + 1;
+  }
+  return 0;
+}
+
 std::string whyNotText(llvm::StringRef text) {
   if (text.trim().empty())
     return "file is empty; expected a program in StableHLO or HLO";
@@ -61,6 +76,9 @@ std::string whyNotText(llvm::StringRef text) {
   if (zero != llvm::StringRef::npos && !text.starts_with("ML\xefR"))
     return ("file holds binary data (a zero byte at offset " + llvm::Twine(zero) +
             "); expected a program in StableHLO or HLO")
+        .str();
+  if (size_t line = text.starts_with("ML\xefR") ? 0 : lineOfIndexArray(text))
+    return ("line " + llvm::Twine(line) + " has an array of index; expected integers or floats")
         .str();
   return "";
 }

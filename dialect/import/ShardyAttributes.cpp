@@ -1,10 +1,9 @@
 #include "spmd/dialect/import/ShardyAttributes.h"
 
+#include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -46,12 +45,7 @@ private:
   /// Reads `text` as an attribute of the kind `Attr`; null after a diagnostic if it is none.
   template <typename Attr>
   Attr parsed(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr text) {
-    mlir::Attribute value;
-    {
-      mlir::ScopedDiagnosticHandler silent(module.getContext(),
-                                           [](mlir::Diagnostic &) { return mlir::success(); });
-      value = mlir::parseAttribute(text.getValue(), module.getContext());
-    }
+    mlir::Attribute value = parseQuietly(text.getValue(), *module.getContext());
     auto found = llvm::dyn_cast_if_present<Attr>(value);
     if (!found)
       op->emitError() << "'" << prefix << name << "' cannot be read: '" << text.getValue() << "'";

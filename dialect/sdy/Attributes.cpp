@@ -83,7 +83,7 @@ ShardingPerValueAttr ShardingPerValueAttr::parseList(AsmParser &parser) {
   auto element = [&] {
     return static_cast<bool>(shardings.emplace_back(ShardingAttr::parseStripped(parser)));
   };
-  if (!sdy::parseList(tokens, '[', ']', element))
+  if (!spmd::parseList(tokens, '[', ']', element))
     return {};
   return get(parser.getContext(), shardings);
 }

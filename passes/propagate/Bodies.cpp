@@ -30,6 +30,12 @@ private:
   //===- Functions -----------------------------------------------------------===//
 
   void addBody(mlir::func::FuncOp func) {
+    mlir::Operation &last = func.getBody().front().back();
+    if (!llvm::isa<mlir::func::ReturnOp>(last)) {
+      last.emitOpError("ends a function; expected 'func.return'");
+      failed = true;
+      return;
+    }
     Body &body = program.bodies.emplace_back();
     program.bodyOps.emplace_back();
     body.func = func;
@@ -62,6 +68,13 @@ private:
     if (type && !type.hasStaticShape()) {
       mlir::emitError(value ? value.getLoc() : body.func.getLoc())
           << "type " << type << " has a dynamic dim; shardings need static shapes";
+      failed = true;
+    }
+    auto isSplit = [](const DimSpec &dim) { return !dim.axes.empty(); };
+    if (sharding && isQuantizedAlongDim(type) &&
+        llvm::any_of(sharding.attr.getSpec().dims, isSplit)) {
+      mlir::emitError(value ? value.getLoc() : body.func.getLoc())
+          << "type " << type << " has scales along a dim and cannot be sharded; leave it whole";
       failed = true;
     }
     if (sharding)

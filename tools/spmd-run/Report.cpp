@@ -46,7 +46,8 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
   for (const auto &[kind, traffic] : report.traffic)
     row("") << llvm::left_justify(kind, 22) << llvm::right_justify(grouped(traffic.count), 7)
             << llvm::right_justify(grouped(traffic.operandBytes), 16)
-            << llvm::right_justify(grouped(traffic.wireBytes), 14) << "\n";
+            << llvm::right_justify(grouped(traffic.wireBytes), 14)
+            << (traffic.hasUnknownTrips ? "   at least: in a loop of unknown trip count\n" : "\n");
   row("memory (bytes)") << " arguments and results " << grouped(report.globalBytes) << " in all, "
                         << grouped(report.localBytes) << " on each device; peak "
                         << grouped(report.peakBytes) << " on each device\n";
@@ -94,6 +95,8 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
           json.attribute("count", traffic.count);
           json.attribute("operand_bytes", traffic.operandBytes);
           json.attribute("wire_bytes", traffic.wireBytes);
+          if (traffic.hasUnknownTrips)
+            json.attribute("unknown_trip_count", true);
         });
     });
     json.attribute("wire_bytes_per_device", report.wireBytes());

@@ -2,11 +2,9 @@
 
 #include "spmd/dialect/import/hlo/Importer.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/import/hlo/ParseQuietly.h"
 
 #include "spmd/dialect/stablehlo/Dialect.h"
-
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/Diagnostics.h"
 
 namespace spmd::import_hlo {
 
@@ -244,12 +242,8 @@ mlir::Attribute configOf(ComputationImporter &at) {
   const std::string &text = at.inst().backend_config();
   if (at.inst().custom_call_api_version() != hlo::API_VERSION_TYPED_FFI)
     return at.builder.getStringAttr(text);
-  mlir::ScopedDiagnosticHandler silent(&at.module.context,
-                                       [](mlir::Diagnostic &) { return mlir::success(); });
-  mlir::Attribute parsed = text.empty()
-                               ? at.builder.getDictionaryAttr({})
-                               : mlir::parseAttribute(text, &at.module.context, {}, nullptr,
-                                                      /*isKnownNullTerminated=*/true);
+  mlir::Attribute parsed =
+      text.empty() ? at.builder.getDictionaryAttr({}) : parseQuietly(text, at.module.context);
   return llvm::dyn_cast_if_present<mlir::DictionaryAttr>(parsed);
 }
 

@@ -1,5 +1,5 @@
 // Shardings in GSPMD's notation are not read: one warning for the module says so.
-// RUN: spmd-opt %s --spmd-propagate --verify-diagnostics --split-input-file -o /dev/null
+// RUN: spmd-opt %s --spmd-propagate --verify-diagnostics --split-input-file
 
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(
