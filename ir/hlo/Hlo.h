@@ -1,7 +1,7 @@
 //===- Hlo.h - HLO modules, as text and as bytes ----------------*- C++ -*-===//
 //
-// HLO is XLA's input language; PyTorch/XLA and JAX both write it. It has a text form and a wire form. The
-// wire's message, HloModuleProto, is the one in-memory form here:
+// HLO is XLA's input language; PyTorch/XLA and JAX both write it. It has a text form and a wire
+// form. The wire's message, HloModuleProto, is the one in-memory form here:
 //
 //     text  --parseHloText-->  HloModuleProto  --printHlo-->  text
 //     bytes --parseHloProto-->
@@ -25,14 +25,15 @@ namespace spmd::hlo {
 
 /// Returns the module that `text` describes.
 ///
-/// Accepts names with and without `%`, operands with and without their shapes, computations in any order,
-/// shardings in all three notations. Callees come before their callers in the result and operands before
-/// their users; ids count from 1 through the module. A constant's elements are in row-major order whatever
-/// its layout in memory, and those of an elided literal, `{...}`, are absent. InvalidArgument with
-/// `line:column: message` otherwise. Linear in the size of the text.
+/// Accepts names with and without `%`, operands with and without their shapes, computations in any
+/// order, shardings in all three notations. Callees come before their callers in the result and
+/// operands before their users; ids count from 1 through the module. A constant's elements are in
+/// row-major order whatever its layout in memory, and those of an elided literal, `{...}`, are
+/// absent. InvalidArgument with `line:column: message` otherwise. Linear in the size of the text.
 absl::StatusOr<HloModuleProto> parseHloText(std::string_view text);
 
-/// Returns the one sharding that `text` describes: `{devices=[2,4]<=[8]}`, with or without the outer braces.
+/// Returns the one sharding that `text` describes: `{devices=[2,4]<=[8]}`, with or without the
+/// outer braces.
 absl::StatusOr<OpSharding> parseHloSharding(std::string_view text);
 
 /// How a module is spelled.
@@ -58,10 +59,10 @@ std::string printHloSharding(const OpSharding &sharding);
 /// InvalidArgument if they are none of these. Does not verify the module.
 absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes);
 
-/// OK if the module can be worked with: what it refers to exists, nothing depends on itself, shapes and
-/// literals and shardings have sizes that fit each other and the machine. InvalidArgument otherwise, which
-/// names the computation and the instruction. Whether the types of operands suit an op is left to who
-/// reads the op. Linear in the size of the module.
+/// OK if the module can be worked with: what it refers to exists, nothing depends on itself, shapes
+/// and literals and shardings have sizes that fit each other and the machine. InvalidArgument
+/// otherwise, which names the computation and the instruction. Whether the types of operands suit
+/// an op is left to who reads the op. Linear in the size of the module.
 absl::Status verify(const HloModuleProto &module);
 
 } // namespace spmd::hlo

@@ -21,14 +21,16 @@ struct ByteField {
 /// Returns the field for `type`, or null if its elements are not held as bytes.
 const ByteField *findByteField(PrimitiveType type);
 
-/// Returns how many elements an array shape has, or -1 if that does not fit 64 bits or a dim is negative.
+/// Returns how many elements an array shape has, or -1 if that does not fit 64 bits or a dim is
+/// negative.
 int64_t countElements(const ShapeProto &shape);
 
 /// Returns how many elements the literal of an array holds. 0 for a literal that was elided.
 int64_t countStored(const LiteralProto &literal);
 
-/// Returns, for each element of an array in row-major order, its index in the data of a literal with the
-/// layout of `shape`; empty if that is the same order. The layout must be a permutation of the dims.
+/// Returns, for each element of an array in row-major order, its index in the data of a literal
+/// with the layout of `shape`; empty if that is the same order. The layout must be a permutation of
+/// the dims.
 std::vector<int64_t> rowMajorOrder(const ShapeProto &shape);
 
 } // namespace spmd::hlo

@@ -117,7 +117,8 @@ double decodeFloat(const FloatFormat &format, uint32_t bits) {
   bool subnormal = exponent == 0 && format.special != FloatFormat::Scale;
   if (!subnormal)
     mantissa += 1u << format.mantissaBits;
-  return sign * std::ldexp(mantissa, (subnormal ? 1 : exponent) - format.bias - format.mantissaBits);
+  return sign *
+         std::ldexp(mantissa, (subnormal ? 1 : exponent) - format.bias - format.mantissaBits);
 }
 
 static uint32_t nanBits(const FloatFormat &format) {
@@ -141,7 +142,8 @@ uint32_t encodeFloat(const FloatFormat &format, double value) {
   uint32_t sign = std::signbit(value) && format.special != FloatFormat::Scale ? 1u << width : 0;
   if (std::isnan(value)) {
     uint32_t bits = nanBits(format);
-    return format.special == FloatFormat::Ieee || format.special == FloatFormat::Fn ? bits | sign : bits;
+    return format.special == FloatFormat::Ieee || format.special == FloatFormat::Fn ? bits | sign
+                                                                                    : bits;
   }
   uint32_t beyond = format.special == FloatFormat::Ieee ? largest(format) + 1 : largest(format);
   double magnitude = std::fabs(value);
@@ -154,7 +156,8 @@ uint32_t encodeFloat(const FloatFormat &format, double value) {
   int exponent = std::max(std::ilogb(magnitude), least);
   double rounded = std::nearbyint(std::ldexp(magnitude, format.mantissaBits - exponent));
   uint32_t mantissa = static_cast<uint32_t>(rounded);
-  // The hidden bit adds itself to the exponent, as does a mantissa rounded up to the next power of two.
+  // The hidden bit adds itself to the exponent, as does a mantissa rounded up to the next power of
+  // two.
   int64_t bits = mantissa + (static_cast<int64_t>(exponent - least) << format.mantissaBits);
   if (format.special == FloatFormat::Scale)
     bits = std::max<int64_t>(bits - 1, 0);

@@ -44,8 +44,9 @@ const PrimitiveTypeInfo *findPrimitiveType(std::string_view name);
 /// Returns the value that the low bits of `bits` stand for.
 double decodeFloat(const FloatFormat &format, uint32_t bits);
 
-/// Returns the bits of the number of `format` next to `value`, ties to even. What is too large becomes
-/// infinity, or the largest number where there is none; NaN becomes zero where there is none.
+/// Returns the bits of the number of `format` next to `value`, ties to even. What is too large
+/// becomes infinity, or the largest number where there is none; NaN becomes zero where there is
+/// none.
 uint32_t encodeFloat(const FloatFormat &format, double value);
 
 } // namespace spmd::hlo

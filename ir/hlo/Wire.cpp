@@ -20,7 +20,8 @@ struct Glance {
 static Glance glance(std::string_view bytes) {
   using google::protobuf::io::CodedInputStream;
   Glance result;
-  CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()), static_cast<int>(bytes.size()));
+  CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                          static_cast<int>(bytes.size()));
   while (uint32_t tag = stream.ReadTag()) {
     uint32_t number = tag >> 3, length = 0;
     uint64_t ignored = 0;
@@ -36,7 +37,8 @@ static Glance glance(std::string_view bytes) {
       read = stream.Skip(4);
       break;
     case 2: {
-      read = stream.ReadVarint32(&length) && length <= static_cast<uint32_t>(std::numeric_limits<int>::max());
+      read = stream.ReadVarint32(&length) &&
+             length <= static_cast<uint32_t>(std::numeric_limits<int>::max());
       size_t start = stream.CurrentPosition();
       read = read && stream.Skip(static_cast<int>(length));
       if (read && number == 1)
@@ -56,20 +58,22 @@ static Glance glance(std::string_view bytes) {
 
 absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return absl::InvalidArgumentError("the bytes are more than 2 GiB, the most that a message may have");
-  // Of the three messages each holds the one before in its field 1, so the innermost that fits is it. A
-  // module's own field 1 is its name, which is no module.
+    return absl::InvalidArgumentError(
+        "the bytes are more than 2 GiB, the most that a message may have");
+  // Of the three messages each holds the one before in its field 1, so the innermost that fits is
+  // it. A module's own field 1 is its name, which is no module.
   std::string_view outer = bytes, middle = glance(outer).first, inner = glance(middle).first;
   for (std::string_view candidate : {inner, middle, outer}) {
     Glance seen = glance(candidate);
     if (!seen.isMessage || !seen.hasComputations)
       continue;
     HloModuleProto module;
-    if (module.ParseFromArray(candidate.data(), static_cast<int>(candidate.size())) && module.computations_size())
+    if (module.ParseFromArray(candidate.data(), static_cast<int>(candidate.size())) &&
+        module.computations_size())
       return module;
   }
-  return absl::InvalidArgumentError(
-      "the bytes are no HloModuleProto, HloProto or HloSnapshot with computations; they may be cut off");
+  return absl::InvalidArgumentError("the bytes are no HloModuleProto, HloProto or HloSnapshot with "
+                                    "computations; they may be cut off");
 }
 
 } // namespace spmd::hlo

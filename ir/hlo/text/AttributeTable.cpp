@@ -22,7 +22,8 @@ static constexpr std::string_view withDimensions =
     "all-gather all-gather-start";
 
 static constexpr Attribute special(std::string_view name, bool (*read)(AttributeReader &),
-                                   void (*print)(const HloInstructionProto &, AttributePrinter &) = nullptr) {
+                                   void (*print)(const HloInstructionProto &,
+                                                 AttributePrinter &) = nullptr) {
   return {name, "", "", S::Plain, "", 0, read, print};
 }
 
@@ -69,14 +70,16 @@ static const Attribute attributes[] = {
     {"dynamic_slice_sizes", "dynamic_slice_sizes", "dynamic-slice"},
     {"exponent_bits", "exponent_bits", "reduce-precision"},
     {"mantissa_bits", "mantissa_bits", "reduce-precision"},
-    {"lhs_batch_dims", "ragged_dot_dimension_numbers.dot_dimension_numbers.lhs_batch_dimensions", "",
+    {"lhs_batch_dims", "ragged_dot_dimension_numbers.dot_dimension_numbers.lhs_batch_dimensions",
+     "", S::Plain, "ragged-dot"},
+    {"lhs_contracting_dims",
+     "ragged_dot_dimension_numbers.dot_dimension_numbers.lhs_contracting_dimensions", "ragged-dot",
      S::Plain, "ragged-dot"},
-    {"lhs_contracting_dims", "ragged_dot_dimension_numbers.dot_dimension_numbers.lhs_contracting_dimensions",
-     "ragged-dot", S::Plain, "ragged-dot"},
-    {"rhs_batch_dims", "ragged_dot_dimension_numbers.dot_dimension_numbers.rhs_batch_dimensions", "",
+    {"rhs_batch_dims", "ragged_dot_dimension_numbers.dot_dimension_numbers.rhs_batch_dimensions",
+     "", S::Plain, "ragged-dot"},
+    {"rhs_contracting_dims",
+     "ragged_dot_dimension_numbers.dot_dimension_numbers.rhs_contracting_dimensions", "ragged-dot",
      S::Plain, "ragged-dot"},
-    {"rhs_contracting_dims", "ragged_dot_dimension_numbers.dot_dimension_numbers.rhs_contracting_dimensions",
-     "ragged-dot", S::Plain, "ragged-dot"},
     {"lhs_ragged_dims", "ragged_dot_dimension_numbers.lhs_ragged_dimensions", "ragged-dot"},
     {"rhs_group_dims", "ragged_dot_dimension_numbers.rhs_group_dimensions", "ragged-dot"},
     {"lhs_batch_dims", "dot_dimension_numbers.lhs_batch_dimensions"},
@@ -95,10 +98,12 @@ static const Attribute attributes[] = {
     {"slice_sizes", "gather_slice_sizes", "gather"},
     {"update_window_dims", "scatter_dimension_numbers.update_window_dims", "scatter"},
     {"inserted_window_dims", "scatter_dimension_numbers.inserted_window_dims", "scatter"},
-    {"scatter_dims_to_operand_dims", "scatter_dimension_numbers.scatter_dims_to_operand_dims", "scatter"},
+    {"scatter_dims_to_operand_dims", "scatter_dimension_numbers.scatter_dims_to_operand_dims",
+     "scatter"},
     {"input_batching_dims", "scatter_dimension_numbers.input_batching_dims"},
     {"scatter_indices_batching_dims", "scatter_dimension_numbers.scatter_indices_batching_dims"},
-    {"index_vector_dim", "scatter_dimension_numbers.index_vector_dim", "scatter", S::Plain, "scatter"},
+    {"index_vector_dim", "scatter_dimension_numbers.index_vector_dim", "scatter", S::Plain,
+     "scatter"},
     {"indices_are_sorted", "indices_are_sorted"},
     {"unique_indices", "unique_indices"},
     {"k", "k", "topk"},
@@ -137,7 +142,8 @@ static const Attribute attributes[] = {
 };
 
 /// Attributes that say nothing about what a program computes: carried as they were written.
-static constexpr std::string_view carried[] = {"origin", "statistics", "original_value", "frontend_metadata"};
+static constexpr std::string_view carried[] = {"origin", "statistics", "original_value",
+                                               "frontend_metadata"};
 
 //===- Rows and opcodes -----------------------------------------------------===//
 
@@ -146,13 +152,16 @@ namespace {
 struct Row {
   const Attribute *attribute;
   std::vector<const FieldDescriptor *> path; ///< Empty for special ones.
-  bool always; ///< For the opcode that the row was made for.
+  bool always;                               ///< For the opcode that the row was made for.
 };
 using Rows = std::vector<Row>;
 } // namespace
 
 static bool contains(std::string_view list, std::string_view opcode) {
-  for (size_t at = list.find(opcode); at != std::string_view::npos; at = list.find(opcode, at + 1)) {
+  if (opcode.empty())
+    return false;
+  for (size_t at = list.find(opcode); at != std::string_view::npos;
+       at = list.find(opcode, at + 1)) {
     size_t end = at + opcode.size();
     if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' '))
       return true;
@@ -180,19 +189,23 @@ static const Row *findRow(const Rows &rows, std::string_view name) {
   return nullptr;
 }
 
-/// Returns the rows that apply to an opcode. Of two rows with a name the first, the opcode's own, does.
+/// Returns the rows that apply to an opcode. Of two rows with a name the first, the opcode's own,
+/// does.
 static const Rows &rowsOf(const std::string &opcode) {
-  // Opcodes with no row of their own share one list, so what a hostile file makes up takes no memory.
+  // Opcodes with no row of their own share one list, so what a hostile file makes up takes no
+  // memory.
   static const auto table = [] {
     absl::flat_hash_map<std::string, Rows> rows;
     rows[""];
     for (const Attribute &attribute : attributes)
       for (std::string_view list : {attribute.always, attribute.only})
-        for (absl::string_view name : absl::StrSplit(absl::string_view(list.data(), list.size()), ' '))
+        for (absl::string_view name :
+             absl::StrSplit(absl::string_view(list.data(), list.size()), ' '))
           rows[std::string(name)];
     for (auto &[opcode, list] : rows)
       for (const Attribute &attribute : attributes)
-        if ((attribute.only.empty() || contains(attribute.only, opcode)) && !findRow(list, attribute.name))
+        if ((attribute.only.empty() || contains(attribute.only, opcode)) &&
+            !findRow(list, attribute.name))
           list.push_back(makeRow(attribute, opcode));
     return new absl::flat_hash_map<std::string, Rows>(std::move(rows));
   }();
@@ -206,8 +219,9 @@ bool readAttribute(std::string_view name, const char *place, AttributeReader &re
   const Row *row = findRow(rowsOf(reader.instruction.opcode()), name);
   if (!row || (row->path.empty() && !row->attribute->read)) {
     if (std::find(std::begin(carried), std::end(carried), name) == std::end(carried))
-      return reader.lexer.failAt(place, absl::StrCat("'", reader.instruction.opcode(), "' has no attribute '",
-                                                     absl::string_view(name.data(), name.size()), "'"));
+      return reader.lexer.failAt(
+          place, absl::StrCat("'", reader.instruction.opcode(), "' has no attribute '",
+                              absl::string_view(name.data(), name.size()), "'"));
     std::string_view value;
     if (!reader.lexer.value(value))
       return false;
@@ -273,7 +287,8 @@ static bool isSaid(const Message &message, const FieldDescriptor *field, int64_t
   return fields.GetInt64(message, field) != unsaid;
 }
 
-static void printRow(const Row &row, const HloInstructionProto &instruction, AttributePrinter &printer) {
+static void printRow(const Row &row, const HloInstructionProto &instruction,
+                     AttributePrinter &printer) {
   const Message *message = &instruction;
   for (size_t i = 0; i + 1 < row.path.size(); ++i) {
     if (!row.always && !message->GetReflection()->HasField(*message, row.path[i]))

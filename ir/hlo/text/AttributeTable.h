@@ -1,7 +1,7 @@
 //===- AttributeTable.h - the attributes of instructions --------*- C++ -*-===//
 //
-// One table, for the parser and the printer: an attribute's name, and either the field it stands for or
-// the functions that read and write it.
+// One table, for the parser and the printer: an attribute's name, and either the field it stands
+// for or the functions that read and write it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,8 @@ struct Attribute {
   /// The opcodes that have the attribute even if the field is at its default, with spaces between.
   std::string_view always = {};
   Spelling spelling = Spelling::Plain;
-  /// The opcodes that have the attribute in this place at all, with spaces between; empty for every one.
+  /// The opcodes that have the attribute in this place at all, with spaces between; empty for every
+  /// one.
   std::string_view only = {};
   /// A value that is not written, besides the field's default.
   int64_t unsaid = 0;

@@ -64,7 +64,8 @@ static bool parseNumber(Lexer &lexer, double &number) {
 }
 
 /// Reads one value; sets it, or adds it to a list.
-static bool parseScalar(Lexer &lexer, Message &message, const FieldDescriptor *field, Spelling spelling) {
+static bool parseScalar(Lexer &lexer, Message &message, const FieldDescriptor *field,
+                        Spelling spelling) {
   const Reflection &fields = *message.GetReflection();
   bool list = field->is_repeated();
   switch (field->cpp_type()) {
@@ -106,7 +107,8 @@ static bool parseScalar(Lexer &lexer, Message &message, const FieldDescriptor *f
     int value;
     if (!parseEnum(lexer, field, spelling, value))
       return false;
-    list ? fields.AddEnumValue(&message, field, value) : fields.SetEnumValue(&message, field, value);
+    list ? fields.AddEnumValue(&message, field, value)
+         : fields.SetEnumValue(&message, field, value);
     return true;
   }
   case FieldDescriptor::CPPTYPE_STRING: {
@@ -150,7 +152,8 @@ bool parseFields(Lexer &lexer, Message &message) {
 
 //===- Printing -------------------------------------------------------------===//
 
-static void printEnum(const FieldDescriptor *field, int number, Spelling spelling, std::string &text) {
+static void printEnum(const FieldDescriptor *field, int number, Spelling spelling,
+                      std::string &text) {
   const EnumValueDescriptor *value = field->enum_type()->FindValueByNumber(number);
   if (!value)
     return printInteger(number, text);
@@ -158,20 +161,23 @@ static void printEnum(const FieldDescriptor *field, int number, Spelling spellin
 }
 
 /// Appends a value, or the one of a list with `index`.
-static void printScalar(const Message &message, const FieldDescriptor *field, Spelling spelling, int index,
-                        std::string &text) {
+static void printScalar(const Message &message, const FieldDescriptor *field, Spelling spelling,
+                        int index, std::string &text) {
   const Reflection &fields = *message.GetReflection();
   bool list = field->is_repeated();
   switch (field->cpp_type()) {
   case FieldDescriptor::CPPTYPE_INT64:
-    return printInteger(list ? fields.GetRepeatedInt64(message, field, index) : fields.GetInt64(message, field),
+    return printInteger(list ? fields.GetRepeatedInt64(message, field, index)
+                             : fields.GetInt64(message, field),
                         text);
   case FieldDescriptor::CPPTYPE_INT32:
-    return printInteger(list ? fields.GetRepeatedInt32(message, field, index) : fields.GetInt32(message, field),
+    return printInteger(list ? fields.GetRepeatedInt32(message, field, index)
+                             : fields.GetInt32(message, field),
                         text);
   case FieldDescriptor::CPPTYPE_BOOL:
-    text += (list ? fields.GetRepeatedBool(message, field, index) : fields.GetBool(message, field)) ? "true"
-                                                                                                   : "false";
+    text += (list ? fields.GetRepeatedBool(message, field, index) : fields.GetBool(message, field))
+                ? "true"
+                : "false";
     return;
   case FieldDescriptor::CPPTYPE_FLOAT:
     return printFloat(fields.GetFloat(message, field), text);
@@ -196,7 +202,8 @@ static void printScalar(const Message &message, const FieldDescriptor *field, Sp
   }
 }
 
-void printField(const Message &message, const FieldDescriptor *field, Spelling spelling, std::string &text) {
+void printField(const Message &message, const FieldDescriptor *field, Spelling spelling,
+                std::string &text) {
   if (!field->is_repeated())
     return printScalar(message, field, spelling, 0, text);
   int size = message.GetReflection()->FieldSize(message, field);
@@ -215,7 +222,8 @@ void printFields(const Message &message, std::string &text) {
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const FieldDescriptor *field = message.GetDescriptor()->field(i);
     const Reflection &fields = *message.GetReflection();
-    bool present = field->is_repeated() ? fields.FieldSize(message, field) > 0 : fields.HasField(message, field);
+    bool present = field->is_repeated() ? fields.FieldSize(message, field) > 0
+                                        : fields.HasField(message, field);
     if (!present || field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE)
       continue;
     absl::StrAppend(&text, separator, field->name(), "=");

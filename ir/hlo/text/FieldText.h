@@ -1,6 +1,7 @@
 //===- FieldText.h - fields of messages as HLO text -------------*- C++ -*-===//
 //
-// Most attributes are one field of a message, and the field's type says how it is written: `7`, `true`,
+// Most attributes are one field of a message, and the field's type says how it is written: `7`,
+// `true`,
 // `{1,2}`, `"text"`, `FFT`. Here that is said once, over Protobuf's descriptors.
 //
 //===----------------------------------------------------------------------===//
@@ -26,8 +27,9 @@ bool parseField(Lexer &lexer, google::protobuf::Message &message,
                 const google::protobuf::FieldDescriptor *field, Spelling spelling);
 
 /// Appends the value of `field`.
-void printField(const google::protobuf::Message &message, const google::protobuf::FieldDescriptor *field,
-                Spelling spelling, std::string &text);
+void printField(const google::protobuf::Message &message,
+                const google::protobuf::FieldDescriptor *field, Spelling spelling,
+                std::string &text);
 
 /// Reads `{name=value name=value}`, with or without commas, by the names of the message's fields.
 bool parseFields(Lexer &lexer, google::protobuf::Message &message);

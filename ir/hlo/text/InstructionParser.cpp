@@ -36,14 +36,15 @@ bool ModuleParser::parseInstruction(Scope &scope) {
   return !isAsync || wrapAsync(scope, instruction);
 }
 
-/// Reads the opcode. `slice-start` is short for an `async-start` whose computation is one slice: `isAsync`
-/// is then set and the opcode is that of the inner instruction.
+/// Reads the opcode. `slice-start` is short for an `async-start` whose computation is one slice:
+/// `isAsync` is then set and the opcode is that of the inner instruction.
 bool ModuleParser::parseOpcode(HloInstructionProto &instruction, bool &isAsync) {
   const char *start = lexer.position();
   std::string_view word = lexer.word();
   if (!findOpcode(word)) {
     for (std::string_view suffix : {"-start", "-update", "-done"}) {
-      if (!absl::EndsWith(toAbsl(word), toAbsl(suffix)) || !findOpcode(word.substr(0, word.size() - suffix.size())))
+      if (!absl::EndsWith(toAbsl(word), toAbsl(suffix)) ||
+          !findOpcode(word.substr(0, word.size() - suffix.size())))
         continue;
       isAsync = suffix == "-start";
       instruction.set_opcode(isAsync ? std::string(word.substr(0, word.size() - suffix.size()))
@@ -63,7 +64,8 @@ bool ModuleParser::parseArguments(Scope &scope, int place, HloInstructionProto &
   if (instruction.opcode() == "parameter")
     return parseParameter(instruction);
   if (instruction.opcode() == "constant")
-    return parseLiteral(lexer, instruction.shape(), *instruction.mutable_literal()) && lexer.expect(')');
+    return parseLiteral(lexer, instruction.shape(), *instruction.mutable_literal()) &&
+           lexer.expect(')');
   int slot = 0;
   while (!lexer.consume(')')) {
     if (!parseOperand(scope, place, slot++, instruction))
@@ -86,7 +88,8 @@ bool ModuleParser::parseParameter(HloInstructionProto &instruction) {
 }
 
 /// Reads `%x`, `x` or either with its shape before it.
-bool ModuleParser::parseOperand(Scope &scope, int place, int slot, HloInstructionProto &instruction) {
+bool ModuleParser::parseOperand(Scope &scope, int place, int slot,
+                                HloInstructionProto &instruction) {
   const char *start = lexer.position();
   char next = lexer.peek();
   bool hasShape = next == '(';
@@ -132,21 +135,22 @@ bool ModuleParser::parseAttributes(Scope &scope, int place, HloInstructionProto 
 
 /// Moves an instruction into a computation of its own that an `async-start` in its place calls.
 ///
-/// The result of the start is a tuple of its operands, the instruction's result and what else the backend
-/// needs.
+/// The result of the start is a tuple of its operands, the instruction's result and what else the
+/// backend needs.
 bool ModuleParser::wrapAsync(Scope &scope, HloInstructionProto &instruction) {
   if (instruction.shape().element_type() != TUPLE || instruction.shape().tuple_shapes_size() < 2)
     return lexer.fail(absl::StrCat("the result of '", instruction.opcode(),
                                    "-start' is not a tuple of its operands, its result and more"));
   const ShapeProto &operands = instruction.shape().tuple_shapes(0);
   if (operands.tuple_shapes_size() != instruction.operand_ids_size())
-    return lexer.fail(absl::StrCat("the result of '", instruction.opcode(), "-start' begins with a tuple of ",
-                                   operands.tuple_shapes_size(), " operands, it has ",
-                                   instruction.operand_ids_size()));
+    return lexer.fail(absl::StrCat("the result of '", instruction.opcode(),
+                                   "-start' begins with a tuple of ", operands.tuple_shapes_size(),
+                                   " operands, it has ", instruction.operand_ids_size()));
   if (!calls.empty() && &module.computations(calls.back().computation) == scope.computation &&
       calls.back().instruction == scope.computation->instructions_size() - 1)
-    return lexer.fail(absl::StrCat("'", instruction.opcode(),
-                                   "-start' with a computation is not supported; write async-start"));
+    return lexer.fail(
+        absl::StrCat("'", instruction.opcode(),
+                     "-start' with a computation is not supported; write async-start"));
   HloComputationProto &body = wrapped.emplace_back();
   body.set_id(nextId++);
   body.set_name(absl::StrCat(instruction.name(), ".async"));

@@ -72,7 +72,8 @@ std::string_view Lexer::word() {
     return {};
   do
     ++next;
-  while (next != end && is(*next, WordPart) && !(*next == '-' && next + 1 != end && next[1] == '>'));
+  while (next != end && is(*next, WordPart) &&
+         !(*next == '-' && next + 1 != end && next[1] == '>'));
   return {start, static_cast<size_t>(next - start)};
 }
 
@@ -212,13 +213,15 @@ bool Lexer::failExpected(std::string_view expected) {
   std::string seen = "the end of the text";
   if (start != end) {
     size_t length = 1;
-    while (is(*start, WordPart) && start + length != end && is(start[length], WordPart) && length < 40)
+    while (is(*start, WordPart) && start + length != end && is(start[length], WordPart) &&
+           length < 40)
       ++length;
     seen = absl::StrCat("'", absl::CHexEscape(absl::string_view(start, length)), "'");
   }
   next = start;
-  return failAt(start, absl::StrCat("expected ", absl::string_view(expected.data(), expected.size()),
-                                    ", got ", seen));
+  return failAt(start,
+                absl::StrCat("expected ", absl::string_view(expected.data(), expected.size()),
+                             ", got ", seen));
 }
 
 absl::Status Lexer::status() const {

@@ -1,7 +1,8 @@
 //===- Lexer.h - reads HLO text, token by token -----------------*- C++ -*-===//
 //
-// Most functions skip white space and comments, then read one token. Those that return bool fail at most
-// once: the first failure is kept with its position, and its readers return false up to the top.
+// Most functions skip white space and comments, then read one token. Those that return bool fail at
+// most once: the first failure is kept with its position, and its readers return false up to the
+// top.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,8 @@ public:
   bool name(std::string_view &result, const char *what);
   /// Reads a number with a sign; what does not fit 64 bits fails.
   bool integer(int64_t &result, const char *what);
-  /// Returns the next number as it is written, also `inf`, `-nan`, `nan(0x1)`; nothing if none is next.
+  /// Returns the next number as it is written, also `inf`, `-nan`, `nan(0x1)`; nothing if none is
+  /// next.
   std::string_view number();
   bool boolean(bool &result);
   /// Reads a string in double quotes and undoes its escapes.
@@ -58,7 +60,8 @@ public:
   /// Reads up to the comma or closing bracket that ends a value, as it is written.
   bool value(std::string_view &result);
 
-  /// Keeps `message` and the position of the next token, unless there is a failure already. Returns false.
+  /// Keeps `message` and the position of the next token, unless there is a failure already. Returns
+  /// false.
   bool fail(std::string message);
   /// As fail, at a place that was read before.
   bool failAt(const char *place, std::string message);
@@ -81,9 +84,7 @@ public:
     explicit Nesting(Lexer &lexer) : lexer(lexer) { ++lexer.depth; }
     ~Nesting() { --lexer.depth; }
     /// Fails where there are too many.
-    bool check() {
-      return lexer.depth <= mostNested || lexer.fail("more than 100 nested levels");
-    }
+    bool check() { return lexer.depth <= mostNested || lexer.fail("more than 100 nested levels"); }
 
   private:
     Lexer &lexer;
@@ -109,8 +110,7 @@ private:
 };
 
 /// Reads `open element, element, .. close`; a comma before the end is allowed.
-template <typename Element>
-bool parseList(Lexer &lexer, char open, char close, Element element) {
+template <typename Element> bool parseList(Lexer &lexer, char open, char close, Element element) {
   if (!lexer.expect(open))
     return false;
   while (!lexer.consume(close)) {

@@ -36,8 +36,7 @@ static bool parseNan(std::string_view token, Float &result) {
   return true;
 }
 
-template <typename Float, typename Bits>
-static bool parseFloat(Lexer &lexer, Float &result) {
+template <typename Float, typename Bits> static bool parseFloat(Lexer &lexer, Float &result) {
   const char *start = lexer.position();
   std::string_view token = lexer.number();
   if (token.empty()) {
@@ -48,9 +47,11 @@ static bool parseFloat(Lexer &lexer, Float &result) {
   bool negative = token.front() == '-';
   std::string_view magnitude = negative ? token.substr(1) : digits;
   if (magnitude.substr(0, 3) == "nan") {
-    result = std::copysign(std::numeric_limits<Float>::quiet_NaN(), negative ? Float(-1) : Float(1));
+    result =
+        std::copysign(std::numeric_limits<Float>::quiet_NaN(), negative ? Float(-1) : Float(1));
     return parseNan<Float, Bits>(token, result) ||
-           lexer.failAt(start, "the payload of a NaN is not a number such as 0x1 that fits its mantissa");
+           lexer.failAt(start,
+                        "the payload of a NaN is not a number such as 0x1 that fits its mantissa");
   }
   auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result);
   if (error == std::errc::result_out_of_range) {
@@ -120,7 +121,8 @@ namespace {
 class LiteralParser {
 public:
   LiteralParser(Lexer &lexer, const ShapeProto &shape, LiteralProto &literal)
-      : lexer(lexer), shape(shape), info(*findPrimitiveType(shape.element_type())), literal(literal) {
+      : lexer(lexer), shape(shape), info(*findPrimitiveType(shape.element_type())),
+        literal(literal) {
     const ByteField *field = findByteField(info.type);
     bytes = field ? (literal.*field->mutableData)() : nullptr;
     bytesPerElement = field ? field->bytes : 0;
@@ -128,7 +130,9 @@ public:
 
   bool parse() {
     if (!bytes && info.bits < 8)
-      return lexer.fail(absl::StrCat("constants of type ", absl::string_view(info.name.data(), info.name.size()), " are not supported"));
+      return lexer.fail(absl::StrCat("constants of type ",
+                                     absl::string_view(info.name.data(), info.name.size()),
+                                     " are not supported"));
     bool read = parseDim(0);
     if (read && elided)
       clear();
@@ -157,8 +161,8 @@ private:
     }
     if (lexer.peek() == '}' && count == shape.dimensions(dim))
       return lexer.expect('}');
-    return lexer.fail(absl::StrCat("the literal has ", lexer.peek() == '}' ? "fewer" : "more", " than ",
-                                   shape.dimensions(dim), " elements in dim ", dim));
+    return lexer.fail(absl::StrCat("the literal has ", lexer.peek() == '}' ? "fewer" : "more",
+                                   " than ", shape.dimensions(dim), " elements in dim ", dim));
   }
 
   void push(uint64_t bits) {
@@ -264,7 +268,8 @@ private:
     uint32_t payload = 0, most = (1u << info.format.mantissaBits) - 1;
     std::from_chars(token.data() + payloadAt + 3, token.data() + token.size(), payload, 16);
     if (payload == 0 || payload > most)
-      return lexer.failAt(start, "the payload of a NaN is not a number such as 0x1 that fits its mantissa");
+      return lexer.failAt(
+          start, "the payload of a NaN is not a number such as 0x1 that fits its mantissa");
     uint32_t bits = encodeFloat(info.format, token.front() == '-' ? -NAN : NAN);
     push((bits & ~most) | payload);
     return true;
@@ -400,8 +405,7 @@ private:
     }
   }
 
-  template <typename Float>
-  void printComplex(Float real, Float imaginary) {
+  template <typename Float> void printComplex(Float real, Float imaginary) {
     text += '(';
     printFloat(real, text);
     text += ", ";
@@ -475,7 +479,8 @@ void printLiteral(const LiteralProto &literal, int64_t mostElements, std::string
   int64_t count = countElements(shape);
   bool complete = info && info->kind != ElementKind::None && count >= 0 &&
                   count == countStored(literal) && hasUsableLayout(shape);
-  if (!complete || (mostElements >= 0 && count > mostElements) || countRows(shape) > mostEmptyRows) {
+  if (!complete || (mostElements >= 0 && count > mostElements) ||
+      countRows(shape) > mostEmptyRows) {
     text += "{...}";
     return;
   }

@@ -1,4 +1,5 @@
-// What stands before the computations: the attributes of the module, and the tables of source locations.
+// What stands before the computations: the attributes of the module, and the tables of source
+// locations.
 
 #include "spmd/ir/hlo/text/AttributeTable.h"
 #include "spmd/ir/hlo/text/ModuleParser.h"
@@ -16,13 +17,15 @@ static bool readAlias(Lexer &lexer, HloModuleProto &module) {
   return parseList(lexer, '{', '}', [&] {
     auto &entry = *module.mutable_input_output_alias()->add_entries();
     int64_t parameter;
-    if (!parseIntegers(lexer, '{', '}', *entry.mutable_output_shape_index(), "an index of the result") ||
+    if (!parseIntegers(lexer, '{', '}', *entry.mutable_output_shape_index(),
+                       "an index of the result") ||
         !lexer.expect(':') || !lexer.expect('(') || !lexer.integer(parameter, "a parameter"))
       return false;
     entry.set_parameter_number(parameter);
     entry.set_kind(MAY_ALIAS);
     if (lexer.consume(',') &&
-        !parseIntegers(lexer, '{', '}', *entry.mutable_parameter_shape_index(), "an index of the parameter"))
+        !parseIntegers(lexer, '{', '}', *entry.mutable_parameter_shape_index(),
+                       "an index of the parameter"))
       return false;
     if (lexer.consume(',')) {
       if (lexer.consumeWord("must-alias"))
@@ -41,7 +44,8 @@ static bool readDonors(Lexer &lexer, HloModuleProto &module) {
     if (!lexer.expect('(') || !lexer.integer(parameter, "a parameter") || !lexer.expect(','))
       return false;
     entry.set_parameter_number(parameter);
-    return parseIntegers(lexer, '{', '}', *entry.mutable_parameter_shape_index(), "an index of the parameter") &&
+    return parseIntegers(lexer, '{', '}', *entry.mutable_parameter_shape_index(),
+                         "an index of the parameter") &&
            lexer.expect(')');
   });
 }
@@ -68,7 +72,8 @@ template <typename List> static bool readFlags(Lexer &lexer, List &flags) {
   return lexer.peek() == '{' ? parseList(lexer, '{', '}', read) : read();
 }
 
-static bool readNumber(Lexer &lexer, TextConfigProto &config, void (TextConfigProto::*set)(int64_t)) {
+static bool readNumber(Lexer &lexer, TextConfigProto &config,
+                       void (TextConfigProto::*set)(int64_t)) {
   int64_t number;
   if (!lexer.integer(number, "a number"))
     return false;
@@ -104,11 +109,15 @@ static constexpr struct {
      }},
     {"allow_spmd_sharding_propagation_to_parameters",
      [](Lexer &lexer, HloModuleProto &module) {
-       return readFlags(lexer, *module.mutable_text_config()->mutable_allow_spmd_sharding_propagation_to_parameters());
+       return readFlags(
+           lexer,
+           *module.mutable_text_config()->mutable_allow_spmd_sharding_propagation_to_parameters());
      }},
     {"allow_spmd_sharding_propagation_to_output",
      [](Lexer &lexer, HloModuleProto &module) {
-       return readFlags(lexer, *module.mutable_text_config()->mutable_allow_spmd_sharding_propagation_to_output());
+       return readFlags(
+           lexer,
+           *module.mutable_text_config()->mutable_allow_spmd_sharding_propagation_to_output());
      }},
     {"replica_count",
      [](Lexer &lexer, HloModuleProto &module) {
@@ -116,7 +125,8 @@ static constexpr struct {
      }},
     {"num_partitions",
      [](Lexer &lexer, HloModuleProto &module) {
-       return readNumber(lexer, *module.mutable_text_config(), &TextConfigProto::set_num_partitions);
+       return readNumber(lexer, *module.mutable_text_config(),
+                         &TextConfigProto::set_num_partitions);
      }},
     {"is_dynamic",
      [](Lexer &lexer, HloModuleProto &module) {
@@ -133,8 +143,8 @@ static constexpr struct {
 };
 
 /// Attributes that say nothing about what a program computes: carried as they were written.
-static constexpr std::string_view carried[] = {"origin_recovery_table", "debug_attributes", "debug_info",
-                                               "fingerprint"};
+static constexpr std::string_view carried[] = {"origin_recovery_table", "debug_attributes",
+                                               "debug_info", "fingerprint"};
 
 static bool readModuleAttribute(Lexer &lexer, HloModuleProto &module, bool &isScheduled) {
   const char *start = lexer.position();
@@ -204,7 +214,8 @@ static void printEntryLayout(const ProgramShapeProto &shape, std::string &text) 
   text += '}';
 }
 
-template <typename List> static void printFlags(const char *name, const List &flags, std::string &text) {
+template <typename List>
+static void printFlags(const char *name, const List &flags, std::string &text) {
   if (flags.empty())
     return;
   absl::StrAppend(&text, ", ", name, "={");
@@ -223,8 +234,8 @@ void printModuleAttributes(const HloModuleProto &module, std::string &text) {
     printEntryLayout(module.host_program_shape(), text);
   printFlags("allow_spmd_sharding_propagation_to_parameters",
              config.allow_spmd_sharding_propagation_to_parameters(), text);
-  printFlags("allow_spmd_sharding_propagation_to_output", config.allow_spmd_sharding_propagation_to_output(),
-             text);
+  printFlags("allow_spmd_sharding_propagation_to_output",
+             config.allow_spmd_sharding_propagation_to_output(), text);
   if (config.replica_count())
     absl::StrAppend(&text, ", replica_count=", config.replica_count());
   if (config.num_partitions())

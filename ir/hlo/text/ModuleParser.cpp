@@ -76,7 +76,8 @@ bool ModuleParser::parseSignature() {
   bool read = parseList(lexer, '(', ')', [&] {
     std::string_view name;
     shape.Clear();
-    return lexer.name(name, "the name of a parameter") && lexer.expect(':') && parseShape(lexer, shape);
+    return lexer.name(name, "the name of a parameter") && lexer.expect(':') &&
+           parseShape(lexer, shape);
   });
   if (!read)
     return false;
@@ -112,7 +113,7 @@ bool ModuleParser::finishComputation(Scope &scope) {
       *shape.mutable_result() = instruction.shape();
   }
   std::sort(parameters.begin(), parameters.end(),
-                   [](auto *a, auto *b) { return a->parameter_number() < b->parameter_number(); });
+            [](auto *a, auto *b) { return a->parameter_number() < b->parameter_number(); });
   for (const HloInstructionProto *parameter : parameters) {
     if (parameter->parameter_number() != shape.parameters_size())
       return lexer.fail(absl::StrCat("the parameters of '", computation.name(), "' have no number ",
@@ -123,8 +124,8 @@ bool ModuleParser::finishComputation(Scope &scope) {
   return true;
 }
 
-/// Orders the indices 0..count-1 so that those that `dependencies` appends for one come before it; keeps
-/// their order otherwise. Returns an index that depends on itself, or -1.
+/// Orders the indices 0..count-1 so that those that `dependencies` appends for one come before it;
+/// keeps their order otherwise. Returns an index that depends on itself, or -1.
 template <typename Dependencies>
 static int sortByDependency(int count, Dependencies dependencies, std::vector<int> &order) {
   enum { New, Open, Done };
@@ -170,10 +171,12 @@ bool ModuleParser::resolveForwards(Scope &scope) {
   for (const Forward &forward : scope.forwards) {
     auto found = scope.instructions.find(forward.name);
     if (found == scope.instructions.end())
-      return lexer.failAt(forward.name.data(), absl::StrCat("computation '", scope.computation->name(),
-                                                            "' has no instruction '", forward.name, "'"));
+      return lexer.failAt(forward.name.data(),
+                          absl::StrCat("computation '", scope.computation->name(),
+                                       "' has no instruction '", forward.name, "'"));
     HloInstructionProto &user = instructions[forward.instruction];
-    auto &ids = forward.isOperand ? *user.mutable_operand_ids() : *user.mutable_control_predecessor_ids();
+    auto &ids =
+        forward.isOperand ? *user.mutable_operand_ids() : *user.mutable_control_predecessor_ids();
     ids[forward.slot] = instructions[found->second].id();
   }
   absl::flat_hash_map<int64_t, int> places;
@@ -190,13 +193,15 @@ bool ModuleParser::resolveForwards(Scope &scope) {
   std::vector<int> order;
   int cyclic = sortByDependency(instructions.size(), dependencies, order);
   if (cyclic >= 0)
-    return lexer.failAt(scope.forwards.front().name.data(),
-                        absl::StrCat("instruction '", instructions[cyclic].name(), "' depends on itself"));
+    return lexer.failAt(
+        scope.forwards.front().name.data(),
+        absl::StrCat("instruction '", instructions[cyclic].name(), "' depends on itself"));
   // The calls of this computation, the last ones, move with their instructions.
   std::vector<int> newPlaces(order.size());
   for (size_t i = 0; i < order.size(); ++i)
     newPlaces[order[i]] = static_cast<int>(i);
-  for (auto call = calls.rbegin(); call != calls.rend() && call->computation == module.computations_size() - 1; ++call)
+  for (auto call = calls.rbegin();
+       call != calls.rend() && call->computation == module.computations_size() - 1; ++call)
     call->instruction = newPlaces[call->instruction];
   reorder(instructions, order);
   return true;
@@ -216,7 +221,8 @@ bool ModuleParser::finishModule() {
   if (!module.has_host_program_shape())
     *module.mutable_host_program_shape() = main.program_shape();
   else
-    *module.mutable_host_program_shape()->mutable_parameter_names() = main.program_shape().parameter_names();
+    *module.mutable_host_program_shape()->mutable_parameter_names() =
+        main.program_shape().parameter_names();
   if (!resolveCalls() || !sortComputations())
     return false;
   if (isScheduled)
@@ -234,8 +240,8 @@ bool ModuleParser::resolveCalls() {
     for (const Reference &reference : call.called) {
       auto found = computations.find(toAbsl(reference.name));
       if (found == computations.end())
-        return lexer.failAt(reference.name.data(),
-                            absl::StrCat("the module has no computation '", toAbsl(reference.name), "'"));
+        return lexer.failAt(reference.name.data(), absl::StrCat("the module has no computation '",
+                                                                toAbsl(reference.name), "'"));
       HloComputationProto &callee = *module.mutable_computations(found->second);
       instruction.add_called_computation_ids(callee.id());
       if (instruction.opcode() == "fusion")
@@ -281,7 +287,9 @@ void ModuleParser::addSchedule() {
 
 //===- The interface --------------------------------------------------------===//
 
-absl::StatusOr<HloModuleProto> parseHloText(std::string_view text) { return ModuleParser(text).parse(); }
+absl::StatusOr<HloModuleProto> parseHloText(std::string_view text) {
+  return ModuleParser(text).parse();
+}
 
 absl::StatusOr<OpSharding> parseHloSharding(std::string_view text) {
   std::string braced;

@@ -1,7 +1,7 @@
 //===- ModuleParser.h - HLO text to a module --------------------*- C++ -*-===//
 //
-// The text is read once. Names of operands are looked up as they are met, or at the end of the computation
-// if they come later; names of computations at the end of the module.
+// The text is read once. Names of operands are looked up as they are met, or at the end of the
+// computation if they come later; names of computations at the end of the module.
 //
 //===----------------------------------------------------------------------===//
 

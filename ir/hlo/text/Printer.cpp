@@ -15,7 +15,8 @@ namespace spmd::hlo {
 namespace {
 class Printer {
 public:
-  Printer(const HloModuleProto &module, const PrintOptions &options) : module(module), options(options) {
+  Printer(const HloModuleProto &module, const PrintOptions &options)
+      : module(module), options(options) {
     for (const HloComputationProto &computation : module.computations()) {
       names.computations[computation.id()] = &computation;
       for (const HloInstructionProto &instruction : computation.instructions())
@@ -71,7 +72,8 @@ private:
     printShape(shape.result(), text, /*layouts=*/false);
   }
 
-  /// Returns the instructions of a computation, as scheduled if the schedule names each of them once.
+  /// Returns the instructions of a computation, as scheduled if the schedule names each of them
+  /// once.
   std::vector<const HloInstructionProto *> inOrder(const HloComputationProto &computation) {
     std::vector<const HloInstructionProto *> order;
     auto found = module.schedule().sequences().find(computation.id());

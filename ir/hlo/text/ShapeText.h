@@ -16,11 +16,13 @@ bool parseShape(Lexer &lexer, ShapeProto &shape);
 /// Appends a shape, with its layout unless `layouts` is false.
 void printShape(const ShapeProto &shape, std::string &text, bool layouts = true);
 
-/// Reads the elements of a literal of `shape`: `1`, `{1, 2}`, `{...}`, with or without the shape before
-/// them. The literal's layout is the row-major one. `{...}` leaves the literal without elements.
+/// Reads the elements of a literal of `shape`: `1`, `{1, 2}`, `{...}`, with or without the shape
+/// before them. The literal's layout is the row-major one. `{...}` leaves the literal without
+/// elements.
 bool parseLiteral(Lexer &lexer, const ShapeProto &shape, LiteralProto &literal);
 
-/// Appends the elements of a literal; `{...}` if it has not got them or has more than `mostElements`.
+/// Appends the elements of a literal; `{...}` if it has not got them or has more than
+/// `mostElements`.
 void printLiteral(const LiteralProto &literal, int64_t mostElements, std::string &text);
 
 /// Appends the shortest of two customary forms of a number that is read back as it was.

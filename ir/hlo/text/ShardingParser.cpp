@@ -165,7 +165,8 @@ static bool parseNamedItem(Lexer &lexer, NamedShardingProto &named) {
                                          : nullptr;
   if (!axes) {
     lexer.moveTo(start);
-    return lexer.failExpected("the shardings of dims in brackets, or 'replicated', 'unreduced', 'manual'");
+    return lexer.failExpected(
+        "the shardings of dims in brackets, or 'replicated', 'unreduced', 'manual'");
   }
   if (word == "unreduced" && hasValue && !parseReduction(lexer, named))
     return false;
@@ -211,10 +212,12 @@ static constexpr struct {
 /// Reads what stands behind `devices=`.
 static bool parseTiles(Lexer &lexer, OpSharding &sharding) {
   sharding.set_type(OpSharding::OTHER);
-  if (!parseIntegers(lexer, '[', ']', *sharding.mutable_tile_assignment_dimensions(), "a number of tiles"))
+  if (!parseIntegers(lexer, '[', ']', *sharding.mutable_tile_assignment_dimensions(),
+                     "a number of tiles"))
     return false;
   if (lexer.consume(std::string_view("<=")))
-    return parseIota(lexer, *sharding.mutable_iota_reshape_dims(), *sharding.mutable_iota_transpose_perm());
+    return parseIota(lexer, *sharding.mutable_iota_reshape_dims(),
+                     *sharding.mutable_iota_transpose_perm());
   do {
     int64_t device;
     if (!lexer.integer(device, "a device"))
@@ -337,11 +340,13 @@ bool parseReplicaGroups(Lexer &lexer, HloInstructionProto &instruction) {
       return lexer.failExpected("'<='");
     groups.set_num_replica_groups(count);
     groups.set_num_devices_per_group(size);
-    return parseIota(lexer, *groups.mutable_iota_reshape_dims(), *groups.mutable_iota_transpose_perm());
+    return parseIota(lexer, *groups.mutable_iota_reshape_dims(),
+                     *groups.mutable_iota_transpose_perm());
   }
   auto &groups = *instruction.mutable_collective_device_list();
   return parseList(lexer, '{', '}', [&] {
-    return parseIntegers(lexer, '{', '}', *groups.add_replica_groups()->mutable_replica_ids(), "a device");
+    return parseIntegers(lexer, '{', '}', *groups.add_replica_groups()->mutable_replica_ids(),
+                         "a device");
   });
 }
 

@@ -83,8 +83,8 @@ static void printMetadata(const google::protobuf::RepeatedPtrField<OpMetadata> &
   text += metadata.size() > 1 ? "}" : "";
 }
 
-static void printDimSharding(const NamedShardingProto::DimensionSharding &dim, const MeshProto &mesh,
-                             std::string &text) {
+static void printDimSharding(const NamedShardingProto::DimensionSharding &dim,
+                             const MeshProto &mesh, std::string &text) {
   printAxes(dim.axes(), mesh, text);
   if (dim.is_closed())
     return;
@@ -92,7 +92,8 @@ static void printDimSharding(const NamedShardingProto::DimensionSharding &dim, c
   text += dim.axes().empty() ? "?}" : ",?}";
 }
 
-static void printAxesItem(const char *key, const AxisList &axes, const MeshProto &mesh, std::string &text) {
+static void printAxesItem(const char *key, const AxisList &axes, const MeshProto &mesh,
+                          std::string &text) {
   if (axes.empty())
     return;
   text += key;
@@ -120,7 +121,8 @@ static void printNamed(const NamedShardingProto &named, bool metadata, std::stri
   }
   printAxesItem(", replicated=", named.replicated_axes(), mesh, text);
   static constexpr const char *unreduced[] = {", unreduced=", ", unreduced=max", ", unreduced=min"};
-  printAxesItem(unreduced[std::clamp<int>(named.reduction_op(), 0, 2)], named.unreduced_axes(), mesh, text);
+  printAxesItem(unreduced[std::clamp<int>(named.reduction_op(), 0, 2)], named.unreduced_axes(),
+                mesh, text);
   printAxesItem(", manual=", named.manual_axes(), mesh, text);
   if (metadata)
     printMetadata(named.metadata(), ", ", text);
@@ -193,8 +195,9 @@ void printSharding(const OpSharding &sharding, bool metadata, std::string &text)
   } else {
     printLeaf(sharding, text);
     if (sharding.is_shard_group())
-      absl::StrAppend(&text, sharding.shard_group_type() == OpSharding::LIKE ? " shard_like " : " shard_as ",
-                      sharding.shard_group_id());
+      absl::StrAppend(
+          &text, sharding.shard_group_type() == OpSharding::LIKE ? " shard_like " : " shard_as ",
+          sharding.shard_group_id());
     if (metadata)
       printMetadata(sharding.metadata(), " ", text);
   }
@@ -204,12 +207,14 @@ void printSharding(const OpSharding &sharding, bool metadata, std::string &text)
 //===- Groups ---------------------------------------------------------------===//
 
 bool hasReplicaGroups(const HloInstructionProto &instruction) {
-  return instruction.has_collective_device_list() || instruction.has_iota_collective_device_list() ||
+  return instruction.has_collective_device_list() ||
+         instruction.has_iota_collective_device_list() ||
          instruction.has_mesh_axes_replica_group_list() || !instruction.replica_groups().empty();
 }
 
 static void printIotaGroups(const IotaReplicaGroupListProto &groups, std::string &text) {
-  absl::StrAppend(&text, "[", groups.num_replica_groups(), ",", groups.num_devices_per_group(), "]<=");
+  absl::StrAppend(&text, "[", groups.num_replica_groups(), ",", groups.num_devices_per_group(),
+                  "]<=");
   printIota(groups.iota_reshape_dims(), groups.iota_transpose_perm(), text);
 }
 

@@ -2,9 +2,10 @@
 //
 // Three notations live side by side:
 //
-//     {devices=[2,1,4]0,4,1,5,2,6,3,7 last_tile_dim_replicate}        V1: tiles and a list of devices
-//     {devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}          V2: tiles of a transposed iota
-//     {mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], unreduced=max{'y'}} V3: the axes of a mesh
+//     {devices=[2,1,4]0,4,1,5,2,6,3,7 last_tile_dim_replicate}        V1: tiles and a list of
+//     devices {devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}          V2: tiles of a
+//     transposed iota {mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], unreduced=max{'y'}} V3: the axes
+//     of a mesh
 //
 // Groups of devices have the same three: `{{0,1},{2,3}}`, `[2,2]<=[4]`, `mesh['x'=2,'y'=2] {'x'}`.
 //

@@ -40,14 +40,16 @@ void printWindow(const I &instruction, P &printer) {
     absl::StrAppend(&text, i ? "x" : "", window.dimensions(i).size());
   using D = const WindowDimension &;
   printWindowPart(window, "stride", [](D dim) { return dim.stride(); }, 1, text);
-  bool padded = std::any_of(window.dimensions().begin(), window.dimensions().end(),
-                            [](D dim) { return dim.padding_low() != 0 || dim.padding_high() != 0; });
+  bool padded = std::any_of(window.dimensions().begin(), window.dimensions().end(), [](D dim) {
+    return dim.padding_low() != 0 || dim.padding_high() != 0;
+  });
   for (int i = 0; padded && i < window.dimensions_size(); ++i)
     absl::StrAppend(&text, i ? "x" : " pad=", window.dimensions(i).padding_low(), "_",
                     window.dimensions(i).padding_high());
   printWindowPart(window, "lhs_dilate", [](D dim) { return dim.base_dilation(); }, 1, text);
   printWindowPart(window, "rhs_dilate", [](D dim) { return dim.window_dilation(); }, 1, text);
-  printWindowPart(window, "rhs_reversal", [](D dim) -> int64_t { return dim.window_reversal(); }, 0, text);
+  printWindowPart(
+      window, "rhs_reversal", [](D dim) -> int64_t { return dim.window_reversal(); }, 0, text);
   text += '}';
 }
 
@@ -56,9 +58,11 @@ void printPadding(const I &instruction, P &printer) {
     return;
   printer.key("padding");
   const auto &dims = instruction.padding_config().dimensions();
-  bool interior = std::any_of(dims.begin(), dims.end(), [](auto &dim) { return dim.interior_padding() != 0; });
+  bool interior =
+      std::any_of(dims.begin(), dims.end(), [](auto &dim) { return dim.interior_padding() != 0; });
   for (int i = 0; i < dims.size(); ++i) {
-    absl::StrAppend(&printer.text, i ? "x" : "", dims[i].edge_padding_low(), "_", dims[i].edge_padding_high());
+    absl::StrAppend(&printer.text, i ? "x" : "", dims[i].edge_padding_low(), "_",
+                    dims[i].edge_padding_high());
     if (interior)
       absl::StrAppend(&printer.text, "_", dims[i].interior_padding());
   }
@@ -69,10 +73,13 @@ void printSlice(const I &instruction, P &printer) {
     return;
   printer.key("slice");
   printer.text += '{';
+  const auto &dims = instruction.slice_dimensions();
+  bool strided =
+      std::any_of(dims.begin(), dims.end(), [](auto &slice) { return slice.stride() != 1; });
   for (int i = 0; i < instruction.slice_dimensions_size(); ++i) {
     const auto &slice = instruction.slice_dimensions(i);
     absl::StrAppend(&printer.text, i ? ", [" : "[", slice.start(), ":", slice.limit());
-    if (slice.stride() != 1)
+    if (strided)
       absl::StrAppend(&printer.text, ":", slice.stride());
     printer.text += ']';
   }
@@ -109,8 +116,9 @@ void printDimLabels(const I &instruction, P &printer) {
   printLabels('b', dims.input_batch_dimension(), 'f', dims.input_feature_dimension(),
               dims.input_spatial_dimensions(), printer.text);
   printer.text += '_';
-  printLabels('i', dims.kernel_input_feature_dimension(), 'o', dims.kernel_output_feature_dimension(),
-              dims.kernel_spatial_dimensions(), printer.text);
+  printLabels('i', dims.kernel_input_feature_dimension(), 'o',
+              dims.kernel_output_feature_dimension(), dims.kernel_spatial_dimensions(),
+              printer.text);
   printer.text += "->";
   printLabels('b', dims.output_batch_dimension(), 'f', dims.output_feature_dimension(),
               dims.output_spatial_dimensions(), printer.text);
@@ -122,7 +130,8 @@ void printPrecision(const I &instruction, P &printer) {
                   [](int precision) { return precision == PrecisionConfig::DEFAULT; }))
     return;
   printer.key("operand_precision");
-  printField(config, config.GetDescriptor()->FindFieldByName("operand_precision"), Spelling::Lower, printer.text);
+  printField(config, config.GetDescriptor()->FindFieldByName("operand_precision"), Spelling::Lower,
+             printer.text);
 }
 
 void printAlgorithm(const I &instruction, P &printer) {
@@ -139,8 +148,8 @@ void printSparsity(const I &instruction, P &printer) {
     const SparsityDescriptor &descriptor = instruction.dot_sparsity(i);
     if (i == 0)
       printer.key("sparsity");
-    absl::StrAppend(&printer.text, i ? "_" : "", descriptor.index() ? "R." : "L.", descriptor.dimension(), "@",
-                    descriptor.n(), ":", descriptor.m());
+    absl::StrAppend(&printer.text, i ? "_" : "", descriptor.index() ? "R." : "L.",
+                    descriptor.dimension(), "@", descriptor.n(), ":", descriptor.m());
   }
 }
 
@@ -181,7 +190,8 @@ static std::string_view usualComparison(const I &instruction, const P &printer) 
 }
 
 void printComparisonType(const I &instruction, P &printer) {
-  if (instruction.comparison_type().empty() || instruction.comparison_type() == usualComparison(instruction, printer))
+  if (instruction.comparison_type().empty() ||
+      instruction.comparison_type() == usualComparison(instruction, printer))
     return;
   printer.key("type");
   printer.text += instruction.comparison_type();
@@ -190,7 +200,8 @@ void printComparisonType(const I &instruction, P &printer) {
 //===- Collectives and shardings --------------------------------------------===//
 
 void printSourceTargetPairs(const I &instruction, P &printer) {
-  bool isPermute = instruction.opcode() == "collective-permute" || instruction.opcode() == "collective-permute-start";
+  bool isPermute = instruction.opcode() == "collective-permute" ||
+                   instruction.opcode() == "collective-permute-start";
   if (!isPermute && instruction.source_target_pairs().empty())
     return;
   printer.key("source_target_pairs");
@@ -258,14 +269,17 @@ void printAliasing(const I &instruction, P &printer) {
 }
 
 void printOutfeedShape(const I &instruction, P &printer) {
-  if (!instruction.has_outfeed_shape() || instruction.outfeed_shape().element_type() == PRIMITIVE_TYPE_INVALID)
+  if (!instruction.has_outfeed_shape() ||
+      instruction.outfeed_shape().element_type() == PRIMITIVE_TYPE_INVALID)
     return;
   printer.key("outfeed_shape");
   printShape(instruction.outfeed_shape(), printer.text);
 }
 
-/// Returns the names under which an opcode calls one or two computations, in the order of their text.
-static std::vector<std::pair<const char *, int>> calledNames(const I &instruction, const P &printer) {
+/// Returns the names under which an opcode calls one or two computations, in the order of their
+/// text.
+static std::vector<std::pair<const char *, int>> calledNames(const I &instruction,
+                                                             const P &printer) {
   const std::string &opcode = instruction.opcode();
   if (opcode == "while")
     return {{"condition", 1}, {"body", 0}};
@@ -275,7 +289,8 @@ static std::vector<std::pair<const char *, int>> calledNames(const I &instructio
     return {{"calls", 0}};
   if (opcode == "conditional" && !instruction.operand_ids().empty()) {
     auto operand = printer.names.instructions.find(instruction.operand_ids(0));
-    if (operand != printer.names.instructions.end() && operand->second->shape().element_type() == PRED)
+    if (operand != printer.names.instructions.end() &&
+        operand->second->shape().element_type() == PRED)
       return {{"true_computation", 0}, {"false_computation", 1}};
     return {};
   }
@@ -296,7 +311,8 @@ void printCalled(const I &instruction, P &printer) {
     }
     return;
   }
-  printer.key(instruction.opcode() == "conditional" ? "branch_computations" : "called_computations");
+  printer.key(instruction.opcode() == "conditional" ? "branch_computations"
+                                                    : "called_computations");
   printer.text += '{';
   for (int i = 0; i < ids.size(); ++i) {
     printer.text += i ? ", " : "";

@@ -66,14 +66,16 @@ static bool parseWindowPart(Lexer &lexer, Window &window) {
   if (part == "pad")
     return parseTimes(lexer, [&](int i) {
       int64_t low, high;
-      if (!lexer.integer(low, "a padding") || !lexer.expect('_') || !lexer.integer(high, "a padding"))
+      if (!lexer.integer(low, "a padding") || !lexer.expect('_') ||
+          !lexer.integer(high, "a padding"))
         return false;
       windowDimension(window, i).set_padding_low(low);
       windowDimension(window, i).set_padding_high(high);
       return true;
     });
   lexer.moveTo(start);
-  return lexer.failExpected("'size', 'stride', 'pad', 'lhs_dilate', 'rhs_dilate' or 'rhs_reversal'");
+  return lexer.failExpected(
+      "'size', 'stride', 'pad', 'lhs_dilate', 'rhs_dilate' or 'rhs_reversal'");
 }
 
 bool readWindow(AttributeReader &reader) {
@@ -110,8 +112,8 @@ bool readSlice(AttributeReader &reader) {
   Lexer &lexer = reader.lexer;
   return parseList(lexer, '{', '}', [&] {
     int64_t start, limit, stride = 1;
-    if (!lexer.expect('[') || !lexer.integer(start, "where the slice starts") || !lexer.expect(':') ||
-        !lexer.integer(limit, "where the slice ends"))
+    if (!lexer.expect('[') || !lexer.integer(start, "where the slice starts") ||
+        !lexer.expect(':') || !lexer.integer(limit, "where the slice ends"))
       return false;
     if (lexer.consume(':') && !lexer.integer(stride, "the stride of the slice"))
       return false;
@@ -126,7 +128,8 @@ bool readSlice(AttributeReader &reader) {
 //===- Convolutions and dots ------------------------------------------------===//
 
 namespace {
-/// The dims of one operand or the result of a convolution: two with a letter, the spatial ones by number.
+/// The dims of one operand or the result of a convolution: two with a letter, the spatial ones by
+/// number.
 struct DimLabels {
   int64_t first = 0, second = 0;
   std::vector<int64_t> spatial;
@@ -167,14 +170,17 @@ bool readDimLabels(AttributeReader &reader) {
     return false;
   size_t underscore = value.find('_'), arrow = value.find("->");
   DimLabels input, kernel, output;
-  bool good = underscore != std::string_view::npos && arrow != std::string_view::npos && underscore < arrow &&
-              splitLabels(value.substr(0, underscore), 'b', 'f', input) &&
+  bool good = underscore != std::string_view::npos && arrow != std::string_view::npos &&
+              underscore < arrow && splitLabels(value.substr(0, underscore), 'b', 'f', input) &&
               splitLabels(value.substr(underscore + 1, arrow - underscore - 1), 'i', 'o', kernel) &&
               splitLabels(value.substr(arrow + 2), 'b', 'f', output) &&
-              input.spatial.size() == kernel.spatial.size() && input.spatial.size() == output.spatial.size();
+              input.spatial.size() == kernel.spatial.size() &&
+              input.spatial.size() == output.spatial.size();
   if (!good)
-    return reader.lexer.failAt(start, "expected the dims of a convolution, such as b01f_01io->b01f");
-  ConvolutionDimensionNumbers &numbers = *reader.instruction.mutable_convolution_dimension_numbers();
+    return reader.lexer.failAt(start,
+                               "expected the dims of a convolution, such as b01f_01io->b01f");
+  ConvolutionDimensionNumbers &numbers =
+      *reader.instruction.mutable_convolution_dimension_numbers();
   numbers.set_input_batch_dimension(input.first);
   numbers.set_input_feature_dimension(input.second);
   numbers.set_kernel_input_feature_dimension(kernel.first);
@@ -191,8 +197,8 @@ bool readDimLabels(AttributeReader &reader) {
 
 bool readPrecision(AttributeReader &reader) {
   PrecisionConfig &config = *reader.instruction.mutable_precision_config();
-  return parseField(reader.lexer, config, config.GetDescriptor()->FindFieldByName("operand_precision"),
-                    Spelling::Lower);
+  return parseField(reader.lexer, config,
+                    config.GetDescriptor()->FindFieldByName("operand_precision"), Spelling::Lower);
 }
 
 bool readAlgorithm(AttributeReader &reader) {
@@ -235,11 +241,13 @@ bool readAccuracy(AttributeReader &reader) {
   if (!lexer.expect('{'))
     return false;
   if (lexer.consumeWord("tolerance"))
-    return lexer.expect('=') && parseFields(lexer, *accuracy.mutable_tolerance()) && lexer.expect('}');
+    return lexer.expect('=') && parseFields(lexer, *accuracy.mutable_tolerance()) &&
+           lexer.expect('}');
   if (!lexer.consumeWord("mode"))
     return lexer.failExpected("'mode' or 'tolerance'");
   return lexer.expect('=') &&
-         parseField(lexer, accuracy, accuracy.GetDescriptor()->FindFieldByName("mode"), Spelling::Lower) &&
+         parseField(lexer, accuracy, accuracy.GetDescriptor()->FindFieldByName("mode"),
+                    Spelling::Lower) &&
          lexer.expect('}');
 }
 
@@ -259,7 +267,9 @@ bool readSourceTargetPairs(AttributeReader &reader) {
   });
 }
 
-bool readGroups(AttributeReader &reader) { return parseReplicaGroups(reader.lexer, reader.instruction); }
+bool readGroups(AttributeReader &reader) {
+  return parseReplicaGroups(reader.lexer, reader.instruction);
+}
 
 bool readShardingAttribute(AttributeReader &reader) {
   return parseSharding(reader.lexer, *reader.instruction.mutable_sharding());
@@ -268,11 +278,13 @@ bool readShardingAttribute(AttributeReader &reader) {
 bool readDomain(AttributeReader &reader) {
   Lexer &lexer = reader.lexer;
   std::string kind;
-  if (!lexer.expect('{') || !lexer.consumeWord("kind") || !lexer.expect('=') || !lexer.quoted(kind) ||
-      !lexer.expect(',') || !lexer.consumeWord("entry") || !lexer.expect('=') ||
-      !parseSharding(lexer, *reader.instruction.mutable_domain_entry_sharding()) || !lexer.expect(',') ||
-      !lexer.consumeWord("exit") || !lexer.expect('=') ||
-      !parseSharding(lexer, *reader.instruction.mutable_domain_exit_sharding()) || !lexer.expect('}'))
+  if (!lexer.expect('{') || !lexer.consumeWord("kind") || !lexer.expect('=') ||
+      !lexer.quoted(kind) || !lexer.expect(',') || !lexer.consumeWord("entry") ||
+      !lexer.expect('=') ||
+      !parseSharding(lexer, *reader.instruction.mutable_domain_entry_sharding()) ||
+      !lexer.expect(',') || !lexer.consumeWord("exit") || !lexer.expect('=') ||
+      !parseSharding(lexer, *reader.instruction.mutable_domain_exit_sharding()) ||
+      !lexer.expect('}'))
     return lexer.failExpected("{kind=\"sharding\", entry={..}, exit={..}}");
   return true;
 }
@@ -291,12 +303,14 @@ bool readAliasing(AttributeReader &reader) {
   return parseList(lexer, '{', '}', [&] {
     OutputOperandAliasing &alias = *reader.instruction.add_output_operand_aliasing();
     int64_t operand;
-    if (!parseIntegers(lexer, '{', '}', *alias.mutable_output_shape_index(), "an index of the result") ||
+    if (!parseIntegers(lexer, '{', '}', *alias.mutable_output_shape_index(),
+                       "an index of the result") ||
         !lexer.expect(':') || !lexer.expect('(') || !lexer.integer(operand, "an operand") ||
         !lexer.expect(','))
       return false;
     alias.set_operand_index(operand);
-    return parseIntegers(lexer, '{', '}', *alias.mutable_operand_shape_index(), "an index of the operand") &&
+    return parseIntegers(lexer, '{', '}', *alias.mutable_operand_shape_index(),
+                         "an index of the operand") &&
            lexer.expect(')');
   });
 }
@@ -308,14 +322,16 @@ bool readOutfeedShape(AttributeReader &reader) {
 bool readCalledList(AttributeReader &reader) {
   int slot = 0;
   return parseList(reader.lexer, '{', '}', [&] {
-    return reader.lexer.name(reader.called.emplace_back(Reference{{}, slot++}).name, "a computation");
+    return reader.lexer.name(reader.called.emplace_back(Reference{{}, slot++}).name,
+                             "a computation");
   });
 }
 
 bool readControlPredecessors(AttributeReader &reader) {
   int slot = 0;
   return parseList(reader.lexer, '{', '}', [&] {
-    return reader.lexer.name(reader.predecessors.emplace_back(Reference{{}, slot++}).name, "an instruction");
+    return reader.lexer.name(reader.predecessors.emplace_back(Reference{{}, slot++}).name,
+                             "an instruction");
   });
 }
 
