@@ -158,6 +158,8 @@ using Rows = std::vector<Row>;
 } // namespace
 
 static bool contains(std::string_view list, std::string_view opcode) {
+  if (opcode.empty())
+    return false;
   for (size_t at = list.find(opcode); at != std::string_view::npos;
        at = list.find(opcode, at + 1)) {
     size_t end = at + opcode.size();

@@ -172,6 +172,16 @@ static bool parseDims(Lexer &lexer, ShapeProto &shape) {
   return read;
 }
 
+/// Returns whether a layout follows, and not the body of a computation whose result the shape is.
+static bool isLayoutNext(Lexer &lexer) {
+  const char *start = lexer.position();
+  if (!lexer.consume('{'))
+    return false;
+  char next = lexer.peek();
+  lexer.moveTo(start);
+  return next == ':' || next == '}' || (next >= '0' && next <= '9');
+}
+
 bool parseShape(Lexer &lexer, ShapeProto &shape) {
   Lexer::Nesting nesting(lexer);
   if (!nesting.check())
@@ -191,7 +201,7 @@ bool parseShape(Lexer &lexer, ShapeProto &shape) {
     return lexer.expect('(') && parseShape(lexer, *shape.add_tuple_shapes()) && lexer.expect(')');
   if (!parseDims(lexer, shape))
     return false;
-  return lexer.peek() != '{' || parseLayout(lexer, *shape.mutable_layout());
+  return !isLayoutNext(lexer) || parseLayout(lexer, *shape.mutable_layout());
 }
 
 //===- Printing -------------------------------------------------------------===//

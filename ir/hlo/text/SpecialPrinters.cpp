@@ -73,10 +73,13 @@ void printSlice(const I &instruction, P &printer) {
     return;
   printer.key("slice");
   printer.text += '{';
+  const auto &dims = instruction.slice_dimensions();
+  bool strided =
+      std::any_of(dims.begin(), dims.end(), [](auto &slice) { return slice.stride() != 1; });
   for (int i = 0; i < instruction.slice_dimensions_size(); ++i) {
     const auto &slice = instruction.slice_dimensions(i);
     absl::StrAppend(&printer.text, i ? ", [" : "[", slice.start(), ":", slice.limit());
-    if (slice.stride() != 1)
+    if (strided)
       absl::StrAppend(&printer.text, ":", slice.stride());
     printer.text += ']';
   }
