@@ -1,13 +1,20 @@
 #include "spmd/lowering/compile/Compile.h"
 
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/compile/Cells.h"
 #include "spmd/lowering/compile/Compiler.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
+#include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/compile/Quantize.h"
+#include "spmd/lowering/compile/TripCount.h"
 #include "spmd/lowering/program/Releases.h"
+
+#include "llvm/ADT/StringMap.h"
 
 namespace spmd {
 
@@ -23,7 +30,7 @@ bool isPartitioned(mlir::ModuleOp module) {
   return false;
 }
 
-std::string textOf(mlir::Location location) {
+static std::string textOf(mlir::Location location) {
   if (auto place = location->findInstanceOf<mlir::FileLineColLoc>())
     return (place.getFilename().getValue() + ":" + llvm::Twine(place.getLine()) + ":" +
             llvm::Twine(place.getColumn()))
@@ -165,6 +172,134 @@ const Compiler::Ids &Compiler::define(mlir::Value value, Function &function, Val
     function.values.push_back(std::move(type));
   }
   return ids;
+}
+
+void Compiler::compileOp(mlir::Operation *op, Function &function, Values &values) {
+  static const llvm::StringMap<Handler> handlers = {
+      {"func.call", &Compiler::compileCall},
+      {"interpreter.run_parallel", &Compiler::compileParallel},
+      {"sdy.named_computation", &Compiler::compileInPlace},
+      {"stablehlo.async_done", &Compiler::compileRenaming},
+      {"stablehlo.async_start", &Compiler::compileInPlace},
+      {"stablehlo.composite", &Compiler::compileCall},
+      {"stablehlo.constant", &Compiler::compileConstant},
+      {"stablehlo.cross-replica-sum", &Compiler::compileReplicaSum},
+      {"stablehlo.get_tuple_element", &Compiler::compileTupleElement},
+      {"stablehlo.infeed", &Compiler::compileTransfer},
+      {"stablehlo.outfeed", &Compiler::compileTransfer},
+      {"stablehlo.recv", &Compiler::compileTransfer},
+      {"stablehlo.send", &Compiler::compileTransfer},
+      {"stablehlo.tuple", &Compiler::compileRenaming},
+      {"stablehlo.uniform_dequantize", &Compiler::compileRequantize},
+      {"stablehlo.uniform_quantize", &Compiler::compileRequantize}};
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op); call && inScalarBody)
+    return compileInlined(call, function, values);
+  auto handler = handlers.find(op->getName().getStringRef());
+  if (handler != handlers.end())
+    return (this->*handler->second)(op, function, values);
+  if (op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace())
+    return compileShardingOp(op, function, values);
+  if (isShardingMarker(op))
+    return compileRenaming(op, function, values);
+  Instruction instruction = instructionFor(op, values);
+  bool onNumbers = computesOnNumbers(op);
+  if (onNumbers && !haveForms(op, function, values))
+    return;
+  if (onNumbers)
+    takeNumbers(op, instruction, function);
+  if (!compileAccess(op, takingLoads.contains(op), instruction))
+    compileGeneric(op, instruction, values);
+  if (isExpanded(instruction.op))
+    return compileExpanded(op, instruction, function, values);
+  if (!onNumbers || !llvm::any_of(op->getResultTypes(), isQuantized))
+    return defineResults(op, std::move(instruction), function, values);
+  giveNumbers(op, std::move(instruction), function, values);
+}
+
+Emitter Compiler::emitterAt(mlir::Operation *op, Function &function) {
+  return {program, function, constants, textOf(op->getLoc())};
+}
+
+Instruction Compiler::instructionFor(mlir::Operation *op, Values &values) {
+  Instruction instruction;
+  instruction.op = op->getName().stripDialect().str();
+  instruction.location = textOf(op->getLoc());
+  for (mlir::Value operand : op->getOperands())
+    append(instruction.operands, values.lookup(operand));
+  return instruction;
+}
+
+void Compiler::defineResults(mlir::Operation *op, Instruction instruction, Function &function,
+                             Values &values) {
+  for (mlir::Value result : op->getResults())
+    append(instruction.results, define(result, function, values));
+  for (size_t i = instruction.results.size(); i < numResults; ++i) { // Captures of a loop.
+    function.values.push_back(function.values[instruction.operands[i]]);
+    instruction.results.push_back(function.values.size() - 1);
+  }
+  numResults = 0;
+  function.instructions.push_back(std::move(instruction));
+}
+
+void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Values &values) {
+  if (llvm::isa<mlir::ViewLikeOpInterface>(op))
+    failed |= mlir::failed(
+        op->emitOpError("is a view, which has no form on a device; run spmd-functionalize first"));
+  auto properties = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(op->getPropertiesAsAttribute());
+  if (properties)
+    for (mlir::NamedAttribute attr : properties) {
+      if (attr.getName() == "replica_groups")
+        compileGroups(op, attr.getValue(), instruction);
+      else if (attr.getName() == "source_target_pairs")
+        instruction.attributes.set(
+            "source_target_pairs",
+            pairsOf(op, llvm::cast<mlir::DenseIntElementsAttr>(attr.getValue())));
+      else
+        addAttribute(instruction.attributes, attr.getName(), attr.getValue());
+    }
+  if (mlir::Attribute config = op->getDiscardableAttr("mhlo.backend_config"))
+    addAttribute(instruction.attributes, "backend_config", config);
+  if (op->getNumRegions() > 0)
+    compileRegions(op, instruction, values);
+}
+
+void Compiler::compileRegions(mlir::Operation *op, Instruction &instruction, Values &values) {
+  bool isLoop = llvm::isa<stablehlo::WhileOp>(op);
+  bool isFrame = isLoop || llvm::isa<stablehlo::IfOp, stablehlo::CaseOp>(op);
+  llvm::SetVector<mlir::Value> captures, sunk;
+  for (mlir::Region &region : op->getRegions())
+    region.walk([&](mlir::Operation *inner) {
+      for (mlir::Value operand : inner->getOperands())
+        if (!op->isAncestor(operand.getParentBlock()->getParentOp())) {
+          bool isConstant = llvm::isa_and_present<stablehlo::ConstantOp>(operand.getDefiningOp());
+          (isConstant && !isFrame ? sunk : captures).insert(operand);
+        }
+    });
+  for (mlir::Value capture : captures)
+    append(instruction.operands, values.lookup(capture));
+  bool isAround = std::exchange(inScalarBody, inScalarBody || !llvm::isa<DataFlow>(op));
+  for (auto [i, region] : llvm::enumerate(op->getRegions()))
+    instruction.functions.push_back(
+        compileRegion(region, (instruction.op + "." + llvm::Twine(i)).str(), captures.getArrayRef(),
+                      sunk.getArrayRef(), isLoop && i == 1));
+  inScalarBody = isAround;
+  if (!isLoop)
+    return;
+  numResults = instruction.operands.size();
+  if (std::optional<int64_t> trips = tripCountOf(llvm::cast<stablehlo::WhileOp>(op)))
+    instruction.attributes.set("trip_count", *trips);
+}
+
+void Compiler::compileGroups(mlir::Operation *op, mlir::Attribute attr, Instruction &instruction) {
+  mlir::FailureOr<ReplicaGroups> groups = groupsOf(op, attr, grid);
+  if (mlir::failed(groups)) {
+    failed = true;
+    return;
+  }
+  auto [known, isNew] = groupIndex.try_emplace(*groups, program.groups.size());
+  if (isNew)
+    program.groups.push_back(*std::move(groups));
+  instruction.groups = known->second;
 }
 
 mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) {

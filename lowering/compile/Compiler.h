@@ -1,3 +1,4 @@
+// The walk from a module to a device program: private to this folder.
 #pragma once
 
 #include "spmd/dialect/interpreter/Dialect.h"
@@ -5,15 +6,13 @@
 #include "spmd/lowering/compile/Grid.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
-
-#include <map>
 
 namespace spmd {
 
-/// Compiles the functions of a module, from the entry on, to those of a device program. Every op
-/// says itself what it is on a device, in one of three ways: as an instruction with the op's own
-/// attributes, by an entry in a table of handlers, or expanded to instructions of other kinds.
+/// Compiles functions to those of one program, each op by the handler of its name, if it has one,
+/// else to the instruction of the same name. Used once.
 class Compiler {
 public:
   Compiler(mlir::ModuleOp module, const Grid &grid)
@@ -123,6 +122,10 @@ private:
 
   //===- Quantized tensors ---------------------------------------------------===//
 
+  /// Returns whether all tensors of `op` can be on a device, if any is quantized; reports that one
+  /// cannot, and defines the results.
+  bool haveForms(mlir::Operation *op, Function &function, Values &values);
+
   /// Replaces operands that are quantized by the numbers they stand for.
   void takeNumbers(mlir::Operation *op, Instruction &instruction, Function &function);
 
@@ -150,8 +153,5 @@ private:
   size_t numResults = 0;
   bool failed = false;
 };
-
-/// Returns `file:line:column`, or nothing where the place is not known.
-std::string textOf(mlir::Location location);
 
 } // namespace spmd

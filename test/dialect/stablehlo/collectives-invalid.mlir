@@ -64,6 +64,15 @@ func.func @all_gather_c6(%x: tensor<4x6xf32>) {
 // -----
 
 // all_gather_c6
+func.func @all_gather_c6_grid(%x: tensor<4x6xf32>) {
+  // expected-error@below {{'stablehlo.all_gather' op result 0 has size 16 in dim 1, no multiple of the operand's 6}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// all_gather_c6
 func.func @all_gather_c6_axes(%x: tensor<4x6xf32>) {
   // expected-error@below {{'stablehlo.all_gather' op result 0 has size 12 in dim 1, expected 24}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "x", size = 2>, <name = "y", size = 4>]>, axes = [#stablehlo.axis_ref<name = "y">]>}> : (tensor<4x6xf32>) -> tensor<4x12xf32>

@@ -111,6 +111,16 @@ func.func @barrier_keeps_each_operand(%a: tensor<8x16xf32> {sdy.sharding = #sdy.
   return %0#0, %0#1, %0#2 : tensor<8x16xf32>, tensor<8x12xf32>, tensor<6xf32>
 }
 
+// What is no tensor lies nowhere: its constraint says nothing.
+// CHECK-LABEL: func.func @constraint_without_tensor(
+// CHECK-SAME: %arg0: none
+// CHECK-NOT: sdy.sharding_constraint
+// CHECK: return %arg0
+func.func @constraint_without_tensor(%a: none) -> none {
+  %0 = sdy.sharding_constraint %a <@mesh, []> : none
+  return %0 : none
+}
+
 // A dim that an op cannot split is moved, even where all else is made anew for free.
 // CHECK-LABEL: func.func @reshaped_scalar_is_whole(
 // CHECK: %[[WHOLE:.*]] = stablehlo.reshape {{.*}}[<@mesh, [{?}]>]
