@@ -1,13 +1,9 @@
-//===- FieldText.h - fields of messages as HLO text -------------*- C++ -*-===//
+// Fields of messages as HLO text.
 //
 // Most attributes are one field of a message, and the field's type says how it is written: `7`,
 // `true`,
 // `{1,2}`, `"text"`, `FFT`. Here that is said once, over Protobuf's descriptors.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_TEXT_FIELDTEXT_H
-#define SPMD_IR_HLO_TEXT_FIELDTEXT_H
+#pragma once
 
 #include "spmd/ir/hlo/text/Lexer.h"
 
@@ -56,5 +52,3 @@ template <typename List> void printIntegers(const List &list, std::string &text)
 }
 
 } // namespace spmd::hlo
-
-#endif
