@@ -13,9 +13,10 @@ namespace spmd::hlo {
 
 enum class Spelling {
   Plain,
-  Word,  ///< A string without quotes.
-  Lower, ///< An enum in lower case.
-  First, ///< A list that holds one number, without braces.
+  Word,   ///< A string without quotes.
+  Lower,  ///< An enum in lower case.
+  Number, ///< An enum as its number.
+  First,  ///< A list that holds one number, without braces.
 };
 
 /// Reads the value of `field` into `message`. A list is read over what was there.
