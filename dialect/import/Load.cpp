@@ -1,5 +1,8 @@
 #include "spmd/dialect/import/Load.h"
 
+#include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/Shardings.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,15 +54,68 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
   return unknown;
 }
 
+/// Returns the number of the line with an array attribute of index, at which MLIR 22's parser ends
+/// the process; 0 if there is none. Comments and strings do not count.
+static size_t lineOfIndexArray(llvm::StringRef text) {
+  constexpr llvm::StringLiteral start = "array<";
+  for (size_t at = text.find(start); at != llvm::StringRef::npos; at = text.find(start, at + 1)) {
+    if (!text.drop_front(at + start.size()).ltrim().starts_with("index"))
+      continue;
+    llvm::StringRef before = text.take_front(at);
+    llvm::StringRef line = before.drop_front(before.rfind('\n') + 1);
+    if (!line.contains("//") && line.count('"') % 2 == 0)
+      return before.count('\n') + 1;
+  }
+  return 0;
+}
+
+/// Brackets within brackets that are still read: the parser recurses, and so do passes. Programs
+/// have some dozens.
+static constexpr size_t maxDepth = 1000;
+
+/// Returns where brackets lie too deep within each other, or npos. What strings and comments hold
+/// does not count.
+static size_t findTooDeep(llvm::StringRef text) {
+  size_t depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+        at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '/' && text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      if (++depth > maxDepth)
+        return at;
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && at > 0 && text[at - 1] != '-')) {
+      depth -= depth > 0 ? 1 : 0;
+    }
+  }
+  return llvm::StringRef::npos;
+}
+
 std::string whyNotText(llvm::StringRef text) {
+  const char *start = "1:1: error: ";
   if (text.trim().empty())
-    return "file is empty; expected a program in StableHLO text";
-  size_t zero = text.take_front(1 << 16).find('\0');
-  if (zero != llvm::StringRef::npos && !text.starts_with("ML\xefR"))
-    return ("file holds binary data (a zero byte at offset " + llvm::Twine(zero) +
-            "); expected a program in StableHLO text")
+    return std::string(start) + "file is empty; expected a program in StableHLO or HLO";
+  if (text.starts_with("ML\xefR"))
+    return "";
+  if (size_t zero = text.take_front(1 << 16).find('\0'); zero != llvm::StringRef::npos)
+    return (start + llvm::Twine("file holds binary data (a zero byte at offset ") +
+            llvm::Twine(zero) + "); expected a program in StableHLO or HLO")
         .str();
-  return "";
+  if (size_t line = lineOfIndexArray(text))
+    return (start + llvm::Twine("line ") + llvm::Twine(line) +
+            " has an array of index; expected integers or floats")
+        .str();
+  size_t deep = findTooDeep(text);
+  if (deep == llvm::StringRef::npos)
+    return "";
+  llvm::StringRef before = text.take_front(deep);
+  return (llvm::Twine(before.count('\n') + 1) + ":" +
+          llvm::Twine(deep - (before.rfind('\n') + 1) + 1) + ": error: more than " +
+          llvm::Twine(maxDepth) + " brackets are open here; programs that deep are not read")
+      .str();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
@@ -70,8 +126,12 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
     return {};
   }
+  if (formatOf((*buffer)->getBuffer()) != ProgramFormat::mlir) {
+    mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
+    return loadHlo((*buffer)->getBuffer(), path, context);
+  }
   if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
-    errors << path << ":1:1: error: " << why << "\n";
+    errors << path << ":" << why << "\n";
     return {};
   }
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
@@ -79,7 +139,7 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
   if (module)
-    return module;
+    return mlir::succeeded(importShardings(*module)) ? std::move(module) : nullptr;
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
   for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
     sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),

@@ -8,7 +8,8 @@
 
 namespace spmd {
 
-/// Reads the StableHLO program in `path` ("-" for standard input) into `context`.
+/// Reads the program in `path` ("-" for standard input) into `context`: StableHLO as text or
+/// bytecode, or HLO, told apart by what the file holds. All shardings are in `sdy`'s notation then.
 ///
 /// Fails after diagnostics through `sourceMgr` (to `errors`, with the line they speak of) if there
 /// is no such file, it holds no text, or it is no valid program. Where the parser stops at an op it
@@ -27,8 +28,9 @@ struct UnknownOp {
 /// once. Reads words where an op may stand, without parsing. Linear.
 std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Checks that `text` can be a program: not empty, and no binary data. Returns what is wrong, or
-/// nothing.
+/// Checks that `text` can be a program: not empty, no binary data, brackets not so deep that the
+/// parser would run out of stack. Returns what is wrong (`1:1: error: file is empty; ..`), or
+/// nothing. Linear.
 std::string whyNotText(llvm::StringRef text);
 
 } // namespace spmd

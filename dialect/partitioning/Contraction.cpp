@@ -124,15 +124,15 @@ struct DotModel : Partitionable::ExternalModel<DotModel, DotOp> {
     llvm::ArrayRef<int64_t> lhs = shapeOf(dot.getLhs()), rhs = shapeOf(dot.getRhs());
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
-    int16_t contracted = addContracted(builder, strategy.padding, lhs.back());
+    int32_t contracted = addContracted(builder, strategy.padding, lhs.back());
     builder.operand(0, lhs.size() - 1, {contracted}).operand(1, 0, {contracted});
     size_t resultDim = 0;
     if (lhs.size() == 2) {
-      int16_t rows = builder.factor(lhs[0]);
+      int32_t rows = builder.factor(lhs[0]);
       builder.operand(0, 0, {rows}).result(0, resultDim++, {rows});
     }
     if (rhs.size() == 2) {
-      int16_t columns = builder.factor(rhs[1]);
+      int32_t columns = builder.factor(rhs[1]);
       builder.operand(1, 1, {columns}).result(0, resultDim, {columns});
     }
     strategy.rule = builder.take();
@@ -151,7 +151,7 @@ template <typename Op> struct EinsumModel : Partitionable::ExternalModel<EinsumM
       return {};
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
-    llvm::SmallDenseMap<char, int16_t> factors;
+    llvm::SmallDenseMap<char, int32_t> factors;
     auto isSplittable = [&](char letter) {
       return config->result.count(letter) < 2 &&
              llvm::all_of(
@@ -168,10 +168,10 @@ template <typename Op> struct EinsumModel : Partitionable::ExternalModel<EinsumM
       for (auto [d, letter] : llvm::enumerate(letters)) {
         if (!isSplittable(letter))
           continue;
-        int16_t factor = factorOf(letter, shapeOf(op->getOperand(i))[d]);
+        int32_t factor = factorOf(letter, shapeOf(op->getOperand(i))[d]);
         builder.operand(i, d, {factor});
         if (!config->result.contains(letter))
-          strategy.padding.push_back({static_cast<int16_t>(i), factor, FillValue::zero});
+          strategy.padding.push_back({static_cast<int32_t>(i), factor, FillValue::zero});
       }
     for (auto [d, letter] : llvm::enumerate(config->result))
       if (isSplittable(letter))

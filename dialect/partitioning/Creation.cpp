@@ -61,10 +61,17 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
   }
 };
 
-/// The same numbers on every device: each makes all of them, and takes its part.
+/// The same numbers on every device: each makes all of them, and takes its part. A state goes from
+/// one op to the next, whole.
 template <typename Op> struct RandomModel : Partitionable::ExternalModel<RandomModel<Op>, Op> {
   Strategies getStrategies(mlir::Operation *op) const {
-    return {Strategy{ruleFor(op).take(), {}, {}, 0}};
+    RuleBuilder builder = ruleFor(op);
+    if (auto generator = llvm::dyn_cast<RngBitGeneratorOp>(op))
+      for (auto [d, size] : llvm::enumerate(shapeOf(generator.getInitialState()))) {
+        int32_t factor = builder.factor(size, FactorKind::whole);
+        builder.operand(0, d, {factor}).result(0, d, {factor});
+      }
+    return {Strategy{builder.take(), {}, {}, 0}};
   }
 };
 

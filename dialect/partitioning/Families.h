@@ -34,6 +34,10 @@ RuleBuilder ruleFor(mlir::Operation *op);
 /// of rank 0 have none.
 OpRule sameShapeRule(mlir::Operation *op);
 
+/// Forbids to split what `op` computes on quantized numbers where a part would not be what the
+/// whole is.
+void keepQuantizedWhole(mlir::Operation *op, Strategies &strategies);
+
 /// The kind of a reducer that is one op on its two arguments; nothing for any other body.
 std::optional<ReductionKind> reductionOf(mlir::Region &body);
 

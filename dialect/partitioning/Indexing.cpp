@@ -132,12 +132,12 @@ struct TorchIndexSelectModel
     for (size_t d = 0; d < operand.size(); ++d) {
       if (d == dim) {
         for (size_t i = batch; i < index.size(); ++i) {
-          int16_t factor = builder.factor(index[i]);
+          int32_t factor = builder.factor(index[i]);
           builder.operand(1, i, {factor}).result(0, resultDim++, {factor});
         }
         continue;
       }
-      int16_t factor = builder.factor(operand[d]);
+      int32_t factor = builder.factor(operand[d]);
       builder.operand(0, d, {factor}).result(0, resultDim++, {factor});
       if (d < batch)
         builder.operand(1, d, {factor});

@@ -11,9 +11,9 @@ using namespace stablehlo;
 namespace {
 
 /// Adds a factor for dim `d`, the same in operand 0 and result 0.
-int16_t addShared(RuleBuilder &builder, mlir::Operation *op, int64_t d,
+int32_t addShared(RuleBuilder &builder, mlir::Operation *op, int64_t d,
                   FactorKind kind = FactorKind::pass) {
-  int16_t factor = builder.factor(shapeOf(op->getOperand(0))[d], kind);
+  int32_t factor = builder.factor(shapeOf(op->getOperand(0))[d], kind);
   builder.operand(0, d, {factor}).result(0, d, {factor});
   return factor;
 }
@@ -47,7 +47,7 @@ struct TriangularSolveModel
     llvm::ArrayRef<int64_t> shape = shapeOf(solve.getB());
     size_t rank = shape.size(), free = solve.getLeftSide() ? rank - 1 : rank - 2;
     auto add = [&](size_t d) {
-      int16_t factor = builder.factor(shape[d]);
+      int32_t factor = builder.factor(shape[d]);
       builder.operand(1, d, {factor}).result(0, d, {factor});
       return factor;
     };
@@ -66,7 +66,7 @@ struct BatchNormInferenceModel
     auto norm = llvm::cast<BatchNormInferenceOp>(op);
     RuleBuilder builder = ruleFor(op);
     for (size_t d = 0; d < shapeOf(norm.getOperand()).size(); ++d) {
-      int16_t factor = addShared(builder, op, d);
+      int32_t factor = addShared(builder, op, d);
       if (d == norm.getFeatureIndex())
         for (size_t i = 1; i < op->getNumOperands(); ++i)
           builder.operand(i, 0, {factor});
@@ -82,7 +82,7 @@ struct BatchStatisticsModel : Partitionable::ExternalModel<BatchStatisticsModel<
     int64_t feature = llvm::cast<Op>(op).getFeatureIndex();
     size_t rank = shapeOf(op->getOperand(0)).size();
     RuleBuilder builder = ruleFor(op);
-    int16_t factor = builder.factor(shapeOf(op->getOperand(0))[feature]);
+    int32_t factor = builder.factor(shapeOf(op->getOperand(0))[feature]);
     auto isWhole = [&](mlir::Value value) { return shapeOf(value).size() == rank && rank != 1; };
     for (mlir::OpOperand &operand : op->getOpOperands())
       builder.operand(operand.getOperandNumber(), isWhole(operand.get()) ? feature : 0, {factor});

@@ -45,10 +45,36 @@ static bool fits(const OpRule &rule, mlir::Operation *op) {
   return verify(rule, shapesOf(op->getOperands()), shapesOf(op->getResults())).ok();
 }
 
+/// Returns `rule` with those factors whole that only operands or only results have: how an op that
+/// nobody knows gathers or creates such a dim is not known either.
+static OpRule withLonelyFactorsWhole(OpRule rule) {
+  std::vector<bool> isTaken(rule.numFactors()), isGiven(rule.numFactors());
+  auto mark = [](const std::vector<TensorFactors> &tensors, std::vector<bool> &seen) {
+    for (const TensorFactors &tensor : tensors)
+      for (const DimFactors &dim : tensor)
+        for (int32_t factor : dim)
+          seen[factor] = true;
+  };
+  mark(rule.operands, isTaken);
+  mark(rule.results, isGiven);
+  for (int64_t i = 0; i < rule.numFactors(); ++i)
+    if (rule.factors[i].kind == FactorKind::pass && isTaken[i] != isGiven[i])
+      rule.factors[i].kind = FactorKind::whole;
+  return rule;
+}
+
 /// Returns what `op` itself says, without memory.
 static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
+  auto isDynamic = [](mlir::Type type) {
+    mlir::RankedTensorType tensor = tensorTypeOf(type);
+    return tensor && !tensor.hasStaticShape();
+  };
+  if (llvm::any_of(op->getOperandTypes(), isDynamic) ||
+      llvm::any_of(op->getResultTypes(), isDynamic))
+    return nullptr; // Factors have sizes.
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
     Strategies strategies = partitionable.getStrategies();
+    keepQuantizedWhole(op, strategies);
     if (!strategies.empty())
       return std::make_unique<Strategies>(std::move(strategies));
   }
@@ -56,7 +82,8 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   // can say.
   if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule");
       rule && fits(rule.getRule(), op))
-    return std::make_unique<Strategies>(1, Strategy{rule.getRule(), {}, {}, 0});
+    return std::make_unique<Strategies>(
+        1, Strategy{withLonelyFactorsWhole(rule.getRule()), {}, {}, 0});
   return nullptr;
 }
 

@@ -27,6 +27,10 @@ inline mlir::RankedTensorType tensorTypeOf(mlir::Value value) {
   return tensorTypeOf(value.getType());
 }
 
+/// Whether the tensor type behind `type` has scales for each place along a dim. Such a tensor is
+/// not split.
+bool isQuantizedAlongDim(mlir::Type type);
+
 /// Returns `type`, which has a tensor type behind it, with `tensor` in its place.
 mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
 

@@ -15,6 +15,8 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
   /// combine; its reduced dims stay whole.
   Strategies getStrategies(mlir::Operation *op) const {
     auto reduce = llvm::cast<ReduceOp>(op);
+    if (!shapeOf(reduce.getInitValues().front()).empty())
+      return {}; // The body works on tensors, whose shapes are its own.
     llvm::ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
     size_t numInputs = reduce.getInputs().size();
     std::optional<ReductionKind> kind = reductionOf(reduce.getBody());
@@ -88,7 +90,7 @@ struct SelectAndScatterModel
     for (size_t d = 0; d < shape.size(); ++d) {
       if (!isPoint(scatter, d))
         continue;
-      int16_t factor = builder.factor(shape[d]);
+      int32_t factor = builder.factor(shape[d]);
       builder.operand(0, d, {factor}).operand(1, d, {factor}).result(0, d, {factor});
     }
     return {{builder.take(), {}, {}, numElements(scatter.getOperand())}};

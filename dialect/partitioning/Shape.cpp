@@ -36,7 +36,7 @@ struct BroadcastModel : Partitionable::ExternalModel<BroadcastModel, BroadcastOp
     RuleBuilder builder = ruleFor(op);
     size_t numNew = broadcast.getBroadcastSizes().size();
     for (auto [d, size] : llvm::enumerate(shapeOf(broadcast.getResult()))) {
-      int16_t factor = builder.factor(size);
+      int32_t factor = builder.factor(size);
       builder.result(0, d, {factor});
       if (d >= numNew)
         builder.operand(0, d - numNew, {factor});

@@ -27,18 +27,4 @@ private:
   mlir::AsmParser &parser;
 };
 
-/// Reads `open element, element, .. close`.
-template <typename Element>
-bool parseList(TokenSource &tokens, char open, char close, Element element) {
-  if (!tokens.expect(open))
-    return false;
-  if (tokens.consume(close))
-    return true;
-  do {
-    if (!element())
-      return false;
-  } while (tokens.consume(','));
-  return tokens.expect(close);
-}
-
 } // namespace spmd::sdy

@@ -1,5 +1,6 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace spmd {
@@ -166,6 +167,24 @@ int32_t elementBits(mlir::Type elementType) {
 
 //===- Attributes <-> shardings --------------------------------------------===//
 
+/// Returns the first mesh with axes that stands in a sharding itself, or null.
+static sdy::MeshAttr firstInlinedMesh(mlir::ModuleOp module) {
+  sdy::MeshAttr first;
+  mlir::AttrTypeWalker walker; // Looks at each attribute once.
+  walker.addWalk([&](sdy::ShardingAttr sharding) {
+    auto mesh = llvm::dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef());
+    if (!first && mesh && !mesh.getMesh().axes().empty())
+      first = mesh;
+    return mlir::WalkResult::advance();
+  });
+  module.walk([&](mlir::Operation *op) {
+    bool keepsSharding = holdsSharding(op) || llvm::isa<mlir::func::FuncOp>(op);
+    walker.walk(keepsSharding ? op->getAttrDictionary() : op->getDiscardableAttrDictionary());
+    return first ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return first;
+}
+
 ShardingCodec::ShardingCodec(mlir::ModuleOp module) : module(module) {
   for (auto mesh : module.getOps<sdy::MeshOp>()) {
     auto name = mlir::FlatSymbolRefAttr::get(mesh.getSymNameAttr());
@@ -174,6 +193,15 @@ ShardingCodec::ShardingCodec(mlir::ModuleOp module) : module(module) {
     if (index == static_cast<int32_t>(meshAttrs.size()))
       meshAttrs.push_back(name);
   }
+  if (sdy::MeshAttr inlined = mainMesh() < 0 ? firstInlinedMesh(module) : nullptr)
+    addInlined(inlined);
+}
+
+int32_t ShardingCodec::addInlined(sdy::MeshAttr mesh) {
+  int32_t index = meshes.intern(mesh.getMesh());
+  if (index == static_cast<int32_t>(meshAttrs.size()))
+    meshAttrs.push_back(mesh);
+  return meshOfAttr[mesh] = index;
 }
 
 const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
@@ -188,10 +216,17 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
                          << ", which the module does not have";
       return nullptr;
     }
-    int32_t index = meshes.intern(inlined.getMesh());
-    if (index == static_cast<int32_t>(meshAttrs.size()))
-      meshAttrs.push_back(inlined);
-    found = meshOfAttr.try_emplace(inlined, index).first;
+    addInlined(inlined);
+    found = meshOfAttr.find(inlined);
+    const Mesh &mesh = inlined.getMesh();
+    if (int32_t main = mainMesh();
+        !mesh.axes().empty() && mesh.numDevices() != meshes[main].numDevices()) {
+      module.emitError() << "mesh " << mesh.str() << " in a sharding has " << mesh.numDevices()
+                         << " devices, mesh " << meshes[main].str() << " has "
+                         << meshes[main].numDevices()
+                         << "; all meshes of a module have equally many";
+      return nullptr;
+    }
   }
   absl::StatusOr<Sharding> sharding = resolve(meshes[found->second], attr.getSpec());
   if (!sharding.ok()) {

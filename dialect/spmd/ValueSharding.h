@@ -85,7 +85,8 @@ public:
   const MeshSharding *decode(sdy::ShardingAttr attr);
   sdy::ShardingAttr encode(const MeshSharding &sharding);
 
-  /// Returns the first mesh that has axes, or -1 if there is none.
+  /// Returns the first mesh that has axes, or -1 if there is none. Meshes that stand in shardings
+  /// themselves come after those of the module.
   int32_t mainMesh() const;
   /// Returns `sharding` of a tensor of rank `rank` in terms of a mesh that has axes: itself, or,
   /// where it speaks of the empty mesh (which stands for any) or of a maximal one (which splits
@@ -99,6 +100,8 @@ public:
   int32_t indexOf(const Mesh &mesh) { return meshes.intern(mesh); }
 
 private:
+  int32_t addInlined(sdy::MeshAttr mesh);
+
   mlir::ModuleOp module;
   Interned<Mesh> meshes;
   std::vector<mlir::Attribute> meshAttrs;

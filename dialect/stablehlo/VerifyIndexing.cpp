@@ -5,8 +5,7 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
-//===- Dynamic slices
-//------------------------------------------------------------------------------===//
+//===- Dynamic slices ------------------------------------------------------===//
 
 /// dynamic_slice_c2, c3; dynamic_update_slice_c4, c5: one index a dim, all of one type.
 static LogicalResult checkStarts(Operation *op, OperandRange starts, int64_t rank) {
@@ -19,19 +18,27 @@ static LogicalResult checkStarts(Operation *op, OperandRange starts, int64_t ran
   return success();
 }
 
+/// dynamic_slice_c2, c4; gather_c20, c21: a slice size for each dim of the operand, within its
+/// bounds.
+static LogicalResult checkSliceSizes(Operation *op, Dims sizes, Dims operand) {
+  if (failed(checkCount(op, "slice_sizes", sizes.size(), operand.size(), "operand 0 has rank")))
+    return failure();
+  for (size_t dim = 0; dim < operand.size(); ++dim)
+    if (sizes[dim] < 0 || (!isDynamic(operand[dim]) && sizes[dim] > operand[dim]))
+      return op->emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
+                               << ", operand 0 has size " << operand[dim];
+  return success();
+}
+
 LogicalResult DynamicSliceOp::verify() {
   Dims operand = shapeOf(getOperand()), sizes = getSliceSizes();
   // dynamic_slice_c1
   if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
       // dynamic_slice_c2, c3
       failed(checkStarts(*this, getStartIndices(), operand.size())) ||
-      failed(checkCount(*this, "slice_sizes", sizes.size(), operand.size(), "operand 0 has rank")))
+      // dynamic_slice_c2, c4
+      failed(checkSliceSizes(*this, sizes, operand)))
     return failure();
-  // dynamic_slice_c4
-  for (size_t dim = 0; dim < operand.size(); ++dim)
-    if (sizes[dim] < 0 || (!isDynamic(operand[dim]) && sizes[dim] > operand[dim]))
-      return emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
-                           << ", operand 0 has size " << operand[dim];
   // dynamic_slice_c5
   return checkSizes(*this, resultSubject(*this, 0), sizes);
 }
@@ -57,8 +64,7 @@ LogicalResult DynamicUpdateSliceOp::verify() {
   return success();
 }
 
-//===- What gather and scatter share
-//---------------------------------------------------------------===//
+//===- What gather and scatter share ---------------------------------------===//
 
 namespace {
 /// The roles of dims in a gather, and of the same dims in a scatter under other names.
@@ -154,12 +160,11 @@ static int64_t combinedRank(const IndexingDims &dims, int64_t indicesRank) {
   return dims.window.size() + indicesRank - (dims.vectorDim < indicesRank ? 1 : 0);
 }
 
-//===- gather
-//--------------------------------------------------------------------------------------===//
+//===- gather --------------------------------------------------------------===//
 
-/// Checks a gather whose slice sizes, one a dim of the operand, may be unknown. dynamic_gather
-/// alike.
-template <typename Op> static LogicalResult checkGather(Op op, Dims sizes) {
+/// Checks a gather whose slice sizes, one a dim of the operand, are all known or all dynamic.
+/// dynamic_gather alike.
+template <typename Op> static LogicalResult checkGather(Op op, Dims sizes, bool areKnown) {
   GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
   Dims operand = shapeOf(op.getOperand()), indices = shapeOf(op.getStartIndices()),
        result = shapeOf(op.getResult());
@@ -170,15 +175,9 @@ template <typename Op> static LogicalResult checkGather(Op op, Dims sizes) {
                            {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
                             "start_indices_batching_dims", "start_index_map", "result 0"},
                            operand, indices, result.size(), "operand 1")) ||
-      // gather_c20
-      failed(checkCount(op, "slice_sizes", sizes.size(), operand.size(), "operand 0 has rank")))
+      // gather_c20, c21
+      (areKnown && failed(checkSliceSizes(op, sizes, operand))))
     return failure();
-  // gather_c21
-  for (size_t dim = 0; dim < operand.size(); ++dim)
-    if (!isDynamic(sizes[dim]) &&
-        (sizes[dim] < 0 || (!isDynamic(operand[dim]) && sizes[dim] > operand[dim])))
-      return op.emitOpError() << "slice_sizes has " << sizes[dim] << " for dim " << dim
-                              << ", operand 0 has size " << operand[dim];
   // gather_c9, c12
   for (Dims left : {dims.collapsed, dims.batching})
     for (int64_t dim : left)
@@ -195,14 +194,15 @@ template <typename Op> static LogicalResult checkGather(Op op, Dims sizes) {
       failed(checkElements(op, resultSubject(op, 0), operandSubject(op, 0))));
 }
 
-LogicalResult GatherOp::verify() { return checkGather(*this, getSliceSizes()); }
+LogicalResult GatherOp::verify() { return checkGather(*this, getSliceSizes(), true); }
 
 LogicalResult DynamicGatherOp::verify() {
   // dynamic_gather_c1
   if (failed(checkLength(*this, 2, tensorType(getOperand()).getRank(), "operand 0")))
     return failure();
-  SmallVector<int64_t> sizes(tensorType(getOperand()).getRank(), ShapedType::kDynamic);
-  return checkGather(*this, knownInts(getSliceSizes()).value_or(sizes));
+  SmallVector<int64_t> dynamic(tensorType(getOperand()).getRank(), ShapedType::kDynamic);
+  auto sizes = knownInts(getSliceSizes());
+  return checkGather(*this, sizes.value_or(dynamic), sizes.has_value());
 }
 
 LogicalResult TorchIndexSelectOp::verify() {
@@ -225,8 +225,7 @@ LogicalResult TorchIndexSelectOp::verify() {
                  failed(checkSizes(*this, resultSubject(*this, 0), expected)));
 }
 
-//===- scatter
-//-------------------------------------------------------------------------------------===//
+//===- scatter -------------------------------------------------------------===//
 
 LogicalResult ScatterOp::verify() {
   unsigned count = getInputs().size();

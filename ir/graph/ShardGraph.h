@@ -78,7 +78,7 @@ public:
   /// Makes room for so many more of each; growth stays geometric.
   void reserve(size_t moreValues, size_t moreOps, size_t moreTensors);
 
-  int32_t addMesh(Mesh mesh) { return meshes_.intern(std::move(mesh)); }
+  int32_t addMesh(const Mesh &mesh) { return meshes_.intern(mesh); }
   int32_t addValue(const Shape &shape, int32_t elementBits) {
     return addValueOfShape(internShape(shape), elementBits);
   }

@@ -50,9 +50,9 @@ struct Commuting {
 
 struct Strategy {
   OpRule rule;
-  std::vector<PaddingNeed> padding;
+  std::vector<PaddingNeed> padding = {};
   /// One per operand, or empty if no partial value may pass.
-  std::vector<Commuting> commuting;
+  std::vector<Commuting> commuting = {};
   /// Arithmetic operations of the whole op. 0 for ops that only move data.
   double flops = 0;
 };

@@ -103,6 +103,21 @@ public:
 /// written to `error`. Both must outlive it.
 std::unique_ptr<TokenSource> tokensOf(std::string_view text, std::string &error);
 
+/// Reads `open element, element, .. close`. `element` reads one, and returns false where a parse
+/// function would.
+template <typename Element>
+bool parseList(TokenSource &tokens, char open, char close, Element element) {
+  if (!tokens.expect(open))
+    return false;
+  if (tokens.consume(close))
+    return true;
+  do {
+    if (!element())
+      return false;
+  } while (tokens.consume(','));
+  return tokens.expect(close);
+}
+
 /// Reads `["x"=2, "y"=4], device_ids=[..]`, what stands inside the angle brackets of a mesh.
 bool parseMesh(TokenSource &tokens, Mesh &mesh);
 

@@ -12,20 +12,6 @@ namespace spmd {
 
 //===- Grammar -------------------------------------------------------------===//
 
-/// Reads `open element, element, .. close`.
-template <typename Element>
-static bool parseList(TokenSource &tokens, char open, char close, Element element) {
-  if (!tokens.expect(open))
-    return false;
-  if (tokens.consume(close))
-    return true;
-  do {
-    if (!element())
-      return false;
-  } while (tokens.consume(','));
-  return tokens.expect(close);
-}
-
 static bool expectInteger(TokenSource &tokens, int64_t &value, const char *what) {
   std::optional<int64_t> number = tokens.integer();
   if (!number)
@@ -244,7 +230,8 @@ private:
       return true;
     }
     uint32_t value;
-    if (rest.size() != 2 || !absl::SimpleHexAtoi(absl::string_view(rest.data(), 2), &value))
+    if (rest.size() != 2 ||
+        !absl::SimpleHexAtoi(absl::string_view(rest.data(), rest.size()), &value))
       return false;
     content += static_cast<char>(value);
     next += 2;

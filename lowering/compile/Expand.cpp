@@ -71,7 +71,8 @@ private:
   double elementsPerFeature() const {
     const TensorType &from = type(operand(0));
     int64_t features = from.shape[feature()];
-    return features == 0 ? 0 : static_cast<double>(from.numElements() / features);
+    return features == 0 ? 0
+                         : static_cast<double>(from.numElements()) / static_cast<double>(features);
   }
   /// Returns variance + epsilon, spread.
   ValueId guardedVariance(ValueId variance) {

@@ -106,7 +106,7 @@ ValueId spread(Emitter &emit, llvm::ArrayRef<double> numbers, int64_t dim, const
                mlir::FloatType element) {
   std::string bytes = bytesOf(numbers, element);
   if (dim < 0)
-    return emit.constant(type, bytes, type.numElements() > 1);
+    return emit.constant(type, bytes, /*isSplat=*/true);
   TensorType line{type.element, {static_cast<int64_t>(numbers.size())}};
   ValueId values = emit.constant(line, bytes, /*isSplat=*/false);
   return emit.add("broadcast_in_dim", {values}, type,

@@ -6,6 +6,7 @@
 #include "spmd/lowering/program/TensorType.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace spmd {
 
@@ -42,6 +43,18 @@ inline absl::Status expectSize(const char *name, const Ints &list, size_t size) 
   return list.size() == size
              ? absl::OkStatus()
              : invalid("attribute '", name, "' has ", list.size(), " entries; expected ", size);
+}
+
+/// Returns attribute `name` as what a window does in each dim: `size` entries from `least` to what
+/// 32 bits hold, so that sizes computed from them fit 64 bits. An absent one holds `fallback`.
+inline absl::StatusOr<Ints> windowList(const Attributes &attributes, const char *name, size_t size,
+                                       int64_t fallback, int64_t least) {
+  SPMD_ASSIGN_OR_RETURN(Ints list, listOr(attributes, name, Ints(size, fallback)));
+  SPMD_RETURN_IF_ERROR(expectSize(name, list, size));
+  for (int64_t value : list)
+    if (value < least || value > INT32_MAX)
+      return invalid("attribute '", name, "' has entry ", value);
+  return list;
 }
 
 /// InvalidArgument, with both types, unless `actual` is `expected`.

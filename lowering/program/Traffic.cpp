@@ -1,6 +1,7 @@
 #include "spmd/lowering/program/Traffic.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace spmd {
 
@@ -24,12 +25,7 @@ public:
       if (isCollective(instruction.op))
         continue; // Its function is a reducer.
       for (int32_t callee : instruction.functions)
-        for (const auto &[kind, traffic] : count(callee)) {
-          Traffic &sum = entry.traffic[kind];
-          sum.count += traffic.count;
-          sum.operandBytes += traffic.operandBytes;
-          sum.wireBytes += traffic.wireBytes;
-        }
+        addTimes(count(callee), instruction, entry.traffic);
     }
     entry.done = true;
     return entry.traffic;
@@ -40,6 +36,29 @@ private:
     bool done = false;
     TrafficByKind traffic;
   };
+
+  /// Adds what a function moves, as often as `caller` runs it.
+  static void addTimes(const TrafficByKind &each, const Instruction &caller, TrafficByKind &sums) {
+    bool isLoop = caller.op == "while";
+    absl::StatusOr<int64_t> known = caller.attributes.get<int64_t>("trip_count");
+    int64_t times = isLoop && known.ok() ? *known : 1;
+    for (const auto &[kind, traffic] : each) {
+      Traffic &sum = sums[kind];
+      sum.count = plusTimes(sum.count, traffic.count, times);
+      sum.operandBytes = plusTimes(sum.operandBytes, traffic.operandBytes, times);
+      sum.wireBytes = plusTimes(sum.wireBytes, traffic.wireBytes, times);
+      sum.hasUnknownTrips |= traffic.hasUnknownTrips || (isLoop && !known.ok());
+    }
+  }
+
+  /// sum + each * times of numbers that are not negative.
+  static int64_t plusTimes(int64_t sum, int64_t each, int64_t times) {
+    int64_t product, result;
+    return __builtin_mul_overflow(each, times, &product) ||
+                   __builtin_add_overflow(sum, product, &result)
+               ? std::numeric_limits<int64_t>::max()
+               : result;
+  }
 
   static bool isCollective(const std::string &op) {
     constexpr const char *kinds[] = {

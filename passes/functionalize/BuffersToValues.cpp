@@ -170,7 +170,7 @@ void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects) {
   module.walk([&](sdy::ShardingGroupOp group) {
     nextGroup = std::max(nextGroup, static_cast<int64_t>(group.getGroupId()) + 1);
   });
-  bool hasMesh = !module.getOps<sdy::MeshOp>().empty();
+  bool hasMesh = ShardingCodec(module).mainMesh() >= 0;
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!func.isExternal())
       FunctionRewriter(func, effects).run(hasMesh ? &nextGroup : nullptr);

@@ -64,6 +64,13 @@ private:
           << "type " << type << " has a dynamic dim; shardings need static shapes";
       failed = true;
     }
+    auto isSplit = [](const DimSpec &dim) { return !dim.axes.empty(); };
+    if (sharding && isQuantizedAlongDim(type) &&
+        llvm::any_of(sharding.attr.getSpec().dims, isSplit)) {
+      mlir::emitError(value ? value.getLoc() : body.func.getLoc())
+          << "type " << type << " has scales along a dim and cannot be sharded; leave it whole";
+      failed = true;
+    }
     if (sharding)
       body.shardings.emplace_back(body.tensors.size(), sharding);
     auto [shape, elementBits] = describe(type);

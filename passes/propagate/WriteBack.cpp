@@ -193,7 +193,7 @@ private:
     bool hasAll = true;
     for (mlir::Value result : op->getResults()) {
       if (!tensorTypeOf(result)) {
-        hasAll = false;
+        shardings.push_back({nothingToSplit(), ShardingState::inferred});
         continue;
       }
       shardings.push_back(shardingAt(v + count++));
@@ -203,6 +203,11 @@ private:
     if (hasAll)
       writer.set(function.map(op), shardings);
     return count;
+  }
+
+  /// What stands for a token among the results of an op.
+  sdy::ShardingAttr nothingToSplit() {
+    return attrOf(program.graph.internSharding({defaultMesh(), Sharding::replicatedOf(0)}));
   }
 
   ValueSharding shardingAt(int32_t v) {

@@ -180,6 +180,10 @@ private:
   void visitPlacement(mlir::Operation *op) {
     if (op->getNumResults() == 0)
       return moves.drop(op); // Said all it had to say in propagation.
+    if (!isTensor(op->getOperand(0))) {
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0)); // A token lies nowhere.
+      return moves.drop(op);
+    }
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
@@ -325,11 +329,10 @@ private:
     }
     if (!differs)
       return;
-    for (auto [result, produced] : llvm::zip(op->getResults(), decision.results))
-      if (produced >= 0)
-        shardings.push_back({layouts.attr(produced), ShardingState::inferred});
-    if (shardings.size() == op->getNumResults())
-      setShardings(op, shardings);
+    for (int32_t produced : decision.results) // Tokens among them lie as scalars do.
+      shardings.push_back(
+          {layouts.attr(produced < 0 ? layouts.replicated(0) : produced), ShardingState::inferred});
+    setShardings(op, shardings);
     for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared))
       if (produced != wanted)
         moves.passOn(result, wanted);

@@ -13,8 +13,7 @@ namespace {
 
 struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPass> {
   void runOnOperation() override {
-    auto meshes = getOperation().getOps<sdy::MeshOp>();
-    if (meshes.empty())
+    if (ShardingCodec(getOperation()).mainMesh() < 0)
       return; // A program for one device.
     bool failed = false;
     auto check = [&](mlir::Value value) {

@@ -20,6 +20,8 @@ import subprocess
 import sys
 from typing import NamedTuple
 
+from execution import default_folder
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 TIME_LIMIT_IN_SECONDS = 60
 
@@ -115,9 +117,10 @@ def report(counts, findings):
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("cases", type=pathlib.Path, nargs="?",
-                    default=os.environ.get("SPMD_CONFORMANCE") or None,
-                    help="the folder of cases, or one that holds it as syntax/; by default $SPMD_CONFORMANCE")
-parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build", help="the build directory")
+                    default=default_folder(),
+                    help="the folder of cases, or one that holds it as syntax/; by default "
+                         "$SPMD_CONFORMANCE, or shared/conformance beside the checkout")
+parser.add_argument("--opt", default=SOURCE / "build/bin/spmd-opt", help="the tool to measure")
 parser.add_argument("--only", default="", help="cases whose file name contains this")
 parser.add_argument("--jobs", type=int, default=os.cpu_count())
 arguments = parser.parse_args()
@@ -128,7 +131,7 @@ if (cases / "syntax").is_dir():
     cases = cases / "syntax"
 if not (cases / "index.tsv").is_file():
     parser.error(f"{cases} has no index.tsv")
-tool = arguments.build / "bin" / "spmd-opt"
+tool = arguments.opt
 
 with open(cases / "index.tsv", newline="") as index:
     rows = [row for row in csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE)

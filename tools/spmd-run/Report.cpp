@@ -46,7 +46,8 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
   for (const auto &[kind, traffic] : report.traffic)
     row("") << llvm::left_justify(kind, 22) << llvm::right_justify(grouped(traffic.count), 7)
             << llvm::right_justify(grouped(traffic.operandBytes), 16)
-            << llvm::right_justify(grouped(traffic.wireBytes), 14) << "\n";
+            << llvm::right_justify(grouped(traffic.wireBytes), 14)
+            << (traffic.hasUnknownTrips ? "   at least: in a loop of unknown trip count\n" : "\n");
   row("memory (bytes)") << " arguments and results " << grouped(report.globalBytes) << " in all, "
                         << grouped(report.localBytes) << " on each device; peak "
                         << grouped(report.peakBytes) << " on each device\n";
@@ -72,6 +73,19 @@ static void writeError(llvm::json::OStream &json, llvm::StringRef name, double e
     json.attribute(name, "inf");
 }
 
+/// What `time_ms` names, whatever was run.
+static constexpr const char *stages[] = {"parse",   "functionalize", "propagate",
+                                         "reshard", "partition",     "optimize",
+                                         "lower",   "run",           "run_whole"};
+
+/// Returns the milliseconds that `stage` took, 0 if it was not run.
+static double timeOf(const RunReport &report, llvm::StringRef stage) {
+  for (const auto &[name, milliseconds] : report.times)
+    if (name == stage)
+      return milliseconds;
+  return 0;
+}
+
 void printJson(const RunReport &report, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 2);
   json.object([&] {
@@ -83,8 +97,8 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     writeError(json, "max_abs_error", report.maxAbsError);
     writeError(json, "max_rel_error", report.maxRelError);
     json.attributeObject("time_ms", [&] {
-      for (const auto &[stage, milliseconds] : report.times)
-        json.attribute(stage, milliseconds);
+      for (const char *stage : stages)
+        json.attribute(stage, timeOf(report, stage));
     });
     json.attributeArray("collectives", [&] {
       for (const auto &entry : report.traffic)
@@ -94,6 +108,8 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
           json.attribute("count", traffic.count);
           json.attribute("operand_bytes", traffic.operandBytes);
           json.attribute("wire_bytes", traffic.wireBytes);
+          if (traffic.hasUnknownTrips)
+            json.attribute("unknown_trip_count", true);
         });
     });
     json.attribute("wire_bytes_per_device", report.wireBytes());

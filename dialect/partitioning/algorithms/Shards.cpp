@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Matchers.h"
 
 namespace spmd {
@@ -53,14 +54,30 @@ static mlir::DenseElementsAttr filled(mlir::RankedTensorType type, FillValue fil
   return mlir::DenseElementsAttr::get(type, floatFill(llvm::cast<mlir::FloatType>(element), fill));
 }
 
+/// The integers that quantized numbers are stored as: zero is the zero point.
+static mlir::DenseElementsAttr
+storedFill(mlir::RankedTensorType type, mlir::quant::UniformQuantizedType element, FillValue fill) {
+  auto stored = llvm::cast<mlir::IntegerType>(element.getStorageType());
+  int64_t value = fill == FillValue::lowest    ? element.getStorageTypeMin()
+                  : fill == FillValue::highest ? element.getStorageTypeMax()
+                                               : element.getZeroPoint();
+  return mlir::DenseElementsAttr::get(type.clone(stored),
+                                      llvm::APInt(stored.getWidth(), static_cast<uint64_t>(value),
+                                                  /*isSigned=*/true,
+                                                  /*implicitTrunc=*/true));
+}
+
 mlir::Value fillConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                          FillValue fill) {
+  if (auto quantized = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(type.getElementType()))
+    return ConstantOp::create(builder, loc, type, storedFill(type, quantized, fill));
   return ConstantOp::create(builder, loc, filled(type, fill));
 }
 
 bool isFilledWith(mlir::Value value, FillValue fill) {
   mlir::DenseElementsAttr constant;
   return mlir::matchPattern(value, mlir::m_Constant(&constant)) && constant.isSplat() &&
+         constant.getType() == value.getType() &&
          constant == filled(llvm::cast<mlir::RankedTensorType>(value.getType()), fill);
 }
 

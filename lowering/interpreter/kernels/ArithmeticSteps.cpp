@@ -75,7 +75,10 @@ struct Divide {
         if (b == -1)
           return Negate()(a);
     }
-    return a / b;
+    if constexpr (isComplexType<T>)
+      return T(std::complex<double>(a) / std::complex<double>(b));
+    else
+      return a / b;
   }
 };
 

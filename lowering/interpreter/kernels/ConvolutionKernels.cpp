@@ -162,17 +162,6 @@ void Convolution::run(const KernelCall &call) const {
     copyBox(outCopy, storedBytes(out.type().element), result.data(), out.mutableData());
 }
 
-/// Reads a list of one entry per spatial dim, all at least `least`.
-absl::StatusOr<Ints> spatialList(const Attributes &attributes, const char *name, int64_t space,
-                                 int64_t fallback, int64_t least) {
-  SPMD_ASSIGN_OR_RETURN(Ints list, listOr(attributes, name, Ints(space, fallback)));
-  SPMD_RETURN_IF_ERROR(expectSize(name, list, space));
-  for (int64_t value : list)
-    if (value < least || value > INT32_MAX)
-      return invalid("attribute '", name, "' has entry ", value);
-  return list;
-}
-
 absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
   SPMD_RETURN_IF_ERROR(request.expectCounts(2, 1));
   const TensorType &lhs = request.operands[0], &rhs = request.operands[1], &to = request.results[0];
@@ -190,11 +179,11 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
                         orderOf(attributes, "output_batch_dimension", "output_spatial_dimensions",
                                 "output_feature_dimension", to.rank()));
   Convolution conv;
-  SPMD_ASSIGN_OR_RETURN(conv.strides, spatialList(attributes, "window_strides", space, 1, 1));
-  SPMD_ASSIGN_OR_RETURN(conv.lhsDilation, spatialList(attributes, "lhs_dilation", space, 1, 1));
-  SPMD_ASSIGN_OR_RETURN(conv.rhsDilation, spatialList(attributes, "rhs_dilation", space, 1, 1));
-  SPMD_ASSIGN_OR_RETURN(Ints reversal, spatialList(attributes, "window_reversal", space, 0, 0));
-  SPMD_ASSIGN_OR_RETURN(Ints padding, spatialList(attributes, "padding", 2 * space, 0, INT32_MIN));
+  SPMD_ASSIGN_OR_RETURN(conv.strides, windowList(attributes, "window_strides", space, 1, 1));
+  SPMD_ASSIGN_OR_RETURN(conv.lhsDilation, windowList(attributes, "lhs_dilation", space, 1, 1));
+  SPMD_ASSIGN_OR_RETURN(conv.rhsDilation, windowList(attributes, "rhs_dilation", space, 1, 1));
+  SPMD_ASSIGN_OR_RETURN(Ints reversal, windowList(attributes, "window_reversal", space, 0, 0));
+  SPMD_ASSIGN_OR_RETURN(Ints padding, windowList(attributes, "padding", 2 * space, 0, INT32_MIN));
   SPMD_ASSIGN_OR_RETURN(conv.groups, attributes.getOr<int64_t>("feature_group_count", 1));
   SPMD_ASSIGN_OR_RETURN(conv.batchGroups, attributes.getOr<int64_t>("batch_group_count", 1));
 

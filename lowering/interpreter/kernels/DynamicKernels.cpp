@@ -48,7 +48,7 @@ struct StaticRelative {
 
 /// Registers `op`, which is `relative` once the operands in `sizes` are attributes.
 void addDynamic(KernelRegistry &registry, const char *op, const char *relative, size_t numOperands,
-                std::vector<SizeOperand> sizes) {
+                const std::vector<SizeOperand> &sizes) {
   registry.addKernel(op, [=](const KernelRequest &request) -> absl::StatusOr<Kernel> {
     SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands + sizes.size(), 1));
     for (const SizeOperand &size : sizes)

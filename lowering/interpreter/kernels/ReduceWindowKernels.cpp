@@ -17,17 +17,6 @@ struct Window {
   CopyBox tap;      // From the padded tensor to the outputs.
 };
 
-/// Reads a list of one entry per dim, all at least `least`; an absent one holds `fallback`.
-absl::StatusOr<Ints> windowList(const Attributes &attributes, const char *name, size_t size,
-                                int64_t fallback, int64_t least) {
-  SPMD_ASSIGN_OR_RETURN(Ints list, listOr(attributes, name, Ints(size, fallback)));
-  SPMD_RETURN_IF_ERROR(expectSize(name, list, size));
-  for (int64_t value : list)
-    if (value < least || value > INT32_MAX)
-      return invalid("attribute '", name, "' has entry ", value);
-  return list;
-}
-
 absl::StatusOr<Window> windowOf(const Attributes &attributes, const Ints &in, const Ints &out) {
   size_t rank = in.size();
   SPMD_ASSIGN_OR_RETURN(Ints sizes, windowList(attributes, "window_dimensions", rank, 1, 1));

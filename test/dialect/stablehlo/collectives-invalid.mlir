@@ -64,6 +64,15 @@ func.func @all_gather_c6(%x: tensor<4x6xf32>) {
 // -----
 
 // all_gather_c6
+func.func @all_gather_c6_grid(%x: tensor<4x6xf32>) {
+  // expected-error@below {{'stablehlo.all_gather' op result 0 has size 16 in dim 1, no multiple of the operand's 6}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// all_gather_c6
 func.func @all_gather_c6_axes(%x: tensor<4x6xf32>) {
   // expected-error@below {{'stablehlo.all_gather' op result 0 has size 12 in dim 1, expected 24}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "x", size = 2>, <name = "y", size = 4>]>, axes = [#stablehlo.axis_ref<name = "y">]>}> : (tensor<4x6xf32>) -> tensor<4x12xf32>
@@ -387,8 +396,8 @@ func.func @collective_reduce_shape(%x: tensor<4xf32>) {
 // -----
 
 func.func @collective_reduce_groups(%x: tensor<4xf32>) {
-  // expected-error@below {{'stablehlo.collective_reduce' op replica_groups has device 2 among 2 entries; devices count from 0 without a gap}}
-  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>}> ({
+  // expected-error@below {{'stablehlo.collective_reduce' op replica_groups has device 1 twice}}
+  %0 = "stablehlo.collective_reduce"(%x) <{replica_groups = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %1 = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %1 : tensor<f32>

@@ -135,6 +135,15 @@ func.func @gather_c21(%x: tensor<7x32xf32>, %i: tensor<4x1xi32>) {
 
 // -----
 
+// gather_c21
+func.func @gather_c21_negative(%x: tensor<7x32xf32>, %i: tensor<4x1xi32>) {
+  // expected-error@below {{'stablehlo.gather' op slice_sizes has -9223372036854775808 for dim 1, operand 0 has size 32}}
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, -9223372036854775808>}> : (tensor<7x32xf32>, tensor<4x1xi32>) -> tensor<4x32xf32>
+  return
+}
+
+// -----
+
 // gather_c22
 func.func @gather_c22(%x: tensor<7x32xf32>, %i: tensor<4x1xi32>) {
   // expected-error@below {{'stablehlo.gather' op result 0 has size 31 in dim 1, expected 32}}

@@ -48,3 +48,14 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   // expected-note @below {{used by 'func.return' as operand 0 here}}
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Meshes inside shardings are meshes of the module, too.
+// expected-error @below {{mesh <["x"=3]> in a sharding has 3 devices, mesh <["x"=2]> has 2; all meshes of a module have equally many}}
+module {
+  func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}, {}]>}, %b: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=3]>, [{"x"}, {}]>}) -> tensor<4x6xf32> {
+    %0 = stablehlo.add %a, %b : tensor<4x6xf32>
+    return %0 : tensor<4x6xf32>
+  }
+}

@@ -1,5 +1,5 @@
-// RUN: spmd-opt %s --spmd-propagate --verify-diagnostics --split-input-file -o /dev/null
-// RUN: spmd-opt %s --spmd-pipeline=on-missing=replicate --verify-diagnostics --split-input-file -o /dev/null
+// RUN: spmd-opt %s --spmd-propagate --verify-diagnostics --split-input-file
+// RUN: spmd-opt %s --spmd-pipeline=on-missing=replicate --verify-diagnostics --split-input-file
 
 // The product of the dims overflows; every value is named.
 sdy.mesh @mesh = <["x"=3]>

@@ -110,3 +110,25 @@ func.func @barrier_keeps_each_operand(%a: tensor<8x16xf32> {sdy.sharding = #sdy.
   %0:3 = stablehlo.optimization_barrier %a, %b, %c : tensor<8x16xf32>, tensor<8x12xf32>, tensor<6xf32>
   return %0#0, %0#1, %0#2 : tensor<8x16xf32>, tensor<8x12xf32>, tensor<6xf32>
 }
+
+// What is no tensor lies nowhere: its constraint says nothing.
+// CHECK-LABEL: func.func @constraint_without_tensor(
+// CHECK-SAME: %arg0: none
+// CHECK-NOT: sdy.sharding_constraint
+// CHECK: return %arg0
+func.func @constraint_without_tensor(%a: none) -> none {
+  %0 = sdy.sharding_constraint %a <@mesh, []> : none
+  return %0 : none
+}
+
+// A dim that an op cannot split is moved, even where all else is made anew for free.
+// CHECK-LABEL: func.func @reshaped_scalar_is_whole(
+// CHECK: %[[WHOLE:.*]] = stablehlo.reshape {{.*}}[<@mesh, [{?}]>]
+// CHECK: %[[SPLIT:.*]] = sdy.reshard %[[WHOLE]] <@mesh, [{"x"}]>
+// CHECK: return %[[SPLIT]]
+func.func @reshaped_scalar_is_whole() -> (tensor<1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %c = stablehlo.constant dense<7> : tensor<i32>
+  %0 = stablehlo.reshape %c : (tensor<i32>) -> tensor<1xi32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{?}], replicated={"x"}> : tensor<1xi32>
+  return %1 : tensor<1xi32>
+}
