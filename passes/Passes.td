@@ -31,7 +31,7 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
     // test/passes/import/shardings.mlir
     %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"} : ..
     // becomes
-    %0 = sdy.sharding_constraint %x <@mesh, [{"axis_0"}, {}]> : tensor<8x6xf32>
+    %0 = sdy.sharding_constraint %x <@mesh, [{"axis_0"}, {} ]> : tensor<8x6xf32>
     ```
   }];
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
