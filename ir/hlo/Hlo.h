@@ -1,4 +1,4 @@
-//===- Hlo.h - HLO modules, as text and as bytes ----------------*- C++ -*-===//
+// HLO modules, as text and as bytes.
 //
 // HLO is XLA's input language; PyTorch/XLA and JAX both write it. It has a text form and a wire
 // form. The wire's message, HloModuleProto, is the one in-memory form here:
@@ -7,11 +7,7 @@
 //     bytes --parseHloProto-->
 //
 // Printing what was parsed and parsing it again gives the same message; see docs/hlo.md.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_HLO_H
-#define SPMD_IR_HLO_HLO_H
+#pragma once
 
 #include "spmd/ir/hlo/hlo.pb.h"
 
@@ -66,5 +62,3 @@ absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes);
 absl::Status verify(const HloModuleProto &module);
 
 } // namespace spmd::hlo
-
-#endif

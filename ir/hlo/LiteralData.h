@@ -1,7 +1,5 @@
-//===- LiteralData.h - where the elements of a literal stand ----*- C++ -*-===//
-
-#ifndef SPMD_IR_HLO_LITERALDATA_H
-#define SPMD_IR_HLO_LITERALDATA_H
+// Where the elements of a literal stand.
+#pragma once
 
 #include "spmd/ir/hlo/xla_data.pb.h"
 
@@ -34,5 +32,3 @@ int64_t countStored(const LiteralProto &literal);
 std::vector<int64_t> rowMajorOrder(const ShapeProto &shape);
 
 } // namespace spmd::hlo
-
-#endif

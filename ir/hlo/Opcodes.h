@@ -1,7 +1,5 @@
-//===- Opcodes.h - the opcodes of HLO ---------------------------*- C++ -*-===//
-
-#ifndef SPMD_IR_HLO_OPCODES_H
-#define SPMD_IR_HLO_OPCODES_H
+// The opcodes of HLO.
+#pragma once
 
 #include <string_view>
 
@@ -19,5 +17,3 @@ struct OpcodeInfo {
 const OpcodeInfo *findOpcode(std::string_view name);
 
 } // namespace spmd::hlo
-
-#endif

@@ -1,7 +1,5 @@
-//===- PrimitiveTypes.h - the element types of HLO --------------*- C++ -*-===//
-
-#ifndef SPMD_IR_HLO_PRIMITIVETYPES_H
-#define SPMD_IR_HLO_PRIMITIVETYPES_H
+// The element types of HLO.
+#pragma once
 
 #include "spmd/ir/hlo/xla_data.pb.h"
 
@@ -50,5 +48,3 @@ double decodeFloat(const FloatFormat &format, uint32_t bits);
 uint32_t encodeFloat(const FloatFormat &format, double value);
 
 } // namespace spmd::hlo
-
-#endif

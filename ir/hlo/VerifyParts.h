@@ -1,11 +1,7 @@
-//===- VerifyParts.h - checks of the parts of an instruction ----*- C++ -*-===//
+// Checks of the parts of an instruction.
 //
 // Each returns the first finding, in words that continue the name of an instruction, or nothing.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_VERIFYPARTS_H
-#define SPMD_IR_HLO_VERIFYPARTS_H
+#pragma once
 
 #include "spmd/ir/hlo/hlo.pb.h"
 
@@ -48,5 +44,3 @@ template <typename Index> const ShapeProto *findPart(const ShapeProto &shape, co
 }
 
 } // namespace spmd::hlo
-
-#endif

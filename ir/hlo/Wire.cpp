@@ -3,6 +3,7 @@
 #include "spmd/ir/hlo/Hlo.h"
 
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <limits>
 
@@ -62,6 +63,7 @@ absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
         "the bytes are more than 2 GiB, the most that a message may have");
   // Of the three messages each holds the one before in its field 1, so the innermost that fits is
   // it. A module's own field 1 is its name, which is no module.
+  google::protobuf::LogSilencer silence; // The caller gets an error instead.
   std::string_view outer = bytes, middle = glance(outer).first, inner = glance(middle).first;
   for (std::string_view candidate : {inner, middle, outer}) {
     Glance seen = glance(candidate);

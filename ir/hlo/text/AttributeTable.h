@@ -1,12 +1,8 @@
-//===- AttributeTable.h - the attributes of instructions --------*- C++ -*-===//
+// The attributes of instructions.
 //
 // One table, for the parser and the printer: an attribute's name, and either the field it stands
 // for or the functions that read and write it.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_TEXT_ATTRIBUTETABLE_H
-#define SPMD_IR_HLO_TEXT_ATTRIBUTETABLE_H
+#pragma once
 
 #include "spmd/ir/hlo/Hlo.h"
 #include "spmd/ir/hlo/text/FieldText.h"
@@ -81,5 +77,3 @@ bool parseFrontendAttributes(Lexer &lexer, FrontendAttributes &attributes);
 void printFrontendAttributes(const FrontendAttributes &attributes, std::string &text);
 
 } // namespace spmd::hlo
-
-#endif

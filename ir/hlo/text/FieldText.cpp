@@ -155,7 +155,7 @@ bool parseFields(Lexer &lexer, Message &message) {
 static void printEnum(const FieldDescriptor *field, int number, Spelling spelling,
                       std::string &text) {
   const EnumValueDescriptor *value = field->enum_type()->FindValueByNumber(number);
-  if (!value)
+  if (!value || spelling == Spelling::Number)
     return printInteger(number, text);
   text += spelling == Spelling::Lower ? absl::AsciiStrToLower(value->name()) : value->name();
 }
@@ -227,7 +227,7 @@ void printFields(const Message &message, std::string &text) {
     if (!present || field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE)
       continue;
     absl::StrAppend(&text, separator, field->name(), "=");
-    printField(message, field, Spelling::Plain, text);
+    printField(message, field, Spelling::Number, text);
     separator = " ";
   }
   text += *separator == '{' ? "{}" : "}";

@@ -1,13 +1,9 @@
-//===- FieldText.h - fields of messages as HLO text -------------*- C++ -*-===//
+// Fields of messages as HLO text.
 //
 // Most attributes are one field of a message, and the field's type says how it is written: `7`,
 // `true`,
 // `{1,2}`, `"text"`, `FFT`. Here that is said once, over Protobuf's descriptors.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_TEXT_FIELDTEXT_H
-#define SPMD_IR_HLO_TEXT_FIELDTEXT_H
+#pragma once
 
 #include "spmd/ir/hlo/text/Lexer.h"
 
@@ -17,9 +13,10 @@ namespace spmd::hlo {
 
 enum class Spelling {
   Plain,
-  Word,  ///< A string without quotes.
-  Lower, ///< An enum in lower case.
-  First, ///< A list that holds one number, without braces.
+  Word,   ///< A string without quotes.
+  Lower,  ///< An enum in lower case.
+  Number, ///< An enum as its number.
+  First,  ///< A list that holds one number, without braces.
 };
 
 /// Reads the value of `field` into `message`. A list is read over what was there.
@@ -56,5 +53,3 @@ template <typename List> void printIntegers(const List &list, std::string &text)
 }
 
 } // namespace spmd::hlo
-
-#endif

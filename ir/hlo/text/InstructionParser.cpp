@@ -141,7 +141,7 @@ bool ModuleParser::wrapAsync(Scope &scope, HloInstructionProto &instruction) {
   if (instruction.shape().element_type() != TUPLE || instruction.shape().tuple_shapes_size() < 2)
     return lexer.fail(absl::StrCat("the result of '", instruction.opcode(),
                                    "-start' is not a tuple of its operands, its result and more"));
-  const ShapeProto &operands = instruction.shape().tuple_shapes(0);
+  ShapeProto operands = instruction.shape().tuple_shapes(0);
   if (operands.tuple_shapes_size() != instruction.operand_ids_size())
     return lexer.fail(absl::StrCat("the result of '", instruction.opcode(),
                                    "-start' begins with a tuple of ", operands.tuple_shapes_size(),
@@ -177,7 +177,7 @@ bool ModuleParser::wrapAsync(Scope &scope, HloInstructionProto &instruction) {
     parameter.set_name(absl::StrCat("operand.", i));
     parameter.set_opcode("parameter");
     parameter.set_parameter_number(i);
-    *parameter.mutable_shape() = instruction.shape().tuple_shapes(0).tuple_shapes(i);
+    *parameter.mutable_shape() = operands.tuple_shapes(i);
     parameter.set_id(nextId++);
     inner.add_operand_ids(parameter.id());
     *body.mutable_program_shape()->add_parameters() = parameter.shape();

@@ -2,6 +2,7 @@
 
 #include "spmd/ir/hlo/text/Lexer.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
@@ -216,7 +217,8 @@ bool Lexer::failExpected(std::string_view expected) {
     while (is(*start, WordPart) && start + length != end && is(start[length], WordPart) &&
            length < 40)
       ++length;
-    seen = absl::StrCat("'", absl::CHexEscape(absl::string_view(start, length)), "'");
+    seen = absl::ascii_isprint(*start) ? std::string(start, length) : absl::CHexEscape({start, 1});
+    seen = absl::StrCat("'", seen, "'");
   }
   next = start;
   return failAt(start,

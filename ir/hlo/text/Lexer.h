@@ -1,13 +1,9 @@
-//===- Lexer.h - reads HLO text, token by token -----------------*- C++ -*-===//
+// Reads HLO text, token by token.
 //
 // Most functions skip white space and comments, then read one token. Those that return bool fail at
 // most once: the first failure is kept with its position, and its readers return false up to the
 // top.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_TEXT_LEXER_H
-#define SPMD_IR_HLO_TEXT_LEXER_H
+#pragma once
 
 #include "absl/status/status.h"
 
@@ -135,5 +131,3 @@ bool parseIntegers(Lexer &lexer, char open, char close, List &list, const char *
 }
 
 } // namespace spmd::hlo
-
-#endif

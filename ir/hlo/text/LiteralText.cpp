@@ -133,7 +133,8 @@ public:
       return lexer.fail(absl::StrCat("constants of type ",
                                      absl::string_view(info.name.data(), info.name.size()),
                                      " are not supported"));
-    bool read = parseDim(0);
+    elided = lexer.consume(std::string_view("{...}"));
+    bool read = elided || parseDim(0);
     if (read && elided)
       clear();
     return read;

@@ -1,12 +1,8 @@
-//===- ModuleParser.h - HLO text to a module --------------------*- C++ -*-===//
+// HLO text to a module.
 //
 // The text is read once. Names of operands are looked up as they are met, or at the end of the
 // computation if they come later; names of computations at the end of the module.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_TEXT_MODULEPARSER_H
-#define SPMD_IR_HLO_TEXT_MODULEPARSER_H
+#pragma once
 
 #include "spmd/ir/hlo/text/AttributeTable.h"
 #include "spmd/ir/hlo/text/Lexer.h"
@@ -87,5 +83,3 @@ private:
 };
 
 } // namespace spmd::hlo
-
-#endif

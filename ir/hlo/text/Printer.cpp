@@ -58,11 +58,18 @@ private:
 
   void printSignature(const HloComputationProto &computation) {
     const ProgramShapeProto &shape = computation.program_shape();
+    // Old releases give the parameters other names here than in the body.
+    std::vector<const std::string *> parameters(shape.parameters_size());
+    for (const HloInstructionProto &instruction : computation.instructions()) {
+      int64_t number = instruction.parameter_number();
+      if (instruction.opcode() == "parameter" && number >= 0 && number < shape.parameters_size())
+        parameters[number] = &instruction.name();
+    }
     text += " (";
     for (int i = 0; i < shape.parameters_size(); ++i) {
       text += i ? ", " : "";
-      if (i < shape.parameter_names_size())
-        text += shape.parameter_names(i);
+      if (parameters[i])
+        text += *parameters[i];
       else
         absl::StrAppend(&text, "p", i);
       text += ": ";

@@ -1,7 +1,5 @@
-//===- ShapeText.h - shapes and literals in HLO text ------------*- C++ -*-===//
-
-#ifndef SPMD_IR_HLO_TEXT_SHAPETEXT_H
-#define SPMD_IR_HLO_TEXT_SHAPETEXT_H
+// Shapes and literals in HLO text.
+#pragma once
 
 #include "spmd/ir/hlo/text/Lexer.h"
 #include "spmd/ir/hlo/xla_data.pb.h"
@@ -30,5 +28,3 @@ void printFloat(float value, std::string &text);
 void printFloat(double value, std::string &text);
 
 } // namespace spmd::hlo
-
-#endif

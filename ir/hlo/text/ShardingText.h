@@ -1,18 +1,14 @@
-//===- ShardingText.h - shardings and device groups in HLO text -*- C++ -*-===//
+// Shardings and device groups in HLO text.
 //
 // Three notations live side by side:
 //
-//     {devices=[2,1,4]0,4,1,5,2,6,3,7 last_tile_dim_replicate}        V1: tiles and a list of
-//     devices {devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}          V2: tiles of a
-//     transposed iota {mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], unreduced=max{'y'}} V3: the axes
-//     of a mesh
+//     V1, tiles and a list of devices:  {devices=[2,1,2]0,2,1,3 last_tile_dim_replicate}
+//     V2, tiles of a transposed iota:   {devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}
+//     V3, the axes of a mesh:           {mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2,?}],
+//     unreduced=max{'y'}}
 //
 // Groups of devices have the same three: `{{0,1},{2,3}}`, `[2,2]<=[4]`, `mesh['x'=2,'y'=2] {'x'}`.
-//
-//===----------------------------------------------------------------------===//
-
-#ifndef SPMD_IR_HLO_TEXT_SHARDINGTEXT_H
-#define SPMD_IR_HLO_TEXT_SHARDINGTEXT_H
+#pragma once
 
 #include "spmd/ir/hlo/hlo.pb.h"
 #include "spmd/ir/hlo/text/Lexer.h"
@@ -42,5 +38,3 @@ bool hasReplicaGroups(const HloInstructionProto &instruction);
 void printReplicaGroups(const HloInstructionProto &instruction, std::string &text);
 
 } // namespace spmd::hlo
-
-#endif

@@ -1,7 +1,5 @@
-//===- SpecialAttributes.h - attributes that are more than a field -*- C++ -*-===//
-
-#ifndef SPMD_IR_HLO_TEXT_SPECIALATTRIBUTES_H
-#define SPMD_IR_HLO_TEXT_SPECIALATTRIBUTES_H
+// Attributes that are more than a field.
+#pragma once
 
 #include "spmd/ir/hlo/text/AttributeTable.h"
 
@@ -55,5 +53,3 @@ void printAccuracy(const HloInstructionProto &instruction, AttributePrinter &pri
 void printCalled(const HloInstructionProto &instruction, AttributePrinter &printer);
 
 } // namespace spmd::hlo
-
-#endif
