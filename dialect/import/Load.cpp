@@ -69,18 +69,53 @@ static size_t lineOfIndexArray(llvm::StringRef text) {
   return 0;
 }
 
+/// Brackets within brackets that are still read: the parser recurses, and so do passes. Programs
+/// have some dozens.
+static constexpr size_t maxDepth = 1000;
+
+/// Returns where brackets lie too deep within each other, or npos. What strings and comments hold
+/// does not count.
+static size_t findTooDeep(llvm::StringRef text) {
+  size_t depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+        at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '/' && text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      if (++depth > maxDepth)
+        return at;
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && at > 0 && text[at - 1] != '-')) {
+      depth -= depth > 0 ? 1 : 0;
+    }
+  }
+  return llvm::StringRef::npos;
+}
+
 std::string whyNotText(llvm::StringRef text) {
+  const char *start = "1:1: error: ";
   if (text.trim().empty())
-    return "file is empty; expected a program in StableHLO or HLO";
-  size_t zero = text.take_front(1 << 16).find('\0');
-  if (zero != llvm::StringRef::npos && !text.starts_with("ML\xefR"))
-    return ("file holds binary data (a zero byte at offset " + llvm::Twine(zero) +
-            "); expected a program in StableHLO or HLO")
+    return std::string(start) + "file is empty; expected a program in StableHLO or HLO";
+  if (text.starts_with("ML\xefR"))
+    return "";
+  if (size_t zero = text.take_front(1 << 16).find('\0'); zero != llvm::StringRef::npos)
+    return (start + llvm::Twine("file holds binary data (a zero byte at offset ") +
+            llvm::Twine(zero) + "); expected a program in StableHLO or HLO")
         .str();
-  if (size_t line = text.starts_with("ML\xefR") ? 0 : lineOfIndexArray(text))
-    return ("line " + llvm::Twine(line) + " has an array of index; expected integers or floats")
+  if (size_t line = lineOfIndexArray(text))
+    return (start + llvm::Twine("line ") + llvm::Twine(line) +
+            " has an array of index; expected integers or floats")
         .str();
-  return "";
+  size_t deep = findTooDeep(text);
+  if (deep == llvm::StringRef::npos)
+    return "";
+  llvm::StringRef before = text.take_front(deep);
+  return (llvm::Twine(before.count('\n') + 1) + ":" +
+          llvm::Twine(deep - (before.rfind('\n') + 1) + 1) + ": error: more than " +
+          llvm::Twine(maxDepth) + " brackets are open here; programs that deep are not read")
+      .str();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
@@ -96,7 +131,7 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     return loadHlo((*buffer)->getBuffer(), path, context);
   }
   if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
-    errors << path << ":1:1: error: " << why << "\n";
+    errors << path << ":" << why << "\n";
     return {};
   }
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());

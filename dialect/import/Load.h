@@ -28,8 +28,9 @@ struct UnknownOp {
 /// once. Reads words where an op may stand, without parsing. Linear.
 std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Checks that `text` can be a program: not empty, and no binary data. Returns what is wrong, or
-/// nothing.
+/// Checks that `text` can be a program: not empty, no binary data, brackets not so deep that the
+/// parser would run out of stack. Returns what is wrong (`1:1: error: file is empty; ..`), or
+/// nothing. Linear.
 std::string whyNotText(llvm::StringRef text);
 
 } // namespace spmd

@@ -81,6 +81,10 @@ mlir::LogicalResult checkSingleBlocks(mlir::ModuleOp module) {
   mlir::LogicalResult result = mlir::success();
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     size_t numBlocks = func.getBody().getBlocks().size();
+    if (numBlocks == 1)
+      if (mlir::Operation &last = func.getBody().front().back();
+          !llvm::isa<mlir::func::ReturnOp>(last))
+        result = last.emitOpError("ends a function; expected 'func.return'");
     if (numBlocks <= 1)
       continue;
     mlir::InFlightDiagnostic error = func.emitOpError()

@@ -241,6 +241,10 @@ private:
   }
 
   void emitReshard(mlir::Operation *move, const Tensor &input, Positions &positions) {
+    if (!input.type) { // What is no tensor lies nowhere.
+      move->replaceAllUsesWith(move->getOperands());
+      return move->erase();
+    }
     ValueSharding target = shardingOf(move->getResult(0));
     const Sharding *to = layoutOf(target.attr, input.type.getRank());
     int32_t toMesh = layouts[target.attr].mesh, fromMesh = sourceMesh(input.sharding, toMesh);

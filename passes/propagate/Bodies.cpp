@@ -30,12 +30,6 @@ private:
   //===- Functions -----------------------------------------------------------===//
 
   void addBody(mlir::func::FuncOp func) {
-    mlir::Operation &last = func.getBody().front().back();
-    if (!llvm::isa<mlir::func::ReturnOp>(last)) {
-      last.emitOpError("ends a function; expected 'func.return'");
-      failed = true;
-      return;
-    }
     Body &body = program.bodies.emplace_back();
     program.bodyOps.emplace_back();
     body.func = func;

@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     text = imported;
   }
   if (std::string why = spmd::whyNotText(text); !why.empty()) {
-    llvm::errs() << inputFile << ":1:1: error: " << why << "\n";
+    llvm::errs() << inputFile << ":" << why << "\n";
     return 1;
   }
   std::string result;

@@ -5,11 +5,3 @@ sdy.mesh @mesh = <["x"=2]>
 func.func @scales_along_a_dim(%x: tensor<2x4x!quant.uniform<i8:f32:1, {0.1, 0.2, 0.3, 0.4}>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   return
 }
-
-// -----
-
-sdy.mesh @mesh = <["x"=2]>
-func.func @other_terminator(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
-  // expected-error@below {{'stablehlo.return' op ends a function; expected 'func.return'}}
-  stablehlo.return %x : tensor<4xf32>
-}

@@ -1,0 +1,123 @@
+#include "Programs.h"
+
+#include "spmd/ir/hlo/Hlo.h"
+
+#include <gtest/gtest.h>
+
+namespace spmd::hlo {
+namespace {
+
+HloModuleProto parsed(const std::string &text) {
+  auto module = parseHloText(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? *module : HloModuleProto();
+}
+
+const HloInstructionProto &named(const HloModuleProto &module, const std::string &name) {
+  for (const auto &computation : module.computations())
+    for (const auto &instruction : computation.instructions())
+      if (instruction.name() == name)
+        return instruction;
+  ADD_FAILURE() << "no instruction " << name;
+  return HloInstructionProto::default_instance();
+}
+
+TEST(ParserTest, AllSpellingsOfNamesAndOperandsAreTheSame) {
+  std::string bare = "  a = f32[2]{0} parameter(0)\n  ROOT b = (f32[2]{0}) tuple(a)";
+  std::string full = "  %a = f32[2]{0} parameter(0) // comment\n  ROOT %b = (f32[2]{0}) /*one*/ "
+                     "tuple(f32[2]{0} %a)";
+  EXPECT_EQ(printHlo(parsed(inModule(bare))), printHlo(parsed(inModule(full))));
+}
+
+TEST(ParserTest, TheLastComputationAndInstructionStandForEntryAndRoot) {
+  HloModuleProto module = parsed("a { x = f32[] parameter(0) }\nb {\n  y = f32[] parameter(0)\n"
+                                 "  z = f32[] negate(y)\n}");
+  EXPECT_EQ(module.entry_computation_name(), "b");
+  EXPECT_EQ(module.name(), "b");
+  EXPECT_EQ(module.computations(1).root_id(), named(module, "z").id());
+}
+
+TEST(ParserTest, CalleesAreMovedBeforeTheirCallers) {
+  HloModuleProto module = parsed("HloModule m\nENTRY main {\n  x = f32[] parameter(0)\n"
+                                 "  ROOT c = f32[] call(x), to_apply=late\n}\n"
+                                 "late {\n  ROOT y = f32[] parameter(0)\n}");
+  EXPECT_EQ(module.computations(0).name(), "late");
+  EXPECT_EQ(module.entry_computation_name(), "main");
+  EXPECT_EQ(named(module, "c").called_computation_ids(0), module.computations(0).id());
+  EXPECT_TRUE(verify(module).ok());
+}
+
+TEST(ParserTest, OperandsAreMovedBeforeTheirUsers) {
+  HloModuleProto module =
+      parsed(inModule("  ROOT c = f32[] call(n), to_apply=f\n  n = f32[] negate(x)\n"
+                      "  x = f32[] parameter(0)") +
+             "f {\n  ROOT y = f32[] parameter(0)\n}");
+  EXPECT_TRUE(verify(module).ok()) << verify(module);
+  EXPECT_EQ(named(module, "c").operand_ids(0), named(module, "n").id());
+  EXPECT_EQ(named(module, "c").called_computation_ids_size(), 1);
+}
+
+TEST(ParserTest, LoopsKeepTheirBodyBeforeTheirCondition) {
+  HloModuleProto module =
+      parsed("HloModule m\nbody { ROOT x = s32[] parameter(0) }\n"
+             "cond {\n  y = s32[] parameter(0)\n  ROOT z = pred[] constant(false)\n}\n"
+             "ENTRY main {\n  i = s32[] parameter(0)\n"
+             "  ROOT w = s32[] while(i), condition=cond, body=body\n}");
+  const HloInstructionProto &loop = named(module, "w");
+  EXPECT_EQ(loop.called_computation_ids(0), module.computations(0).id());
+  EXPECT_EQ(loop.called_computation_ids(1), module.computations(1).id());
+}
+
+TEST(ParserTest, AConditionalOnAFlagNamesItsTwoBranches) {
+  std::string text =
+      "HloModule m\nt { ROOT x = f32[] parameter(0) }\nf { ROOT y = f32[] parameter(0) }\n"
+      "ENTRY main {\n  p = pred[] parameter(0)\n  a = f32[] parameter(1)\n  ROOT c = f32[] "
+      "conditional(p, a, a), true_computation=t, false_computation=f\n}";
+  HloModuleProto module = parsed(text);
+  EXPECT_NE(printHlo(module).find("true_computation=%t, false_computation=%f"), std::string::npos);
+}
+
+TEST(ParserTest, AShortAsyncStartGetsAComputationOfItsOwn) {
+  HloModuleProto module =
+      parsed(inModule("  p = f32[8]{0} parameter(0)\n"
+                      "  s = ((f32[8]{0}), f32[4]{0}, s32[]) slice-start(p), slice={[0:4]}\n"
+                      "  ROOT d = f32[4]{0} slice-done(s)"));
+  EXPECT_TRUE(verify(module).ok()) << verify(module);
+  EXPECT_EQ(named(module, "s").opcode(), "async-start");
+  EXPECT_EQ(named(module, "d").opcode(), "async-done");
+  EXPECT_EQ(module.computations(0).name(), "s.async");
+  EXPECT_EQ(named(module, "s.inner").slice_dimensions(0).limit(), 4);
+  std::string text = printHlo(module);
+  EXPECT_EQ(printHlo(parsed(text)), text);
+}
+
+TEST(ParserTest, FusionsAreMarked) {
+  HloModuleProto module =
+      parsed("HloModule m\nf { ROOT x = f32[] parameter(0) }\nENTRY main {\n"
+             "  p = f32[] parameter(0)\n  ROOT r = f32[] fusion(p), kind=kLoop, calls=f\n}");
+  EXPECT_TRUE(module.computations(0).is_fusion_computation());
+  EXPECT_EQ(named(module, "r").fusion_kind(), "kLoop");
+}
+
+TEST(ParserTest, TextDefaultsAreThoseOfTheWire) {
+  HloModuleProto module =
+      parsed(inModule("  ROOT r = f32[] custom-call(), custom_call_target=\"f\""));
+  EXPECT_EQ(named(module, "r").custom_call_api_version(), API_VERSION_ORIGINAL);
+  EXPECT_EQ(named(module, "r").feature_group_count(), 1);
+}
+
+TEST(ParserTest, ManyComputationsAndInstructionsAreReadWithoutRecursion) {
+  // A chain of calls, written callers first.
+  std::string text = "HloModule m\nENTRY f0 {\n  x = f32[] parameter(0)\n  ROOT c = f32[] call(x), "
+                     "to_apply=f1\n}\n";
+  for (int i = 1; i < 20000; ++i) {
+    std::string name = "f" + std::to_string(i), next = "f" + std::to_string(i + 1);
+    text +=
+        name + " {\n  ROOT c = f32[] call(x), to_apply=" + next + "\n  x = f32[] parameter(0)\n}\n";
+  }
+  text += "f20000 { ROOT x = f32[] parameter(0) }\n";
+  EXPECT_TRUE(verify(parsed(text)).ok());
+}
+
+} // namespace
+} // namespace spmd::hlo
