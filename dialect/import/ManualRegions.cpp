@@ -150,6 +150,10 @@ private:
     mlir::Value global = borderOf(op) == Border::in ? op->getOperand(0) : op->getResult(0);
     mlir::Value local = borderOf(op) == Border::in ? op->getResult(0) : op->getOperand(0);
     std::optional<PlacedTiles> outer = placementOf(global), inner = placementOf(local);
+    if (!inner && outer && manual) { // As the local values that it is computed with.
+      sharding = manualPart(*outer);
+      return mlir::success();
+    }
     if (!inner || (!outer && global.getType() != local.getType()))
       return op->emitError() << unknown(!outer == (borderOf(op) == Border::in) ? "operand"
                                                                                : "result");

@@ -5,6 +5,7 @@
 // of its digits starts and ends where axes do, or can be cut. All that starts or ends somewhere, of
 // all shardings of a program, makes the axes.
 
+#include "spmd/ir/sharding/TileDigits.h"
 #include "spmd/ir/sharding/TileSharding.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -21,23 +22,6 @@ using Kind = TileSharding::Kind;
 
 /// More devices are not listed one by one.
 constexpr int64_t mostListed = 1 << 20;
-
-/// The digit p / stride % size of a position p.
-struct Digit {
-  int64_t stride, size;
-};
-
-/// A digit list, major first; neighbours that are one digit are merged.
-using Digits = std::vector<Digit>;
-
-void append(Digits &digits, Digit digit) {
-  if (digit.size == 1)
-    return;
-  if (!digits.empty() && digits.back().stride == digit.stride * digit.size)
-    digits.back() = {digit.stride, digits.back().size * digit.size};
-  else
-    digits.push_back(digit);
-}
 
 /// What a sharding says of the dims of the tensor and of subgroups, in digits of a position.
 struct Grid {
