@@ -7,7 +7,6 @@
 
 namespace spmd::legalize {
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 static const double log2 = std::log(2.0);
 
