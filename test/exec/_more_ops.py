@@ -40,7 +40,8 @@ class MoreOps(Ops):
 
     def op_bitcast(self):
         """Of exact numbers: one bit off, the last of a sum is another integer."""
-        value = self.pick(lambda value: value.element == "f32" and (not value.how or value.how[0] in EXACT))
+        value = self.pick(lambda value: value.element == "f32" and
+                          (value.how[0] in EXACT if value.how else not self.prefix))
         self.emit(value.shape, "i32", f"stablehlo.bitcast_convert {value.name} : ({value.type}) -> {{type}}",
                   ("bitcast", [value]))
 

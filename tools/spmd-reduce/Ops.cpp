@@ -92,6 +92,8 @@ private:
     DenseElementsAttr zeros = zerosOf(result.getType());
     if (!zeros)
       return {};
+    // A program that has no op of the dialect has not loaded it.
+    op->getContext()->getOrLoadDialect<stablehlo::StablehloDialect>();
     OpBuilder builder(op);
     return stablehlo::ConstantOp::create(builder, op->getLoc(), result.getType(), zeros);
   }
