@@ -203,6 +203,8 @@ void Compiler::compileOp(mlir::Operation *op, Function &function, Values &values
     return compileRenaming(op, function, values);
   Instruction instruction = instructionFor(op, values);
   bool onNumbers = computesOnNumbers(op);
+  if (onNumbers && !haveForms(op, function, values))
+    return;
   if (onNumbers)
     takeNumbers(op, instruction, function);
   if (!compileAccess(op, takingLoads.contains(op), instruction))

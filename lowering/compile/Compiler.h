@@ -122,6 +122,10 @@ private:
 
   //===- Quantized tensors ---------------------------------------------------===//
 
+  /// Returns whether all tensors of `op` can be on a device, if any is quantized; reports that one
+  /// cannot, and defines the results.
+  bool haveForms(mlir::Operation *op, Function &function, Values &values);
+
   /// Replaces operands that are quantized by the numbers they stand for.
   void takeNumbers(mlir::Operation *op, Instruction &instruction, Function &function);
 

@@ -197,6 +197,23 @@ void Compiler::compileReplicaSum(mlir::Operation *op, Function &function, Values
   defineResults(op, std::move(instruction), function, values);
 }
 
+static bool hasForm(mlir::Type type) {
+  return deviceTypes(type) && (!isQuantized(type) || expressedType(type));
+}
+
+bool Compiler::haveForms(mlir::Operation *op, Function &function, Values &values) {
+  llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  auto missing = llvm::find_if_not(types, hasForm);
+  if (llvm::none_of(types, isQuantized) || missing == types.end())
+    return true;
+  for (mlir::Value result : op->getResults())
+    define(result, function, values);
+  failed |= mlir::failed(op->emitOpError()
+                         << "has type " << *missing << ", which has no form on a device");
+  return false;
+}
+
 void Compiler::takeNumbers(mlir::Operation *op, Instruction &instruction, Function &function) {
   Emitter emit = emitterAt(op, function);
   for (auto [operand, id] : llvm::zip(op->getOperands(), instruction.operands))
@@ -227,13 +244,8 @@ void Compiler::giveNumbers(mlir::Operation *op, Instruction instruction, Functio
 
 void Compiler::compileRequantize(mlir::Operation *op, Function &function, Values &values) {
   mlir::Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-  for (mlir::Type type : {from, to})
-    if (!deviceTypes(type)) {
-      define(op->getResult(0), function, values);
-      failed |= mlir::failed(op->emitOpError()
-                             << "has type " << type << ", which has no form on a device");
-      return;
-    }
+  if (!haveForms(op, function, values))
+    return;
   Emitter emit = emitterAt(op, function);
   ValueId value = values.lookup(op->getOperand(0))[0];
   if (isQuantized(from))
