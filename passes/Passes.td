@@ -15,6 +15,28 @@ class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd:
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
+def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
+  let summary = "Read shardings in GSPMD's notation";
+  let description = [{
+    *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
+    and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
+    module's own or one with the fewest axes for all that is said. A module without such notation is untouched.
+
+    Shardings of ordinary ops, which earlier passes left there, are dropped. Linear.
+
+    *Diagnostics*: texts that are no sharding or do not fit; shardings that no one mesh has axes for; a call of
+    @Sharding that says nothing (a warning); manual regions that cannot be told from their surroundings.
+
+    ```mlir
+    // test/passes/import/shardings.mlir
+    %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"} : ..
+    // becomes
+    %0 = sdy.sharding_constraint %x <@mesh, [{"axis_0"}, {}]> : tensor<8x6xf32>
+    ```
+  }];
+  let dependentDialects = ["::spmd::sdy::SdyDialect"];
+}
+
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let summary = "Turn buffers, views and updates in place into values";
   let description = [{

@@ -17,6 +17,7 @@ using Stage = PipelineOptions::Stage;
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::functionalize:
+    manager.addPass(createImportShardingsPass());
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));

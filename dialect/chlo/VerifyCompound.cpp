@@ -9,8 +9,7 @@ using namespace mlir;
 using namespace spmd::chlo;
 using namespace spmd::stablehlo;
 
-//===- top_k
-//---------------------------------------------------------------------------------------===//
+//===- top_k ---------------------------------------------------------------===//
 
 LogicalResult TopKOp::verify() {
   Dims shape = spmd::stablehlo::shapeOf(getOperand());
@@ -29,8 +28,7 @@ LogicalResult TopKOp::verify() {
                  failed(checkSizes(*this, resultSubject(*this, 1), expected)));
 }
 
-//===- ragged_dot
-//----------------------------------------------------------------------------------===//
+//===- ragged_dot ----------------------------------------------------------===//
 
 /// Checks that the dims of `lhs` and `rhs`, paired, have one size.
 static LogicalResult checkPairs(RaggedDotOp op, StringRef what, Dims lhsDims, Dims rhsDims) {
@@ -121,8 +119,7 @@ LogicalResult RaggedDotOp::verify() {
   return checkSizes(*this, resultSubject(*this, 0), expected);
 }
 
-//===- scan
-//----------------------------------------------------------------------------------------===//
+//===- scan ----------------------------------------------------------------===//
 
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;

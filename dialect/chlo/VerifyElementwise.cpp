@@ -7,8 +7,7 @@ using namespace mlir;
 using namespace spmd::chlo;
 using namespace spmd::stablehlo;
 
-//===- Broadcasting
-//--------------------------------------------------------------------------------===//
+//===- Broadcasting --------------------------------------------------------===//
 
 static std::optional<Dims> givenDims(Operation *op) {
   auto dims = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
@@ -95,8 +94,7 @@ LogicalResult BroadcastSelectOp::verify() {
                  failed(checkElements(*this, resultSubject(*this, 0), first)));
 }
 
-//===- Constants
-//-----------------------------------------------------------------------------------===//
+//===- Constants -----------------------------------------------------------===//
 
 LogicalResult ConstantLikeOp::verify() {
   Type element = tensorType(getResult()).getElementType();

@@ -1,5 +1,8 @@
 #include "spmd/dialect/import/Load.h"
 
+#include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/Shardings.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -94,12 +97,12 @@ static size_t findTooDeep(llvm::StringRef text) {
 std::string whyNotText(llvm::StringRef text) {
   const char *start = "1:1: error: ";
   if (text.trim().empty())
-    return std::string(start) + "file is empty; expected a program in StableHLO text";
+    return std::string(start) + "file is empty; expected a program in StableHLO or HLO";
   if (text.starts_with("ML\xefR"))
     return "";
   if (size_t zero = text.take_front(1 << 16).find('\0'); zero != llvm::StringRef::npos)
     return (start + llvm::Twine("file holds binary data (a zero byte at offset ") +
-            llvm::Twine(zero) + "); expected a program in StableHLO text")
+            llvm::Twine(zero) + "); expected a program in StableHLO or HLO")
         .str();
   if (size_t line = lineOfIndexArray(text))
     return (start + llvm::Twine("line ") + llvm::Twine(line) +
@@ -123,6 +126,10 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
     return {};
   }
+  if (formatOf((*buffer)->getBuffer()) != ProgramFormat::mlir) {
+    mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
+    return loadHlo((*buffer)->getBuffer(), path, context);
+  }
   if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
     errors << path << ":" << why << "\n";
     return {};
@@ -132,7 +139,7 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
   if (module)
-    return module;
+    return mlir::succeeded(importShardings(*module)) ? std::move(module) : nullptr;
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
   for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
     sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),

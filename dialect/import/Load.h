@@ -8,7 +8,8 @@
 
 namespace spmd {
 
-/// Reads the StableHLO program in `path` ("-" for standard input) into `context`.
+/// Reads the program in `path` ("-" for standard input) into `context`: StableHLO as text or
+/// bytecode, or HLO, told apart by what the file holds. All shardings are in `sdy`'s notation then.
 ///
 /// Fails after diagnostics through `sourceMgr` (to `errors`, with the line they speak of) if there
 /// is no such file, it holds no text, or it is no valid program. Where the parser stops at an op it

@@ -167,8 +167,9 @@ void ManualAxesAttr::print(AsmPrinter &printer) const {
 Attribute AxisRefListAttr::parse(AsmParser &parser, Type) {
   AsmTokens tokens(parser);
   std::vector<spmd::AxisSpec> axes;
-  return spmd::parseAxes(tokens, axes) ? get(parser.getContext(), std::move(axes))
-                                       : AxisRefListAttr();
+  if (!spmd::parseAxes(tokens, axes))
+    return {};
+  return get(parser.getContext(), std::move(axes));
 }
 
 void AxisRefListAttr::print(AsmPrinter &printer) const {
@@ -207,8 +208,9 @@ Attribute AllToAllParamListAttr::parse(AsmParser &parser, Type) {
            expectInteger(tokens, param.from, "a dim") && tokens.expectArrow() &&
            expectInteger(tokens, param.to, "a dim");
   };
-  return parseList(tokens, '[', ']', element) ? get(parser.getContext(), std::move(params))
-                                              : AllToAllParamListAttr();
+  if (!parseList(tokens, '[', ']', element))
+    return {};
+  return get(parser.getContext(), std::move(params));
 }
 
 void AllToAllParamListAttr::print(AsmPrinter &printer) const {

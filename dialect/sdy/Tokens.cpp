@@ -30,8 +30,9 @@ bool AsmTokens::consume(char punctuation) {
     return mlir::succeeded(parser.parseOptionalQuestion());
   case '*':
     return mlir::succeeded(parser.parseOptionalStar());
+  default:
+    return false;
   }
-  return false;
 }
 
 bool AsmTokens::expect(char punctuation) {

@@ -20,8 +20,7 @@ void StablehloDialect::registerAttributes() {
       >();
 }
 
-//===- Dispatch
-//------------------------------------------------------------------------------------===//
+//===- Dispatch ------------------------------------------------------------===//
 
 /// Parses the list of bounds of both spellings: `4, ?`.
 static Attribute parseBounds(AsmParser &parser, AsmParser::Delimiter delimiter) {
@@ -75,8 +74,7 @@ void TypeExtensionsAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-//===- Records
-//-------------------------------------------------------------------------------------===//
+//===- Records -------------------------------------------------------------===//
 
 namespace {
 /// One `name = value` of a record: a list of integers or one integer.
@@ -252,8 +250,7 @@ void OutputOperandAliasAttr::print(AsmPrinter &printer) const {
   record.list("operand_tuple_indices", getOperandTupleIndices());
 }
 
-//===- Convolutions
-//--------------------------------------------------------------------------------===//
+//===- Convolutions --------------------------------------------------------===//
 
 static Attribute parseRawConvolution(AsmParser &parser) {
   int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0,
@@ -304,8 +301,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
   record.list("output_spatial_dimensions", getOutputSpatialDimensions());
 }
 
-//===- Accuracy
-//------------------------------------------------------------------------------------===//
+//===- Accuracy ------------------------------------------------------------===//
 
 ResultAccuracyAttr spmd::stablehlo::defaultResultAccuracy(MLIRContext *context) {
   return ResultAccuracyAttr::get(context, APFloat(0.0), APFloat(0.0), 0,
@@ -350,8 +346,7 @@ void ResultAccuracyAttr::print(AsmPrinter &printer) const {
   record.start("mode") << getMode();
 }
 
-//===- Device groups
-//-------------------------------------------------------------------------------===//
+//===- Device groups -------------------------------------------------------===//
 
 template <typename T>
 static ParseResult parseAttrList(AsmParser &parser, SmallVectorImpl<T> &list) {

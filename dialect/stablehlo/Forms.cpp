@@ -5,8 +5,7 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
-//===- constant
-//------------------------------------------------------------------------------------===//
+//===- constant ------------------------------------------------------------===//
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), isa<IntegerType>(getType().getElementType()) ? "c" : "cst");
@@ -75,8 +74,7 @@ void ConstantOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getValueAttr();
 }
 
-//===- reduce
-//--------------------------------------------------------------------------------------===//
+//===- reduce --------------------------------------------------------------===//
 
 /// Returns the op that `body` consists of if the compact form can say it: one commutative op of
 /// this dialect on both arguments in order, without attributes, on the element type of the input.
@@ -199,8 +197,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
   return failure(parser.parseKeyword("reducer") || parseReducer(parser, body));
 }
 
-//===- while
-//---------------------------------------------------------------------------------------===//
+//===- while ---------------------------------------------------------------===//
 
 void WhileOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
@@ -296,8 +293,7 @@ void WhileOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-//===- Effects
-//-------------------------------------------------------------------------------------===//
+//===- Effects -------------------------------------------------------------===//
 
 void CustomCallOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (!getHasSideEffect())

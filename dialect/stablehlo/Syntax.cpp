@@ -4,8 +4,7 @@ using namespace mlir;
 
 namespace spmd::stablehlo {
 
-//===- Lists
-//---------------------------------------------------------------------------------------===//
+//===- Lists ---------------------------------------------------------------===//
 
 ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -35,8 +34,7 @@ void printOperandsWithCommas(OpAsmPrinter &printer, Operation *, OperandRange op
     printer << ' ' << operand << ',';
 }
 
-//===- Types
-//---------------------------------------------------------------------------------------===//
+//===- Types ---------------------------------------------------------------===//
 
 /// Takes the types from a function type, which has one result and as many inputs as there are
 /// operands.
@@ -136,8 +134,7 @@ void printPairwiseTypes(OpAsmPrinter &printer, Operation *, TypeRange operands, 
   llvm::interleaveComma(operands, printer);
 }
 
-//===- Names and numbers
-//---------------------------------------------------------------------------===//
+//===- Names and numbers ---------------------------------------------------===//
 
 ParseResult parseComparisonType(OpAsmParser &parser, ComparisonTypeAttr &attr) {
   return failed(parser.parseOptionalComma()) ? success() : parseEnumName(parser, attr);
@@ -168,8 +165,7 @@ void printExponentMantissa(OpAsmPrinter &printer, Operation *, IntegerAttr expon
   printer << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
 }
 
-//===- Slices
-//--------------------------------------------------------------------------------------===//
+//===- Slices --------------------------------------------------------------===//
 
 ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start,
                              DenseI64ArrayAttr &limit, DenseI64ArrayAttr &strides) {
@@ -202,8 +198,7 @@ void printSliceRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr star
   printer << ']';
 }
 
-//===- Dots
-//----------------------------------------------------------------------------------------===//
+//===- Dots ----------------------------------------------------------------===//
 
 ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAttr &numbers) {
   SmallVector<int64_t, 4> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
@@ -292,8 +287,7 @@ void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *op, Arra
   }
 }
 
-//===- Calls
-//---------------------------------------------------------------------------------------===//
+//===- Calls ---------------------------------------------------------------===//
 
 ParseResult parseCustomCallTarget(OpAsmParser &parser, StringAttr &target) {
   return parser.parseSymbolName(target);

@@ -8,8 +8,7 @@ namespace spmd::stablehlo {
 
 using Operand = mlir::OpAsmParser::UnresolvedOperand;
 
-//===- Lists
-//---------------------------------------------------------------------------------------===//
+//===- Lists ---------------------------------------------------------------===//
 
 /// `[0, 1]`.
 mlir::ParseResult parseDims(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &dims);
@@ -21,8 +20,7 @@ mlir::ParseResult parseOperandsWithCommas(mlir::OpAsmParser &parser,
 void printOperandsWithCommas(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                              mlir::OperandRange operands);
 
-//===- Types
-//---------------------------------------------------------------------------------------===//
+//===- Types ---------------------------------------------------------------===//
 
 /// `T` where all operands and the result, listed in `types` in this order, have type T, and a
 /// function type elsewhere.
@@ -71,8 +69,7 @@ mlir::ParseResult parseTokenTypes(mlir::OpAsmParser &parser, llvm::ArrayRef<Oper
 void printTokenTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange inputs,
                      mlir::TypeRange operands, mlir::Type result);
 
-//===- Attributes
-//----------------------------------------------------------------------------------===//
+//===- Attributes ----------------------------------------------------------===//
 
 /// The name of an enumeration attribute: `LT`; in full, `#stablehlo<comparison_direction LT>`, too.
 template <typename EnumAttr>

@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace spmd::stablehlo {
 
-//===- Roles of dims
-//-------------------------------------------------------------------------------===//
+//===- Roles of dims -------------------------------------------------------===//
 
 namespace {
 /// One side of `[b, 0, 1, f]`: two dims with a letter, and the spatial ones.
@@ -126,8 +125,7 @@ void printConvolutionDimensions(AsmPrinter &printer, Operation *,
   }
 }
 
-//===- Windows
-//-------------------------------------------------------------------------------------===//
+//===- Windows -------------------------------------------------------------===//
 
 /// Parses `[[1, 1], [1, 1]]` into a table of two columns.
 static ParseResult parsePadding(OpAsmParser &parser, DenseIntElementsAttr &padding) {

@@ -40,8 +40,7 @@ Subject resultSubject(Operation *op, unsigned index) {
   return {("result " + Twine(index)).str(), op->getResult(index).getType()};
 }
 
-//===- Types
-//---------------------------------------------------------------------------------------===//
+//===- Types ---------------------------------------------------------------===//
 
 LogicalResult checkShape(Operation *op, const Subject &a, const Subject &b) {
   Dims left = cast<ShapedType>(a.type).getShape(), right = cast<ShapedType>(b.type).getShape();
@@ -99,8 +98,7 @@ LogicalResult checkType(Operation *op, const Subject &a, const Subject &b) {
                            << b.type;
 }
 
-//===- Shapes as operands
-//---------------------------------------------------------------------------------------===//
+//===- Shapes as operands --------------------------------------------------===//
 
 std::optional<SmallVector<int64_t>> knownInts(Value value) {
   constexpr int64_t maxEntries = 1024; // A splat may say that it has far more.
@@ -154,8 +152,7 @@ LogicalResult checkStatic(Operation *op) {
   return success();
 }
 
-//===- Lists
-//---------------------------------------------------------------------------------------===//
+//===- Lists ---------------------------------------------------------------===//
 
 LogicalResult checkDim(Operation *op, StringRef name, int64_t dim, int64_t rank, StringRef of) {
   if (dim >= 0 && dim < rank)
@@ -202,8 +199,7 @@ LogicalResult checkAtLeast(Operation *op, StringRef name, Dims values, int64_t l
   return success();
 }
 
-//===- Regions
-//-------------------------------------------------------------------------------------===//
+//===- Regions -------------------------------------------------------------===//
 
 LogicalResult checkBlock(Operation *op, Region &region, StringRef name) {
   if (!llvm::hasSingleElement(region))
@@ -269,8 +265,7 @@ LogicalResult checkReducer(Operation *op, Region &region, StringRef name, TypeRa
   return checkBody(op, region, name, arguments, scalars);
 }
 
-//===- Windows
-//-------------------------------------------------------------------------------------===//
+//===- Windows -------------------------------------------------------------===//
 
 FailureOr<int64_t> narrow(Operation *op, const Twine &what, Wide value) {
   if (value < 0)

@@ -32,8 +32,7 @@ LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emit
   return success();
 }
 
-//===- Dot algorithms
-//------------------------------------------------------------------------------===//
+//===- Dot algorithms ------------------------------------------------------===//
 
 LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                        Type lhsPrecisionType, Type rhsPrecisionType,
@@ -73,8 +72,7 @@ bool spmd::stablehlo::isKnownAlgorithm(DotAlgorithmAttr algorithm) {
   return (lhs.isF32() || lhs.isF64()) && sum == lhs && steps == 1;
 }
 
-//===- Device groups
-//-------------------------------------------------------------------------------===//
+//===- Device groups -------------------------------------------------------===//
 
 LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<MeshAxisAttr> axes, DenseIntElementsAttr deviceIds) {

@@ -5,8 +5,7 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
-//===- Groups
-//--------------------------------------------------------------------------------------===//
+//===- Groups --------------------------------------------------------------===//
 
 /// Returns the number of devices in a group along mesh axes, nothing if the mesh is a symbol.
 static FailureOr<std::optional<int64_t>> axesGroupSize(Operation *op,
@@ -114,8 +113,7 @@ static LogicalResult checkVariadic(Operation *op) {
   return success();
 }
 
-//===- Ops
-//-----------------------------------------------------------------------------------------===//
+//===- Ops -----------------------------------------------------------------===//
 
 /// all_gather_c6: a result holds the operands of all devices of a group. Where ids are flattened or
 /// axes are named, the group is known; elsewhere it depends on the process grid, which whoever runs
@@ -345,8 +343,7 @@ LogicalResult CrossReplicaSumOp::verify() {
   return checkTensor(*this, resultSubject(*this, 0), operandSubject(*this, 0));
 }
 
-//===- Meshes by name
-//------------------------------------------------------------------------------===//
+//===- Meshes by name ------------------------------------------------------===//
 
 /// Checks that a mesh named by `groups` is there.
 LogicalResult spmd::stablehlo::verifyMeshSymbol(Operation *op, SymbolTableCollection &symbols) {

@@ -13,8 +13,7 @@ LogicalResult spmd::stablehlo::checkPrecision(Operation *op, std::optional<Array
                            << " entries, the number of operands is 2";
 }
 
-//===- dot_general
-//---------------------------------------------------------------------------------===//
+//===- dot_general ---------------------------------------------------------===//
 
 static SmallVector<int64_t, 6> joined(Dims a, Dims b) {
   SmallVector<int64_t, 6> both(a);
@@ -85,8 +84,7 @@ LogicalResult DotGeneralOp::verify() {
   return checkSizes(*this, resultSubject(*this, 0), expected);
 }
 
-//===- Deprecated forms
-//----------------------------------------------------------------------------===//
+//===- Deprecated forms ----------------------------------------------------===//
 
 LogicalResult DotOp::verify() {
   Dims lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());

@@ -54,8 +54,7 @@ LogicalResult OptimizationBarrierOp::verify() {
   return success();
 }
 
-//===- custom_call
-//---------------------------------------------------------------------------------===//
+//===- custom_call ---------------------------------------------------------===//
 
 /// Checks one layout a value: a permutation of the dims of a tensor, empty for what is no tensor.
 static LogicalResult checkLayouts(Operation *op, StringRef name, ArrayAttr layouts, TypeRange types,

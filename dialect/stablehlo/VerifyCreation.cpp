@@ -30,8 +30,7 @@ LogicalResult IotaOp::verify() {
   return checkDim(*this, "iota_dimension", getIotaDimension(), getType().getRank(), "result 0");
 }
 
-//===- Random numbers
-//------------------------------------------------------------------------------===//
+//===- Random numbers ------------------------------------------------------===//
 
 LogicalResult RngOp::verify() {
   for (unsigned i : {0, 1}) {

@@ -5,8 +5,7 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
-//===- Dynamic slices
-//------------------------------------------------------------------------------===//
+//===- Dynamic slices ------------------------------------------------------===//
 
 /// dynamic_slice_c2, c3; dynamic_update_slice_c4, c5: one index a dim, all of one type.
 static LogicalResult checkStarts(Operation *op, OperandRange starts, int64_t rank) {
@@ -65,8 +64,7 @@ LogicalResult DynamicUpdateSliceOp::verify() {
   return success();
 }
 
-//===- What gather and scatter share
-//---------------------------------------------------------------===//
+//===- What gather and scatter share ---------------------------------------===//
 
 namespace {
 /// The roles of dims in a gather, and of the same dims in a scatter under other names.
@@ -162,8 +160,7 @@ static int64_t combinedRank(const IndexingDims &dims, int64_t indicesRank) {
   return dims.window.size() + indicesRank - (dims.vectorDim < indicesRank ? 1 : 0);
 }
 
-//===- gather
-//--------------------------------------------------------------------------------------===//
+//===- gather --------------------------------------------------------------===//
 
 /// Checks a gather whose slice sizes, one a dim of the operand, are all known or all dynamic.
 /// dynamic_gather alike.
@@ -228,8 +225,7 @@ LogicalResult TorchIndexSelectOp::verify() {
                  failed(checkSizes(*this, resultSubject(*this, 0), expected)));
 }
 
-//===- scatter
-//-------------------------------------------------------------------------------------===//
+//===- scatter -------------------------------------------------------------===//
 
 LogicalResult ScatterOp::verify() {
   unsigned count = getInputs().size();

@@ -14,8 +14,7 @@ namespace spmd::legalize {
 using mlir::Operation;
 using mlir::Value;
 
-//===- Replacing
-//-----------------------------------------------------------------------------------===//
+//===- Replacing -----------------------------------------------------------===//
 
 mlir::LogicalResult checkStatic(Operation *op) {
   auto check = [&](llvm::StringRef what, mlir::TypeRange types) -> mlir::LogicalResult {
@@ -67,8 +66,7 @@ void replaceOp(Operation *op, mlir::ValueRange values) {
   op->erase();
 }
 
-//===- Broadcasting
-//--------------------------------------------------------------------------------===//
+//===- Broadcasting --------------------------------------------------------===//
 
 /// Returns operand `index` in the shape of the result.
 static Value broadcastOperand(mlir::OpBuilder &builder, Operation *op, unsigned index) {
@@ -137,8 +135,7 @@ static void expandBroadcast(Operation *op) {
   replaceOp(op, onEqualShapes(builder, op, operands));
 }
 
-//===- Composites
-//----------------------------------------------------------------------------------===//
+//===- Composites ----------------------------------------------------------===//
 
 /// Replaces a composite by the call of its decomposition.
 static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
@@ -154,8 +151,7 @@ static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
   return mlir::success();
 }
 
-//===- Constants
-//-----------------------------------------------------------------------------------===//
+//===- Constants -----------------------------------------------------------===//
 
 static void expandConstant(chlo::ConstantOp op) {
   mlir::OpBuilder builder(op);
@@ -174,8 +170,7 @@ static mlir::LogicalResult expandConstantLike(chlo::ConstantLikeOp op) {
   return mlir::success();
 }
 
-//===- Scans
-//---------------------------------------------------------------------------------------===//
+//===- Scans ---------------------------------------------------------------===//
 
 namespace {
 
@@ -305,8 +300,7 @@ static mlir::LogicalResult expandScan(chlo::ScanOp scan) {
   return mlir::success();
 }
 
-//===- All
-//-----------------------------------------------------------------------------------------===//
+//===- All -----------------------------------------------------------------===//
 
 static mlir::LogicalResult expandAbbreviation(Operation *op) {
   if (mlir::failed(checkStatic(op)))

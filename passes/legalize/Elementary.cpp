@@ -11,8 +11,7 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 static const double log2 = std::log(2.0);
 
-//===- Hyperbolic functions
-//------------------------------------------------------------------------===//
+//===- Hyperbolic functions ------------------------------------------------===//
 
 // Halved in the exponent, so that nothing overflows but the result.
 Expr cosh(Expr x) { return exp(x - log2) + exp(-log2 - x); }
@@ -45,8 +44,7 @@ Expr squareComplex(Expr z) {
   return makeComplex(select(isDiagonal, 0, (x - y) * (x + y)), 2 * (x * y));
 }
 
-//===- Inverse functions of reals
-//------------------------------------------------------------------===//
+//===- Inverse functions of reals ------------------------------------------===//
 
 static Expr cosineOfAsin(Expr x) { return sqrt((1 - x) * (1 + x)); }
 
@@ -71,8 +69,7 @@ Expr asinhReal(Expr x) {
   return sign(x) * select(a < farAway(x), near, log(a) + log2);
 }
 
-//===- Functions of bits
-//---------------------------------------------------------------------------===//
+//===- Functions of bits ---------------------------------------------------===//
 
 Expr nextAfter(Expr x, Expr y) {
   mlir::Type bits = x.scope().builder.getIntegerType(x.elementType().getIntOrFloatBitWidth());

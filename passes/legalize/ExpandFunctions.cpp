@@ -44,8 +44,7 @@ static Formulas formulasOf(Operation *op) {
 #undef SPMD_FORMULAS
 }
 
-//===- Types
-//---------------------------------------------------------------------------------------===//
+//===- Types ---------------------------------------------------------------===//
 
 /// Returns the type in which elements of type `element` are computed: f32 for narrower floats. Null
 /// if there is none.
@@ -57,8 +56,7 @@ static mlir::Type computedType(mlir::Type element) {
   return nullptr;
 }
 
-//===- Ops
-//-----------------------------------------------------------------------------------------===//
+//===- Ops -----------------------------------------------------------------===//
 
 static mlir::LogicalResult expandUnary(Operation *op, Formulas formulas) {
   Scope scope(op);

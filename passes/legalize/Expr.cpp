@@ -8,8 +8,7 @@ namespace spmd::legalize {
 
 using namespace stablehlo;
 
-//===- Values
-//--------------------------------------------------------------------------------------===//
+//===- Values --------------------------------------------------------------===//
 
 Expr Scope::wrap(mlir::Value value) { return {*this, value}; }
 
@@ -36,8 +35,7 @@ Expr Expr::as(Expr other) const {
   return isNumber() ? Expr(other.scope(), other.scope().constant(number, other.type())) : *this;
 }
 
-//===- Ops
-//-----------------------------------------------------------------------------------------===//
+//===- Ops -----------------------------------------------------------------===//
 
 template <typename Op> static Expr unary(Expr a) {
   Scope &scope = a.scope();
@@ -139,8 +137,7 @@ Expr isNegative(Expr a) {
 }
 Expr signOf(Expr a) { return select(isNegative(a), Expr(-1).as(a), 1); }
 
-//===- Floats
-//--------------------------------------------------------------------------------------===//
+//===- Floats --------------------------------------------------------------===//
 
 static const llvm::fltSemantics &semanticsOf(Expr a) {
   return llvm::cast<mlir::FloatType>(a.elementType()).getFloatSemantics();

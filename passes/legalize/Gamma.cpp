@@ -18,8 +18,7 @@ static constexpr int farAway = 8;
 /// Maps 1 / x^2 of x >= farAway to [-1, 1], as the tables want it.
 static Expr seriesVariable(Expr inverseSquare) { return 2 * farAway * farAway * inverseSquare - 1; }
 
-//===- gamma
-//---------------------------------------------------------------------------------------===//
+//===- gamma ---------------------------------------------------------------===//
 
 namespace {
 /// Of x in [1/2, farAway): gamma(x) = exp(rest) * product, or exp(rest) / x where x < 3/2.
@@ -75,8 +74,7 @@ Expr lgamma(Expr x) {
   return select(a == infinity, infinity, select(isLeft, left, right));
 }
 
-//===- digamma
-//-------------------------------------------------------------------------------------===//
+//===- digamma -------------------------------------------------------------===//
 
 /// psi(x) = psi(x + 1) - 1 / x until x is far out; on the left by reflection, psi(x) = psi(1 - x) -
 /// pi / tan(pi x). See M. Abramowitz, I. A. Stegun, 6.3.
@@ -96,8 +94,7 @@ Expr digamma(Expr x) {
   return select(isPole, nan, select(isLeft, left, right));
 }
 
-//===- zeta
-//----------------------------------------------------------------------------------------===//
+//===- zeta ----------------------------------------------------------------===//
 
 /// Of q > 0: the first terms, then the Euler-Maclaurin formula for the others: their integral, half
 /// of the first one, and the Bernoulli numbers. See Abramowitz and Stegun, 23.1.30 and 23.2.

@@ -13,7 +13,7 @@ static const double erfNearZero64[] = {
     4.11580059766496e-09,   -7.51156928660089e-08,   1.223382738352401e-06, -1.7537169441124826e-05,
     0.00021751715604160108, -0.0022854855611441132,  0.019852496688983708,  -0.1405360890227171,
     0.9654687386698673};
-const Table erfNearZero = {erfNearZero32, erfNearZero64};
+constexpr Table erfNearZero = {erfNearZero32, erfNearZero64};
 
 // (1 + 2x) exp(x^2) erfc(x) in 1 - 8.5 / (x + 3.75)
 static const double erfcTail32[] = {
@@ -29,7 +29,7 @@ static const double erfcTail64[] = {
     -0.002857358019748799,  0.008370971289459364,   -0.01834027361854601,
     0.031165502863171043,   -0.03952116335240577,   0.028932667379783894,
     0.0194136294152093,     -0.12053676481185699,   1.2211784257075968};
-const Table erfcTail = {erfcTail32, erfcTail64};
+constexpr Table erfcTail = {erfcTail32, erfcTail64};
 
 // (erfinv(x) / x - sqrt(pi) / 2) / w in w on [0, 5] and [0, 6.25]
 static const double erfInvNearZero32[] = {
@@ -46,7 +46,7 @@ static const double erfInvNearZero64[] = {
     0.00041253805692434295, -0.0008194795828119021,  -0.0005044610181345966,
     0.006203136799988568,   -0.013436559985086883,   -0.005418661488122015,
     0.2455768439137103};
-const Table erfInvNearZero = {erfInvNearZero32, erfInvNearZero64};
+constexpr Table erfInvNearZero = {erfInvNearZero32, erfInvNearZero64};
 
 // erfinv(x) / x in the root of w on [sqrt(5), 4.1] and [2.5, 4]
 static const double erfInvTail32[] = {
@@ -62,7 +62,7 @@ static const double erfInvTail64[] = {
     2.4058645410848233e-06,  -4.739182728807125e-05,  0.00016966502201594177,
     -0.00040063569835709886, 0.0007883078513035505,   -0.0015825410894071102,
     0.003021139436374801,    0.753944225770624,       3.0838856104922208};
-const Table erfInvTail = {erfInvTail32, erfInvTail64};
+constexpr Table erfInvTail = {erfInvTail32, erfInvTail64};
 
 // the same on [4, 6.1]
 static const double erfInvFar64[] = {
@@ -73,7 +73,7 @@ static const double erfInvFar64[] = {
     -1.276353362480803e-06, 5.6201649314465295e-06,  -2.345108266487681e-05,
     8.659304866767489e-05,  -0.00023188618667805715, -0.00018726854587222013,
     1.0607992684776597,     4.90042105144364};
-const llvm::ArrayRef<double> erfInvFar = erfInvFar64;
+constexpr llvm::ArrayRef<double> erfInvFar = erfInvFar64;
 
 // lgamma(2 + d) / (d (d + 1)) in d on [-1/2, 1/2]
 static const double logGammaNear232[] = {
@@ -86,7 +86,7 @@ static const double logGammaNear264[] = {
     3.7274409209018914e-08, -1.6229545709362817e-07, 7.130962184970303e-07, -3.169588975938308e-06,
     1.4302764414500334e-05, -6.587908856955386e-05,  0.0003124150727932429, -0.0015480240241709283,
     0.008241250155288966,   -0.050158650837176966,   0.42278433509846713};
-const Table logGammaNear2 = {logGammaNear232, logGammaNear264};
+constexpr Table logGammaNear2 = {logGammaNear232, logGammaNear264};
 
 // x times the rest of Stirling's formula in 1 / x^2 on [0, 1/64]
 static const double stirling32[] = {4.7610260613322506e-08, -2.160555080544604e-05,
@@ -94,7 +94,7 @@ static const double stirling32[] = {4.7610260613322506e-08, -2.160555080544604e-
 static const double stirling64[] = {
     -3.7066850518993147e-17, 1.1522355126213345e-15, -4.804140290450812e-14,  2.876910644172137e-12,
     -2.7181920925263016e-10, 4.760738262245754e-08,  -2.1605346910992954e-05, 0.08331168010429436};
-const Table stirling = {stirling32, stirling64};
+constexpr Table stirling = {stirling32, stirling64};
 
 // x^2 (log(x) - 1 / (2x) - digamma(x)) in 1 / x^2 on [0, 1/64]
 static const double digammaFar32[] = {2.3643142319565112e-07, -6.462702131382031e-05,
@@ -102,7 +102,7 @@ static const double digammaFar32[] = {2.3643142319565112e-07, -6.462702131382031
 static const double digammaFar64[] = {
     -5.322332836981091e-16,  1.4472010493854838e-14, -5.146642600092634e-13, 2.541176691258285e-11,
     -1.8797191647591127e-09, 2.364059978612287e-07,  -6.462561120249051e-05, 0.08326846941047238};
-const Table digammaFar = {digammaFar32, digammaFar64};
+constexpr Table digammaFar = {digammaFar32, digammaFar64};
 
 // exp(-x) I1(x) / x in x on [0, 8]
 static const double besselI1Near32[] = {
@@ -122,7 +122,7 @@ static const double besselI1Near64[] = {
     0.023686016957729535,    -0.03367135551992323,    0.04467457262125467,
     -0.055280039227051464,   0.06376740371340721,     -0.06848260620582547,
     0.0680575999095116,      -0.06112433802966629,    0.044687709875608835};
-const Table besselI1Near = {besselI1Near32, besselI1Near64};
+constexpr Table besselI1Near = {besselI1Near32, besselI1Near64};
 
 // exp(-x) I1(x) sqrt(x) in 1 / x on [0, 1/8]
 static const double besselI1Far32[] = {-1.2273217235085558e-07, -4.2103501550232313e-07,
@@ -139,6 +139,6 @@ static const double besselI1Far64[] = {
     -4.312811174972107e-08,  -1.0001288294864884e-07, -3.4838565069237384e-07,
     -1.8349101326980946e-06, -1.503854719814553e-05,  -0.00021923576383388928,
     -0.00974957719323576,    0.38939845902587233};
-const Table besselI1Far = {besselI1Far32, besselI1Far64};
+constexpr Table besselI1Far = {besselI1Far32, besselI1Far64};
 
 } // namespace spmd::legalize::tables

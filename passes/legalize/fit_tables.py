@@ -125,10 +125,10 @@ def main():
         if narrow:
             print(array(name + "32", fit(*narrow, TOLERANCE["narrow"])))
             print(array(name + "64", fit(*wide, TOLERANCE["wide"])))
-            print(f"const Table {name} = {{{name}32, {name}64}};\n")
+            print(f"constexpr Table {name} = {{{name}32, {name}64}};\n")
         else:
             print(array(name + "64", fit(*wide, TOLERANCE["wide"])))
-            print(f"const llvm::ArrayRef<double> {name} = {name}64;\n")
+            print(f"constexpr llvm::ArrayRef<double> {name} = {name}64;\n")
     print("} // namespace spmd::legalize::tables")
 
 

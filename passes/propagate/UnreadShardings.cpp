@@ -29,7 +29,7 @@ public:
     warning << " has a '" << unreadAttrName << "', which is not read";
     if (count > 1)
       warning << "; nor are those of " << count - 1 << " more values";
-    warning << "; annotate with '" << shardingAttrName << "'";
+    warning << "; run --spmd-import-shardings first";
     for (const auto &[location, name] : llvm::drop_begin(named))
       warning.attachNote(location) << "also " << name;
   }

@@ -12,15 +12,32 @@ void Moves::startFunction() {
   inserted.clear();
 }
 
+/// Returns whether `op` can make its result in any layout. A reshape of a scalar cannot: dims of
+/// one element have no factor there.
+static bool splitsAnyDim(Partitionable op) {
+  if (op->getNumOperands() == 0 || tensorTypeOf(op->getResult(0)).getRank() == 0)
+    return true;
+  Strategies strategies = op.getStrategies();
+  return llvm::any_of(strategies, [](const Strategy &strategy) {
+    return llvm::all_of(strategy.rule.results[0], [&](const DimFactors &dim) {
+      return !dim.empty() && llvm::all_of(dim, [&](int32_t factor) {
+        return strategy.rule.factors[factor].kind == FactorKind::pass;
+      });
+    });
+  });
+}
+
 bool Moves::isFree(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
   return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
          op->getNumRegions() == 0 && mlir::isPure(op) &&
-         llvm::all_of(op->getOperands(), [](mlir::Value operand) {
-           mlir::RankedTensorType type = tensorTypeOf(operand);
-           return type && type.getRank() == 0;
-         });
+         llvm::all_of(op->getOperands(),
+                      [](mlir::Value operand) {
+                        mlir::RankedTensorType type = tensorTypeOf(operand);
+                        return type && type.getRank() == 0;
+                      }) &&
+         splitsAnyDim(partitionable);
 }
 
 /// Returns the op before which a value that `user` reads is moved: outside of loops, which would

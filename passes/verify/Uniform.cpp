@@ -158,7 +158,8 @@ private:
       taken.push_back(branch.getRegionFor(value));
     for (auto [i, region] : llvm::enumerate(branch->getRegions())) {
       llvm::DenseSet<mlir::Operation *> seen;
-      checkRegion(branch, region, [&](int64_t device) { return taken[device] == i; }, seen);
+      auto takes = [&taken, index = i](int64_t device) { return taken[device] == index; };
+      checkRegion(branch, region, takes, seen);
     }
   }
 

@@ -18,7 +18,8 @@ class Ops(Function):
     def op_unary(self):
         value = self.pick()
         name = self.rng.choice(UNARY[value.element])
-        self.emit(value.shape, value.element, f"stablehlo.{name} {value.name}{self.op_attribute(value)} : {{type}}")
+        self.emit(value.shape, value.element, f"stablehlo.{name} {value.name}{self.op_attribute(value)} : {{type}}",
+                  ("unary", [value], name))
 
     def op_attribute(self, value):
         """Sometimes returns the sharding of an op's result."""
@@ -31,37 +32,43 @@ class Ops(Function):
         value = self.pick()
         name = self.rng.choice(BINARY[value.element])
         other = self.like(value.shape, value.element)
-        pair = [value.name, other.name]
+        pair = [value, other]
         self.rng.shuffle(pair)
-        self.emit(value.shape, value.element, f"stablehlo.{name} {', '.join(pair)}{self.op_attribute(value)} : {{type}}")
+        self.emit(value.shape, value.element,
+                  f"stablehlo.{name} {pair[0].name}, {pair[1].name}{self.op_attribute(value)} : {{type}}",
+                  ("binary", pair, name))
 
     def op_select(self):
         value = self.pick(lambda value: value.element != "i1")
         kind = {"i32": "SIGNED", "ui8": "UNSIGNED", "f32": "FLOAT"}[value.element]
         other = self.like(value.shape, value.element)
-        predicate = self.emit(value.shape, "i1", f"stablehlo.compare {self.rng.choice(['LT', 'EQ', 'GE'])}, "
-                              f"{value.name}, {other.name}, {kind} : ({value.type}, {value.type}) -> {{type}}")
+        direction = self.rng.choice(["LT", "EQ", "GE"])
+        predicate = self.emit(value.shape, "i1", f"stablehlo.compare {direction}, {value.name}, {other.name}, "
+                              f"{kind} : ({value.type}, {value.type}) -> {{type}}",
+                              ("compare", [value, other], direction))
         third = self.like(value.shape, value.element)
         self.emit(value.shape, value.element, f"stablehlo.select {predicate.name}, {value.name}, {third.name} : "
-                  f"{predicate.type}, {{type}}")
+                  f"{predicate.type}, {{type}}", ("select", [predicate, value, third]))
 
     def op_clamp(self):
         value = self.pick(lambda value: value.element == "i32")
         low, high = self.scalar("i32", "-2"), self.scalar("i32", "3")
         self.emit(value.shape, "i32", f"stablehlo.clamp {low.name}, {value.name}, {high.name} : "
-                  f"({low.type}, {value.type}, {high.type}) -> {{type}}")
+                  f"({low.type}, {value.type}, {high.type}) -> {{type}}", ("clamp", [low, value, high]))
 
     def op_convert(self):
         value = self.pick()
         element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else ["i32", "f32"])
-        self.emit(value.shape, element, f"stablehlo.convert {value.name} : ({value.type}) -> {{type}}")
+        self.emit(value.shape, element, f"stablehlo.convert {value.name} : ({value.type}) -> {{type}}",
+                  ("convert", [value], element))
 
     def op_transpose(self):
         value = self.pick(lambda value: len(value.shape) > 1)
         order = list(range(len(value.shape)))
         self.rng.shuffle(order)
         self.emit([value.shape[d] for d in order], value.element,
-                  f"stablehlo.transpose {value.name}, dims = {order} : ({value.type}) -> {{type}}")
+                  f"stablehlo.transpose {value.name}, dims = {order} : ({value.type}) -> {{type}}",
+                  ("transpose", [value], order))
 
     def op_reshape(self):
         value = self.pick()
@@ -71,7 +78,8 @@ class Ops(Function):
             shape.append(size)
             rest //= size
         shape.append(rest)
-        self.emit(shape, value.element, f"stablehlo.reshape {value.name} : ({value.type}) -> {{type}}")
+        self.emit(shape, value.element, f"stablehlo.reshape {value.name} : ({value.type}) -> {{type}}",
+                  ("reshape", [value], shape))
 
     def op_broadcast(self):
         value = self.pick(lambda value: len(value.shape) < 3)
@@ -83,12 +91,14 @@ class Ops(Function):
                 shape[d] = size
         if count_of(shape) <= MAX_ELEMENTS:
             self.emit(shape, value.element,
-                      f"stablehlo.broadcast_in_dim {value.name}, dims = {dims} : ({value.type}) -> {{type}}")
+                      f"stablehlo.broadcast_in_dim {value.name}, dims = {dims} : ({value.type}) -> {{type}}",
+                      ("broadcast", [value], dims))
 
     def op_reverse(self):
         value = self.pick(lambda value: value.shape)
         dims = self.rng.sample(range(len(value.shape)), self.rng.randint(1, len(value.shape)))
-        self.emit(value.shape, value.element, f"stablehlo.reverse {value.name}, dims = {dims} : {{type}}")
+        self.emit(value.shape, value.element, f"stablehlo.reverse {value.name}, dims = {dims} : {{type}}",
+                  ("reverse", [value], dims))
 
     def op_slice(self):
         value = self.pick(lambda value: value.shape)
@@ -98,10 +108,11 @@ class Ops(Function):
             if self.rng.random() < 0.5:
                 low = self.rng.randrange(size)
                 high, stride = self.rng.randint(low + 1, size), self.rng.choice([1, 1, 2])
-            parts.append(f"{low}:{high}:{stride}")
+            parts.append((low, high, stride))
             shape.append(-(-(high - low) // stride))
-        self.emit(shape, value.element,
-                  f"stablehlo.slice {value.name} [{', '.join(parts)}] : ({value.type}) -> {{type}}")
+        text = ", ".join(":".join(map(str, part)) for part in parts)
+        self.emit(shape, value.element, f"stablehlo.slice {value.name} [{text}] : ({value.type}) -> {{type}}",
+                  ("slice", [value], parts))
 
     def op_concatenate(self):
         value = self.pick(lambda value: value.shape)
@@ -116,7 +127,7 @@ class Ops(Function):
         if count_of(shape) <= MAX_ELEMENTS:
             self.emit(shape, value.element,
                       f"stablehlo.concatenate {', '.join(operand.name for operand in operands)}, dim = {dim} : "
-                      f"({', '.join(operand.type for operand in operands)}) -> {{type}}")
+                      f"({', '.join(operand.type for operand in operands)}) -> {{type}}", ("concatenate", operands, dim))
 
     def op_pad(self):
         value = self.pick(lambda value: value.shape)
@@ -131,7 +142,8 @@ class Ops(Function):
             fill = self.scalar(value.element)
             self.emit(shape, value.element,
                       f"stablehlo.pad {value.name}, {fill.name}, low = {low}, high = {high}, "
-                      f"interior = {interior} : ({value.type}, {fill.type}) -> {{type}}")
+                      f"interior = {interior} : ({value.type}, {fill.type}) -> {{type}}",
+                      ("pad", [value, fill], low, high, interior))
 
     def starts(self, shape):
         return [self.scalar("i32", str(self.rng.randint(-1, size))) for size in shape]
@@ -142,7 +154,8 @@ class Ops(Function):
         starts = self.starts(value.shape)
         self.emit(sizes, value.element,
                   f"stablehlo.dynamic_slice {value.name}, {', '.join(start.name for start in starts)}, "
-                  f"sizes = {sizes} : ({value.type}{', tensor<i32>' * len(starts)}) -> {{type}}")
+                  f"sizes = {sizes} : ({value.type}{', tensor<i32>' * len(starts)}) -> {{type}}",
+                  ("dynamic_slice", [value, *starts], sizes))
 
     def op_dynamic_update_slice(self):
         value = self.pick(lambda value: value.shape)
@@ -152,7 +165,7 @@ class Ops(Function):
         self.emit(value.shape, value.element,
                   f"stablehlo.dynamic_update_slice {value.name}, {update.name}, "
                   f"{', '.join(start.name for start in starts)} : ({value.type}, {update.type}"
-                  f"{', tensor<i32>' * len(starts)}) -> {{type}}")
+                  f"{', tensor<i32>' * len(starts)}) -> {{type}}", ("dynamic_update_slice", [value, update, *starts]))
 
     def op_reduce(self):
         value = self.pick(lambda value: value.shape)
@@ -162,7 +175,7 @@ class Ops(Function):
         dims = sorted(self.rng.sample(range(len(value.shape)), self.rng.randint(1, len(value.shape))))
         self.emit([size for d, size in enumerate(value.shape) if d not in dims], value.element,
                   f"stablehlo.reduce({value.name} init: {init.name}) applies stablehlo.{name} across "
-                  f"dimensions = {dims} : ({value.type}, {init.type}) -> {{type}}")
+                  f"dimensions = {dims} : ({value.type}, {init.type}) -> {{type}}", ("reduce", [value, init], name, dims))
 
     def op_dot(self):
         lhs = self.pick(lambda value: value.shape and value.element != "i1")
@@ -186,7 +199,9 @@ class Ops(Function):
         if batch:
             text += f", batching_dims = {batch} x {[place['batch', d] for d in batch]}"
         text += f", contracting_dims = {contracted} x {[place['contracted', d] for d in contracted]}"
-        self.emit(shape, lhs.element, text + f" : ({lhs.type}, {rhs.type}) -> {{type}}")
+        self.emit(shape, lhs.element, text + f" : ({lhs.type}, {rhs.type}) -> {{type}}",
+                  ("dot", [lhs, rhs], [batch, contracted], [[place[role, d] for d in dims]
+                                                            for role, dims in (("batch", batch), ("contracted", contracted))]))
 
     def op_convolution(self):
         batch, rows, features, out = (self.rng.choice([1, 2, 3, 4, 5, 6]) for _ in range(4))
@@ -200,7 +215,7 @@ class Ops(Function):
                   f"stablehlo.convolution({lhs.name}, {rhs.name}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
                   f"window = {{stride = [{stride}], pad = [[{low}, {high}]]}} "
                   "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
-                  f"({lhs.type}, {rhs.type}) -> {{type}}")
+                  f"({lhs.type}, {rhs.type}) -> {{type}}", ("convolution", [lhs, rhs], stride, low, high))
 
     def op_gather(self):
         """Rows of a matrix by index, or with a batching dim one index a row."""
@@ -219,7 +234,8 @@ class Ops(Function):
             sizes = "1, 1"
         self.emit(shape, value.element,
                   f'"stablehlo.gather"({value.name}, {index.name}) <{{dimension_numbers = #stablehlo.gather<{numbers}>, '
-                  f"slice_sizes = array<i64: {sizes}>}}> : ({value.type}, {index.type}) -> {{type}}")
+                  f"slice_sizes = array<i64: {sizes}>}}> : ({value.type}, {index.type}) -> {{type}}",
+                  ("gather", [value, index]))
 
     def op_scatter(self):
         """Adds rows to a matrix, or with a batching dim one element a row."""
@@ -244,17 +260,16 @@ class Ops(Function):
                   f"  ^bb0({a}: {scalar}, {b}: {scalar}):\n"
                   f"    {c} = stablehlo.add {a}, {b} : {scalar}\n"
                   f"    stablehlo.return {c} : {scalar}\n"
-                  f"  }}) : ({value.type}, {index.type}, {update.type}) -> {{type}}")
+                  f"  }}) : ({value.type}, {index.type}, {update.type}) -> {{type}}", ("scatter_add", [value, index, update]))
 
     def op_argmax(self):
         """A reduction with two operands and a body that is no single op."""
         value = self.pick(lambda value: value.shape and value.element == "i32")
         dim = self.rng.randrange(len(value.shape))
-        index = self.emit(value.shape, "i32", f"stablehlo.iota dim = {dim} : {{type}}")
+        index = self.emit(value.shape, "i32", f"stablehlo.iota dim = {dim} : {{type}}", ("iota", [], dim))
         low, zero = self.scalar("i32", "-100"), self.scalar("i32", "0")
         shape = [size for d, size in enumerate(value.shape) if d != dim]
-        first, second = Value(self.fresh(), shape, "i32"), None
-        second = Value(first.name + "#1", shape, "i32")
+        first = Value(self.fresh(), shape, "i32")
         self.lines.append(
             f"{first.name}:2 = stablehlo.reduce({value.name} init: {low.name}), ({index.name} init: {zero.name}) "
             f"across dimensions = [{dim}] : ({value.type}, {value.type}, tensor<i32>, tensor<i32>) -> "
@@ -265,19 +280,20 @@ class Ops(Function):
             "    %r = stablehlo.select %p, %i, %j : tensor<i1>, tensor<i32>\n"
             "    stablehlo.return %q, %r : tensor<i32>, tensor<i32>\n"
             "  }")
-        self.values += [Value(first.name + "#0", shape, "i32"), second]
+        self.values += [Value(f"{first.name}#{i}", shape, "i32", ("argmax", [value], dim, i)) for i in range(2)]
 
     def op_barrier(self):
         a, b = self.pick(), self.pick()
         first = self.fresh()
         self.lines.append(f"{first}:2 = stablehlo.optimization_barrier {a.name}, {b.name} : {a.type}, {b.type}")
-        self.values += [Value(first + "#0", a.shape, a.element), Value(first + "#1", b.shape, b.element)]
+        self.values += [Value(f"{first}#{i}", each.shape, each.element, ("same", [each]))
+                        for i, each in enumerate((a, b))]
 
     def op_constraint(self):
         value = self.pick()
         name = self.rng.choice(["sharding_constraint", "sharding_constraint", "reshard"])
         sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
-        self.emit(value.shape, value.element, f"sdy.{name} {value.name} {sharding} : {{type}}")
+        self.emit(value.shape, value.element, f"sdy.{name} {value.name} {sharding} : {{type}}", ("same", [value]))
 
     def op_call(self):
         """Calls a helper, an old one where one fits."""
@@ -294,4 +310,5 @@ class Ops(Function):
             result, name = inner.values[-1], f"helper{len(self.helpers)}"
             self.helpers.append((value.type, name, result, inner.function(name, "private", ["%arg0: " + value.type],
                                                                           [result], [result.type])))
-        self.emit(result.shape, result.element, f"call @{name}({value.name}) : ({value.type}) -> {{type}}")
+        self.emit(result.shape, result.element, f"call @{name}({value.name}) : ({value.type}) -> {{type}}",
+                  ("call", [value], result))

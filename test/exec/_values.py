@@ -5,8 +5,10 @@ MAX_ELEMENTS = 600
 
 
 class Value:
-    def __init__(self, name, shape, element):
-        self.name, self.shape, self.element = name, tuple(shape), element
+    """A value by name. `how` tells _numpy.py how to compute it: a function's name, operands, parameters."""
+
+    def __init__(self, name, shape, element, how=None):
+        self.name, self.shape, self.element, self.how = name, tuple(shape), element, how
 
     @property
     def type(self):
@@ -106,9 +108,9 @@ class Function:
         self.numbers += 1
         return f"%{self.prefix}{self.numbers}"
 
-    def emit(self, shape, element, text):
+    def emit(self, shape, element, text, how=None):
         """Adds `NAME = text : TYPE`; `{type}` stands for the type of the result."""
-        value = Value(self.fresh(), shape, element)
+        value = Value(self.fresh(), shape, element, how)
         self.lines.append(f"{value.name} = " + text.replace("{type}", value.type))
         self.values.append(value)
         return value
@@ -143,7 +145,7 @@ class Function:
 
     def scalar(self, element, literal=None):
         literal = self.literal(element) if literal is None else literal
-        return self.emit((), element, f"stablehlo.constant dense<{literal}> : {{type}}")
+        return self.emit((), element, f"stablehlo.constant dense<{literal}> : {{type}}", ("constant", [], literal))
 
     def like(self, shape, element):
         """Returns a value of this type: one there is, or a new one."""
@@ -152,9 +154,12 @@ class Function:
             return found
         kind = self.rng.random()
         if kind < 0.4:
-            return self.emit(shape, element, f"stablehlo.constant dense<{self.dense(shape, element)}> : {{type}}")
+            text = self.dense(shape, element)
+            return self.emit(shape, element, f"stablehlo.constant dense<{text}> : {{type}}", ("constant", [], text))
         if kind < 0.7 and shape and element != "i1":
-            return self.emit(shape, element, f"stablehlo.iota dim = {self.rng.randrange(len(shape))} : {{type}}")
+            dim = self.rng.randrange(len(shape))
+            return self.emit(shape, element, f"stablehlo.iota dim = {dim} : {{type}}", ("iota", [], dim))
         scalar = self.scalar(element)
         return self.emit(shape, element,
-                         f"stablehlo.broadcast_in_dim {scalar.name}, dims = [] : ({scalar.type}) -> {{type}}")
+                         f"stablehlo.broadcast_in_dim {scalar.name}, dims = [] : ({scalar.type}) -> {{type}}",
+                         ("broadcast", [scalar], []))

@@ -5,24 +5,34 @@
 
 Each seed is one program: a few arguments, a dozen ops of all families on small uneven shapes, sharding
 constraints between them. A program that `spmd-run` does not call equal stays in DIR and is named. Most
-tensors are integers, compared exactly.
+tensors are integers, compared exactly. Where numpy can be imported, it says what the program computes.
 """
 
 import random
+import shutil
 import sys
 
 import _runner
-from _ops import Ops
+from _more_ops import MoreOps
 from _values import Meshes, Unfit, Value
 
+try:
+    import numpy as np
 
-class Program(Ops):
+    import _numpy
+except ImportError:
+    np = None
+
+
+class Program(MoreOps):
     """A function whose ops are drawn by weight."""
 
     WEIGHTS = {"unary": 2, "binary": 5, "select": 2, "clamp": 1, "convert": 1, "transpose": 3, "reshape": 5, "broadcast": 3,
                "reverse": 1, "slice": 2, "concatenate": 2, "pad": 2, "dynamic_slice": 2,
                "dynamic_update_slice": 2, "reduce": 5, "dot": 5, "convolution": 2, "gather": 2, "scatter": 2,
-               "argmax": 1, "barrier": 1, "constraint": 6, "call": 2}
+               "argmax": 1, "barrier": 1, "constraint": 6, "call": 2, "bits": 1, "shift": 1, "divide": 1,
+               "function": 1, "bitcast": 1, "map": 1, "reduce_window": 3, "select_and_scatter": 1, "sort": 3,
+               "loop": 2, "branch": 1, "fft": 1, "triangular_solve": 1, "cholesky": 1}
 
     def grow(self, count):
         for name in self.rng.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()), k=count):
@@ -46,27 +56,50 @@ class Program(Ops):
 
 
 def make_program(seed, length):
+    """Returns the text, and the values that are its arguments and its results."""
     rng = random.Random(seed)
     meshes = Meshes(rng)
     main = Program(rng, meshes)
     for i in range(rng.randint(1, 3)):
         main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "i1", "ui8"])))
-    arguments = [f"{value.name}: {value.type}{main.attribute(value)}" for value in main.values]
+    inputs = list(main.values)
+    arguments = [f"{value.name}: {value.type}{main.attribute(value)}" for value in inputs]
     main.grow(length)
     results = [main.values[-1]] + [value for value in main.values[:-1] if rng.random() < 0.2]
     types = [f"{value.type}{main.attribute(value)}" for value in results]
     text = "\n".join(meshes.text()) + "\n" + main.function("main", "public", arguments, results, types)
-    return text + "".join(helper[3] for helper in main.helpers)
+    return text + "".join(helper[3] for helper in main.helpers), inputs, results
+
+
+def write_arrays(folder, seed, inputs, results):
+    """Writes arguments, and the results that numpy makes of them."""
+    rng = np.random.default_rng(seed)
+    arrays = {}
+    for value in inputs:
+        low, high = {"i1": (0, 2), "ui8": (0, 8)}.get(value.element, (-8, 9))
+        array = rng.integers(low, high, value.shape)
+        arrays[value.name] = (array / 4 if value.element == "f32" else array).astype(_numpy.DTYPES[value.element])
+    for name, contents in (("in", arrays.values()), ("out", _numpy.compute(results, arrays))):
+        (folder / name).mkdir(parents=True)
+        for i, array in enumerate(contents):
+            np.save(folder / name / f"{i}.npy", np.ascontiguousarray(array).reshape(array.shape))
 
 
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
-    path = arguments.work / f"{seed}.mlir"
-    path.write_text(make_program(seed, arguments.length))
-    process = _runner.run([arguments.run, path, f"--seed={seed}"])
+    path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
+    text, inputs, results = make_program(seed, arguments.length)
+    path.write_text(text)
+    command = [arguments.run, path, f"--seed={seed}"]
+    shutil.rmtree(folder, ignore_errors=True)
+    if np:
+        write_arrays(folder, seed, inputs, results)
+        command += [f"--in={folder}/in", f"--expect={folder}/out"]
+    process = _runner.run(command)
     if process.returncode or "equal:        yes" not in process.stdout:
         return f"{path}: {_runner.reason(process)}"
     path.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
     return None
 
 
@@ -74,6 +107,8 @@ def main():
     parser = _runner.parser(__doc__, run="spmd-run")
     _runner.add_seeds(parser, length=12)
     arguments = parser.parse_args()
+    if not np:
+        print("numpy is not installed: what programs compute is not compared with it")
     return _runner.check_seeds(arguments, check, "programs equal")
 
 

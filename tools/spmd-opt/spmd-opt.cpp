@@ -3,6 +3,7 @@
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
 
@@ -49,6 +50,20 @@ static void reportUnknownOps(llvm::StringRef text, mlir::DialectRegistry &regist
                            llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
 }
 
+/// Returns the HLO in `text` as the driver reads programs: as MLIR, with its locations. Empty after
+/// diagnostics.
+static std::string hloAsMlir(llvm::StringRef text, mlir::DialectRegistry &registry) {
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sourceMgr;
+  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module = spmd::loadHlo(text, inputFile, context);
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  if (module)
+    module->print(os, mlir::OpPrintingFlags().enableDebugInfo());
+  return result;
+}
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerOptions(registry);
@@ -74,6 +89,13 @@ int main(int argc, char **argv) {
     return 1;
   }
   llvm::StringRef text = (*buffer)->getBuffer();
+  std::string imported;
+  if (spmd::formatOf(text) != spmd::ProgramFormat::mlir) {
+    imported = hloAsMlir(text, registry);
+    if (imported.empty())
+      return 1;
+    text = imported;
+  }
   if (std::string why = spmd::whyNotText(text); !why.empty()) {
     llvm::errs() << inputFile << ":" << why << "\n";
     return 1;

@@ -103,6 +103,8 @@ private:
     if (!isLocal) {
       if (wholeWanted && !cloneWhole())
         return false;
+      if (!settings.runPartitioned && !wholeWanted)
+        return fail(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
       if (!settings.runPartitioned)
         return lower(*wholeModule, wholeProgram, nullptr);
       using Stage = PipelineOptions::Stage;

@@ -3,7 +3,7 @@
 
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(
-    // expected-warning @below {{argument 0 of @main has a 'mhlo.sharding', which is not read; nor are those of 3 more values; annotate with 'sdy.sharding'}}
+    // expected-warning @below {{argument 0 of @main has a 'mhlo.sharding', which is not read; nor are those of 3 more values; run --spmd-import-shardings first}}
     %a: tensor<4xi32> {mhlo.sharding = "{devices=[2]<=[2]}"},
     %b: tensor<4xi32> {mhlo.sharding = "{replicated}", sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
     // expected-note @below {{also argument 2 of @main}}
@@ -17,7 +17,7 @@ func.func @main(
 
 // -----
 
-// expected-warning @below {{result 0 of @main has a 'mhlo.sharding', which is not read; annotate with 'sdy.sharding'}}
+// expected-warning @below {{result 0 of @main has a 'mhlo.sharding', which is not read; run --spmd-import-shardings first}}
 func.func @main(%a: tensor<4xi32>) -> (tensor<4xi32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
   return %a : tensor<4xi32>
 }

@@ -120,3 +120,15 @@ func.func @constraint_without_tensor(%a: none) -> none {
   %0 = sdy.sharding_constraint %a <@mesh, []> : none
   return %0 : none
 }
+
+// A dim that an op cannot split is moved, even where all else is made anew for free.
+// CHECK-LABEL: func.func @reshaped_scalar_is_whole(
+// CHECK: %[[WHOLE:.*]] = stablehlo.reshape {{.*}}[<@mesh, [{?}]>]
+// CHECK: %[[SPLIT:.*]] = sdy.reshard %[[WHOLE]] <@mesh, [{"x"}]>
+// CHECK: return %[[SPLIT]]
+func.func @reshaped_scalar_is_whole() -> (tensor<1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %c = stablehlo.constant dense<7> : tensor<i32>
+  %0 = stablehlo.reshape %c : (tensor<i32>) -> tensor<1xi32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{?}], replicated={"x"}> : tensor<1xi32>
+  return %1 : tensor<1xi32>
+}

@@ -1,0 +1,85 @@
+#include "spmd/dialect/import/LoadHlo.h"
+
+#include "spmd/dialect/import/Shardings.h"
+#include "spmd/dialect/import/hlo/ImportHlo.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/ir/hlo/Hlo.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace spmd {
+
+/// Skips spaces and comments.
+static llvm::StringRef skipBlanks(llvm::StringRef text) {
+  while (true) {
+    text = text.ltrim();
+    if (text.starts_with("//"))
+      text = text.drop_until([](char c) { return c == '\n'; });
+    else if (text.starts_with("/*"))
+      text = text.drop_front(std::min(text.size(), text.find("*/", 2))).drop_front(2);
+    else
+      return text;
+  }
+}
+
+/// All three messages that hold a module begin with their field 1, which has a length; MLIR that
+/// begins with an empty line does so, too, but makes no message.
+static bool isProto(llvm::StringRef contents) {
+  return contents.starts_with("\n") && hlo::parseHloProto({contents.data(), contents.size()}).ok();
+}
+
+ProgramFormat formatOf(llvm::StringRef contents) {
+  if (contents.starts_with("ML\xefR"))
+    return ProgramFormat::mlir;
+  if (isProto(contents))
+    return ProgramFormat::hloProto;
+  llvm::StringRef text = skipBlanks(contents);
+  bool isHlo = text.starts_with("HloModule") || text.starts_with("ENTRY ") ||
+               (text.take_front(1 << 20).contains("\nENTRY ") && !text.starts_with("module"));
+  return isHlo ? ProgramFormat::hloText : ProgramFormat::mlir;
+}
+
+static void addMeshOfPartitions(mlir::ModuleOp module) {
+  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  if (!count || count.getInt() <= 1 || !module.getOps<sdy::MeshOp>().empty())
+    return;
+  absl::StatusOr<Mesh> mesh = Mesh::create({{"axis_0", count.getInt()}});
+  if (!mesh.ok())
+    return;
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
+  auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
+                                  sdy::MeshAttr::get(module.getContext(), *std::move(mesh)));
+  mlir::SymbolTable(module).insert(made, module.getBody()->begin());
+}
+
+/// Reports `status` at `path`; that of a text begins with its line and column.
+static void report(const absl::Status &status, bool hasPlace, llvm::StringRef path,
+                   mlir::MLIRContext &context) {
+  std::string message(status.message());
+  llvm::StringRef rest = message;
+  unsigned line = 1, column = 1;
+  if (hasPlace && !rest.consumeInteger(10, line) && rest.consume_front(":") &&
+      !rest.consumeInteger(10, column) && rest.consume_front(":"))
+    message = rest.trim().str();
+  mlir::emitError(mlir::FileLineColLoc::get(&context, path, line, column)) << message;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::StringRef path,
+                                          mlir::MLIRContext &context) {
+  std::string_view view(contents.data(), contents.size());
+  bool isText = formatOf(contents) == ProgramFormat::hloText;
+  absl::StatusOr<hlo::HloModuleProto> read =
+      isText ? hlo::parseHloText(view) : hlo::parseHloProto(view);
+  absl::Status status = read.ok() ? hlo::verify(*read) : read.status();
+  if (!status.ok()) {
+    report(status, isText && !read.ok(), path, context);
+    return {};
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);
+  if (!module || mlir::failed(importShardings(*module)))
+    return {};
+  addMeshOfPartitions(*module);
+  return module;
+}
+
+} // namespace spmd

@@ -1,0 +1,21 @@
+// Reading HLO.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace spmd {
+
+/// How a program is written.
+enum class ProgramFormat { mlir, hloText, hloProto };
+
+/// Tells the format of a file from its first bytes. What is none of the others passes for MLIR.
+ProgramFormat formatOf(llvm::StringRef contents);
+
+/// Returns the HLO module in `contents`, text or proto, as StableHLO with shardings in `sdy`'s
+/// notation. A module of several partitions that says of no value how it is split gets a mesh of
+/// one axis. Fails after diagnostics at `path` or at an instruction.
+mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::StringRef path,
+                                          mlir::MLIRContext &context);
+
+} // namespace spmd

@@ -1,0 +1,298 @@
+#include "spmd/dialect/import/Shardings.h"
+
+#include "spmd/dialect/import/ManualRegions.h"
+#include "spmd/dialect/import/ShardyAttributes.h"
+#include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace spmd {
+
+namespace {
+
+using mlir::LogicalResult;
+using stablehlo::CustomCallOp;
+using Kind = TileSharding::Kind;
+
+constexpr llvm::StringLiteral tilesName = "mhlo.sharding";
+
+/// Reads all shardings of a module in GSPMD's notation, and writes them in `sdy`'s.
+class Importer {
+public:
+  explicit Importer(mlir::ModuleOp module) : module(module) {}
+
+  LogicalResult run() {
+    if (mlir::failed(readAll()))
+      return mlir::failure();
+    if (!texts.empty() || !calls.empty())
+      if (mlir::failed(findMesh()) || mlir::failed(writeBoundaries()))
+        return mlir::failure();
+    llvm::SetVector<mlir::Block *> blocks;
+    for (CustomCallOp call : calls)
+      blocks.insert(call->getBlock());
+    auto placementOf = [&](mlir::Value value) { return placementOfValue(value); };
+    if (mlir::failed(placeAll()))
+      return mlir::failure();
+    for (mlir::Block *block : blocks)
+      if (mlir::failed(makeManualRegions(*block, meshName, mesh, placementOf)))
+        return mlir::failure();
+    bool ok = true;
+    for (CustomCallOp call : constraints)
+      ok &= mlir::succeeded(writeConstraint(call));
+    for (mlir::Operation *op : leftOver)
+      op->removeAttr(tilesName);
+    for (mlir::func::FuncOp function : functions)
+      dropBoundaryTexts(function);
+    return mlir::success(ok);
+  }
+
+private:
+  //===- Reading -------------------------------------------------------------===//
+
+  const TileSharding *read(mlir::Operation *op, mlir::Attribute attribute) {
+    auto text = llvm::dyn_cast_if_present<mlir::StringAttr>(attribute);
+    if (!text)
+      return op->emitError() << "'" << tilesName << "' is no string", nullptr;
+    auto [entry, isNew] = texts.try_emplace(text);
+    if (!isNew)
+      return entry->second.get();
+    std::string words = text.getValue().str();
+    hlo::OpSharding proto; // Some write the message itself.
+    if (!words.empty() && words[0] != '{' && proto.ParseFromString(words))
+      words = textOf(proto);
+    absl::StatusOr<TileSharding> sharding = tileShardingFromText(words);
+    if (!sharding.ok()) {
+      op->emitError() << "'" << tilesName << "' \"" << words
+                      << "\": " << std::string(sharding.status().message());
+      return nullptr;
+    }
+    entry->second = std::make_unique<TileSharding>(*std::move(sharding));
+    inOrder.push_back(entry->second.get());
+    return entry->second.get();
+  }
+
+  LogicalResult readAll() {
+    bool ok = true;
+    auto readFrom = [&](mlir::Operation *op, mlir::DictionaryAttr attributes) {
+      if (mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute())
+        ok &= read(op, text) != nullptr;
+    };
+    module.walk([&](mlir::Operation *op) {
+      if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op)) {
+        functions.push_back(function);
+        for (unsigned i = 0; i < function.getNumArguments(); ++i)
+          readFrom(op, function.getArgAttrDict(i));
+        for (unsigned i = 0; i < function.getNumResults(); ++i)
+          readFrom(op, function.getResultAttrDict(i));
+        return;
+      }
+      auto call = llvm::dyn_cast<CustomCallOp>(op);
+      llvm::StringRef target = call ? call.getCallTargetName() : "";
+      bool isBorder = target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
+      if (target == "Sharding")
+        constraints.push_back(call);
+      else if (isBorder)
+        calls.push_back(call);
+      else if (op->hasAttr(tilesName))
+        leftOver.push_back(op); // Said by an earlier pass, not by the user.
+      if (target == "Sharding" || isBorder)
+        readFrom(op, op->getDiscardableAttrDictionary());
+    });
+    return mlir::success(ok);
+  }
+
+  /// All lies on the mesh that the module has, or on one made for what is said.
+  LogicalResult findMesh() {
+    for (auto each : module.getOps<sdy::MeshOp>())
+      if (!each.getMeshAttr().getMesh().axes().empty()) {
+        mesh = each.getMeshAttr().getMesh();
+        meshName = mlir::FlatSymbolRefAttr::get(each.getSymNameAttr());
+        return mlir::success();
+      }
+    auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+    int64_t numDevices = count && count.getInt() > 1 ? count.getInt() : 0;
+    absl::StatusOr<Mesh> found = meshFor(inOrder, numDevices);
+    if (!found.ok())
+      return module.emitError() << std::string(found.status().message());
+    mesh = *std::move(found);
+    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
+    auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
+                                    sdy::MeshAttr::get(module.getContext(), mesh));
+    mlir::SymbolTable(module).insert(made, module.getBody()->begin());
+    meshName = mlir::FlatSymbolRefAttr::get(made.getSymNameAttr());
+    return mlir::success();
+  }
+
+  //===- Placing -----------------------------------------------------------===//
+
+  static int64_t rankOf(mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor ? tensor.getRank() : 0;
+  }
+
+  std::optional<PlacedTiles> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
+    const TileSharding *sharding = texts[llvm::cast<mlir::StringAttr>(text)].get();
+    if (sharding->kind == Kind::tuple && sharding->elements.size() == 1)
+      sharding = &sharding->elements.front();
+    absl::StatusOr<PlacedTiles> placed = placeOn(mesh, *sharding, rankOf(type));
+    if (placed.ok())
+      return *std::move(placed);
+    op->emitError() << std::string(placed.status().message());
+    return std::nullopt;
+  }
+
+  /// Places what calls say, while their attributes and operands are what they were.
+  LogicalResult placeAll() {
+    bool ok = true;
+    auto add = [&](CustomCallOp call) {
+      mlir::Attribute text = call->getDiscardableAttr(tilesName);
+      if (!text || call->getNumResults() != 1)
+        return;
+      auto placed = place(call, text, call->getResult(0).getType());
+      ok &= placed.has_value();
+      if (placed)
+        placements[call->getResult(0)] = *std::move(placed);
+    };
+    llvm::for_each(constraints, add);
+    llvm::for_each(calls, add);
+    return mlir::success(ok);
+  }
+
+  /// That of the call that says it, or of the argument of the function.
+  std::optional<PlacedTiles> placementOfValue(mlir::Value value) {
+    if (auto found = placements.find(value); found != placements.end())
+      return found->second;
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    auto function = argument
+                        ? llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp())
+                        : mlir::func::FuncOp();
+    if (!function)
+      return std::nullopt;
+    mlir::Attribute text = function.getArgAttr(argument.getArgNumber(), tilesName);
+    return text ? place(function, text, value.getType()) : std::nullopt;
+  }
+
+  //===- Writing -------------------------------------------------------------===//
+
+  sdy::ShardingAttr attributeOf(const Sharding &sharding) {
+    return sdy::ShardingAttr::get(meshName, mesh, sharding);
+  }
+
+  /// An unknown sharding, or one of a value on one device, says nothing of the program's mesh.
+  static bool saysNothing(const PlacedTiles &placed) {
+    return placed.manual.empty() && placed.sharding.unreduced.empty() &&
+           llvm::all_of(placed.sharding.dims,
+                        [](const DimSharding &dim) { return dim.open && dim.axes.empty(); }) &&
+           placed.sharding.rank() > 0;
+  }
+
+  LogicalResult writeBoundaries() {
+    bool ok = true;
+    auto write = [&](mlir::func::FuncOp function, mlir::DictionaryAttr attributes, mlir::Type type,
+                     auto set) {
+      mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute();
+      if (!text || attributes.contains(sdy::shardingName))
+        return;
+      std::optional<PlacedTiles> placed = place(function, text, type);
+      ok &= placed.has_value();
+      if (placed && placed->manual.empty() && !saysNothing(*placed))
+        set(attributeOf(placed->sharding));
+    };
+    for (mlir::func::FuncOp function : functions) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        write(function, function.getArgAttrDict(i), function.getArgumentTypes()[i],
+              [&](sdy::ShardingAttr attr) { function.setArgAttr(i, sdy::shardingName, attr); });
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        write(function, function.getResultAttrDict(i), function.getResultTypes()[i],
+              [&](sdy::ShardingAttr attr) { function.setResultAttr(i, sdy::shardingName, attr); });
+    }
+    return mlir::success(ok);
+  }
+
+  void dropBoundaryTexts(mlir::func::FuncOp function) {
+    auto name = mlir::StringAttr::get(module.getContext(), tilesName);
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, name);
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      function.removeResultAttr(i, name);
+  }
+
+  /// Opens the dims that "unspecified_dims=[0,1]" leaves to propagation. Returns false if the text
+  /// is of this form, but wrong.
+  static bool openDims(CustomCallOp call, Sharding &sharding) {
+    auto config = llvm::dyn_cast_if_present<mlir::StringAttr>(call.getBackendConfigAttr());
+    llvm::StringRef text = config ? config.getValue() : "";
+    if (!text.consume_front("unspecified_dims=["))
+      return true;
+    text.consume_back("]");
+    llvm::SmallVector<llvm::StringRef> parts;
+    text.split(parts, ',', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef part : parts) {
+      int64_t dim = 0;
+      if (part.trim().getAsInteger(10, dim) || dim < 0 || dim >= sharding.rank())
+        return false;
+      sharding.dims[dim].open = true;
+    }
+    return true;
+  }
+
+  /// How messages call the instruction: by the name that its location has, if any.
+  static std::string nameOf(CustomCallOp call) {
+    if (auto name = llvm::dyn_cast<mlir::NameLoc>(call.getLoc()))
+      return "'" + name.getName().str() + "'";
+    return "'stablehlo.custom_call'";
+  }
+
+  LogicalResult writeConstraint(CustomCallOp call) {
+    if (call->getNumOperands() != 1 || call->getNumResults() != 1 ||
+        call->getOperand(0).getType() != call->getResult(0).getType())
+      return call.emitError() << "@Sharding has one operand and one result of its type";
+    mlir::Value input = call->getOperand(0), result = input;
+    mlir::Attribute text = call->getDiscardableAttr(tilesName);
+    if (!text) {
+      call.emitWarning() << nameOf(call)
+                         << " calls @Sharding without a sharding; taken as no constraint";
+    } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
+      const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
+      Sharding sharding = found->second.sharding;
+      if (!openDims(call, sharding))
+        return call.emitError() << "'unspecified_dims' names a dim that its operand does not have";
+      mlir::OpBuilder builder(call);
+      PlacedTiles opened = {sharding, {}};
+      // Where every axis is manual, nothing is left to say.
+      bool isLocal = sizeOf(found->second.manual) == mesh.numDevices();
+      if (!isLocal && !saysNothing(opened))
+        result = sdy::ShardingConstraintOp::create(builder, call.getLoc(), input.getType(), input,
+                                                   attributeOf(sharding));
+      if (tiles.group)
+        sdy::ShardingGroupOp::create(builder, call.getLoc(), result, *tiles.group);
+    }
+    call->getResult(0).replaceAllUsesWith(result);
+    call->erase();
+    return mlir::success();
+  }
+
+  mlir::ModuleOp module;
+  Mesh mesh;
+  mlir::FlatSymbolRefAttr meshName;
+  llvm::DenseMap<mlir::StringAttr, std::unique_ptr<TileSharding>> texts;
+  std::vector<const TileSharding *> inOrder;
+  llvm::SmallVector<CustomCallOp> constraints, calls; ///< Of @Sharding; of the borders of regions.
+  llvm::SmallVector<mlir::Operation *> leftOver;
+  llvm::SmallVector<mlir::func::FuncOp> functions;
+  llvm::DenseMap<mlir::Value, PlacedTiles> placements; ///< Of the results of such calls.
+};
+
+} // namespace
+
+mlir::LogicalResult importShardings(mlir::ModuleOp module) {
+  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  if (mlir::failed(importShardyAttributes(module)))
+    return mlir::failure();
+  return Importer(module).run();
+}
+
+} // namespace spmd

@@ -1,0 +1,21 @@
+// Shardings in other notations than `sdy`'s, made into it.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+/// Turns what `module` says of shardings in GSPMD's notation (`mhlo.sharding`, calls of @Sharding,
+/// @SPMDFullToShardShape and @SPMDShardToFullShape) and in Shardy's attributes for the way through
+/// HLO (`xla.sdy.*`) into shardings, constraints and manual computations. All of it lies on the
+/// mesh that the module has, or on one made for it (ir/sharding/TileSharding.h). A module without
+/// such notation stays as it is. Linear.
+///
+/// A call of @Sharding that says nothing is no constraint, and warned of. What ordinary ops say in
+/// `mhlo.sharding` was left there by earlier passes, and is dropped.
+///
+/// Fails after diagnostics: texts that are no sharding or do not fit, shardings that no one mesh
+/// has axes for, manual regions that cannot be told from their surroundings.
+mlir::LogicalResult importShardings(mlir::ModuleOp module);
+
+} // namespace spmd

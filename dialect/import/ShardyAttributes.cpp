@@ -1,0 +1,291 @@
+#include "spmd/dialect/import/ShardyAttributes.h"
+
+#include "spmd/dialect/import/hlo/ParseQuietly.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace spmd {
+
+namespace {
+
+using mlir::LogicalResult;
+using stablehlo::CustomCallOp;
+
+constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
+constexpr llvm::StringLiteral tilesName = "mhlo.sharding";
+constexpr llvm::StringLiteral prefix = "xla.sdy.";
+
+class Importer {
+public:
+  explicit Importer(mlir::ModuleOp module) : module(module), symbols(module) {}
+
+  LogicalResult run() {
+    if (mlir::failed(readMeshes()))
+      return mlir::failure();
+    for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (mlir::failed(readFunction(function)))
+        return mlir::failure();
+    for (mlir::func::FuncOp body : bodies)
+      if (mlir::SymbolTable::symbolKnownUseEmpty(body, module))
+        body.erase();
+    return mlir::success();
+  }
+
+private:
+  /// Returns the text called `xla.sdy.<name>` among `attributes`, or null.
+  static mlir::StringAttr textOf(mlir::DictionaryAttr attributes, llvm::StringRef name) {
+    auto frontend =
+        attributes ? attributes.getAs<mlir::DictionaryAttr>(frontendName) : mlir::DictionaryAttr();
+    return frontend ? frontend.getAs<mlir::StringAttr>((prefix + name).str()) : mlir::StringAttr();
+  }
+
+  /// Reads `text` as an attribute of the kind `Attr`; null after a diagnostic if it is none.
+  template <typename Attr>
+  Attr parsed(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr text) {
+    mlir::Attribute value = parseQuietly(text.getValue(), *module.getContext());
+    auto found = llvm::dyn_cast_if_present<Attr>(value);
+    if (!found)
+      op->emitError() << "'" << prefix << name << "' cannot be read: '" << text.getValue() << "'";
+    return found;
+  }
+
+  /// Returns the shardings that `op` has as `xla.sdy.<name>`, of which there must be `count`.
+  sdy::ShardingPerValueAttr perValue(mlir::Operation *op, llvm::StringRef name, size_t count) {
+    mlir::StringAttr text = textOf(op->getDiscardableAttrDictionary(), name);
+    if (!text)
+      return op->emitError() << "has no '" << prefix << name << "'", sdy::ShardingPerValueAttr();
+    auto found = parsed<sdy::ShardingPerValueAttr>(op, name, text);
+    if (found && found.getShardings().size() != count)
+      return op->emitError() << "'" << prefix << name << "' has " << found.getShardings().size()
+                             << " shardings for " << count << " values",
+             sdy::ShardingPerValueAttr();
+    return found;
+  }
+
+  LogicalResult readMeshes() {
+    auto frontend = module->getAttrOfType<mlir::DictionaryAttr>(frontendName);
+    mlir::StringAttr text =
+        frontend ? frontend.getAs<mlir::StringAttr>((prefix + "meshes").str()) : mlir::StringAttr();
+    if (!text)
+      return mlir::success();
+    auto meshes = parsed<mlir::DictionaryAttr>(module, "meshes", text);
+    if (!meshes)
+      return mlir::failure();
+    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
+    for (mlir::NamedAttribute entry : meshes) {
+      auto mesh = llvm::dyn_cast<sdy::MeshAttr>(entry.getValue());
+      if (!mesh)
+        return module.emitError() << "'" << prefix << "meshes' says of '"
+                                  << entry.getName().getValue() << "' what is no mesh";
+      if (!symbols.lookup(entry.getName()))
+        symbols.insert(
+            sdy::MeshOp::create(builder, module.getLoc(), entry.getName().getValue(), mesh));
+    }
+    llvm::SmallVector<mlir::NamedAttribute> left;
+    for (mlir::NamedAttribute entry : frontend)
+      if (!entry.getName().getValue().starts_with(prefix))
+        left.push_back(entry);
+    if (left.empty())
+      module->removeAttr(frontendName);
+    else
+      module->setAttr(frontendName, mlir::DictionaryAttr::get(module.getContext(), left));
+    return mlir::success();
+  }
+
+  /// Reads a function once. The body of a manual computation is read before it is taken in.
+  LogicalResult readFunction(mlir::func::FuncOp function) {
+    if (!done.insert(function).second)
+      return mlir::success();
+    if (mlir::failed(readBoundary(function)))
+      return mlir::failure();
+    llvm::SmallVector<CustomCallOp> calls;
+    function.walk([&](CustomCallOp call) { calls.push_back(call); });
+    llvm::SmallVector<mlir::Operation *> outer = std::exchange(dead, {});
+    for (CustomCallOp call : calls)
+      if (mlir::failed(readCall(call)))
+        return mlir::failure();
+    for (mlir::Operation *op : llvm::reverse(dead))
+      if (op->use_empty())
+        op->erase();
+    dead = std::move(outer);
+    return mlir::success();
+  }
+
+  LogicalResult readBoundary(mlir::func::FuncOp function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      mlir::StringAttr text = textOf(function.getArgAttrDict(i), "sharding");
+      if (!text)
+        continue;
+      auto sharding = parsed<sdy::ShardingAttr>(function, "sharding", text);
+      if (!sharding)
+        return mlir::failure();
+      function.setArgAttr(i, sdy::shardingName, sharding);
+      function.removeArgAttr(i, frontendName);
+      function.removeArgAttr(i, tilesName);
+    }
+    return mlir::success();
+  }
+
+  LogicalResult readCall(CustomCallOp call) {
+    llvm::StringRef target = call.getCallTargetName();
+    if (target == "Sharding" && textOf(call->getDiscardableAttrDictionary(), "sharding"))
+      return readConstraint(call);
+    if (target == "xla.sdy.FuncResultSharding")
+      return readResult(call);
+    if (target == "xla.sdy.ShardingGroup")
+      return readGroup(call);
+    if (target == "xla.sdy.LocalToGlobalShape")
+      return readManual(call);
+    if (target == "xla.sdy.GlobalToLocalShape")
+      return mlir::success(); // Read with the call that it begins.
+    if (target.starts_with(prefix))
+      return call.emitError() << "calls of @" << target << " are not known";
+    return readRule(call);
+  }
+
+  LogicalResult expectUnary(CustomCallOp call, unsigned results) {
+    if (call->getNumOperands() == 1 && call->getNumResults() == results)
+      return mlir::success();
+    return call.emitError() << "@" << call.getCallTargetName() << " has " << call->getNumOperands()
+                            << " operands and " << call->getNumResults()
+                            << " results; expected 1 and " << results;
+  }
+
+  LogicalResult readConstraint(CustomCallOp call) {
+    if (mlir::failed(expectUnary(call, 1)))
+      return mlir::failure();
+    auto shardings = perValue(call, "sharding", 1);
+    if (!shardings)
+      return mlir::failure();
+    mlir::OpBuilder builder(call);
+    auto made =
+        sdy::ShardingConstraintOp::create(builder, call.getLoc(), call->getOperand(0).getType(),
+                                          call->getOperand(0), shardings.getShardings()[0]);
+    call->getResult(0).replaceAllUsesWith(made.getResult());
+    dead.push_back(call);
+    return mlir::success();
+  }
+
+  /// Says how a result of the function lies, where it is returned.
+  LogicalResult readResult(CustomCallOp call) {
+    if (mlir::failed(expectUnary(call, 1)))
+      return mlir::failure();
+    auto shardings = perValue(call, "sharding", 1);
+    if (!shardings)
+      return mlir::failure();
+    for (mlir::OpOperand &use : call->getResult(0).getUses()) {
+      auto end = llvm::dyn_cast<mlir::func::ReturnOp>(use.getOwner());
+      if (!end)
+        continue;
+      auto function = llvm::cast<mlir::func::FuncOp>(end->getParentOp());
+      function.setResultAttr(use.getOperandNumber(), sdy::shardingName,
+                             shardings.getShardings()[0]);
+      function.removeResultAttr(use.getOperandNumber(),
+                                mlir::StringAttr::get(module.getContext(), tilesName));
+    }
+    call->getResult(0).replaceAllUsesWith(call->getOperand(0));
+    dead.push_back(call);
+    return mlir::success();
+  }
+
+  LogicalResult readGroup(CustomCallOp call) {
+    if (mlir::failed(expectUnary(call, 0)))
+      return mlir::failure();
+    mlir::StringAttr text = textOf(call->getDiscardableAttrDictionary(), "sharding_group_id");
+    if (!text)
+      return call.emitError() << "has no '" << prefix << "sharding_group_id'";
+    auto id = parsed<mlir::IntegerAttr>(call, "sharding_group_id", text);
+    if (!id)
+      return mlir::failure();
+    mlir::OpBuilder builder(call);
+    sdy::ShardingGroupOp::create(builder, call.getLoc(), call->getOperand(0), id.getInt());
+    dead.push_back(call);
+    return mlir::success();
+  }
+
+  LogicalResult readRule(CustomCallOp call) {
+    mlir::StringAttr text = textOf(call->getDiscardableAttrDictionary(), "sharding_rule");
+    if (!text)
+      return mlir::success();
+    auto rule = parsed<sdy::OpShardingRuleAttr>(call, "sharding_rule", text);
+    if (!rule)
+      return mlir::failure();
+    call->setDiscardableAttr(sdy::shardingRuleName, rule);
+    return mlir::success();
+  }
+
+  /// A manual computation is a call between two custom calls that change shapes. It has a function
+  /// of its own, whose body goes into the region.
+  LogicalResult readManual(CustomCallOp end) {
+    auto call = end->getNumOperands() > 0 ? end->getOperand(0).getDefiningOp<mlir::func::CallOp>()
+                                          : mlir::func::CallOp();
+    if (!call || call->getNumResults() != end->getNumOperands() ||
+        !llvm::equal(call->getResults(), end->getOperands()))
+      return end.emitError() << "operands are not all results of one call";
+    CustomCallOp begin;
+    if (call->getNumOperands() > 0)
+      begin = call->getOperand(0).getDefiningOp<CustomCallOp>();
+    bool fits = begin ? begin.getCallTargetName() == "xla.sdy.GlobalToLocalShape" &&
+                            llvm::equal(begin->getResults(), call->getOperands())
+                      : call->getNumOperands() == 0;
+    if (!fits)
+      return end.emitError() << "operands of its call do not all come from one "
+                                "@xla.sdy.GlobalToLocalShape";
+    auto body = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    auto own = end->getParentOfType<mlir::func::FuncOp>();
+    mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
+    if (!body || body == own || body.isExternal() || !axesText)
+      return end.emitError() << "there is no body to call, or no '" << prefix << "manual_axes'";
+    auto axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
+    auto out = perValue(end, "out_shardings", end->getNumResults());
+    auto in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
+                    : sdy::ShardingPerValueAttr::get(module.getContext(), {});
+    if (!axes || !in || !out || mlir::failed(readFunction(body)))
+      return mlir::failure();
+    build(end, begin, call, body, in, out, axes);
+    return mlir::success();
+  }
+
+  void build(CustomCallOp end, CustomCallOp begin, mlir::func::CallOp call, mlir::func::FuncOp body,
+             sdy::ShardingPerValueAttr in, sdy::ShardingPerValueAttr out,
+             sdy::ManualAxesAttr axes) {
+    mlir::OpBuilder builder(end);
+    mlir::ValueRange inputs;
+    if (begin)
+      inputs = begin->getOperands();
+    auto made = sdy::ManualComputationOp::create(builder, end.getLoc(), end->getResultTypes(),
+                                                 inputs, in, out, axes);
+    mlir::Block &block = made->getRegion(0).emplaceBlock();
+    mlir::IRMapping mapping;
+    for (mlir::BlockArgument argument : body.getArguments())
+      mapping.map(argument, block.addArgument(argument.getType(), argument.getLoc()));
+    builder.setInsertionPointToEnd(&block);
+    for (mlir::Operation &op : body.front().without_terminator())
+      builder.clone(op, mapping);
+    llvm::SmallVector<mlir::Value> returned;
+    for (mlir::Value value : body.front().getTerminator()->getOperands())
+      returned.push_back(mapping.lookup(value));
+    sdy::ReturnOp::create(builder, end.getLoc(), returned);
+    end->replaceAllUsesWith(made->getResults());
+    if (begin)
+      dead.push_back(begin);
+    dead.push_back(call);
+    dead.push_back(end);
+    bodies.insert(body);
+  }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
+  llvm::SmallPtrSet<mlir::Operation *, 16> done; ///< Functions.
+  llvm::SmallVector<mlir::Operation *> dead;     ///< Of the function at hand; users stand last.
+  llvm::SetVector<mlir::func::FuncOp> bodies;
+};
+
+} // namespace
+
+mlir::LogicalResult importShardyAttributes(mlir::ModuleOp module) { return Importer(module).run(); }
+
+} // namespace spmd

@@ -1,0 +1,250 @@
+// One computation: its instructions in order, each made into ops.
+
+#include "spmd/dialect/import/hlo/Importer.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace spmd::import_hlo {
+
+mlir::LogicalResult ComputationImporter::fail(const llvm::Twine &why) const {
+  return mlir::emitError(location)
+         << "instruction '" << current->name() << "' (" << current->opcode() << ") of computation '"
+         << proto.name() << "': " << why;
+}
+
+mlir::LogicalResult ComputationImporter::expectOperands(int count) const {
+  if (numOperands() == count)
+    return mlir::success();
+  return fail("expected " + llvm::Twine(count) + " operands, got " + llvm::Twine(numOperands()));
+}
+
+mlir::LogicalResult ComputationImporter::expectBodies(int count) const {
+  if (current->called_computation_ids_size() == count)
+    return mlir::success();
+  return fail("expected " + llvm::Twine(count) + " called computations, got " +
+              llvm::Twine(current->called_computation_ids_size()));
+}
+
+Leaves ComputationImporter::operands(int begin, int end) const {
+  Leaves all;
+  for (int i = begin; i < (end < 0 ? numOperands() : end); ++i)
+    all.append(operandLeaves[i].begin(), operandLeaves[i].end());
+  return all;
+}
+
+mlir::NamedAttribute ComputationImporter::pairs(llvm::StringRef name,
+                                                llvm::ArrayRef<int64_t> flat) {
+  auto type =
+      mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2}, builder.getI64Type());
+  return named(name, mlir::DenseIntElementsAttr::get(type, flat));
+}
+
+/// A region has no op yet while it is filled, so that its block does not know the context.
+static mlir::OpBuilder builderAt(mlir::Block &block, mlir::MLIRContext &context) {
+  mlir::OpBuilder builder(&context);
+  builder.setInsertionPointToEnd(&block);
+  return builder;
+}
+
+//===- Making ops ------------------------------------------------------------===//
+
+mlir::LogicalResult ComputationImporter::make(llvm::StringRef name,
+                                              llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+  return make(name, operands(), attributes);
+}
+
+mlir::LogicalResult ComputationImporter::make(llvm::StringRef name, mlir::ValueRange inputs,
+                                              llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                                              llvm::ArrayRef<int64_t> bodies) {
+  mlir::OperationState state(location, name, inputs, resultTypes, attributes);
+  for (int64_t body : bodies)
+    if (mlir::failed(fillRegion(*state.addRegion(), body)))
+      return mlir::failure();
+  results.assign(builder.create(state)->result_begin(), builder.getBlock()->back().result_end());
+  return mlir::success();
+}
+
+mlir::LogicalResult ComputationImporter::makeBranches(llvm::StringRef name, mlir::Value selector,
+                                                      llvm::ArrayRef<Leaves> captured) {
+  mlir::OperationState state(location, name, selector, resultTypes);
+  for (auto [id, leaves] : llvm::zip_equal(current->called_computation_ids(), captured)) {
+    mlir::Block &block = state.addRegion()->emplaceBlock();
+    const hlo::HloComputationProto *body = module.computation(id);
+    if (!body)
+      return fail("there is no computation number " + llvm::Twine(id));
+    ComputationImporter inner(module, *body, builderAt(block, module.context));
+    std::optional<Leaves> returned = inner.run(leaves);
+    if (!returned)
+      return mlir::failure();
+    stablehlo::ReturnOp::create(inner.builder, location, *returned);
+  }
+  results.assign(builder.create(state)->result_begin(), builder.getBlock()->back().result_end());
+  return mlir::success();
+}
+
+mlir::LogicalResult ComputationImporter::fillRegion(mlir::Region &region, int64_t id) {
+  const hlo::HloComputationProto *body = module.computation(id);
+  if (!body)
+    return fail("there is no computation number " + llvm::Twine(id));
+  auto types = parameterTypes(module, *body);
+  if (!types)
+    return mlir::failure();
+  mlir::Block &block = region.emplaceBlock();
+  block.addArguments(*types, llvm::SmallVector<mlir::Location>(types->size(), location));
+  ComputationImporter inner(module, *body, builderAt(block, module.context));
+  std::optional<Leaves> returned = inner.run(block.getArguments());
+  if (!returned)
+    return mlir::failure();
+  stablehlo::ReturnOp::create(inner.builder, location, *returned);
+  return mlir::success();
+}
+
+mlir::LogicalResult ComputationImporter::forward(Leaves leaves) {
+  results = std::move(leaves);
+  return mlir::success();
+}
+
+mlir::LogicalResult ComputationImporter::inlined(int64_t id) {
+  const hlo::HloComputationProto *body = module.computation(id);
+  if (!body)
+    return fail("there is no computation number " + llvm::Twine(id));
+  ComputationImporter inner(module, *body, builder);
+  std::optional<Leaves> returned = inner.run(operands());
+  return returned ? forward(*std::move(returned)) : mlir::failure();
+}
+
+mlir::LogicalResult ComputationImporter::call(int64_t id) {
+  const hlo::HloComputationProto *body = module.computation(id);
+  if (!body)
+    return fail("there is no computation number " + llvm::Twine(id));
+  mlir::func::FuncOp callee = module.functionOf(*body, location);
+  if (!callee)
+    return mlir::failure();
+  auto made = mlir::func::CallOp::create(builder, location, callee.getSymName(),
+                                         callee.getFunctionType().getResults(), operands());
+  return forward(Leaves(made.result_begin(), made.result_end()));
+}
+
+mlir::LogicalResult ComputationImporter::constant() {
+  llvm::SmallVector<mlir::ElementsAttr> values;
+  if (std::string why = leafValues(current->literal(), current->shape(), module.context, values);
+      !why.empty())
+    return fail(why);
+  Leaves leaves;
+  for (mlir::ElementsAttr value : values)
+    leaves.push_back(stablehlo::ConstantOp::create(builder, location, value));
+  return forward(std::move(leaves));
+}
+
+mlir::LogicalResult ComputationImporter::getTupleElement() {
+  if (mlir::failed(expectOperands(1)))
+    return mlir::failure();
+  const hlo::ShapeProto &tuple = operandShape(0);
+  int64_t index = current->tuple_index();
+  if (tuple.element_type() != hlo::TUPLE || index < 0 || index >= tuple.tuple_shapes_size())
+    return fail("its operand has no element number " + llvm::Twine(index));
+  size_t first = 0;
+  for (int64_t i = 0; i < index; ++i)
+    first += countLeaves(tuple.tuple_shapes(i));
+  llvm::ArrayRef<mlir::Value> leaves =
+      operand(0).slice(first, countLeaves(tuple.tuple_shapes(index)));
+  return forward(Leaves(leaves.begin(), leaves.end()));
+}
+
+//===- Reading -----------------------------------------------------------------===//
+
+std::optional<llvm::SmallVector<mlir::Type>>
+ComputationImporter::parameterTypes(ModuleImporter &module, const hlo::HloComputationProto &proto) {
+  llvm::DenseMap<int64_t, const hlo::HloInstructionProto *> byNumber;
+  for (const hlo::HloInstructionProto &each : proto.instructions())
+    if (each.opcode() == "parameter")
+      byNumber[each.parameter_number()] = &each;
+  llvm::SmallVector<mlir::Type> types;
+  for (size_t number = 0; number < byNumber.size(); ++number) {
+    const hlo::HloInstructionProto *each = byNumber.lookup(number);
+    std::string why = each ? leafTypes(each->shape(), module.context, types)
+                           : "there is no parameter number " + std::to_string(number);
+    if (why.empty())
+      continue;
+    mlir::emitError(each ? module.locationOf(*each) : mlir::UnknownLoc::get(&module.context))
+        << "computation '" << proto.name()
+        << "': " << (each ? "parameter '" + each->name() + "': " : "") << why;
+    return std::nullopt;
+  }
+  return types;
+}
+
+mlir::LogicalResult ComputationImporter::parameter(mlir::ValueRange leaves) {
+  auto first = firstLeafOfParameter.find(current->parameter_number());
+  size_t count = resultTypes.size();
+  if (first == firstLeafOfParameter.end() || first->second + count > leaves.size())
+    return fail("the computation is given no argument for parameter " +
+                llvm::Twine(current->parameter_number()));
+  mlir::ValueRange mine = leaves.slice(first->second, count);
+  if (llvm::ArrayRef<mlir::Type>(resultTypes) !=
+      llvm::ArrayRef<mlir::Type>(llvm::to_vector(mine.getTypes())))
+    return fail("the argument that it is given has another shape");
+  return forward(Leaves(mine.begin(), mine.end()));
+}
+
+mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &instruction) {
+  current = &instruction;
+  location = module.locationOf(instruction);
+  operandLeaves.clear();
+  operandShapes.clear();
+  resultTypes.clear();
+  results.clear();
+  for (int64_t id : instruction.operand_ids()) {
+    auto found = values.find(id);
+    if (found == values.end())
+      return fail("operand number " + llvm::Twine(operandLeaves.size()) +
+                  " is no instruction before it");
+    operandLeaves.push_back(found->second.leaves);
+    operandShapes.push_back(found->second.shape);
+  }
+  if (std::string why = leafTypes(instruction.shape(), module.context, resultTypes); !why.empty())
+    return fail(why);
+  Reader reader = readerOf(instruction.opcode());
+  if (instruction.opcode() == "parameter" ? mlir::failed(parameter(parameters))
+                                          : !reader || mlir::failed(reader(*this)))
+    return mlir::failure();
+  bool fits = results.size() == resultTypes.size();
+  for (size_t i = 0; fits && i < results.size(); ++i)
+    fits = results[i].getType() == resultTypes[i];
+  if (!fits)
+    return fail("its shape is not what its operands and computations give");
+  return mlir::success();
+}
+
+std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves) {
+  if (!module.open.insert(&proto).second) {
+    mlir::emitError(location) << "computation '" << proto.name() << "' calls itself";
+    return std::nullopt;
+  }
+  parameters = parameterLeaves;
+  std::map<int64_t, size_t> leavesOfParameter;
+  for (const hlo::HloInstructionProto &each : proto.instructions())
+    if (each.opcode() == "parameter")
+      leavesOfParameter[each.parameter_number()] = countLeaves(each.shape());
+  size_t first = 0;
+  for (auto [number, count] : leavesOfParameter) {
+    firstLeafOfParameter[number] = first;
+    first += count;
+  }
+  for (const hlo::HloInstructionProto &each : proto.instructions()) {
+    if (mlir::failed(read(each)))
+      return std::nullopt;
+    values[each.id()] = {std::move(results), &each.shape()};
+    results.clear();
+  }
+  module.open.erase(&proto);
+  auto root = values.find(proto.root_id());
+  if (root != values.end())
+    return root->second.leaves;
+  mlir::emitError(location) << "computation '" << proto.name() << "' has no root";
+  return std::nullopt;
+}
+
+} // namespace spmd::import_hlo

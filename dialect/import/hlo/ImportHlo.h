@@ -1,0 +1,25 @@
+// HLO modules as StableHLO.
+#pragma once
+
+#include "spmd/ir/hlo/hlo.pb.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace spmd {
+
+/// Returns `module` as StableHLO, verified: the entry as `@main`, called computations as private
+/// functions, those of other ops as regions, tuples as several values.
+///
+/// Shardings stay as HLO has them: `mhlo.sharding` of `@main`'s arguments and results and of custom
+/// calls, `mhlo.frontend_attributes` of the same and of the module; `importShardings` reads both.
+/// What ordinary instructions say of shardings is what some earlier pass left behind, not what
+/// anyone asked for, and is dropped. Donated parameters get `tf.aliasing_output`, a donor without
+/// a result of its own that of the first result of its type that no other has.
+///
+/// Fails after diagnostics that name the instruction and its computation: opcodes that are not
+/// known (all of them at once), shapes and attributes that do not go together, dynamic shapes.
+mlir::OwningOpRef<mlir::ModuleOp> importHlo(const hlo::HloModuleProto &module,
+                                            mlir::MLIRContext &context);
+
+} // namespace spmd

@@ -1,0 +1,153 @@
+// The importer's parts: one for the module, one for each computation as it is read.
+#pragma once
+
+#include "spmd/dialect/import/hlo/ImportHlo.h"
+#include "spmd/dialect/import/hlo/Types.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace spmd::import_hlo {
+
+/// An HLO value: a tensor or token, or what a tuple holds, in order.
+using Leaves = llvm::SmallVector<mlir::Value, 1>;
+
+class ComputationImporter;
+
+/// What the instructions of one computation share with those of all others.
+class ModuleImporter {
+public:
+  ModuleImporter(const hlo::HloModuleProto &proto, mlir::MLIRContext &context)
+      : proto(proto), context(context) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  /// Returns the computation number `id`, or null.
+  const hlo::HloComputationProto *computation(int64_t id) const { return computations.lookup(id); }
+  /// Returns the function that `callee` became, made when first called; null after a diagnostic.
+  mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
+
+  mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
+
+  const hlo::HloModuleProto &proto;
+  mlir::MLIRContext &context;
+  /// Computations being read, for calls in a circle.
+  llvm::SmallPtrSet<const hlo::HloComputationProto *, 8> open;
+
+private:
+  mlir::LogicalResult checkOpcodes();
+  const hlo::HloComputationProto *entry();
+  mlir::func::FuncOp makeFunction(const hlo::HloComputationProto &source, llvm::StringRef name);
+  void annotate(mlir::func::FuncOp main, const hlo::HloComputationProto &source);
+  void annotateDonations(mlir::func::FuncOp main, llvm::ArrayRef<size_t> firstArgument);
+  void annotateModule(int64_t numDevices);
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::optional<mlir::SymbolTable> symbols;
+  llvm::DenseMap<int64_t, const hlo::HloComputationProto *> computations;
+  llvm::DenseMap<const hlo::HloComputationProto *, mlir::func::FuncOp> functions;
+};
+
+/// Turns the instructions of one computation into ops at a builder's place.
+class ComputationImporter {
+public:
+  ComputationImporter(ModuleImporter &module, const hlo::HloComputationProto &proto,
+                      mlir::OpBuilder builder)
+      : module(module), proto(proto), builder(builder) {}
+
+  /// Returns the leaves of the root, given those of all parameters in a row; nothing after a
+  /// diagnostic.
+  std::optional<Leaves> run(mlir::ValueRange parameterLeaves);
+
+  /// Returns the types of all parameters in a row.
+  static std::optional<llvm::SmallVector<mlir::Type>>
+  parameterTypes(ModuleImporter &module, const hlo::HloComputationProto &proto);
+
+  //===- The instruction at hand, for the functions that read one ------------===//
+
+  const hlo::HloInstructionProto &inst() const { return *current; }
+  int numOperands() const { return current->operand_ids_size(); }
+  llvm::ArrayRef<mlir::Value> operand(int index) const { return operandLeaves[index]; }
+  const hlo::ShapeProto &operandShape(int index) const { return *operandShapes[index]; }
+  /// The leaves of all operands, or of those from `begin` to before `end`, in a row.
+  Leaves operands(int begin = 0, int end = -1) const;
+
+  /// Makes an op on all operands whose results are those of the instruction.
+  mlir::LogicalResult make(llvm::StringRef name,
+                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// Makes one on `inputs`, with the computations called `bodies` as regions.
+  mlir::LogicalResult make(llvm::StringRef name, mlir::ValueRange inputs,
+                           llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                           llvm::ArrayRef<int64_t> bodies = {});
+  /// Makes one whose regions have no arguments: body i sees the leaves `captured[i]`.
+  mlir::LogicalResult makeBranches(llvm::StringRef name, mlir::Value selector,
+                                   llvm::ArrayRef<Leaves> captured);
+  /// The instruction stands for values that are there already.
+  mlir::LogicalResult forward(Leaves leaves);
+  /// Reads the computation `id` in place.
+  mlir::LogicalResult inlined(int64_t id);
+  mlir::LogicalResult call(int64_t id);
+  mlir::LogicalResult constant();
+  mlir::LogicalResult getTupleElement();
+
+  mlir::LogicalResult fail(const llvm::Twine &why) const;
+  mlir::LogicalResult expectOperands(int count) const;
+  mlir::LogicalResult expectBodies(int count) const;
+
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value) {
+    return builder.getNamedAttr(name, value);
+  }
+  mlir::NamedAttribute integer(llvm::StringRef name, int64_t value) {
+    return named(name, builder.getI64IntegerAttr(value));
+  }
+  mlir::NamedAttribute boolean(llvm::StringRef name, bool value) {
+    return named(name, builder.getBoolAttr(value));
+  }
+  template <typename Range> mlir::NamedAttribute array(llvm::StringRef name, const Range &values) {
+    llvm::SmallVector<int64_t> copy(values.begin(), values.end());
+    return named(name, builder.getDenseI64ArrayAttr(copy));
+  }
+  /// A table of two columns.
+  mlir::NamedAttribute pairs(llvm::StringRef name, llvm::ArrayRef<int64_t> flat);
+
+  ModuleImporter &module;
+  const hlo::HloComputationProto &proto;
+  mlir::OpBuilder builder;
+
+private:
+  mlir::LogicalResult read(const hlo::HloInstructionProto &instruction);
+  mlir::LogicalResult parameter(mlir::ValueRange leaves);
+  mlir::LogicalResult fillRegion(mlir::Region &region, int64_t id);
+
+  struct Value {
+    Leaves leaves;
+    const hlo::ShapeProto *shape = nullptr;
+  };
+  llvm::DenseMap<int64_t, Value> values;
+  llvm::DenseMap<int64_t, size_t> firstLeafOfParameter;
+  mlir::ValueRange parameters;
+
+  const hlo::HloInstructionProto *current = nullptr;
+  mlir::Location location = mlir::UnknownLoc::get(&module.context);
+  llvm::SmallVector<mlir::Type> resultTypes;
+  llvm::SmallVector<llvm::ArrayRef<mlir::Value>> operandLeaves;
+  llvm::SmallVector<const hlo::ShapeProto *> operandShapes;
+  Leaves results;
+};
+
+/// Reads one instruction. Succeeds with its results made, or fails after a diagnostic.
+using Reader = mlir::LogicalResult (*)(ComputationImporter &);
+
+/// Returns what reads instructions called `opcode`, or null.
+Reader readerOf(llvm::StringRef opcode);
+
+void addShapeReaders(llvm::StringMap<Reader> &readers);
+void addRegionReaders(llvm::StringMap<Reader> &readers);
+void addContractionReaders(llvm::StringMap<Reader> &readers);
+void addCollectiveReaders(llvm::StringMap<Reader> &readers);
+void addCallReaders(llvm::StringMap<Reader> &readers);
+
+} // namespace spmd::import_hlo

@@ -1,0 +1,244 @@
+// The module: functions, their attributes, locations.
+
+#include "spmd/dialect/import/hlo/Importer.h"
+
+#include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd {
+
+namespace import_hlo {
+
+constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
+constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
+constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
+
+mlir::Location ModuleImporter::locationOf(const hlo::HloInstructionProto &instruction) {
+  const hlo::OpMetadata &metadata = instruction.metadata();
+  mlir::Location inner = mlir::UnknownLoc::get(&context);
+  if (!metadata.source_file().empty())
+    inner = mlir::FileLineColLoc::get(&context, metadata.source_file(),
+                                      std::max(metadata.source_line(), 0),
+                                      std::max(metadata.source_column(), 0));
+  const std::string &name = metadata.op_name().empty() ? instruction.name() : metadata.op_name();
+  if (name.empty())
+    return inner;
+  return mlir::NameLoc::get(mlir::StringAttr::get(&context, name), inner);
+}
+
+/// Names all opcodes that nothing reads, each once for every computation it stands in.
+mlir::LogicalResult ModuleImporter::checkOpcodes() {
+  bool ok = true;
+  llvm::StringSet<> seen;
+  for (const hlo::HloComputationProto &computation : proto.computations())
+    for (const hlo::HloInstructionProto &each : computation.instructions()) {
+      if (each.opcode() == "parameter" || readerOf(each.opcode()) ||
+          !seen.insert(computation.name() + "\n" + each.opcode()).second)
+        continue;
+      mlir::emitError(locationOf(each))
+          << "instruction '" << each.name() << "' of computation '" << computation.name()
+          << "': opcode '" << each.opcode() << "' is not known";
+      ok = false;
+    }
+  return mlir::success(ok);
+}
+
+const hlo::HloComputationProto *ModuleImporter::entry() {
+  const hlo::HloComputationProto *found = computation(proto.entry_computation_id());
+  for (const hlo::HloComputationProto &each : proto.computations())
+    if (!found && each.name() == proto.entry_computation_name())
+      found = &each;
+  return found;
+}
+
+mlir::func::FuncOp ModuleImporter::makeFunction(const hlo::HloComputationProto &source,
+                                                llvm::StringRef name) {
+  auto types = ComputationImporter::parameterTypes(*this, source);
+  if (!types)
+    return {};
+  mlir::Location location = mlir::NameLoc::get(mlir::StringAttr::get(&context, source.name()));
+  mlir::OpBuilder builder(&context);
+  auto function = mlir::func::FuncOp::create(builder, location, name,
+                                             mlir::FunctionType::get(&context, *types, {}));
+  mlir::Block *block = function.addEntryBlock();
+  ComputationImporter importer(*this, source, mlir::OpBuilder::atBlockEnd(block));
+  std::optional<Leaves> returned = importer.run(block->getArguments());
+  if (!returned) {
+    function.erase();
+    return {};
+  }
+  mlir::func::ReturnOp::create(importer.builder, location, *returned);
+  function.setType(mlir::FunctionType::get(
+      &context, *types, llvm::to_vector(mlir::ValueRange(*returned).getTypes())));
+  return function;
+}
+
+mlir::func::FuncOp ModuleImporter::functionOf(const hlo::HloComputationProto &callee,
+                                              mlir::Location location) {
+  if (mlir::func::FuncOp found = functions.lookup(&callee))
+    return found;
+  if (open.contains(&callee)) {
+    mlir::emitError(location) << "computation '" << callee.name() << "' calls itself";
+    return {};
+  }
+  mlir::func::FuncOp made = makeFunction(callee, callee.name());
+  if (!made)
+    return {};
+  made.setPrivate();
+  symbols->insert(made); // Renames it if need be.
+  functions[&callee] = made;
+  return made;
+}
+
+//===- Attributes ----------------------------------------------------------===//
+
+static mlir::DictionaryAttr dictionaryOf(const hlo::FrontendAttributes &attributes,
+                                         mlir::MLIRContext &context) {
+  std::map<std::string, std::string> sorted(attributes.map().begin(), attributes.map().end());
+  llvm::SmallVector<mlir::NamedAttribute> entries;
+  for (const auto &[name, value] : sorted)
+    if (!name.empty())
+      entries.emplace_back(mlir::StringAttr::get(&context, name),
+                           mlir::StringAttr::get(&context, value));
+  return mlir::DictionaryAttr::get(&context, entries);
+}
+
+/// Returns the sharding of each of `count` leaves as text: those of a tuple, or the same for all.
+static std::vector<std::string> leafShardings(const hlo::OpSharding &sharding, size_t count) {
+  if (sharding.type() != hlo::OpSharding::TUPLE)
+    return std::vector<std::string>(count, textOf(sharding));
+  std::vector<std::string> texts;
+  for (const hlo::OpSharding &element : sharding.tuple_shardings())
+    texts.push_back(textOf(element));
+  texts.resize(count);
+  return texts;
+}
+
+void ModuleImporter::annotate(mlir::func::FuncOp main, const hlo::HloComputationProto &source) {
+  std::map<int64_t, const hlo::HloInstructionProto *> parameters;
+  const hlo::HloInstructionProto *root = nullptr;
+  for (const hlo::HloInstructionProto &each : source.instructions()) {
+    if (each.opcode() == "parameter")
+      parameters[each.parameter_number()] = &each;
+    if (each.id() == source.root_id())
+      root = &each;
+  }
+  llvm::SmallVector<size_t> firstArgument;
+  size_t argument = 0;
+  auto string = [&](const std::string &text) { return mlir::StringAttr::get(&context, text); };
+  for (auto [number, each] : parameters) {
+    firstArgument.push_back(argument);
+    size_t count = countLeaves(each->shape());
+    std::vector<std::string> shardings;
+    if (each->has_sharding())
+      shardings = leafShardings(each->sharding(), count);
+    else if (number < proto.spmd_parameters_shardings_size())
+      shardings = leafShardings(proto.spmd_parameters_shardings(number), count);
+    for (size_t leaf = 0; leaf < count; ++leaf, ++argument) {
+      if (leaf < shardings.size() && !shardings[leaf].empty())
+        main.setArgAttr(argument, shardingName, string(shardings[leaf]));
+      if (each->frontend_attributes().map_size() > 0 && count == 1)
+        main.setArgAttr(argument, frontendName, dictionaryOf(each->frontend_attributes(), context));
+    }
+  }
+  bool says = proto.has_spmd_output_sharding() || (root && root->has_sharding());
+  if (says) {
+    std::vector<std::string> shardings = leafShardings(
+        proto.has_spmd_output_sharding() ? proto.spmd_output_sharding() : root->sharding(),
+        main.getNumResults());
+    for (unsigned i = 0; i < main.getNumResults(); ++i)
+      if (!shardings[i].empty())
+        main.setResultAttr(i, shardingName, string(shardings[i]));
+  }
+  annotateDonations(main, firstArgument);
+}
+
+/// A donor says which buffers may be reused, not for what: each gets a result of its type.
+void ModuleImporter::annotateDonations(mlir::func::FuncOp main,
+                                       llvm::ArrayRef<size_t> firstArgument) {
+  llvm::SmallDenseSet<unsigned> taken;
+  auto donate = [&](size_t argument, unsigned result) {
+    taken.insert(result);
+    main.setArgAttr(argument, donationName,
+                    mlir::IntegerAttr::get(mlir::IntegerType::get(&context, 32), result));
+  };
+  auto argumentOf = [&](int64_t parameter, const auto &index) -> std::optional<size_t> {
+    if (parameter < 0 || parameter >= static_cast<int64_t>(firstArgument.size()) ||
+        index.size() > 1)
+      return std::nullopt;
+    size_t argument =
+        firstArgument[parameter] + (index.empty() ? 0 : std::max<int64_t>(index[0], 0));
+    return argument < main.getNumArguments() ? std::optional(argument) : std::nullopt;
+  };
+  for (const auto &alias : proto.input_output_alias().entries()) {
+    auto argument = argumentOf(alias.parameter_number(), alias.parameter_shape_index());
+    int64_t result = alias.output_shape_index_size() == 0 ? 0 : alias.output_shape_index(0);
+    if (argument && alias.output_shape_index_size() <= 1 && result >= 0 &&
+        result < main.getNumResults() && !taken.contains(result))
+      donate(*argument, result);
+  }
+  for (const auto &donor : proto.buffer_donor().entries()) {
+    auto argument = argumentOf(donor.parameter_number(), donor.parameter_shape_index());
+    if (!argument || main.getArgAttr(*argument, donationName))
+      continue;
+    for (unsigned result = 0; result < main.getNumResults(); ++result)
+      if (!taken.contains(result) &&
+          main.getArgumentTypes()[*argument] == main.getResultTypes()[result]) {
+        donate(*argument, result);
+        break;
+      }
+  }
+}
+
+void ModuleImporter::annotateModule(int64_t numDevices) {
+  mlir::OpBuilder builder(&context);
+  if (numDevices > 0)
+    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices));
+  if (proto.frontend_attributes().map_size() > 0)
+    module.get()->setAttr(frontendName, dictionaryOf(proto.frontend_attributes(), context));
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
+  context.loadDialect<mlir::func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect>();
+  std::string name = proto.name().empty() ? "module" : proto.name();
+  mlir::Location location = mlir::NameLoc::get(mlir::StringAttr::get(&context, name));
+  module = mlir::ModuleOp::create(location, name);
+  symbols.emplace(*module);
+  for (const hlo::HloComputationProto &each : proto.computations())
+    computations[each.id()] = &each;
+  const hlo::HloComputationProto *source = entry();
+  if (!source) {
+    mlir::emitError(location) << "the module has no entry computation";
+    return {};
+  }
+  if (mlir::failed(checkOpcodes()))
+    return {};
+  mlir::func::FuncOp main = makeFunction(*source, "main");
+  if (!main)
+    return {};
+  symbols->insert(main, module->getBody()->begin());
+  if (main.getSymName() != "main" && mlir::failed(symbols->rename(main, "main"))) {
+    mlir::emitError(location) << "a computation that is not the entry is called 'main'";
+    return {};
+  }
+  annotate(main, *source);
+  annotateModule(std::max<int64_t>(proto.text_config().num_partitions(),
+                                   proto.device_assignment().computation_count()));
+  if (mlir::failed(mlir::verify(*module)))
+    return {};
+  return std::move(module);
+}
+
+} // namespace import_hlo
+
+mlir::OwningOpRef<mlir::ModuleOp> importHlo(const hlo::HloModuleProto &module,
+                                            mlir::MLIRContext &context) {
+  return import_hlo::ModuleImporter(module, context).run();
+}
+
+} // namespace spmd

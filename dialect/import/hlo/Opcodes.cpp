@@ -1,0 +1,283 @@
+// Opcodes by name: those that are an op of the same operands and no attributes, and shape ops.
+
+#include "spmd/dialect/import/hlo/Importer.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+namespace spmd::import_hlo {
+
+namespace {
+
+using mlir::LogicalResult;
+
+/// Opcodes whose op takes the operands as they are. Where no name follows, the op is called as the
+/// opcode, with underscores.
+struct SameOp {
+  llvm::StringLiteral opcode, op = "";
+};
+
+constexpr SameOp sameOps[] = {
+    {"abs"},
+    {"add"},
+    {"after-all"},
+    {"and"},
+    {"atan2"},
+    {"bitcast-convert"},
+    {"cbrt"},
+    {"ceil"},
+    {"clamp"},
+    {"complex"},
+    {"convert"},
+    {"cosine"},
+    {"count-leading-zeros"},
+    {"divide"},
+    {"exponential"},
+    {"exponential-minus-one"},
+    {"floor"},
+    {"imag"},
+    {"is-finite"},
+    {"log"},
+    {"log-plus-one"},
+    {"logistic"},
+    {"maximum"},
+    {"minimum"},
+    {"multiply"},
+    {"negate"},
+    {"not"},
+    {"opt-barrier", "stablehlo.optimization_barrier"},
+    {"or"},
+    {"partition-id"},
+    {"popcnt"},
+    {"power"},
+    {"real"},
+    {"remainder"},
+    {"replica-id"},
+    {"round-nearest-afz"},
+    {"round-nearest-even"},
+    {"rsqrt"},
+    {"select"},
+    {"shift-left"},
+    {"shift-right-arithmetic"},
+    {"shift-right-logical"},
+    {"sign"},
+    {"sine"},
+    {"sqrt"},
+    {"subtract"},
+    {"tan"},
+    {"tanh"},
+    {"xor"},
+    {"acos", "chlo.acos"},
+    {"acosh", "chlo.acosh"},
+    {"asin", "chlo.asin"},
+    {"asinh", "chlo.asinh"},
+    {"atanh", "chlo.atanh"},
+    {"cosh", "chlo.cosh"},
+    {"erf", "chlo.erf"},
+    {"sinh", "chlo.sinh"},
+};
+
+const llvm::StringMap<std::string> &opNames() {
+  static const llvm::StringMap<std::string> names = [] {
+    llvm::StringMap<std::string> map;
+    for (const SameOp &each : sameOps) {
+      std::string name = each.op.empty() ? "stablehlo." + each.opcode.str() : each.op.str();
+      std::replace(name.begin(), name.end(), '-', '_');
+      map[each.opcode] = name;
+    }
+    return map;
+  }();
+  return names;
+}
+
+LogicalResult readSame(ComputationImporter &at) {
+  return at.make(opNames().at(at.inst().opcode()));
+}
+
+LogicalResult readConstant(ComputationImporter &at) { return at.constant(); }
+
+LogicalResult readTuple(ComputationImporter &at) { return at.forward(at.operands()); }
+
+/// Copies, and what only orders instructions.
+LogicalResult readIdentity(ComputationImporter &at) {
+  if (at.numOperands() < 1)
+    return at.fail("expected an operand");
+  return at.forward(at.operands(0, 1));
+}
+
+LogicalResult readElement(ComputationImporter &at) { return at.getTupleElement(); }
+
+LogicalResult readBroadcast(ComputationImporter &at) {
+  return at.make("stablehlo.broadcast_in_dim",
+                 at.array("broadcast_dimensions", at.inst().dimensions()));
+}
+
+/// A change of layout alone is nothing here.
+LogicalResult readReshape(ComputationImporter &at) {
+  if (at.numOperands() == 1 && at.operand(0).size() == 1 &&
+      at.operandShape(0).element_type() == at.inst().shape().element_type() &&
+      llvm::equal(at.operandShape(0).dimensions(), at.inst().shape().dimensions()))
+    return readIdentity(at);
+  return at.make("stablehlo.reshape");
+}
+
+/// Elements keep their bits; their number may change as layouts say, which are not read.
+LogicalResult readBitcast(ComputationImporter &at) {
+  if (mlir::failed(at.expectOperands(1)))
+    return mlir::failure();
+  if (at.operandShape(0).element_type() != at.inst().shape().element_type())
+    return at.make("stablehlo.bitcast_convert");
+  const auto &from = at.operandShape(0).layout().minor_to_major();
+  const auto &to = at.inst().shape().layout().minor_to_major();
+  auto isRowMajor = [](const auto &minorToMajor) {
+    for (int i = 0; i < minorToMajor.size(); ++i)
+      if (minorToMajor[i] != minorToMajor.size() - 1 - i)
+        return false;
+    return true;
+  };
+  if (!isRowMajor(from) || !isRowMajor(to))
+    return at.fail("a bitcast between layouts is not read");
+  return readReshape(at);
+}
+
+LogicalResult readTranspose(ComputationImporter &at) {
+  return at.make("stablehlo.transpose", at.array("permutation", at.inst().dimensions()));
+}
+
+LogicalResult readReverse(ComputationImporter &at) {
+  return at.make("stablehlo.reverse", at.array("dimensions", at.inst().dimensions()));
+}
+
+LogicalResult readIota(ComputationImporter &at) {
+  return at.make(
+      "stablehlo.iota",
+      at.integer("iota_dimension", at.inst().dimensions_size() > 0 ? at.inst().dimensions(0) : 0));
+}
+
+LogicalResult readConcatenate(ComputationImporter &at) {
+  if (at.inst().dimensions_size() != 1)
+    return at.fail("expected one dim");
+  return at.make("stablehlo.concatenate", at.integer("dimension", at.inst().dimensions(0)));
+}
+
+LogicalResult readSlice(ComputationImporter &at) {
+  llvm::SmallVector<int64_t> start, limit, stride;
+  for (const auto &dim : at.inst().slice_dimensions()) {
+    start.push_back(dim.start());
+    limit.push_back(dim.limit());
+    stride.push_back(dim.stride() == 0 ? 1 : dim.stride());
+  }
+  return at.make("stablehlo.slice",
+                 {at.array("start_indices", start), at.array("limit_indices", limit),
+                  at.array("strides", stride)});
+}
+
+LogicalResult readPad(ComputationImporter &at) {
+  llvm::SmallVector<int64_t> low, high, interior;
+  for (const auto &dim : at.inst().padding_config().dimensions()) {
+    low.push_back(dim.edge_padding_low());
+    high.push_back(dim.edge_padding_high());
+    interior.push_back(dim.interior_padding());
+  }
+  return at.make("stablehlo.pad",
+                 {at.array("edge_padding_low", low), at.array("edge_padding_high", high),
+                  at.array("interior_padding", interior)});
+}
+
+LogicalResult readDynamicSlice(ComputationImporter &at) {
+  return at.make("stablehlo.dynamic_slice",
+                 at.array("slice_sizes", at.inst().dynamic_slice_sizes()));
+}
+
+LogicalResult readDynamicUpdateSlice(ComputationImporter &at) {
+  return at.make("stablehlo.dynamic_update_slice");
+}
+
+LogicalResult readCompare(ComputationImporter &at) {
+  auto direction = stablehlo::symbolizeComparisonDirection(at.inst().comparison_direction());
+  if (!direction)
+    return at.fail("comparison direction '" + at.inst().comparison_direction() + "' is not known");
+  llvm::SmallVector<mlir::NamedAttribute> attributes = {
+      at.named("comparison_direction",
+               stablehlo::ComparisonDirectionAttr::get(&at.module.context, *direction))};
+  if (const std::string &name = at.inst().comparison_type(); !name.empty()) {
+    auto type = stablehlo::symbolizeComparisonType(name);
+    if (!type)
+      return at.fail("comparison type '" + name + "' is not known");
+    if (*type == stablehlo::ComparisonType::TOTALORDER)
+      attributes.push_back(
+          at.named("compare_type", stablehlo::ComparisonTypeAttr::get(&at.module.context, *type)));
+  }
+  return at.make("stablehlo.compare", attributes);
+}
+
+LogicalResult readReducePrecision(ComputationImporter &at) {
+  return at.make(
+      "stablehlo.reduce_precision",
+      {at.named("exponent_bits", at.builder.getI32IntegerAttr(at.inst().exponent_bits())),
+       at.named("mantissa_bits", at.builder.getI32IntegerAttr(at.inst().mantissa_bits()))});
+}
+
+LogicalResult readRngBitGenerator(ComputationImporter &at) {
+  auto algorithm = stablehlo::symbolizeRngAlgorithm(at.inst().rng_algorithm());
+  if (!algorithm)
+    return at.fail("the algorithm is not known");
+  return at.make(
+      "stablehlo.rng_bit_generator",
+      at.named("rng_algorithm", stablehlo::RngAlgorithmAttr::get(&at.module.context, *algorithm)));
+}
+
+LogicalResult readRng(ComputationImporter &at) {
+  auto distribution = stablehlo::symbolizeRngDistribution(at.inst().distribution());
+  if (!distribution || mlir::failed(at.expectOperands(2)))
+    return at.fail("expected two operands and a uniform or normal distribution");
+  llvm::SmallVector<int64_t> dims(at.inst().shape().dimensions().begin(),
+                                  at.inst().shape().dimensions().end());
+  Leaves inputs = at.operands();
+  inputs.push_back(stablehlo::ConstantOp::create(at.builder, inputs.front().getLoc(),
+                                                 at.builder.getI64TensorAttr(dims)));
+  return at.make("stablehlo.rng", inputs,
+                 at.named("rng_distribution",
+                          stablehlo::RngDistributionAttr::get(&at.module.context, *distribution)));
+}
+
+} // namespace
+
+void addShapeReaders(llvm::StringMap<Reader> &readers) {
+  for (const SameOp &each : sameOps)
+    readers[each.opcode] = readSame;
+  readers["constant"] = readConstant;
+  readers["tuple"] = readTuple;
+  readers["get-tuple-element"] = readElement;
+  for (llvm::StringRef opcode : {"copy", "domain", "add-dependency"})
+    readers[opcode] = readIdentity;
+  readers["broadcast"] = readBroadcast;
+  readers["reshape"] = readReshape;
+  readers["bitcast"] = readBitcast;
+  readers["transpose"] = readTranspose;
+  readers["reverse"] = readReverse;
+  readers["iota"] = readIota;
+  readers["concatenate"] = readConcatenate;
+  readers["slice"] = readSlice;
+  readers["pad"] = readPad;
+  readers["dynamic-slice"] = readDynamicSlice;
+  readers["dynamic-update-slice"] = readDynamicUpdateSlice;
+  readers["compare"] = readCompare;
+  readers["reduce-precision"] = readReducePrecision;
+  readers["rng-bit-generator"] = readRngBitGenerator;
+  readers["rng"] = readRng;
+}
+
+Reader readerOf(llvm::StringRef opcode) {
+  static const llvm::StringMap<Reader> readers = [] {
+    llvm::StringMap<Reader> all;
+    addShapeReaders(all);
+    addRegionReaders(all);
+    addContractionReaders(all);
+    addCollectiveReaders(all);
+    addCallReaders(all);
+    return all;
+  }();
+  return readers.lookup(opcode);
+}
+
+} // namespace spmd::import_hlo

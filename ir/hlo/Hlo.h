@@ -1,0 +1,70 @@
+//===- Hlo.h - HLO modules, as text and as bytes ----------------*- C++ -*-===//
+//
+// HLO is XLA's input language; PyTorch/XLA and JAX both write it. It has a text form and a wire
+// form. The wire's message, HloModuleProto, is the one in-memory form here:
+//
+//     text  --parseHloText-->  HloModuleProto  --printHlo-->  text
+//     bytes --parseHloProto-->
+//
+// Printing what was parsed and parsing it again gives the same message; see docs/hlo.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_IR_HLO_HLO_H
+#define SPMD_IR_HLO_HLO_H
+
+#include "spmd/ir/hlo/hlo.pb.h"
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include <string>
+#include <string_view>
+
+namespace spmd::hlo {
+
+/// Returns the module that `text` describes.
+///
+/// Accepts names with and without `%`, operands with and without their shapes, computations in any
+/// order, shardings in all three notations. Callees come before their callers in the result and
+/// operands before their users; ids count from 1 through the module. A constant's elements are in
+/// row-major order whatever its layout in memory, and those of an elided literal, `{...}`, are
+/// absent. InvalidArgument with `line:column: message` otherwise. Linear in the size of the text.
+absl::StatusOr<HloModuleProto> parseHloText(std::string_view text);
+
+/// Returns the one sharding that `text` describes: `{devices=[2,4]<=[8]}`, with or without the
+/// outer braces.
+absl::StatusOr<OpSharding> parseHloSharding(std::string_view text);
+
+/// How a module is spelled.
+struct PrintOptions {
+  /// `%name`, and the types of its parameters behind the name of a computation.
+  bool percent = true;
+  /// The shape of each operand before its name.
+  bool operandShapes = false;
+  /// Where an instruction comes from in the user's program.
+  bool metadata = true;
+  /// A constant with more elements than this is elided, `{...}`; negative for none.
+  int64_t mostElements = -1;
+};
+
+/// Returns the text of a module. The module need not be well-formed: what it refers to and does not
+/// exist is printed as `<id>`.
+std::string printHlo(const HloModuleProto &module, const PrintOptions &options = {});
+
+/// Returns the text of one sharding, with its outer braces.
+std::string printHloSharding(const OpSharding &sharding);
+
+/// Returns the module in `bytes`: an HloModuleProto, or the one inside an HloProto or HloSnapshot.
+/// InvalidArgument if they are none of these. Does not verify the module.
+absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes);
+
+/// OK if the module can be worked with: what it refers to exists, nothing depends on itself, shapes
+/// and literals and shardings have sizes that fit each other and the machine. InvalidArgument
+/// otherwise, which names the computation and the instruction. Whether the types of operands suit
+/// an op is left to who reads the op. Linear in the size of the module.
+absl::Status verify(const HloModuleProto &module);
+
+} // namespace spmd::hlo
+
+#endif

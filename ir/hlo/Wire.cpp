@@ -1,0 +1,79 @@
+// HLO modules from bytes: which message they are, and the module inside.
+
+#include "spmd/ir/hlo/Hlo.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <limits>
+
+namespace spmd::hlo {
+
+namespace {
+/// What the fields of a message show without knowing its type.
+struct Glance {
+  bool isMessage = false;       ///< The bytes are fields with sound tags and lengths.
+  bool hasComputations = false; ///< There is a field 3 with bytes: of a module, its computations.
+  std::string_view first;       ///< The bytes of field 1.
+};
+} // namespace
+
+static Glance glance(std::string_view bytes) {
+  using google::protobuf::io::CodedInputStream;
+  Glance result;
+  CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                          static_cast<int>(bytes.size()));
+  while (uint32_t tag = stream.ReadTag()) {
+    uint32_t number = tag >> 3, length = 0;
+    uint64_t ignored = 0;
+    bool read = false;
+    switch (tag & 7) {
+    case 0:
+      read = stream.ReadVarint64(&ignored);
+      break;
+    case 1:
+      read = stream.Skip(8);
+      break;
+    case 5:
+      read = stream.Skip(4);
+      break;
+    case 2: {
+      read = stream.ReadVarint32(&length) &&
+             length <= static_cast<uint32_t>(std::numeric_limits<int>::max());
+      size_t start = stream.CurrentPosition();
+      read = read && stream.Skip(static_cast<int>(length));
+      if (read && number == 1)
+        result.first = bytes.substr(start, length);
+      result.hasComputations |= read && number == 3;
+      break;
+    }
+    default:
+      break;
+    }
+    if (!read || number == 0)
+      return {};
+  }
+  result.isMessage = stream.CurrentPosition() == static_cast<int>(bytes.size());
+  return result;
+}
+
+absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return absl::InvalidArgumentError(
+        "the bytes are more than 2 GiB, the most that a message may have");
+  // Of the three messages each holds the one before in its field 1, so the innermost that fits is
+  // it. A module's own field 1 is its name, which is no module.
+  std::string_view outer = bytes, middle = glance(outer).first, inner = glance(middle).first;
+  for (std::string_view candidate : {inner, middle, outer}) {
+    Glance seen = glance(candidate);
+    if (!seen.isMessage || !seen.hasComputations)
+      continue;
+    HloModuleProto module;
+    if (module.ParseFromArray(candidate.data(), static_cast<int>(candidate.size())) &&
+        module.computations_size())
+      return module;
+  }
+  return absl::InvalidArgumentError("the bytes are no HloModuleProto, HloProto or HloSnapshot with "
+                                    "computations; they may be cut off");
+}
+
+} // namespace spmd::hlo

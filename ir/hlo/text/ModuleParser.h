@@ -1,0 +1,91 @@
+//===- ModuleParser.h - HLO text to a module --------------------*- C++ -*-===//
+//
+// The text is read once. Names of operands are looked up as they are met, or at the end of the
+// computation if they come later; names of computations at the end of the module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_IR_HLO_TEXT_MODULEPARSER_H
+#define SPMD_IR_HLO_TEXT_MODULEPARSER_H
+
+#include "spmd/ir/hlo/text/AttributeTable.h"
+#include "spmd/ir/hlo/text/Lexer.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace spmd::hlo {
+
+/// Reads `, name=value` behind the name of a module.
+bool parseModuleAttributes(Lexer &lexer, HloModuleProto &module, bool &isScheduled);
+/// Appends them.
+void printModuleAttributes(const HloModuleProto &module, std::string &text);
+/// Reads and appends the tables of source locations between the header and the computations.
+bool parseStackFrames(Lexer &lexer, StackFrameIndexProto &frames);
+void printStackFrames(const StackFrameIndexProto &frames, std::string &text);
+
+class ModuleParser {
+public:
+  explicit ModuleParser(std::string_view text) : lexer(text) {}
+  absl::StatusOr<HloModuleProto> parse();
+
+private:
+  template <typename Value> using ByName = absl::flat_hash_map<absl::string_view, Value>;
+
+  /// An operand or predecessor whose instruction was not yet read.
+  struct Forward {
+    int instruction;
+    int slot;
+    bool isOperand;
+    absl::string_view name;
+  };
+  /// The computations that an instruction calls.
+  struct Call {
+    int computation;
+    int instruction;
+    std::vector<Reference> called;
+  };
+  /// What is known of the computation that is being read.
+  struct Scope {
+    HloComputationProto *computation;
+    ByName<int> instructions; ///< By name, their places in the computation.
+    std::vector<Forward> forwards;
+    int64_t root = 0;
+  };
+
+  bool parseModule();
+  bool parseHeader();
+  bool parseComputation();
+  bool parseSignature();
+  bool parseBody(Scope &scope);
+  bool finishComputation(Scope &scope);
+  bool resolveForwards(Scope &scope);
+  bool finishModule();
+  bool resolveCalls();
+  bool sortComputations();
+  void addSchedule();
+
+  bool parseInstruction(Scope &scope);
+  bool parseArguments(Scope &scope, int place, HloInstructionProto &instruction);
+  bool parseOperand(Scope &scope, int place, int slot, HloInstructionProto &instruction);
+  bool parseParameter(HloInstructionProto &instruction);
+  bool parseAttributes(Scope &scope, int place, HloInstructionProto &instruction);
+  bool parseOpcode(HloInstructionProto &instruction, bool &isAsync);
+  bool wrapAsync(Scope &scope, HloInstructionProto &instruction);
+
+  Lexer lexer;
+  HloModuleProto module;
+  bool isScheduled = false;
+  int64_t nextId = 1;
+  int entry = -1;
+  ByName<int> computations; ///< By name, their places in the module.
+  std::vector<Call> calls;
+  std::vector<HloComputationProto> wrapped; ///< The bodies of asynchronous instructions.
+  absl::flat_hash_set<std::string> wrappedNames;
+};
+
+} // namespace spmd::hlo
+
+#endif

@@ -1,0 +1,505 @@
+// The text form of GSPMD's shardings.
+
+#include "spmd/ir/sharding/TileSharding.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace spmd {
+
+namespace {
+
+using Kind = TileSharding::Kind;
+
+absl::string_view view(std::string_view text) { return {text.data(), text.size()}; }
+
+/// Reads a sharding from the front of a text. A function that returns false has set `error`.
+class Reader {
+public:
+  explicit Reader(std::string_view text) : text(text) {}
+
+  absl::StatusOr<TileSharding> read() {
+    TileSharding sharding;
+    bool ok = braced(sharding, 0);
+    if (ok && (skipSpace(), at < text.size()))
+      ok = fail("expected nothing more");
+    if (!ok)
+      return absl::InvalidArgumentError(error);
+    if (absl::Status status = verify(sharding); !status.ok())
+      return status;
+    return sharding;
+  }
+
+private:
+  static constexpr int deepest = 64;
+
+  //===- Words -------------------------------------------------------------===//
+
+  void skipSpace() {
+    while (at < text.size() && absl::ascii_isspace(text[at]))
+      ++at;
+  }
+  bool peek(std::string_view what) {
+    skipSpace();
+    return text.substr(at, what.size()) == what;
+  }
+  bool consume(std::string_view what) {
+    if (!peek(what))
+      return false;
+    at += what.size();
+    return true;
+  }
+  bool expect(std::string_view what) {
+    return consume(what) || fail(absl::StrCat("expected '", view(what), "'"));
+  }
+  bool fail(const std::string &message) {
+    if (error.empty())
+      error = absl::StrCat("column ", at + 1, ": ", message);
+    return false;
+  }
+  static bool isWordChar(char c) { return absl::ascii_isalnum(c) || c == '_'; }
+  /// Consumes `word` where no longer word stands.
+  bool word(std::string_view what) {
+    if (!peek(what) || (at + what.size() < text.size() && isWordChar(text[at + what.size()])))
+      return false;
+    at += what.size();
+    return true;
+  }
+  bool integer(int64_t &value) {
+    skipSpace();
+    size_t end = at;
+    while (end < text.size() && absl::ascii_isdigit(text[end]))
+      ++end;
+    if (end == at || !absl::SimpleAtoi(view(text.substr(at, end - at)), &value))
+      return fail("expected a number");
+    at = end;
+    return true;
+  }
+  bool integers(std::string_view open, std::string_view close, std::vector<int64_t> &values) {
+    if (!expect(open))
+      return false;
+    if (consume(close))
+      return true;
+    do {
+      if (!integer(values.emplace_back()))
+        return false;
+    } while (consume(","));
+    return expect(close);
+  }
+  bool reductionAfter(TileSharding &sharding) {
+    for (ReductionKind kind : allReductionKinds)
+      if (word(nameOf(kind))) {
+        sharding.reduction = kind;
+        break;
+      }
+    return true;
+  }
+
+  //===- Shardings -----------------------------------------------------------===//
+
+  bool braced(TileSharding &sharding, int depth) {
+    if (depth > deepest)
+      return fail("tuples are nested too deeply");
+    if (!expect("{"))
+      return false;
+    if (peek("{") || peek("}"))
+      return tuple(sharding, depth);
+    return single(sharding) && suffixes(sharding) && expect("}");
+  }
+
+  bool tuple(TileSharding &sharding, int depth) {
+    sharding.kind = Kind::tuple;
+    if (consume("}"))
+      return true;
+    do {
+      consumeComment();
+      if (!braced(sharding.elements.emplace_back(), depth + 1))
+        return false;
+    } while (consume(","));
+    return expect("}");
+  }
+
+  /// Long tuples count their elements: `/*index=5*/`.
+  void consumeComment() {
+    while (consume("/*")) {
+      size_t end = text.find("*/", at);
+      at = end == std::string_view::npos ? text.size() : end + 2;
+    }
+  }
+
+  bool single(TileSharding &sharding) {
+    if (word("replicated"))
+      return sharding.kind = Kind::replicated, true;
+    if (word("manual"))
+      return sharding.kind = Kind::manual, true;
+    if (word("unknown"))
+      return sharding.kind = Kind::unknown, true;
+    if (word("unreduced")) {
+      sharding.kind = Kind::unreduced;
+      return !consume("=") || reductionAfter(sharding);
+    }
+    if (word("maximal")) {
+      sharding.kind = Kind::maximal;
+      return expect("device") && expect("=") && integer(sharding.device);
+    }
+    if (word("devices"))
+      return tiled(sharding);
+    if (word("maximal_mesh")) {
+      sharding.kind = Kind::maximal;
+      return expect("[") && expect("device_id") && expect("=") && integer(sharding.device) &&
+             expect("]");
+    }
+    if (word("mesh"))
+      return named(sharding);
+    return fail("expected 'replicated', 'maximal', 'manual', 'unknown', 'unreduced', 'devices' or "
+                "'mesh'");
+  }
+
+  bool tiled(TileSharding &sharding) {
+    sharding.kind = Kind::tiled;
+    if (!expect("=") || !integers("[", "]", sharding.tiles))
+      return false;
+    if (consume("<="))
+      return transposedGrid(sharding.reshape, sharding.permutation);
+    do {
+      if (!integer(sharding.devices.emplace_back()))
+        return false;
+    } while (consume(","));
+    return true;
+  }
+
+  bool transposedGrid(std::vector<int64_t> &reshape, std::vector<int64_t> &permutation) {
+    if (!integers("[", "]", reshape))
+      return false;
+    if (consume("T"))
+      return integers("(", ")", permutation);
+    for (size_t i = 0; i < reshape.size(); ++i)
+      permutation.push_back(i);
+    return true;
+  }
+
+  bool suffixes(TileSharding &sharding) {
+    while (true) {
+      consume(",");
+      if (word("last_tile_dim_replicate"))
+        sharding.subgroups.push_back(Subgroup::replicated);
+      else if (word("last_tile_dims")) {
+        if (!expect("=") || !subgroups(sharding))
+          return false;
+      } else if (word("unreduced")) {
+        if (consume("="))
+          reductionAfter(sharding);
+      } else if (word("metadata")) {
+        if (!expect("=") || !skipBraces())
+          return false;
+      } else if (word("shard_as") || word("shard_like")) {
+        int64_t id = 0;
+        if (!integer(id))
+          return false;
+        sharding.group = id;
+      } else {
+        return true;
+      }
+    }
+  }
+
+  bool subgroups(TileSharding &sharding) {
+    if (!expect("{"))
+      return false;
+    if (consume("}"))
+      return true;
+    do {
+      if (word("replicated"))
+        sharding.subgroups.push_back(Subgroup::replicated);
+      else if (word("manual"))
+        sharding.subgroups.push_back(Subgroup::manual);
+      else if (word("unreduced"))
+        sharding.subgroups.push_back(Subgroup::unreduced);
+      else
+        return fail("expected 'replicated', 'manual' or 'unreduced'");
+    } while (consume(","));
+    return expect("}");
+  }
+
+  bool skipBraces() {
+    skipSpace();
+    int depth = 0;
+    bool quotes = false;
+    for (; at < text.size(); ++at) {
+      if (text[at] == '"' && text[at - 1] != '\\')
+        quotes = !quotes;
+      if (quotes)
+        continue;
+      if (text[at] == '{')
+        ++depth;
+      if (text[at] == '}' && --depth == 0)
+        return ++at, true;
+    }
+    return fail("expected '}'");
+  }
+
+  //===- Named axes ----------------------------------------------------------===//
+
+  bool quotedName(std::string &name) {
+    if (!consume("'") && !consume("\""))
+      return fail("expected the name of an axis, in quotes");
+    char quote = text[at - 1];
+    size_t end = text.find(quote, at);
+    if (end == std::string_view::npos)
+      return fail("the name of the axis has no closing quote");
+    name = std::string(text.substr(at, end - at));
+    at = end + 1;
+    return true;
+  }
+
+  bool mesh(Mesh &mesh) {
+    std::vector<MeshAxis> axes;
+    if (!expect("["))
+      return false;
+    while (!consume("]")) {
+      MeshAxis &axis = axes.emplace_back();
+      if (!quotedName(axis.name) || !expect("=") || !integer(axis.size))
+        return false;
+      if (!consume(",") && !peek("]"))
+        return fail("expected ',' or ']'");
+    }
+    std::vector<int64_t> ids;
+    size_t before = at;
+    consume(",");
+    if (!word("device_ids"))
+      at = before;
+    else if (!expect("=") || !deviceIds(ids))
+      return false;
+    absl::StatusOr<Mesh> made = Mesh::create(std::move(axes), std::move(ids));
+    if (!made.ok())
+      return fail(std::string(made.status().message()));
+    mesh = *std::move(made);
+    return true;
+  }
+
+  bool deviceIds(std::vector<int64_t> &ids) {
+    if (!expect("("))
+      return false;
+    if (!peek("["))
+      return integersUntil(")", ids);
+    TileSharding grid;
+    grid.kind = Kind::tiled;
+    if (!transposedGrid(grid.reshape, grid.permutation) || !expect(")"))
+      return false;
+    int64_t count = 1;
+    for (int64_t size : grid.reshape)
+      count = size > 0 && count <= (1 << 24) ? count * size : 0;
+    grid.tiles = {count};
+    if (absl::Status status = verify(grid); !status.ok() || count > (1 << 20))
+      return fail("the device ids are no transposed grid of at most 1048576 devices");
+    ids = devicesOf(grid);
+    return true;
+  }
+  bool integersUntil(std::string_view close, std::vector<int64_t> &values) {
+    do {
+      if (!integer(values.emplace_back()))
+        return false;
+    } while (consume(","));
+    return expect(close);
+  }
+
+  bool axis(TileSharding &sharding, AxisSpec &spec) {
+    skipSpace();
+    if (at < text.size() && absl::ascii_isdigit(text[at])) { // By number.
+      int64_t index = 0;
+      if (!integer(index))
+        return false;
+      if (index >= static_cast<int64_t>(sharding.mesh.axes().size()))
+        return fail(absl::StrCat("the mesh has no axis number ", index));
+      spec.name = sharding.mesh.axes()[index].name;
+    } else if (!quotedName(spec.name)) {
+      return false;
+    }
+    return !consume(":") ||
+           (expect("(") && integer(spec.preSize) && expect(")") && integer(spec.size));
+  }
+
+  bool axes(TileSharding &sharding, std::vector<AxisSpec> &specs) {
+    if (!expect("{"))
+      return false;
+    if (consume("}"))
+      return true;
+    do {
+      if (!axis(sharding, specs.emplace_back()))
+        return false;
+    } while (consume(","));
+    return expect("}");
+  }
+
+  bool namedDim(TileSharding &sharding, DimSpec &dim) {
+    if (!expect("{"))
+      return false;
+    while (!consume("}")) {
+      if (consume("?"))
+        dim.open = true;
+      else if (!axis(sharding, dim.axes.emplace_back()))
+        return false;
+      if (!consume(",") && !peek("}"))
+        return fail("expected ',' or '}'");
+    }
+    return true;
+  }
+
+  bool named(TileSharding &sharding) {
+    sharding.kind = Kind::named;
+    if (!mesh(sharding.mesh))
+      return false;
+    if (sharding.mesh.isEmpty())
+      sharding.kind = Kind::replicated;
+    consume(",");
+    if (word("manual"))
+      return sharding.kind = Kind::manual, true;
+    if (word("unreduced"))
+      return sharding.kind = Kind::unreduced, !consume("=") || reductionAfter(sharding);
+    if (word("replicated") || !consume("["))
+      return sharding.isForAnyRank = true;
+    while (!consume("]")) {
+      if (!namedDim(sharding, sharding.spec.dims.emplace_back()))
+        return false;
+      if (!consume(",") && !peek("]"))
+        return fail("expected ',' or ']'");
+    }
+    return namedSuffixes(sharding);
+  }
+
+  bool namedSuffixes(TileSharding &sharding) {
+    while (consume(",")) {
+      if (word("replicated")) {
+        if (!expect("=") || !axes(sharding, sharding.spec.replicated))
+          return false;
+      } else if (word("unreduced")) {
+        if (!expect("=") || !reductionAfter(sharding) || !axes(sharding, sharding.spec.unreduced))
+          return false;
+        sharding.spec.kind = sharding.reduction;
+      } else if (word("manual")) {
+        if (!expect("=") || !axes(sharding, sharding.manualAxes))
+          return false;
+      } else {
+        return fail("expected 'replicated', 'unreduced' or 'manual'");
+      }
+    }
+    return true;
+  }
+
+  std::string_view text;
+  size_t at = 0;
+  std::string error;
+};
+
+const char *nameOfSubgroup(Subgroup kind) {
+  switch (kind) {
+  case Subgroup::replicated:
+    return "replicated";
+  case Subgroup::manual:
+    return "manual";
+  case Subgroup::unreduced:
+    return "unreduced";
+  }
+  return "";
+}
+
+std::string tiledText(const TileSharding &sharding) {
+  std::string text = absl::StrCat("devices=[", absl::StrJoin(sharding.tiles, ","), "]");
+  if (!sharding.devices.empty()) {
+    absl::StrAppend(&text, absl::StrJoin(sharding.devices, ","));
+  } else {
+    absl::StrAppend(&text, "<=[", absl::StrJoin(sharding.reshape, ","), "]");
+    if (sharding.reshape.size() > 1)
+      absl::StrAppend(&text, "T(", absl::StrJoin(sharding.permutation, ","), ")");
+  }
+  if (sharding.subgroups == std::vector<Subgroup>{Subgroup::replicated})
+    return text + " last_tile_dim_replicate";
+  if (sharding.subgroups.empty())
+    return text;
+  auto name = [](std::string *out, Subgroup kind) { out->append(nameOfSubgroup(kind)); };
+  return absl::StrCat(text, " last_tile_dims={", absl::StrJoin(sharding.subgroups, ", ", name),
+                      "}");
+}
+
+std::string axisText(const AxisSpec &axis) {
+  std::string text = absl::StrCat("'", axis.name, "'");
+  if (axis.size > 0)
+    absl::StrAppend(&text, ":(", axis.preSize, ")", axis.size);
+  return text;
+}
+
+std::string axesText(absl::Span<const AxisSpec> axes) {
+  return absl::StrJoin(axes, ",",
+                       [](std::string *out, const AxisSpec &axis) { out->append(axisText(axis)); });
+}
+
+std::string namedText(const TileSharding &sharding) {
+  std::string text =
+      absl::StrCat("mesh[",
+                   absl::StrJoin(sharding.mesh.axes(), ",",
+                                 [](std::string *out, const MeshAxis &axis) {
+                                   absl::StrAppend(out, "'", axis.name, "'=", axis.size);
+                                 }),
+                   "]");
+  if (!sharding.mesh.isIota())
+    absl::StrAppend(&text, ", device_ids=(", absl::StrJoin(sharding.mesh.deviceIds(), ","), ")");
+  if (sharding.isForAnyRank)
+    return text + " replicated";
+  auto dim = [](std::string *out, const DimSpec &spec) {
+    const char *open = !spec.open ? "" : spec.axes.empty() ? "?" : ",?";
+    absl::StrAppend(out, "{", axesText(spec.axes), open, "}");
+  };
+  absl::StrAppend(&text, " [", absl::StrJoin(sharding.spec.dims, ",", dim), "]");
+  if (!sharding.spec.replicated.empty())
+    absl::StrAppend(&text, ", replicated={", axesText(sharding.spec.replicated), "}");
+  if (!sharding.spec.unreduced.empty())
+    absl::StrAppend(&text, ", unreduced=",
+                    sharding.spec.kind == ReductionKind::sum ? "" : nameOf(sharding.spec.kind), "{",
+                    axesText(sharding.spec.unreduced), "}");
+  if (!sharding.manualAxes.empty())
+    absl::StrAppend(&text, ", manual={", axesText(sharding.manualAxes), "}");
+  return text;
+}
+
+std::string bodyText(const TileSharding &sharding) {
+  switch (sharding.kind) {
+  case Kind::replicated:
+    return "replicated";
+  case Kind::maximal:
+    return absl::StrCat("maximal device=", sharding.device);
+  case Kind::manual:
+    return "manual";
+  case Kind::unknown:
+    return "unknown";
+  case Kind::unreduced:
+    return sharding.reduction == ReductionKind::sum
+               ? "unreduced"
+               : absl::StrCat("unreduced=", nameOf(sharding.reduction));
+  case Kind::tiled:
+    return tiledText(sharding);
+  case Kind::named:
+    return namedText(sharding);
+  case Kind::tuple:
+    return absl::StrJoin(sharding.elements, ", ", [](std::string *out, const TileSharding &each) {
+      out->append(each.str());
+    });
+  }
+  return "";
+}
+
+} // namespace
+
+std::string TileSharding::str() const {
+  std::string text = "{" + bodyText(*this);
+  if (group)
+    absl::StrAppend(&text, " shard_as ", *group);
+  return text + "}";
+}
+
+absl::StatusOr<TileSharding> tileShardingFromText(std::string_view text) {
+  return Reader(text).read();
+}
+
+} // namespace spmd

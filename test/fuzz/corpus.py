@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Writes what a fuzzer starts from: every program of the tests, and the words it may put together.
+
+    corpus.py DIR
+
+DIR/seeds gets one file a program, DIR/words the dictionary. A test that splits its input is cut where it
+splits; comments are left out. Programs longer than LIMIT bytes teach a fuzzer little and cost it much.
+"""
+
+import hashlib
+import pathlib
+import re
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+LIMIT = 2500
+MAX_WORDS = 3000
+
+# Where a test file ends one program and begins another.
+CUT = re.compile(r"^// -----.*$|^#--- .*$|^//--- .*$", re.M)
+COMMENT = re.compile(r"^\s*(//|# ).*\n|\s+//.*$", re.M)
+# Names of ops, attributes and types; keywords; short pieces of punctuation around them.
+WORD = re.compile(r"[#!@%]?[A-Za-z_][\w.$-]*|\"[\w.]+\"|array<i64:|dense<|0x[0-9A-F]+|->|<\[|\]>|<\{|\}>")
+
+
+def programs():
+    for path in sorted(TESTS.rglob("*")):
+        if path.suffix not in (".mlir", ".test"):
+            continue
+        for part in CUT.split(path.read_text()):
+            text = COMMENT.sub("", part).strip() + "\n"
+            # Functions are cut apart where they stand alone: small seeds cross better.
+            pieces = re.split(r"\n(?=func\.func)", text) if len(text) > LIMIT and "@mesh" not in text else [text]
+            yield from (piece for piece in pieces if 20 < len(piece) <= LIMIT and re.search(r"[({]", piece))
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    seeds = folder / "seeds"
+    seeds.mkdir(parents=True, exist_ok=True)
+    words = {}
+    for text in programs():
+        (seeds / hashlib.sha1(text.encode()).hexdigest()[:16]).write_text(text)
+        for word in WORD.findall(text):
+            words[word] = words.get(word, 0) + 1
+    chosen = sorted(sorted(words, key=lambda word: (-words[word], word))[:MAX_WORDS])
+    quoted = (word.replace("\\", "\\\\").replace('"', '\\"') for word in chosen if len(word) <= 60)
+    (folder / "words").write_text("".join(f'"{word}"\n' for word in quoted))
+    print(f"{len(list(seeds.iterdir()))} seeds, {len(chosen)} words")
+
+
+if __name__ == "__main__":
+    main()

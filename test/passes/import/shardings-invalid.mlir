@@ -1,0 +1,94 @@
+// RUN: spmd-opt %s --split-input-file --verify-diagnostics --spmd-import-shardings
+
+// expected-error @below {{'mhlo.sharding' "{devices=[3]0,1}": sharding {devices=[3]0,1}: there are 3 tiles for 2 devices}}
+func.func @text(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[3]0,1}"}) { return }
+
+// -----
+
+// expected-error @below {{'mhlo.sharding' is no string}}
+func.func @string(%arg0: tensor<8xf32> {mhlo.sharding = 3 : i32}) { return }
+
+// -----
+
+// expected-error @below {{{devices=[4]<=[4]} is for 4 devices, {devices=[8]<=[8]} for 8}}
+module {
+  func.func @devices(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"},
+                     %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) { return }
+}
+
+// -----
+
+// expected-error @below {{sharding {devices=[8]<=[8]} is of rank 1, the tensor of rank 2}}
+func.func @rank(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"}) { return }
+
+// -----
+
+func.func @bare(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-warning @below {{'stablehlo.custom_call' calls @Sharding without a sharding; taken as no constraint}}
+  %0 = stablehlo.custom_call @Sharding(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @types(%arg0: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{@Sharding has one operand and one result of its type}}
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{replicated}"} : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @unspecified(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'unspecified_dims' names a dim that its operand does not have}}
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_end(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<4xf32> {
+  // expected-error @below {{its local value is used outside of the manual region; end the region with @SPMDShardToFullShape}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @unknown(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
+  // expected-error @below {{the sharding of its operand is not known}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @disagree(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"}) {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{its local values are manual along other axes than those that it is computed with}}
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @own = <["x"=4]>
+func.func @part(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"}) {
+  // expected-error @below {{makes a part of an axis manual; only whole axes are}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{a manual region depends on its own results; mark what stands between @SPMDShardToFullShape and @SPMDFullToShardShape as manual, too}}
+func.func @circle(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = stablehlo.custom_call @SPMDFullToShardShape(%2) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %4 = stablehlo.add %0, %3 : tensor<4xf32>
+  %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %5 : tensor<8xf32>
+}

@@ -1,0 +1,90 @@
+// RUN: spmd-opt %s --split-input-file --verify-diagnostics --spmd-import-shardings
+
+// expected-error @below {{'xla.sdy.meshes' cannot be read: 'mesh'}}
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "mesh"}} {}
+
+// -----
+
+// expected-error @below {{'xla.sdy.meshes' says of 'mesh' what is no mesh}}
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = 3 : i32}"}} {}
+
+// -----
+
+func.func @index(%arg0: tensor<8xf32>) {
+  // expected-error @below {{'xla.sdy.sharding' cannot be read: 'array<index: 1>'}}
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.frontend_attributes = {xla.sdy.sharding = "array<index: 1>"}} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @count(%arg0: tensor<8xf32>) {
+  // expected-error @below {{'xla.sdy.sharding' has 0 shardings for 1 values}}
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[]>"}} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @none(%arg0: tensor<8xf32>) {
+  // expected-error @below {{has no 'xla.sdy.sharding'}}
+  %0 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @target(%arg0: tensor<8xf32>) {
+  // expected-error @below {{calls of @xla.sdy.Unheard are not known}}
+  %0 = stablehlo.custom_call @xla.sdy.Unheard(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @arity(%arg0: tensor<8xf32>) {
+  // expected-error @below {{@xla.sdy.ShardingGroup has 2 operands and 0 results; expected 1 and 0}}
+  stablehlo.custom_call @xla.sdy.ShardingGroup(%arg0, %arg0) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @group(%arg0: tensor<8xf32>) {
+  // expected-error @below {{has no 'xla.sdy.sharding_group_id'}}
+  stablehlo.custom_call @xla.sdy.ShardingGroup(%arg0) : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @no_call(%arg0: tensor<8xf32>) {
+  // expected-error @below {{operands are not all results of one call}}
+  %0 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_begin(%arg0: tensor<8xf32>) {
+  %0 = call @body(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{operands of its call do not all come from one @xla.sdy.GlobalToLocalShape}}
+  %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @body(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_axes() {
+  %0 = call @body() : () -> tensor<8xf32>
+  // expected-error @below {{there is no body to call, or no 'xla.sdy.manual_axes'}}
+  %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @body() -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

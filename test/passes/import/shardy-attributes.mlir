@@ -1,0 +1,28 @@
+// RUN: spmd-opt %s --spmd-import-shardings | FileCheck %s
+
+// CHECK: sdy.mesh @mesh = <["x"=2, "y"=4]>
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2, \22y\22=4]>}"}} {
+  // CHECK-LABEL: func @main(%arg0: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+  // CHECK-SAME: -> (tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
+  func.func @main(%arg0: tensor<8x12xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}, {}]>"}, mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"}) -> tensor<8x12xf32> {
+    // CHECK: sdy.sharding_constraint %arg0 <@mesh, [{?}, {"y"}]>
+    %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{?}, {\22y\22}]>]>"}, mhlo.sharding = "{replicated}"} : (tensor<8x12xf32>) -> tensor<8x12xf32>
+    // CHECK: sdy.sharding_group {{.*}} group_id=7
+    stablehlo.custom_call @xla.sdy.ShardingGroup(%0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "7 : i64"}} : (tensor<8x12xf32>) -> ()
+    // CHECK: sdy.manual_computation({{.*}}) in_shardings=[<@mesh, [{}, {"y"}]>] out_shardings=[<@mesh, [{}, {"y"}]>] manual_axes={"y"}
+    // CHECK-NEXT: stablehlo.negate {{.*}} : tensor<8x3xf32>
+    %1 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%0) {mhlo.frontend_attributes = {xla.sdy.in_shardings = "#sdy.sharding_per_value<[<@mesh, [{}, {\22y\22}]>]>", xla.sdy.manual_axes = "#sdy<manual_axes{\22y\22}>"}} : (tensor<8x12xf32>) -> tensor<8x3xf32>
+    %2 = call @body(%1) : (tensor<8x3xf32>) -> tensor<8x3xf32>
+    %3 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%2) {mhlo.frontend_attributes = {xla.sdy.out_shardings = "#sdy.sharding_per_value<[<@mesh, [{}, {\22y\22}]>]>", xla.sdy.manual_axes = "#sdy<manual_axes{\22y\22}>"}} : (tensor<8x3xf32>) -> tensor<8x12xf32>
+    // CHECK: stablehlo.custom_call @f
+    // CHECK-SAME: sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=12}, custom>
+    %4 = stablehlo.custom_call @f(%3) {mhlo.frontend_attributes = {xla.sdy.sharding_rule = "#sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=12}, custom>"}} : (tensor<8x12xf32>) -> tensor<8x12xf32>
+    %5 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%4) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22y\22}, {}]>]>"}} : (tensor<8x12xf32>) -> tensor<8x12xf32>
+    return %5 : tensor<8x12xf32>
+  }
+  // CHECK-NOT: func private @body
+  func.func private @body(%arg0: tensor<8x3xf32>) -> tensor<8x3xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<8x3xf32>
+    return %0 : tensor<8x3xf32>
+  }
+}
