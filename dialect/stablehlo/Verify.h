@@ -48,6 +48,9 @@ std::optional<llvm::SmallVector<int64_t>> knownInts(mlir::Value value);
 /// Checks that operand `index`, a list with one entry a dim, has `rank` entries, the rank of `of`.
 mlir::LogicalResult checkLength(mlir::Operation *op, unsigned index, int64_t rank,
                                 llvm::StringRef of);
+/// c1 to c6 of broadcast_in_dim and of its dynamic form: the sizes, types and dims of a broadcast.
+mlir::LogicalResult checkBroadcast(mlir::Operation *op, Dims dims);
+
 /// Checks that operand `index` has one entry for each dim of result 0, its size where known.
 mlir::LogicalResult checkShapeOperand(mlir::Operation *op, unsigned index);
 /// Checks that a result whose sizes nothing else says is static, but for one dim with a bound.

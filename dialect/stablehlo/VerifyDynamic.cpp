@@ -6,24 +6,9 @@ using namespace mlir;
 using namespace spmd::stablehlo;
 
 LogicalResult DynamicBroadcastInDimOp::verify() {
-  Dims operand = shapeOf(getOperand()), result = shapeOf(getResult()),
-       dims = getBroadcastDimensions();
-  // dynamic_broadcast_in_dim_c1
-  if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
-      // dynamic_broadcast_in_dim_c2
-      failed(checkCount(*this, "broadcast_dimensions", dims.size(), operand.size(),
-                        "operand 0 has rank")) ||
-      // dynamic_broadcast_in_dim_c3, c4
-      failed(checkDims(*this, "broadcast_dimensions", dims, result.size(), "result 0")))
-    return failure();
-  // dynamic_broadcast_in_dim_c5
-  for (size_t dim = 0; dim < operand.size(); ++dim)
-    if (operand[dim] != 1 && !agree(operand[dim], result[dims[dim]]))
-      return emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
-                           << ", result 0 has size " << result[dims[dim]] << " in dim "
-                           << dims[dim];
-  // dynamic_broadcast_in_dim_c6
-  if (failed(checkKeptQuantization(*this, [&](int64_t dim) { return dims[dim]; })) ||
+  Dims operand = shapeOf(getOperand());
+  // dynamic_broadcast_in_dim_c1 to c6
+  if (failed(checkBroadcast(*this, getBroadcastDimensions())) ||
       // dynamic_broadcast_in_dim_c7
       failed(checkShapeOperand(*this, 1)))
     return failure();

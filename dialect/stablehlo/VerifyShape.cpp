@@ -5,26 +5,30 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
-LogicalResult BroadcastInDimOp::verify() {
-  Dims operand = shapeOf(getOperand()), result = shapeOf(getResult()),
-       dims = getBroadcastDimensions();
-  // broadcast_in_dim_c1
-  if (failed(checkElements(*this, resultSubject(*this, 0), operandSubject(*this, 0))) ||
-      // broadcast_in_dim_c2
-      failed(checkCount(*this, "broadcast_dimensions", dims.size(), operand.size(),
+LogicalResult spmd::stablehlo::checkBroadcast(Operation *op, Dims dims) {
+  Dims operand = shapeOf(op->getOperand(0)), result = shapeOf(op->getResult(0));
+  // c1
+  if (failed(checkElements(op, resultSubject(op, 0), operandSubject(op, 0))) ||
+      // c2
+      failed(checkCount(op, "broadcast_dimensions", dims.size(), operand.size(),
                         "operand 0 has rank")) ||
-      // broadcast_in_dim_c3, c4
-      failed(checkDims(*this, "broadcast_dimensions", dims, result.size(), "result 0")) ||
-      failed(checkStatic(*this)))
+      // c3, c4
+      failed(checkDims(op, "broadcast_dimensions", dims, result.size(), "result 0")))
     return failure();
-  // broadcast_in_dim_c5
+  // c5
   for (size_t dim = 0; dim < operand.size(); ++dim)
     if (operand[dim] != 1 && !agree(operand[dim], result[dims[dim]]))
-      return emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
-                           << ", result 0 has size " << result[dims[dim]] << " in dim "
-                           << dims[dim];
-  // broadcast_in_dim_c6
-  return checkKeptQuantization(*this, [&](int64_t dim) { return dims[dim]; });
+      return op->emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
+                               << ", result 0 has size " << result[dims[dim]] << " in dim "
+                               << dims[dim];
+  // c6
+  return checkKeptQuantization(op, [&](int64_t dim) { return dims[dim]; });
+}
+
+LogicalResult BroadcastInDimOp::verify() {
+  // broadcast_in_dim_c1 to c6
+  return failure(failed(checkBroadcast(*this, getBroadcastDimensions())) ||
+                 failed(checkStatic(*this)));
 }
 
 LogicalResult ReshapeOp::verify() {
