@@ -4,6 +4,8 @@
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/import/hlo/Partitioned.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -195,10 +197,17 @@ void ModuleImporter::annotateDonations(mlir::func::FuncOp main,
   }
 }
 
-void ModuleImporter::annotateModule(int64_t numDevices) {
+int64_t ModuleImporter::numDevices() const {
+  return std::max<int64_t>(proto.text_config().num_partitions(),
+                           proto.device_assignment().computation_count());
+}
+
+void ModuleImporter::annotateModule() {
   mlir::OpBuilder builder(&context);
-  if (numDevices > 0)
-    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices));
+  if (numDevices() > 0)
+    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices()));
+  if (isPartitioned(proto))
+    module.get()->setAttr(partitionedAttrName, builder.getUnitAttr());
   if (proto.frontend_attributes().map_size() > 0)
     module.get()->setAttr(frontendName, dictionaryOf(proto.frontend_attributes(), context));
 }
@@ -227,8 +236,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
     return {};
   }
   annotate(main, *source);
-  annotateModule(std::max<int64_t>(proto.text_config().num_partitions(),
-                                   proto.device_assignment().computation_count()));
+  annotateModule();
   if (mlir::failed(mlir::verify(*module)))
     return {};
   return std::move(module);
