@@ -88,7 +88,9 @@ mlir::func::FuncOp ModuleImporter::functionOf(const hlo::HloComputationProto &ca
     mlir::emitError(location) << "computation '" << callee.name() << "' calls itself";
     return {};
   }
-  mlir::func::FuncOp made = makeFunction(callee, callee.name());
+  // That name is the entry's.
+  mlir::func::FuncOp made =
+      makeFunction(callee, callee.name() == "main" ? "main.called" : callee.name());
   if (!made)
     return {};
   made.setPrivate();
@@ -231,10 +233,6 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   if (!main)
     return {};
   symbols->insert(main, module->getBody()->begin());
-  if (main.getSymName() != "main" && mlir::failed(symbols->rename(main, "main"))) {
-    mlir::emitError(location) << "a computation that is not the entry is called 'main'";
-    return {};
-  }
   annotate(main, *source);
   annotateModule();
   if (mlir::failed(mlir::verify(*module)))
