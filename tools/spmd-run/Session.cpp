@@ -2,6 +2,7 @@
 
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/Shapes.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -15,6 +16,7 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/program/Releases.h"
+#include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/ir/sharding/Spec.h"
 
@@ -58,7 +60,7 @@ public:
   }
 
   bool run() {
-    return load() && compile() && readInputs() && execute() && judge() && writeOutputs();
+    return load() && refine() && compile() && readInputs() && execute() && judge() && writeOutputs();
   }
 
 private:
@@ -92,6 +94,8 @@ private:
       return static_cast<bool>(module);
     });
   }
+
+  bool refine() { return !isDynamic(*module) || refineToInputs(*module, settings, errors); }
 
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
