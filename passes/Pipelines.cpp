@@ -84,8 +84,7 @@ void registerPasses() {
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
       [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
         buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule, flags.groups,
-                                flags.bucketBytes, flags.stopAfter,
-                                llvm::to_vector(flags.sizes)});
+                                flags.bucketBytes, flags.stopAfter, llvm::to_vector(flags.sizes)});
       });
 }
 

@@ -27,7 +27,8 @@ bool hasOpenResult(Operation *op) {
 
 class Body {
 public:
-  Body(Calls &calls, KnownInts &known) : calls(calls), known(known) {}
+  Body(Calls &calls, KnownInts &known, bool isShared)
+      : calls(calls), known(known), isShared(isShared) {}
 
   void refine(mlir::Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block))
@@ -42,6 +43,8 @@ public:
 private:
   void refine(Operation *op);
   void refineCall(Operation *op);
+  static bool isKnown(const Version &version);
+  void replaceByConstants(Operation *call, const Version &version);
   void refineFlow(DataFlow op);
   void refineSized(Operation *op);
 
@@ -53,6 +56,7 @@ private:
 
   Calls &calls;
   KnownInts &known;
+  const bool isShared;
 };
 
 } // namespace
@@ -85,9 +89,8 @@ void Body::refine(Operation *op) {
 //===- Sizes as operands ---------------------------------------------------===//
 
 void Body::refineSized(Operation *op) {
-  bool areKnown = llvm::all_of(sizeOperands(op), [&](unsigned operand) {
-    return known.lookup(op->getOperand(operand));
-  });
+  bool areKnown = llvm::all_of(
+      sizeOperands(op), [&](unsigned operand) { return known.lookup(op->getOperand(operand)); });
   if (areKnown && isShapeAssertion(op)) {
     failed |= mlir::failed(checkAssertion(op, known));
     return;
@@ -101,7 +104,8 @@ void Body::refineSized(Operation *op) {
   op = *made ? *made : op;
   if (isShapeAssertion(op) || hasOpenResult(op))
     return reportUnknown(op);
-  known.evaluate(op); // Sizes that are not known, of a result that is static, are checked by the run.
+  known.evaluate(
+      op); // Sizes that are not known, of a result that is static, are checked by the run.
 }
 
 //===- Calls and regions ---------------------------------------------------===//
@@ -122,12 +126,31 @@ void Body::refineCall(Operation *op) {
   if (version->failed)
     return;
   mlir::func::FuncOp func = version->func;
+  if (!isShared && isKnown(*version) && calls.canDrop(op))
+    return replaceByConstants(op, *version);
   setCallee(op, func.getSymName());
   for (auto [i, type] : llvm::enumerate(func.getResultTypes())) {
     op->getResult(i).setType(type);
     if (version->results[i])
       known.set(op->getResult(i), *version->results[i]);
   }
+}
+
+bool Body::isKnown(const Version &version) {
+  return !version.results.empty() &&
+         llvm::all_of(version.results, [](const std::optional<Ints> &each) { return each; });
+}
+
+void Body::replaceByConstants(Operation *call, const Version &version) {
+  mlir::OpBuilder builder(call);
+  for (auto [result, elements] : llvm::zip(call->getResults(), version.results)) {
+    auto value = llvm::cast<mlir::ElementsAttr>(
+        constantOf(llvm::cast<RankedTensorType>(result.getType()), *elements));
+    Value constant = stablehlo::ConstantOp::create(builder, call->getLoc(), value);
+    known.set(constant, *elements);
+    result.replaceAllUsesWith(constant);
+  }
+  call->erase();
 }
 
 void Body::refineFlow(DataFlow op) {
@@ -156,8 +179,7 @@ void Body::refineFlow(DataFlow op) {
       for (Value target : flow.targets)
         if (source->getOwner() != op && target.getDefiningOp() == op && !isLocal)
           narrow(target, source->get());
-  if (!failed &&
-      hasOpenResult(op))
+  if (!failed && hasOpenResult(op))
     reportUnknown(op);
 }
 
@@ -210,15 +232,19 @@ void Body::dropDead(mlir::Block &block) {
   }
 }
 
-LogicalResult refineBody(mlir::func::FuncOp func, Calls &calls, KnownInts &known) {
+LogicalResult refineBody(mlir::func::FuncOp func, Calls &calls, KnownInts &known, bool isShared) {
   if (!llvm::hasSingleElement(func.getBody()))
     return func.emitOpError() << "has " << func.getBody().getBlocks().size()
                               << " blocks; sizes are followed through functions of one";
   mlir::Block &block = func.getBody().front();
-  Body body(calls, known);
+  if (!llvm::isa<mlir::func::ReturnOp>(block.back()))
+    return block.back().emitOpError("ends a function; expected 'func.return'");
+  Body body(calls, known, isShared);
   body.refine(block);
   if (body.failed)
     return mlir::failure();
+  if (isShared)
+    return mlir::success();
   body.dropDead(block);
   func.setType(mlir::FunctionType::get(func.getContext(), block.getArgumentTypes(),
                                        block.getTerminator()->getOperandTypes()));

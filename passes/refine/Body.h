@@ -30,7 +30,9 @@ public:
 
 /// Gives every value of `func` a static type, from its arguments on, and then `func` its type. What
 /// is known of values is in `known`, at first of the arguments. Reports every value whose sizes are
-/// not known, but not what follows from one that is reported.
-mlir::LogicalResult refineBody(mlir::func::FuncOp func, Calls &calls, KnownInts &known);
+/// not known, but not what follows from one that is reported. Where `isShared`, the function serves
+/// calls of which other things are known, too: its sizes are only worked out.
+mlir::LogicalResult refineBody(mlir::func::FuncOp func, Calls &calls, KnownInts &known,
+                               bool isShared = false);
 
 } // namespace spmd

@@ -40,7 +40,8 @@ void setCallee(Operation *op, mlir::StringRef name) {
 /// Returns whether `op` itself makes its function dynamic.
 static bool isDynamicOp(Operation *op) {
   auto isOpen = [](mlir::Type type) { return isDynamic(type); };
-  return llvm::any_of(op->getOperandTypes(), isOpen) || llvm::any_of(op->getResultTypes(), isOpen) ||
+  return llvm::any_of(op->getOperandTypes(), isOpen) ||
+         llvm::any_of(op->getResultTypes(), isOpen) ||
          llvm::isa<stablehlo::GetDimensionSizeOp>(op) ||
          (!llvm::isa<stablehlo::RngOp>(op) && !sizeOperands(op).empty());
 }
@@ -48,7 +49,8 @@ static bool isDynamicOp(Operation *op) {
 Callees::Callees(mlir::ModuleOp module) {
   llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<FuncOp>> callersOf;
   for (auto func : module.getOps<FuncOp>()) {
-    if (llvm::any_of(func.getArgumentTypes(), [](mlir::Type type) { return spmd::isDynamic(type); }))
+    if (llvm::any_of(func.getArgumentTypes(),
+                     [](mlir::Type type) { return spmd::isDynamic(type); }))
       dynamic.insert(func);
     if (func.isExternal())
       effectful.insert(func);
@@ -65,7 +67,8 @@ Callees::Callees(mlir::ModuleOp module) {
   for (Functions *marked : {&dynamic, &effectful}) {
     llvm::SmallVector<Operation *> open(marked->begin(), marked->end());
     while (!open.empty())
-      for (FuncOp caller : callersOf.lookup(llvm::cast<FuncOp>(open.pop_back_val()).getSymNameAttr()))
+      for (FuncOp caller :
+           callersOf.lookup(llvm::cast<FuncOp>(open.pop_back_val()).getSymNameAttr()))
         if (marked->insert(caller).second)
           open.push_back(caller);
   }

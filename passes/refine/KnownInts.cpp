@@ -126,7 +126,8 @@ static std::optional<APInt> elementOf(Operation *op, llvm::ArrayRef<APInt> in) {
           return APInt(1, in[0].isZero() ? 0 : 1);
         return hasSign ? in[0].sextOrTrunc(width) : in[0].zextOrTrunc(width);
       })
-      .Case<hlo::AddOp>([&](auto) { return in[0].getBitWidth() == 1 ? in[0] | in[1] : in[0] + in[1]; })
+      .Case<hlo::AddOp>(
+          [&](auto) { return in[0].getBitWidth() == 1 ? in[0] | in[1] : in[0] + in[1]; })
       .Case<hlo::SubtractOp>([&](auto) { return in[0] - in[1]; })
       .Case<hlo::MulOp>([&](auto) { return in[0] * in[1]; })
       .Case<hlo::DivOp>([&](auto) { return quotient(in[0], in[1], hasSign); })
@@ -258,9 +259,7 @@ static Found resultOf(Operation *op, llvm::ArrayRef<const Ints *> operands) {
       .Case<hlo::ReverseOp>([&](auto each) { return reverse(each, *operands[0]); })
       .Case<hlo::ConcatenateOp>([&](auto each) { return concatenate(each, operands); })
       .Case<hlo::IotaOp>([&](auto each) { return iota(each); })
-      .Default([&](auto) {
-        return operands.empty() ? std::nullopt : elementwise(op, operands);
-      });
+      .Default([&](auto) { return operands.empty() ? std::nullopt : elementwise(op, operands); });
 }
 
 void KnownInts::evaluate(Operation *op) {

@@ -81,8 +81,8 @@ LogicalResult Program::take(FuncOp main, unsigned index, const ArgumentFacts &fa
            << describeValue(argument) << " has type " << argument.getType()
            << "; give its sizes to run the program";
   if (facts.elements && KnownInts::canHold(argument.getType()))
-    known.set(argument, llvm::to_vector_of<llvm::APInt, 4>(
-                            facts.elements.getValues<llvm::APInt>()));
+    known.set(argument,
+              llvm::to_vector_of<llvm::APInt, 4>(facts.elements.getValues<llvm::APInt>()));
   return mlir::success();
 }
 
@@ -90,8 +90,7 @@ LogicalResult Program::run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts) {
   KnownInts known;
   bool failed = false;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    failed |= mlir::failed(
-        take(main, i, i < facts.size() ? facts[i] : ArgumentFacts(), known));
+    failed |= mlir::failed(take(main, i, i < facts.size() ? facts[i] : ArgumentFacts(), known));
   if (failed)
     return mlir::failure();
   running.insert(main);
@@ -122,15 +121,17 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
                                       : "; calls lie too deep within each other");
     return {callee, {}, /*failed=*/true};
   }
-  Version made{callees.isDynamic(callee) ? instanceOf(callee) : callee, {}, false};
+  bool isShared = !callees.isDynamic(callee);
+  Version made{isShared ? callee : instanceOf(callee), {}, false};
   KnownInts inside;
   for (auto [i, argument] : llvm::enumerate(made.func.getArguments())) {
-    argument.setType(call->getOperand(i).getType());
+    if (!isShared)
+      argument.setType(call->getOperand(i).getType());
     if (known[i])
       inside.set(argument, *known[i]);
   }
   running.insert(callee);
-  made.failed = mlir::failed(refineBody(made.func, *this, inside));
+  made.failed = mlir::failed(refineBody(made.func, *this, inside, isShared));
   running.erase(callee);
   if (made.failed)
     return made;
@@ -149,8 +150,9 @@ const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const I
     return nullptr;
   llvm::SmallVector<mlir::Attribute> facts;
   for (auto [operand, elements] : llvm::zip(call->getOperands(), known))
-    facts.push_back(elements ? constantOf(llvm::cast<RankedTensorType>(operand.getType()), *elements)
-                             : mlir::TypeAttr::get(operand.getType()));
+    facts.push_back(elements
+                        ? constantOf(llvm::cast<RankedTensorType>(operand.getType()), *elements)
+                        : mlir::TypeAttr::get(operand.getType()));
   Key key{callee, mlir::ArrayAttr::get(call->getContext(), facts)};
   if (auto known = versions.find(key); known != versions.end())
     return known->second.get();
@@ -165,6 +167,7 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
   if (!main || main.isExternal())
     return module.emitError("module has dynamic shapes and no function @main with a body, from "
                             "whose arguments their sizes could follow");
+  module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
   if (mlir::failed(Program(module).run(main, arguments)))
     return mlir::failure();
   eraseUnreached(module);

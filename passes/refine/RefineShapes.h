@@ -1,7 +1,7 @@
 // From a program for any sizes to one for the sizes at hand.
 //
-//     func.func @main(%x: tensor<?x4xf32>) -> tensor<?xf32> { .. }        argument 0 is a 3x4 tensor
-//     func.func @main(%x: tensor<3x4xf32>) -> tensor<12xf32> { .. }
+//     func.func @main(%x: tensor<?x4xf32>) -> tensor<?xf32> { .. }        argument 0 is a 3x4
+//     tensor func.func @main(%x: tensor<3x4xf32>) -> tensor<12xf32> { .. }
 //
 // Types are followed from the arguments through the program: sizes are what the verifiers of ops
 // compute of them (dialect/stablehlo/InferSizes.h), operands that say sizes are worked out
@@ -16,7 +16,7 @@ namespace spmd {
 
 /// What is known of an argument of @main before the program runs.
 struct ArgumentFacts {
-  mlir::RankedTensorType type;        ///< Static; null to leave it as it is declared.
+  mlir::RankedTensorType type;         ///< Static; null to leave it as it is declared.
   mlir::DenseIntElementsAttr elements; ///< Null if they are not known.
 };
 
@@ -24,8 +24,8 @@ struct ArgumentFacts {
 /// operands.
 bool isDynamic(mlir::ModuleOp module);
 
-/// Gives the dynamic dims of the arguments of @main the `sizes`, in order. Fails, after a diagnostic,
-/// where there are not as many.
+/// Gives the dynamic dims of the arguments of @main the `sizes`, in order. Fails, after a
+/// diagnostic, where there are not as many.
 mlir::LogicalResult argumentsOfSizes(mlir::ModuleOp module, llvm::ArrayRef<int64_t> sizes,
                                      llvm::SmallVectorImpl<ArgumentFacts> &facts);
 

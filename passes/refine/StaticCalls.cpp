@@ -73,10 +73,9 @@ LogicalResult CallForm::expectCounts(unsigned numOperands, unsigned numResults) 
 /// The function that the call names becomes a region.
 LogicalResult CallForm::fillBody(mlir::Region &region) {
   mlir::ArrayAttr names = call.getCalledComputations();
-  auto reducer = names.size() == 1
-                     ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
-                           call, llvm::cast<mlir::FlatSymbolRefAttr>(names[0]))
-                     : nullptr;
+  auto reducer = names.size() == 1 ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+                                         call, llvm::cast<mlir::FlatSymbolRefAttr>(names[0]))
+                                   : nullptr;
   if (!reducer || !llvm::hasSingleElement(reducer.getBody()))
     return call.emitOpError() << "calls '" << call.getCallTargetName()
                               << "', whose called_computations must name one function with a body";
@@ -89,7 +88,8 @@ LogicalResult CallForm::fillBody(mlir::Region &region) {
   return mlir::success();
 }
 
-/// Operands: inputs, initial values, then sizes, strides, base dilations, window dilations, padding.
+/// Operands: inputs, initial values, then sizes, strides, base dilations, window dilations,
+/// padding.
 FailureOr<Operation *> CallForm::reduceWindow() {
   unsigned count = call.getNumResults(), first = 2 * count;
   if (count == 0 || mlir::failed(expectCounts(first + numWindowOperands, count)))
@@ -97,16 +97,15 @@ FailureOr<Operation *> CallForm::reduceWindow() {
   mlir::ValueRange operands = call.getOperands();
   auto list = [&](unsigned i) { return builder.getDenseI64ArrayAttr(numbers(first + i)); };
   Sizes padding = numbers(first + 4);
-  auto table = RankedTensorType::get({static_cast<int64_t>(padding.size() / 2), 2},
-                                     builder.getI64Type());
+  auto table =
+      RankedTensorType::get({static_cast<int64_t>(padding.size() / 2), 2}, builder.getI64Type());
   if (padding.size() % 2 != 0)
     return call.emitOpError() << "operand " << first + 4 << " has " << padding.size()
                               << " entries, expected two a dim",
            mlir::failure();
   auto made = hlo::ReduceWindowOp::create(
-      builder, loc, call.getResultTypes(), operands.take_front(count),
-      operands.slice(count, count), list(0), list(1), list(2), list(3),
-      mlir::DenseIntElementsAttr::get(table, padding));
+      builder, loc, call.getResultTypes(), operands.take_front(count), operands.slice(count, count),
+      list(0), list(1), list(2), list(3), mlir::DenseIntElementsAttr::get(table, padding));
   if (mlir::failed(fillBody(made.getBody())))
     return mlir::failure();
   return replaceBy(made);
@@ -130,9 +129,9 @@ FailureOr<Operation *> CallForm::rngBits() {
     return call.emitOpError() << "calls '" << call.getCallTargetName()
                               << "' without an rng_algorithm",
            mlir::failure();
-  return replaceBy(hlo::RngBitGeneratorOp::create(
-      builder, loc, call.getResult(0).getType(), hlo::refined(resultType(1), numbers(1)), algorithm,
-      call.getOperand(0)));
+  return replaceBy(hlo::RngBitGeneratorOp::create(builder, loc, call.getResult(0).getType(),
+                                                  hlo::refined(resultType(1), numbers(1)),
+                                                  algorithm, call.getOperand(0)));
 }
 
 /// Drops operands that only say the shapes of the results, one for each.

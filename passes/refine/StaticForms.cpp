@@ -95,8 +95,8 @@ public:
   }
 
   FailureOr<Operation *> convolution(hlo::DynamicConvOp dynamic) {
-    auto table = RankedTensorType::get(tensorType(dynamic.getPadding()).getShape(),
-                                       builder.getI64Type());
+    auto table =
+        RankedTensorType::get(tensorType(dynamic.getPadding()).getShape(), builder.getI64Type());
     return make<hlo::ConvolutionOp>(
         type, dynamic.getLhs(), dynamic.getRhs(), dynamic.getWindowStridesAttr(),
         mlir::DenseIntElementsAttr::get(table, numbers(2)), dynamic.getLhsDilationAttr(),
@@ -168,7 +168,9 @@ public:
 
 private:
   Sizes numbers(unsigned index) const { return *known.numbers(op->getOperand(index)); }
-  mlir::DenseI64ArrayAttr list(unsigned index) { return builder.getDenseI64ArrayAttr(numbers(index)); }
+  mlir::DenseI64ArrayAttr list(unsigned index) {
+    return builder.getDenseI64ArrayAttr(numbers(index));
+  }
 
   /// Returns the type of the result, with the sizes in operand `index`.
   FailureOr<RankedTensorType> typeFrom(unsigned index) {

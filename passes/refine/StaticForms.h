@@ -8,7 +8,8 @@
 namespace spmd {
 
 /// Returns the numbers of the operands of `op` that say sizes of its results, or where they lie: of
-/// ops of StableHLO, and of the custom calls that frontends write for ops it has no dynamic form of.
+/// ops of StableHLO, and of the custom calls that frontends write for ops it has no dynamic form
+/// of.
 llvm::SmallVector<unsigned> sizeOperands(mlir::Operation *op);
 
 /// Replaces `op`, all of whose size operands are known and whose other operands have static shapes,
@@ -18,7 +19,8 @@ mlir::FailureOr<mlir::Operation *> replaceByStaticForm(mlir::Operation *op, cons
 
 /// Replaces a slice whose place is not known, but whose limits are its starts plus sizes that are,
 /// by a dynamic slice; null if `op` is none.
-mlir::FailureOr<mlir::Operation *> replaceByMovingSlice(mlir::Operation *op, const KnownInts &known);
+mlir::FailureOr<mlir::Operation *> replaceByMovingSlice(mlir::Operation *op,
+                                                        const KnownInts &known);
 
 /// The same as `replaceByStaticForm` for custom calls.
 mlir::FailureOr<mlir::Operation *> replaceByStaticCall(mlir::Operation *op, const KnownInts &known);

@@ -60,7 +60,8 @@ public:
   }
 
   bool run() {
-    return load() && refine() && compile() && readInputs() && execute() && judge() && writeOutputs();
+    return load() && refine() && compile() && readInputs() && execute() && judge() &&
+           writeOutputs();
   }
 
 private:

@@ -7,9 +7,9 @@
 
 namespace spmd {
 
-/// Makes the shapes of `module` static: those of @main's arguments are those of the input arrays, or
-/// made of `settings.sizes`. Integers in the arrays may say sizes, too. Returns false after messages
-/// on `errors` or diagnostics.
+/// Makes the shapes of `module` static: those of @main's arguments are those of the input arrays,
+/// or made of `settings.sizes`. Integers in the arrays may say sizes, too. Returns false after
+/// messages on `errors` or diagnostics.
 bool refineToInputs(mlir::ModuleOp module, const RunSettings &settings, llvm::raw_ostream &errors);
 
 } // namespace spmd

@@ -18,8 +18,8 @@ enum class Engine { partitioned, whole, both };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "devices", "engine",
-                           "json", "plan", "threads"})
+  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "devices",
+                           "engine", "json", "plan", "threads"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
