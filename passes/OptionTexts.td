@@ -2,6 +2,7 @@
 //
 // TableGen reads this file as it is; Options.h reads it as C++, where `defvar` declares a constant.
 
+defvar sizesText = "Sizes of the dynamic dims of @main's arguments, in order";
 defvar functionalizeText = "Make buffers values";
 defvar onMissingText = "What to do with a value that has no sharding";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";

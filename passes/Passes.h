@@ -24,6 +24,8 @@ struct PipelineOptions {
   GroupForm groups = GroupForm::dense;
   uint64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;
+  /// Sizes of the dynamic dims of @main's arguments, in order; none if all are static.
+  llvm::SmallVector<int64_t> sizes = {};
 };
 
 /// Adds the passes of one stage to `manager`.

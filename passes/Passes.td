@@ -37,6 +37,35 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
+def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
+  let summary = "Make dynamic shapes static, from those of the arguments";
+  let description = [{
+    *Requires* a function @main whose arguments have static shapes, or `sizes` for their dynamic dims.
+
+    *Ensures* that @main and what it calls have static shapes, and that ops whose sizes are operands are
+    their static forms; those of static result whose operands are not known stay, and are checked when they
+    run. A function is cloned for each distinct set of shapes, and of integers that are known, it is called
+    with. Assertions on sizes are checked and gone, and so is arithmetic on sizes that nobody needs any
+    more. A module without dynamic shapes is untouched.
+
+    One walk from @main through calls; see passes/refine/RefineShapes.h. Linear in the ops of all clones.
+
+    *Diagnostics*: each value whose sizes are not known before the program runs, with what they follow
+    from; sizes that do not fit; assertions that do not hold; recursion.
+
+    ```mlir
+    // test/passes/refine/refine.mlir, with sizes=3
+    %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+    %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+    %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+    // becomes
+    %0 = stablehlo.iota dim = 0 : tensor<3xf32>
+    ```
+  }];
+  let options = [ListOption<"sizes", "sizes", "int64_t", sizesText>];
+  let dependentDialects = ["::spmd::chlo::ChloDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let summary = "Turn buffers, views and updates in place into values";
   let description = [{

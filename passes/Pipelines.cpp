@@ -17,6 +17,7 @@ using Stage = PipelineOptions::Stage;
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::functionalize:
+    manager.addPass(createRefineShapesPass({options.sizes}));
     manager.addPass(createImportShardingsPass());
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
@@ -56,6 +57,7 @@ const PipelineOptions defaults;
 struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
   Option<bool> functionalize{*this, "functionalize", llvm::cl::desc(functionalizeText),
                              llvm::cl::init(defaults.functionalize)};
+  ListOption<int64_t> sizes{*this, "sizes", llvm::cl::desc(sizesText)};
   Option<OnMissing> onMissing{*this, "on-missing", llvm::cl::desc(onMissingText),
                               llvm::cl::init(defaults.onMissing), onMissingValues()};
   Option<OnNoRule> onNoRule{*this, "on-no-rule", llvm::cl::desc(onNoRuleText),
@@ -82,7 +84,7 @@ void registerPasses() {
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
       [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
         buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule, flags.groups,
-                                flags.bucketBytes, flags.stopAfter});
+                                flags.bucketBytes, flags.stopAfter, llvm::to_vector(flags.sizes)});
       });
 }
 

@@ -1,5 +1,6 @@
 #include "spmd/dialect/import/Load.h"
 
+#include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/Shardings.h"
 
@@ -134,6 +135,8 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ":" << why << "\n";
     return {};
   }
+  if (std::optional<std::string> text = packBooleans((*buffer)->getBuffer()))
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   mlir::OwningOpRef<mlir::ModuleOp> module =

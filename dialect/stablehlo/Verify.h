@@ -29,9 +29,14 @@ bool isPromotable(mlir::Type from, mlir::Type to);
 struct Subject {
   std::string name;
   mlir::Type type;
+  std::optional<unsigned> result = std::nullopt; ///< Its number, if it is a result.
 };
 Subject operandSubject(mlir::Operation *op, unsigned index);
 Subject resultSubject(mlir::Operation *op, unsigned index);
+
+/// Says that `subject` has `sizes`, kDynamic where that is not known. Whoever checks sizes of a
+/// result says so (InferSizes.h); the checks below do.
+void expectSizes(const Subject &subject, Dims sizes);
 
 /// Checks that `a` has the shape (or the element type, or both) of `b`. Both are ranked tensors.
 mlir::LogicalResult checkShape(mlir::Operation *op, const Subject &a, const Subject &b);

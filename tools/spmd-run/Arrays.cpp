@@ -12,8 +12,7 @@
 
 namespace spmd {
 
-/// Returns the first file among N.npy, 0N.npy, 00N.npy, ..; the plain name if there is none.
-static std::string pathOf(const std::string &directory, size_t index) {
+std::string arrayPath(const std::string &directory, size_t index) {
   std::string number = std::to_string(index);
   for (size_t width = number.size(); width <= 6; ++width) {
     llvm::SmallString<128> path(directory);
@@ -49,7 +48,7 @@ bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries,
   }
   bool ok = true;
   for (size_t i = 0; i < boundaries.size(); ++i) {
-    std::string path = pathOf(directory, i);
+    std::string path = arrayPath(directory, i);
     absl::StatusOr<Tensor> array = readArray(path, boundaries[i], numDevices);
     if (!array.ok()) {
       errors << "error: " << what << " " << i << ": " << std::string(array.status().message())

@@ -16,6 +16,10 @@ namespace spmd {
 bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries, const char *what,
                 int64_t numDevices, std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
 
+/// Returns the path of array `index` in `directory`: the first file among N.npy, 0N.npy, 00N.npy ..
+/// that is there; the plain name if there is none.
+std::string arrayPath(const std::string &directory, size_t index);
+
 /// Makes an array for each boundary: floats around 0, small integers. The same for the same seed.
 /// ResourceExhausted if one does not fit in memory.
 absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries,

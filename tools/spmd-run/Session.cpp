@@ -2,6 +2,7 @@
 
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/Shapes.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -16,6 +17,7 @@
 #include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/program/Releases.h"
+#include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/ir/sharding/Spec.h"
 
@@ -59,8 +61,8 @@ public:
   }
 
   bool run() {
-    return load() && compile() && readInputs() && readExpected() && execute() && judge() &&
-           writeOutputs();
+    return load() && refine() && compile() && readInputs() && readExpected() && execute() &&
+           judge() && writeOutputs();
   }
 
 private:
@@ -94,6 +96,8 @@ private:
       return static_cast<bool>(module);
     });
   }
+
+  bool refine() { return !isDynamic(*module) || refineToInputs(*module, settings, errors); }
 
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))

@@ -18,8 +18,8 @@ enum class Engine { partitioned, whole, both };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "devices", "engine",
-                           "json", "plan", "threads"})
+  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "devices",
+                           "engine", "json", "plan", "threads"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -45,6 +45,10 @@ cl::list<double> atols("atol", cl::CommaSeparated, cl::value_desc("a"),
                        cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"),
                        cl::cat(category));
+cl::list<int64_t> sizes("sizes", cl::CommaSeparated, cl::value_desc("n"),
+                        cl::desc("Sizes of the dynamic dims of the arguments, in order, where "
+                                 "there is no --in"),
+                        cl::cat(category));
 cl::opt<int64_t> devices("devices", cl::value_desc("n"),
                          cl::desc("Run a program that has no mesh on so many devices"),
                          cl::cat(category));
@@ -81,6 +85,7 @@ RunSettings settingsFromFlags() {
   settings.rtol.assign(rtols.begin(), rtols.end());
   settings.atol.assign(atols.begin(), atols.end());
   settings.seed = seed;
+  settings.sizes.assign(sizes.begin(), sizes.end());
   settings.threads = threads;
   settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;
@@ -119,6 +124,10 @@ int main(int argc, char **argv) {
   }
   if (devices.getNumOccurrences() && devices < 1) {
     llvm::errs() << "spmd-run: --devices is " << devices << "; at least 1 is needed\n";
+    return 2;
+  }
+  if (!sizes.empty() && !inputDir.empty()) {
+    llvm::errs() << "spmd-run: --sizes is for runs without --in, whose files have sizes\n";
     return 2;
   }
   if (planFile.getNumOccurrences()) {
