@@ -18,7 +18,7 @@ struct StartReader {
   Ints strides;
 
   /// Returns the element at which the clamped box starts.
-  int64_t read(absl::Span<const Tensor> inputs) const {
+  int64_t read(TensorRefs inputs) const {
     int64_t offset = 0;
     for (size_t d = 0; d < readers.size(); ++d) {
       int64_t start = readers[d](inputs[skip + d].data(), 0);
