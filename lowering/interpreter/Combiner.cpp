@@ -1,6 +1,9 @@
 #include "spmd/lowering/interpreter/Combiner.h"
 
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
+
+#include "absl/container/inlined_vector.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,6 +23,11 @@ static bool isSingleCommutativeOp(const Function &body) {
          std::find(std::begin(ops), std::end(ops), only.op) != std::end(ops);
 }
 
+/// The bytes of `n` elements, up to the next line of the cache.
+static int64_t paddedBytes(int64_t n, ElementType element) {
+  return (n * storedBytes(element) + 63) / 64 * 64;
+}
+
 absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, int32_t index,
                                           absl::Span<const ElementType> elements,
                                           const KernelRegistry &registry) {
@@ -37,7 +45,8 @@ absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, int32_t 
   SPMD_ASSIGN_OR_RETURN(combiner.body, Body::create(program, index, registry));
   combiner.elements.assign(elements.begin(), elements.end());
   // In place if every result may overwrite its own accumulator.
-  auto reuse = combiner.body.reuse(std::vector<bool>(2 * count, false));
+  combiner.noneIsScalar.assign(2 * count, false);
+  auto reuse = combiner.body.reuse(combiner.noneIsScalar);
   combiner.inPlace = true;
   for (size_t i = 0; i < count; ++i)
     combiner.inPlace &=
@@ -54,19 +63,24 @@ absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, int32_t 
 
 absl::Status Combiner::combine(int64_t n, absl::Span<void *const> accumulators,
                                absl::Span<const void *const> values) const {
-  std::vector<const void *> inputs(accumulators.begin(), accumulators.end());
+  absl::InlinedVector<const void *, 8> inputs(accumulators.begin(), accumulators.end());
   inputs.insert(inputs.end(), values.begin(), values.end());
-  std::vector<bool> isScalar(inputs.size(), false);
   if (inPlace)
-    return body.run(n, inputs, isScalar, accumulators);
-  std::vector<std::vector<std::byte>> results;
-  std::vector<void *> outputs;
+    return body.run(n, inputs, noneIsScalar, accumulators);
+  int64_t total = 0;
   for (ElementType element : elements)
-    outputs.push_back(results.emplace_back(n * storedBytes(element)).data());
-  SPMD_RETURN_IF_ERROR(body.run(n, inputs, isScalar, outputs));
-  for (size_t i = 0; i < results.size(); ++i)
+    total += paddedBytes(n, element);
+  Scratch results(total);
+  absl::InlinedVector<void *, 4> outputs;
+  std::byte *next = results.data();
+  for (ElementType element : elements) {
+    outputs.push_back(next);
+    next += paddedBytes(n, element);
+  }
+  SPMD_RETURN_IF_ERROR(body.run(n, inputs, noneIsScalar, absl::MakeSpan(outputs)));
+  for (size_t i = 0; i < outputs.size(); ++i)
     if (n > 0)
-      std::memcpy(accumulators[i], outputs[i], results[i].size());
+      std::memcpy(accumulators[i], outputs[i], n * storedBytes(elements[i]));
   return absl::OkStatus();
 }
 

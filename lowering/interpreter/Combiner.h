@@ -25,6 +25,7 @@ public:
 private:
   Body body;
   std::vector<ElementType> elements;
+  std::vector<bool> noneIsScalar;
   bool inPlace = false;
   StepFunction singleStep = nullptr;
 };

@@ -18,7 +18,9 @@ static std::vector<Value> toValues(std::vector<Tensor> tensors) {
 Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
                std::vector<Tensor> arguments)
     : program(program), id(id) {
-  push(entry, Role::plain, toValues(std::move(arguments)));
+  std::vector<Value> &values = push(entry, Role::plain).values;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    values[i].tensor = std::move(arguments[i]);
 }
 
 Device::State Device::advance() {
@@ -48,11 +50,12 @@ absl::Status Device::step(const PreparedInstruction &instruction) {
   case Kind::infeed:
     return runInfeed(instruction);
   case Kind::call:
-    push(instruction.functions[0], Role::plain, takeOperands(instruction));
+    call(instruction, instruction.functions[0], /*first=*/0);
     return absl::OkStatus();
   case Kind::loop:
-    current().iteration = -1;
-    return continueLoop(Role::body, takeOperands(instruction));
+    current().iteration = 0;
+    current().carries = takeOperands(instruction);
+    return startIteration();
   case Kind::branch:
     return runBranch(instruction);
   case Kind::alloc:
@@ -65,64 +68,82 @@ absl::Status Device::step(const PreparedInstruction &instruction) {
 
 // Operands and results.
 
-std::vector<Value> Device::takeOperands(const PreparedInstruction &instruction, size_t first) {
+std::vector<Value> Device::takeOperands(const PreparedInstruction &instruction) {
   std::vector<Value> out;
-  std::vector<Value> &values = current().values;
-  for (size_t i = first; i < instruction.operands.size(); ++i) {
-    Value &value = values[instruction.operands[i]];
-    out.push_back(instruction.takes[i] ? std::move(value) : value);
-  }
+  out.reserve(instruction.operands.size());
+  for (size_t i = 0; i < instruction.operands.size(); ++i)
+    out.push_back(current().give(instruction.operands[i], instruction.takes[i]));
   return out;
 }
 
 absl::StatusOr<std::vector<Tensor>> Device::takeTensors(const PreparedInstruction &instruction) {
   std::vector<Tensor> tensors;
   tensors.reserve(instruction.operands.size());
-  std::vector<Value> &values = current().values;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    Value &value = values[instruction.operands[i]];
+    Value value = current().give(instruction.operands[i], instruction.takes[i]);
     if (!value.tensor)
       return invalid(instruction.description, ": operand ", i, " is a cell; expected a tensor");
-    tensors.push_back(instruction.takes[i] ? std::move(value.tensor) : value.tensor);
+    tensors.push_back(std::move(value.tensor));
   }
   return tensors;
 }
 
-void Device::finishInstruction(std::vector<Value> results) {
-  Frame &frame = current();
-  const PreparedInstruction &instruction = *frame.at();
-  for (size_t i = 0; i < results.size(); ++i)
-    frame.values[instruction.results[i]] = std::move(results[i]);
+void Device::release(const PreparedInstruction &instruction) {
+  std::vector<Value> &values = current().values;
   for (ValueId id : instruction.releases)
-    frame.values[id] = Value();
-  ++frame.pc;
+    values[id] = Value();
 }
 
-absl::Status Device::runKernel(const PreparedInstruction &instruction) {
-  SPMD_ASSIGN_OR_RETURN(std::vector<Tensor> inputs, takeTensors(instruction));
-  const Kernel &kernel = instruction.kernel;
-  std::vector<Tensor> outputs(instruction.resultTypes.size());
-  for (size_t r = 0; r < outputs.size() && !kernel.definesOutputs; ++r) {
-    const Tensor::TypeRef &type = instruction.resultTypes[r];
-    if (r < kernel.reuse.size())
-      for (int candidate : kernel.reuse[r])
-        if (!outputs[r] && inputs[candidate].isSoleOwner() &&
-            inputs[candidate].sizeInBytes() == type->sizeInBytes())
-          outputs[r] = Tensor(type, inputs[candidate].buffer());
-    if (!outputs[r]) {
-      SPMD_ASSIGN_OR_RETURN(outputs[r], Tensor::allocate(type));
-    }
-  }
-  if (absl::Status status = kernel.run({inputs, absl::MakeSpan(outputs), id}); !status.ok())
-    return absl::Status(status.code(),
-                        absl::StrCat(instruction.description, ": ", status.message()));
+void Device::finishInstruction(absl::Span<Value> results) {
+  const PreparedInstruction &instruction = *current().at();
+  for (size_t i = 0; i < results.size(); ++i)
+    current().values[instruction.results[i]] = std::move(results[i]);
+  release(instruction);
+  ++current().pc;
+}
+
+/// Internal unless the kernel of `instruction` has set the outputs that it should.
+static absl::Status expectOutputs(const PreparedInstruction &instruction,
+                                  absl::Span<const Tensor> outputs) {
   for (size_t r = 0; r < outputs.size(); ++r)
-    if (!outputs[r] || outputs[r].type() != *instruction.resultTypes[r])
+    if (!outputs[r] || (outputs[r].typeRef() != instruction.resultTypes[r] &&
+                        outputs[r].type() != *instruction.resultTypes[r]))
       return absl::InternalError(absl::StrCat(instruction.description, ": kernel returned ",
                                               outputs[r] ? outputs[r].type().str() : "nothing",
                                               " as result ", r, "; expected ",
                                               instruction.resultTypes[r]->str()));
-  finishInstruction(toValues(std::move(outputs)));
+  return absl::OkStatus();
+}
+
+absl::Status Device::runKernel(const PreparedInstruction &instruction) {
+  Frame &frame = current();
+  inputs.clear();
+  for (ValueId operand : instruction.operands) {
+    inputs.push_back(&frame.tensorOf(operand));
+    if (!*inputs.back())
+      return invalid(instruction.description, ": operand ", inputs.size() - 1,
+                     " is a cell; expected a tensor");
+  }
+  const Kernel &kernel = instruction.kernel;
+  outputs.resize(instruction.resultTypes.size());
+  for (size_t r = 0; r < outputs.size() && !kernel.definesOutputs; ++r) {
+    const Tensor::TypeRef &type = instruction.resultTypes[r];
+    for (int candidate : instruction.reuse[r])
+      if (!outputs[r] && inputs[candidate]->isSoleOwner())
+        outputs[r] = Tensor(type, inputs[candidate]->buffer());
+    if (!outputs[r]) {
+      SPMD_ASSIGN_OR_RETURN(outputs[r], Tensor::allocate(type));
+    }
+  }
+  if (absl::Status status = kernel.run({TensorRefs(inputs), absl::MakeSpan(outputs), id}); !status.ok())
+    return absl::Status(status.code(),
+                        absl::StrCat(instruction.description, ": ", status.message()));
+  SPMD_RETURN_IF_ERROR(expectOutputs(instruction, outputs));
+  for (size_t r = 0; r < outputs.size(); ++r)
+    frame.values[instruction.results[r]].tensor = std::move(outputs[r]);
+  outputs.clear();
+  release(instruction);
+  ++frame.pc;
   return absl::OkStatus();
 }
 
@@ -137,7 +158,8 @@ absl::Status Device::runCell(const PreparedInstruction &instruction) {
     }
     if (!value.tensor)
       return invalid(instruction.description, ": operand 0 is a cell; expected a tensor");
-    finishInstruction({{Tensor(), std::make_shared<Tensor>(std::move(value.tensor))}});
+    value.cell = std::make_shared<Tensor>(std::exchange(value.tensor, Tensor()));
+    finishInstruction({&value, 1});
     return absl::OkStatus();
   }
   if (!operands[0].cell)
@@ -153,20 +175,40 @@ absl::Status Device::runCell(const PreparedInstruction &instruction) {
   if (!content)
     return invalid(instruction.description, ": the cell was taken from and not stored to since");
   Value loaded{instruction.takesFromCell ? std::exchange(content, Tensor()) : content, nullptr};
-  finishInstruction({std::move(loaded)});
+  finishInstruction({&loaded, 1});
   return absl::OkStatus();
 }
 
 // Functions.
 
-void Device::push(int32_t function, Role role, std::vector<Value> arguments) {
-  Frame frame{function, &program.functions[function], role, std::move(arguments), 0, 0, {}};
-  frame.values.resize(frame.function->numValues);
-  frames.push_back(std::move(frame));
+Device::Frame &Device::push(int32_t function, Role role) {
+  std::vector<Value> values;
+  if (!spareValues.empty()) {
+    values = std::move(spareValues.back());
+    spareValues.pop_back();
+  }
+  const PreparedFunction *prepared = &program.functions[function];
+  values.resize(prepared->numValues);
+  frames.push_back({function, prepared, role, std::move(values), 0, 0, {}});
+  return frames.back();
+}
+
+void Device::pop() {
+  std::vector<Value> values = std::move(current().values);
+  frames.pop_back();
+  values.clear(); // What dies with the frame is free before its caller goes on.
+  spareValues.push_back(std::move(values));
+}
+
+void Device::call(const PreparedInstruction &instruction, int32_t function, size_t first) {
+  std::vector<Value> &values = push(function, Role::plain).values;
+  Frame &caller = frames[frames.size() - 2];
+  for (size_t i = first; i < instruction.operands.size(); ++i)
+    values[i - first] = caller.give(instruction.operands[i], instruction.takes[i]);
 }
 
 absl::Status Device::runBranch(const PreparedInstruction &instruction) {
-  const Tensor &selector = current().values[instruction.operands[0]].tensor;
+  const Tensor &selector = current().tensorOf(instruction.operands[0]);
   if (!selector)
     return invalid(instruction.description, ": operand 0 is a cell; expected a tensor");
   int64_t numBranches = instruction.functions.size();
@@ -176,54 +218,69 @@ absl::Status Device::runBranch(const PreparedInstruction &instruction) {
     if (branch < 0 || branch >= numBranches) // The last is the default.
       branch = numBranches - 1;
   }
-  push(instruction.functions[branch], Role::plain, takeOperands(instruction, 1));
+  call(instruction, instruction.functions[branch], /*first=*/1);
   return absl::OkStatus();
 }
 
 absl::Status Device::returnFromFunction() {
-  Frame frame = std::move(frames.back());
-  std::vector<Value> out;
-  const std::vector<ValueId> &ids = frame.function->results;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    bool isLast = std::find(ids.begin() + i + 1, ids.end(), ids[i]) == ids.end();
-    out.push_back(isLast ? std::move(frame.values[ids[i]]) : frame.values[ids[i]]);
+  Frame &frame = current();
+  if (frame.role == Role::condition)
+    return decideIteration();
+  const PreparedFunction &function = *frame.function;
+  std::vector<Value> own;
+  std::vector<Value> &out = frame.role == Role::body ? frames[frames.size() - 2].carries : own;
+  out.resize(function.results.size());
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = frame.give(function.results[i], function.takesResult[i]);
+  bool isBody = frame.role == Role::body;
+  pop();
+  if (isBody) {
+    ++current().iteration;
+    return startIteration();
   }
-  frames.pop_back();
-  if (frames.empty()) {
-    for (Value &value : out) {
-      if (!value.tensor)
-        return invalid("the program returns a cell; expected a tensor");
-      results.push_back(std::move(value.tensor));
-    }
-    state_ = State::finished;
+  if (!frames.empty()) {
+    finishInstruction(absl::MakeSpan(out));
     return absl::OkStatus();
   }
-  frame.values.clear(); // What dies with the frame is free before its caller goes on.
-  if (frame.role != Role::plain)
-    return continueLoop(frame.role, std::move(out));
-  finishInstruction(std::move(out));
+  for (Value &value : out) {
+    if (!value.tensor)
+      return invalid("the program returns a cell; expected a tensor");
+    results.push_back(std::move(value.tensor));
+  }
+  state_ = State::finished;
   return absl::OkStatus();
 }
 
-absl::Status Device::continueLoop(Role finished, std::vector<Value> values) {
-  Frame &frame = current();
-  const PreparedInstruction &loop = *frame.at();
-  if (finished == Role::body) {
-    ++frame.iteration;
-    frame.carries = values;
-    push(loop.functions[0], Role::condition, std::move(values));
-    return absl::OkStatus();
-  }
-  if (!values[0].tensor)
+/// Runs the condition of the loop at pc on the carries.
+absl::Status Device::startIteration() {
+  std::vector<Value> &values = push(current().at()->functions[0], Role::condition).values;
+  const std::vector<bool> &isRead = current().function->readsArgument;
+  const std::vector<Value> &carries = frames[frames.size() - 2].carries;
+  for (size_t i = 0; i < carries.size(); ++i)
+    if (isRead[i]) // Most conditions read one of many.
+      values[i] = carries[i];
+  return absl::OkStatus();
+}
+
+/// Runs the body of the loop, or goes on behind it, as the condition, which is at its end, says.
+absl::Status Device::decideIteration() {
+  const Tensor &decision = current().tensorOf(current().function->results[0]);
+  const PreparedInstruction &loop = *frames[frames.size() - 2].at();
+  if (!decision)
     return invalid(loop.description, ": the condition is a cell; expected a tensor");
-  std::vector<Value> carries = std::move(frame.carries);
-  frame.carries.clear();
-  if (values[0].tensor.as<uint8_t>()[0]) {
-    push(loop.functions[1], Role::body, std::move(carries));
+  bool goesOn = decision.as<uint8_t>()[0];
+  pop();
+  if (!goesOn) {
+    std::vector<Value> carries = std::move(current().carries);
+    current().carries.clear();
+    current().iteration = 0;
+    finishInstruction(absl::MakeSpan(carries));
     return absl::OkStatus();
   }
-  frame.iteration = 0;
-  finishInstruction(std::move(carries));
+  std::vector<Value> &values = push(loop.functions[1], Role::body).values;
+  std::vector<Value> &carries = frames[frames.size() - 2].carries;
+  for (size_t i = 0; i < carries.size(); ++i)
+    values[i] = std::move(carries[i]);
   return absl::OkStatus();
 }
 
@@ -239,7 +296,7 @@ absl::Status Device::runInfeed(const PreparedInstruction &instruction) {
   if (!fits)
     return invalid(instruction.description, ": entry ", numFed - 1,
                    " of the infeed has other types than the results");
-  push(source, Role::plain, {});
+  push(source, Role::plain);
   return absl::OkStatus();
 }
 
@@ -260,7 +317,8 @@ absl::Status Device::runCollective(const PreparedInstruction &instruction) {
     SPMD_ASSIGN_OR_RETURN(Tensor zero, Tensor::zeros(type));
     zeros.push_back(std::move(zero));
   }
-  finishInstruction(toValues(std::move(zeros)));
+  std::vector<Value> values = toValues(std::move(zeros));
+  finishInstruction(absl::MakeSpan(values));
   return absl::OkStatus();
 }
 
@@ -279,7 +337,8 @@ MeetingPoint Device::meetingPoint() const {
 }
 
 void Device::resume(std::vector<Tensor> results) {
-  finishInstruction(toValues(std::move(results)));
+  std::vector<Value> values = toValues(std::move(results));
+  finishInstruction(absl::MakeSpan(values));
   state_ = State::runnable;
 }
 

@@ -49,6 +49,18 @@ private:
     std::vector<Value> carries;
 
     const PreparedInstruction *at() const { return &function->instructions[pc]; }
+    /// The tensor that value `id` holds; none if it is a cell.
+    const Tensor &tensorOf(ValueId id) const {
+      const Tensor &constant = function->constants[id];
+      return constant ? constant : values[id].tensor;
+    }
+    /// Moves out or shares value `id`.
+    Value give(ValueId id, bool takes) {
+      if (takes)
+        return std::move(values[id]);
+      const Tensor &constant = function->constants[id];
+      return constant ? Value{constant, nullptr} : values[id];
+    }
   };
 
   Frame &current() { return frames.back(); }
@@ -60,19 +72,28 @@ private:
   absl::Status runCell(const PreparedInstruction &instruction);
   absl::Status runCollective(const PreparedInstruction &instruction);
   absl::Status runInfeed(const PreparedInstruction &instruction);
-  void push(int32_t function, Role role, std::vector<Value> arguments);
+  /// Starts a function whose arguments the caller then sets: the first values of the new frame.
+  Frame &push(int32_t function, Role role);
+  void pop();
+  /// Runs `function` on the operands from number `first` on.
+  void call(const PreparedInstruction &instruction, int32_t function, size_t first);
   absl::Status returnFromFunction();
-  absl::Status continueLoop(Role finished, std::vector<Value> results);
-  /// Moves out or shares the operands from number `first` on.
-  std::vector<Value> takeOperands(const PreparedInstruction &instruction, size_t first = 0);
+  absl::Status startIteration();
+  absl::Status decideIteration();
+  /// Moves out or shares the operands.
+  std::vector<Value> takeOperands(const PreparedInstruction &instruction);
   absl::StatusOr<std::vector<Tensor>> takeTensors(const PreparedInstruction &instruction);
   /// Sets the results of the instruction at pc, releases what dies there, and goes on.
-  void finishInstruction(std::vector<Value> results);
+  void finishInstruction(absl::Span<Value> results);
+  void release(const PreparedInstruction &instruction);
 
   const PreparedProgram &program;
   int64_t id;
   size_t numFed = 0; ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
+  std::vector<std::vector<Value>> spareValues; ///< Of frames that are gone, empty.
+  std::vector<const Tensor *> inputs;          ///< Of the kernel that runs.
+  std::vector<Tensor> outputs;
   State state_ = State::runnable;
   absl::Status status_;
   std::vector<Tensor> pendingContribution;

@@ -38,7 +38,10 @@ void KernelRegistry::addStep(std::string op, StepFactory factory) {
 void KernelRegistry::addCustomCall(std::string target, CustomCall call) {
   addCustomCallKernel(std::move(target), [call = std::move(call)](const KernelRequest &request) {
     return Kernel{[call, attributes = request.attributes()](const KernelCall &kernelCall) {
-      return call(kernelCall.inputs, kernelCall.outputs, attributes);
+      std::vector<Tensor> inputs;
+      for (const Tensor &input : kernelCall.inputs)
+        inputs.push_back(input);
+      return call(inputs, kernelCall.outputs, attributes);
     }};
   });
 }

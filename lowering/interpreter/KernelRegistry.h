@@ -17,9 +17,40 @@ namespace spmd {
 
 class KernelRegistry;
 
+/// Tensors that stay where they are: pointers, read as a list of what they point at.
+class TensorRefs {
+public:
+  class Iterator {
+  public:
+    explicit Iterator(const Tensor *const *at) : at(at) {}
+    const Tensor &operator*() const { return **at; }
+    Iterator &operator++() {
+      ++at;
+      return *this;
+    }
+    friend bool operator!=(Iterator a, Iterator b) { return a.at != b.at; }
+
+  private:
+    const Tensor *const *at;
+  };
+
+  TensorRefs(absl::Span<const Tensor *const> tensors) : tensors(tensors) {}
+
+  size_t size() const { return tensors.size(); }
+  const Tensor &operator[](size_t i) const { return *tensors[i]; }
+  TensorRefs subspan(size_t first, size_t count = -1) const {
+    return tensors.subspan(first, count);
+  }
+  Iterator begin() const { return Iterator(tensors.data()); }
+  Iterator end() const { return Iterator(tensors.data() + tensors.size()); }
+
+private:
+  absl::Span<const Tensor *const> tensors;
+};
+
 /// One execution of a kernel on one device.
 struct KernelCall {
-  absl::Span<const Tensor> inputs;
+  TensorRefs inputs;
   /// Allocated by the caller with the types of the results.
   absl::Span<Tensor> outputs;
   int64_t device;
@@ -32,6 +63,8 @@ struct Kernel {
   std::vector<std::vector<int>> reuse = {};
   /// The kernel sets the outputs itself, because they share or are chosen from the inputs.
   bool definesOutputs = false;
+  /// The only result, if it is known already: then the kernel never runs.
+  Tensor constant = {};
 };
 
 /// What a factory sees. Ids and function indices of the instruction are in range.

@@ -33,6 +33,7 @@ public:
     for (const TensorType &type : request.results)
       out.resultTypes.push_back(std::make_shared<const TensorType>(type));
     SPMD_RETURN_IF_ERROR(bind());
+    planReuse();
     return std::move(out);
   }
 
@@ -43,6 +44,19 @@ private:
     for (ValueId id : ids)
       types.push_back(function.values[id]);
     return types;
+  }
+
+  /// Keeps of what the kernel can do what the lives of the operands allow.
+  void planReuse() {
+    for (const std::vector<int> &candidates : out.kernel.reuse) {
+      std::vector<int> &allowed = out.reuse.emplace_back();
+      for (int i : candidates)
+        if (out.takes[i] &&
+            std::count(out.operands.begin(), out.operands.end(), out.operands[i]) == 1 &&
+            request.operands[i].sizeInBytes() == request.results[out.reuse.size() - 1].sizeInBytes())
+          allowed.push_back(i);
+    }
+    out.reuse.resize(out.results.size());
   }
 
   absl::Status bind() {
@@ -197,6 +211,46 @@ std::vector<bool> framesOf(const DeviceProgram &program, std::vector<int32_t> wo
   return runs;
 }
 
+/// Takes what is constant out of `function`, and notes who reads what.
+void findConstants(PreparedFunction &function) {
+  std::vector<PreparedInstruction> &all = function.instructions;
+  function.constants.resize(function.numValues);
+  for (PreparedInstruction &instruction : all)
+    if (instruction.kernel.constant)
+      function.constants[instruction.results[0]] = std::move(instruction.kernel.constant);
+  auto isConstant = [&](ValueId id) { return static_cast<bool>(function.constants[id]); };
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const PreparedInstruction &instruction) {
+                             return instruction.results.size() == 1 &&
+                                    isConstant(instruction.results[0]);
+                           }),
+            all.end());
+  std::vector<bool> isRead(function.numValues, false);
+  for (PreparedInstruction &instruction : all) {
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      isRead[instruction.operands[i]] = true;
+      if (isConstant(instruction.operands[i]))
+        instruction.takes[i] = false;
+    }
+    for (std::vector<int> &candidates : instruction.reuse)
+      candidates.erase(
+          std::remove_if(candidates.begin(), candidates.end(),
+                         [&](int i) { return isConstant(instruction.operands[i]); }),
+          candidates.end());
+    std::vector<ValueId> &dead = instruction.releases;
+    dead.erase(std::remove_if(dead.begin(), dead.end(), isConstant), dead.end());
+  }
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    auto later = function.results.begin() + i + 1;
+    function.takesResult.push_back(
+        !isConstant(function.results[i]) &&
+        std::find(later, function.results.end(), function.results[i]) == function.results.end());
+    isRead[function.results[i]] = true;
+  }
+  function.readsArgument.assign(isRead.begin(),
+                                isRead.begin() + static_cast<int64_t>(function.argumentTypes.size()));
+}
+
 absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const DeviceProgram &program,
                                                  const std::vector<bool> &runs,
                                                  const KernelRegistry &registry) {
@@ -215,6 +269,7 @@ absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const Devi
                               Preparer(program, function, instruction, registry).run());
         prepared.instructions.push_back(std::move(bound));
       }
+    findConstants(prepared);
     out.functions.push_back(std::move(prepared));
   }
   return out;

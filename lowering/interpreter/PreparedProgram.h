@@ -26,6 +26,8 @@ struct PreparedInstruction {
   /// Per operand: it dies here and is read nowhere later in the operand list, so it may be moved
   /// out.
   std::vector<bool> takes;
+  /// Per result: operands that die here and whose buffer it may take over.
+  std::vector<std::vector<int>> reuse;
   std::vector<Tensor::TypeRef> resultTypes;
   std::vector<int32_t> functions;
   Kernel kernel;
@@ -43,8 +45,15 @@ struct PreparedInstruction {
 struct PreparedFunction {
   std::vector<TensorType> argumentTypes, resultTypes;
   int64_t numValues;
+  /// Without those of constants.
   std::vector<PreparedInstruction> instructions;
   std::vector<ValueId> results;
+  /// Per result: it is not among the later ones, so it may be moved out.
+  std::vector<bool> takesResult;
+  /// Per argument: something in the function reads it.
+  std::vector<bool> readsArgument;
+  /// By value: the tensor that it always is, or none. Frames do not hold these.
+  std::vector<Tensor> constants;
 };
 
 struct PreparedProgram {

@@ -18,6 +18,36 @@ struct CopyBox {
 /// Returns the same copy with as few dims as possible.
 CopyBox simplified(CopyBox box);
 
+/// A copy of a box, planned once and run any number of times.
+///
+/// Its two innermost dims are one loop for the case at hand: runs of bytes, a fill, a transpose in
+/// tiles, a stride. A run of a few bytes counts as one element.
+class StridedCopy {
+public:
+  /// Copies nothing.
+  StridedCopy() = default;
+  /// Plans the copy of elements of `bytes` each.
+  StridedCopy(const CopyBox &box, int64_t bytes);
+
+  /// Copies; `source` and `target` point at the first element of the box. Requires that they do not
+  /// overlap.
+  void run(const std::byte *source, std::byte *target) const;
+
+  /// Strides are in bytes.
+  struct Dim {
+    int64_t size, source, target;
+  };
+  /// The two innermost dims.
+  struct Plane {
+    Dim rows, columns;
+  };
+
+private:
+  std::vector<Dim> outer;
+  Plane plane = {};
+  void (*copyPlane)(const Plane &plane, const std::byte *source, std::byte *target) = nullptr;
+};
+
 /// Copies elements of `bytes` each; `source` and `target` point at the first of the box.
 /// Requires that they do not overlap.
 void copyBox(const CopyBox &box, int64_t bytes, const std::byte *source, std::byte *target);

@@ -1,23 +1,22 @@
 #include "spmd/lowering/interpreter/Tensor.h"
 
+#include "spmd/lowering/interpreter/Memory.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <cstring>
-#include <new>
 
 namespace spmd {
 
 Buffer *Buffer::create(int64_t sizeInBytes) {
-  void *memory =
-      ::operator new(headerBytes + sizeInBytes, std::align_val_t(headerBytes), std::nothrow);
+  void *memory = takeMemory(headerBytes + sizeInBytes);
   return memory ? new (memory) Buffer(sizeInBytes) : nullptr;
 }
 
-void Buffer::release() {
-  if (owners.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return;
+void Buffer::destroy() {
+  int64_t bytes = headerBytes + sizeInBytes_;
   this->~Buffer();
-  ::operator delete(this, std::align_val_t(headerBytes));
+  giveMemory(this, bytes);
 }
 
 absl::StatusOr<Tensor> Tensor::allocate(TypeRef type) {

@@ -24,13 +24,18 @@ public:
   int64_t sizeInBytes() const { return sizeInBytes_; }
 
   void retain() { owners.fetch_add(1, std::memory_order_relaxed); }
-  void release();
+  void release() {
+    // A sole owner need not tell others that it goes.
+    if (hasOneOwner() || owners.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      destroy();
+  }
   /// Acquire: what former owners read or wrote happened before.
   bool hasOneOwner() const { return owners.load(std::memory_order_acquire) == 1; }
 
 private:
   static constexpr int64_t headerBytes = 64;
   explicit Buffer(int64_t sizeInBytes) : sizeInBytes_(sizeInBytes) {}
+  void destroy();
 
   std::atomic<int64_t> owners{1};
   int64_t sizeInBytes_;

@@ -1,7 +1,10 @@
 #include "spmd/lowering/interpreter/TileProgram.h"
 
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
+
+#include "absl/container/inlined_vector.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +38,16 @@ absl::StatusOr<TileProgram> TileProgram::create(const DeviceProgram &program, co
   for (ValueId id : body.results)
     tiles.results.push_back(tiles.sameAs[id]);
   tiles.allocateRegisters();
+  tiles.findSingleStep();
   return tiles;
+}
+
+void TileProgram::findSingleStep() {
+  auto isPlain = [&](int32_t value) { return storageOf(elements[value]).isDirect(); };
+  isSingleStep = steps.size() == 1 && results.size() == 1 && results[0] == steps[0].result &&
+                 isPlain(results[0]) && !steps[0].round;
+  for (int i = 0; isSingleStep && i < steps[0].numOperands; ++i)
+    isSingleStep = steps[0].operands[i] < numArguments && isPlain(steps[0].operands[i]);
 }
 
 absl::Status TileProgram::add(const DeviceProgram &program, const Function &body,
@@ -174,14 +186,20 @@ void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
                       const std::vector<bool> &isScalar, absl::Span<void *const> outputs) const {
   if (n == 0)
     return;
+  if (isSingleStep &&
+      (n == 1 || std::find(isScalar.begin(), isScalar.end(), true) == isScalar.end())) {
+    const void *in[3];
+    for (int i = 0; i < steps[0].numOperands; ++i)
+      in[i] = inputs[steps[0].operands[i]];
+    return steps[0].step.function(n, outputs[0], in, steps[0].step.params);
+  }
   int64_t tile = std::min(n, tileElements);
   int64_t stride = (tile * registerBytes + 63) / 64 * 64;
-  std::unique_ptr<std::byte[]> memory(new std::byte[stride * std::max(numRegisters, 1)]);
+  Scratch memory(stride * numRegisters + static_cast<int64_t>(elements.size() * sizeof(void *)));
   // Where each value of the tile lies.
-  std::vector<std::byte *> at(elements.size(), nullptr);
+  auto **at = reinterpret_cast<std::byte **>(memory.data() + stride * numRegisters);
   for (size_t value = 0; value < elements.size(); ++value)
-    if (registers[value] >= 0)
-      at[value] = memory.get() + registers[value] * stride;
+    at[value] = registers[value] >= 0 ? memory.data() + registers[value] * stride : nullptr;
 
   for (const ConstantValue &constant : constants) {
     std::memcpy(at[constant.value], constant.native.data(), constant.native.size());
@@ -263,10 +281,10 @@ static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Fun
   Kernel kernel;
   kernel.reuse = tiles.reuse(isScalar);
   kernel.run = [tiles = std::move(tiles), isScalar](const KernelCall &call) {
-    std::vector<const void *> inputs;
+    absl::InlinedVector<const void *, 8> inputs;
     for (const Tensor &input : call.inputs)
       inputs.push_back(input.data());
-    std::vector<void *> outputs;
+    absl::InlinedVector<void *, 2> outputs;
     for (const Tensor &output : call.outputs)
       outputs.push_back(output.mutableData());
     tiles.run(call.outputs[0].numElements(), inputs, isScalar, outputs);

@@ -41,6 +41,7 @@ private:
                    const Instruction &instruction, const KernelRegistry &registry);
   absl::Status addConstant(const DeviceProgram &program, const Instruction &instruction);
   void allocateRegisters();
+  void findSingleStep();
 
   int32_t numArguments = 0;
   std::vector<ElementType> elements; // By value.
@@ -49,6 +50,7 @@ private:
   std::vector<int32_t> results;
   std::vector<int32_t> directOutput; // By value: the output it is computed into, or -1.
   std::vector<BoundStep> steps;
+  bool isSingleStep = false; // Of stored arguments to a stored result: nothing lies in between.
   std::vector<ConstantValue> constants;
   int32_t numRegisters = 0;
   int32_t registerBytes = 1; // Of one element in the widest register.

@@ -21,6 +21,7 @@ struct RunSettings {
   std::vector<double> rtol, atol; ///< One for all results, or one for each; empty for the defaults.
   uint64_t seed = 0;
   int threads = 1;
+  int repeats = 1; ///< How often what was compiled is run, to be timed.
   /// 0 for as many as the program says, one where it says nothing.
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;

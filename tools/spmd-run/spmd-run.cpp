@@ -19,7 +19,7 @@ enum class Engine { partitioned, whole, both };
 /// theirs.
 const bool namesAreFree = [] {
   for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "devices",
-                           "engine", "json", "plan", "threads"})
+                           "engine", "json", "plan", "repeat", "threads"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -67,6 +67,8 @@ cl::opt<std::string> planFile("plan", cl::value_desc("file"),
                               cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
+cl::opt<int> repeats("repeat", cl::init(1), cl::value_desc("n"),
+                     cl::desc("Run so often, and report the shortest time"), cl::cat(category));
 cl::opt<bool> noFunctionalize("no-functionalize",
                               cl::desc("Let buffers live through the whole pipeline"),
                               cl::cat(category));
@@ -87,6 +89,7 @@ RunSettings settingsFromFlags() {
   settings.seed = seed;
   settings.sizes.assign(sizes.begin(), sizes.end());
   settings.threads = threads;
+  settings.repeats = repeats;
   settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;
   settings.runWhole = engine != Engine::partitioned;
@@ -120,6 +123,10 @@ int main(int argc, char **argv) {
     return 2;
   if (threads < 1) {
     llvm::errs() << "spmd-run: --threads is " << threads << "; at least 1 is needed\n";
+    return 2;
+  }
+  if (repeats < 1) {
+    llvm::errs() << "spmd-run: --repeat is " << repeats << "; at least 1 is needed\n";
     return 2;
   }
   if (devices.getNumOccurrences() && devices < 1) {

@@ -11,10 +11,11 @@ namespace spmd {
 static Kernel yielding(Tensor tensor) {
   Kernel kernel;
   kernel.definesOutputs = true;
-  kernel.run = [tensor = std::move(tensor)](const KernelCall &call) {
+  kernel.run = [tensor](const KernelCall &call) {
     call.outputs[0] = tensor;
     return absl::OkStatus();
   };
+  kernel.constant = std::move(tensor);
   return kernel;
 }
 

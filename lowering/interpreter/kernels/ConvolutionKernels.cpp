@@ -1,12 +1,12 @@
-// convolution: operands are brought to [batch][space][feature], then every batch element and group
-// is one matrix product of the unfolded windows (im2col) and the kernel. Products are summed up
-// over the window first, then over features.
+// convolution: operands are brought to [batch][space][feature], then unfolded windows (im2col) are
+// multiplied with the kernel, some rows at a time. Products are summed up over the window first, then
+// over features.
 #include "spmd/lowering/interpreter/Dims.h"
-#include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Gemm.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
+#include "spmd/lowering/interpreter/kernels/Unfold.h"
 
-#include <cstring>
+#include <optional>
 
 namespace spmd {
 namespace {
@@ -35,87 +35,106 @@ CopyBox toCanonical(const Ints &shape, const Ints &order) {
   return {permuted, select(rowMajorStrides(shape), order), rowMajorStrides(permuted)};
 }
 
+/// How an operand or the result is copied to canonical order, or back, unless it lies so.
+using Reorder = std::optional<StridedCopy>;
+
+Reorder reorderOf(const CopyBox &box, ElementType element) {
+  if (box.sourceStrides == box.targetStrides)
+    return std::nullopt;
+  return StridedCopy(box, storedBytes(element));
+}
+
 struct Convolution {
-  Ints spatialIn, spatialKernel, spatialOut;
-  Ints strides, low, lhsDilation, rhsDilation;
-  int64_t outBatch, inFeatures, groupFeatures, outFeatures, groups, batchGroups;
-  CopyBox lhsCopy, rhsCopy, outCopy; // The last from canonical to the result.
+  int64_t outBatch, batchGroups, groups, inFeatures, groupFeatures, outFeatures;
+  int64_t inPlane, outPlane, taps; ///< Places of an image, of a result, elements of a window.
+  Reorder lhsCopy, rhsCopy, outCopy; // The last from canonical to the result.
   int64_t rhsFirst = 0;              // Where the reversed kernel starts.
+  /// Nothing where each window is one place and the windows are all places in order: 1x1.
+  std::optional<Unfolding> unfolding;
   ProductTypes types;
 
   void run(const KernelCall &call) const;
 
 private:
-  const std::byte *canonical(const Tensor &in, const CopyBox &copy, int64_t first,
-                             const TileProgram *convert, std::vector<std::byte> scratch[2]) const;
-  void unfold(const std::byte *image, std::byte *rows) const;
-  bool isPlain() const;
+  using MaybeScratch = std::optional<Scratch>;
+
+  const std::byte *canonical(const Tensor &in, const Reorder &copy, int64_t first,
+                             const TileProgram *convert, MaybeScratch scratch[2]) const;
+  void computeWhole(const std::byte *lhs, const std::byte *rhs, std::byte *results) const;
+  void computeParts(const std::byte *lhs, const std::byte *rhs, std::byte *results) const;
 };
 
-/// Whether the copy would change nothing.
-bool isIdentity(const CopyBox &copy) { return copy.sourceStrides == copy.targetStrides; }
-
 /// Returns the elements in canonical order and in the compute type; `scratch` may hold them.
-const std::byte *Convolution::canonical(const Tensor &in, const CopyBox &copy, int64_t first,
+const std::byte *Convolution::canonical(const Tensor &in, const Reorder &copy, int64_t first,
                                         const TileProgram *convert,
-                                        std::vector<std::byte> scratch[2]) const {
-  int64_t bytes = storedBytes(in.type().element), n = in.numElements();
+                                        MaybeScratch scratch[2]) const {
+  int64_t n = in.numElements();
   const std::byte *data = in.data();
-  if (!isIdentity(copy)) {
-    scratch[0].resize(n * bytes);
-    if (n > 0)
-      copyBox(copy, bytes, data + first * bytes, scratch[0].data());
-    data = scratch[0].data();
+  if (copy) {
+    scratch[0].emplace(in.sizeInBytes());
+    copy->run(data + first * storedBytes(in.type().element), scratch[0]->data());
+    data = scratch[0]->data();
   }
   if (convert) {
-    scratch[1].resize(n * storedBytes(types.compute));
-    convertElements(*convert, n, data, scratch[1].data());
-    data = scratch[1].data();
+    scratch[1].emplace(n * storedBytes(types.compute));
+    convertElements(*convert, n, data, scratch[1]->data());
+    data = scratch[1]->data();
   }
   return data;
 }
 
-/// Whether each window is one place, and the windows are all places in order: a 1x1 convolution.
-bool Convolution::isPlain() const {
-  bool isOne = std::all_of(spatialKernel.begin(), spatialKernel.end(),
-                           [](int64_t size) { return size == 1; });
-  bool isDense = std::all_of(strides.begin(), strides.end(), [](int64_t by) { return by == 1; });
-  bool isUnpadded = std::all_of(low.begin(), low.end(), [](int64_t pad) { return pad == 0; });
-  isDense &=
-      std::all_of(lhsDilation.begin(), lhsDilation.end(), [](int64_t by) { return by == 1; });
-  return isOne && isDense && isUnpadded && spatialIn == spatialOut && groupFeatures == inFeatures;
+/// Rows of windows at a time, so many that they stay in cache between unfolding and product.
+constexpr int64_t rowsBytes = 1 << 19;
+
+/// Without groups: products of as many rows as come together, of one image or of several.
+void Convolution::computeWhole(const std::byte *lhs, const std::byte *rhs,
+                               std::byte *results) const {
+  int64_t bytes = storedBytes(types.compute);
+  if (!unfolding)
+    return types.gemm(false, true, outBatch * outPlane, outFeatures, taps, lhs, rhs, results);
+  Unfolding::Image image(*unfolding);
+  int64_t stepRows = unfolding->rowsOfStep(), numSteps = outPlane / stepRows;
+  int64_t mostRows = std::max(rowsBytes / std::max<int64_t>(unfolding->rowBytes(), 1), stepRows);
+  Scratch rows(mostRows * unfolding->rowBytes());
+  int64_t filled = 0;
+  auto flush = [&] {
+    types.gemm(false, true, filled, outFeatures, taps, rows.data(), rhs, results);
+    results += filled * outFeatures * bytes;
+    filled = 0;
+  };
+  for (int64_t n = 0; n < outBatch; ++n) {
+    image.set(lhs + n * inPlane * inFeatures * bytes);
+    for (int64_t step = 0; step < numSteps;) {
+      int64_t count = std::min((mostRows - filled) / stepRows, numSteps - step);
+      image.unfold(step, count, 0, rows.data() + filled * unfolding->rowBytes());
+      filled += count * stepRows;
+      step += count;
+      if (filled + stepRows > mostRows)
+        flush();
+    }
+  }
+  if (filled > 0)
+    flush();
 }
 
-/// Writes a row for each output: the features at each element of its window, zeros outside. `image`
-/// is [space][inFeatures], of which a row takes `groupFeatures`.
-void Convolution::unfold(const std::byte *image, std::byte *rows) const {
-  int64_t bytes = storedBytes(types.compute), space = spatialIn.size();
-  int64_t run = groupFeatures * bytes, numTaps = product(spatialKernel),
-          numRows = product(spatialOut);
-  Ints inStrides = rowMajorStrides(spatialIn);
-  // For each dim, output and tap the place in the image, in bytes; or none.
-  constexpr int64_t none = -1;
-  std::vector<std::vector<int64_t>> places(space);
-  for (int64_t d = 0; d < space; ++d)
-    for (int64_t out = 0; out < spatialOut[d]; ++out)
-      for (int64_t tap = 0; tap < spatialKernel[d]; ++tap) {
-        int64_t at = out * strides[d] + tap * rhsDilation[d] - low[d];
-        bool inside = at >= 0 && at % lhsDilation[d] == 0 && at / lhsDilation[d] < spatialIn[d];
-        places[d].push_back(inside ? at / lhsDilation[d] * inStrides[d] * inFeatures * bytes
-                                   : none);
-      }
-  Ints out(space, 0), tap(space, 0);
-  for (int64_t row = 0; row < numRows; ++row, nextIndex(out, spatialOut))
-    for (int64_t t = 0; t < numTaps; ++t, nextIndex(tap, spatialKernel), rows += run) {
-      int64_t offset = 0;
-      for (int64_t d = 0; d < space && offset != none; ++d) {
-        int64_t place = places[d][out[d] * spatialKernel[d] + tap[d]];
-        offset = place == none ? none : offset + place;
-      }
-      if (offset == none)
-        std::memset(rows, 0, run);
-      else
-        std::memcpy(rows, image + offset, run);
+/// Output features are split over feature groups or over batch groups; one of the two is 1.
+void Convolution::computeParts(const std::byte *lhs, const std::byte *rhs,
+                               std::byte *results) const {
+  int64_t bytes = storedBytes(types.compute), parts = groups * batchGroups;
+  int64_t partFeatures = outFeatures / parts;
+  StridedCopy place({{outPlane, partFeatures}, {partFeatures, 1}, {outFeatures, 1}}, bytes);
+  Scratch part(outPlane * partFeatures * bytes), rows(unfolding->numRows() * unfolding->rowBytes());
+  Unfolding::Image image(*unfolding);
+  for (int64_t n = 0; n < outBatch; ++n)
+    for (int64_t p = 0; p < parts; ++p) {
+      int64_t batch = batchGroups > 1 ? p * outBatch + n : n;
+      if (p == 0 || batchGroups > 1)
+        image.set(lhs + batch * inPlane * inFeatures * bytes);
+      image.unfold(0, outPlane / unfolding->rowsOfStep(), groups > 1 ? p * groupFeatures : 0,
+                   rows.data());
+      types.gemm(false, true, outPlane, partFeatures, taps, rows.data(),
+                 rhs + p * partFeatures * taps * bytes, part.data());
+      place.run(part.data(), results + (n * outPlane * outFeatures + p * partFeatures) * bytes);
     }
 }
 
@@ -123,43 +142,33 @@ void Convolution::run(const KernelCall &call) const {
   const Tensor &out = call.outputs[0];
   if (out.numElements() == 0)
     return;
-  std::vector<std::byte> scratch[4], result;
+  MaybeScratch scratch[4], wide, ordered;
   const std::byte *lhs = canonical(call.inputs[0], lhsCopy, 0, types.fromLhs.get(), scratch);
   const std::byte *rhs =
       canonical(call.inputs[1], rhsCopy, rhsFirst, types.fromRhs.get(), scratch + 2);
-  int64_t bytes = storedBytes(types.compute), outPlane = product(spatialOut);
-  int64_t taps = groupFeatures * product(spatialKernel), plane = product(spatialIn);
-  // Output features are split over feature groups and over batch groups; one of the two is 1.
-  int64_t parts = groups * batchGroups, partFeatures = outFeatures / parts;
-  bool unfolds = !isPlain() && taps > 0;
-  bool isFinal = !types.toResult && isIdentity(outCopy);
-  if (!isFinal)
-    result.resize(out.numElements() * bytes);
-  std::byte *results = isFinal ? out.mutableData() : result.data();
-  std::vector<std::byte> rows(unfolds ? taps * outPlane * bytes : 0);
-  std::vector<std::byte> part(parts > 1 ? outPlane * partFeatures * bytes : 0);
-  for (int64_t n = 0; n < outBatch; ++n)
-    for (int64_t p = 0; p < parts; ++p) {
-      int64_t batch = batchGroups > 1 ? p * outBatch + n : n;
-      int64_t group = groups > 1 ? p : 0;
-      const std::byte *image = lhs + (batch * plane * inFeatures + group * groupFeatures) * bytes;
-      if (unfolds)
-        unfold(image, rows.data());
-      std::byte *to = results + n * outPlane * outFeatures * bytes;
-      std::byte *product = parts > 1 ? part.data() : to;
-      types.gemm(false, true, outPlane, partFeatures, taps, unfolds ? rows.data() : image,
-                 rhs + p * partFeatures * taps * bytes, product);
-      if (parts > 1)
-        copyBox({{outPlane, partFeatures}, {partFeatures, 1}, {outFeatures, 1}}, bytes, product,
-                to + p * partFeatures * bytes);
-    }
-  if (types.toResult) {
-    std::vector<std::byte> converted(out.sizeInBytes());
-    convertElements(*types.toResult, out.numElements(), result.data(), converted.data());
-    result = std::move(converted);
-  }
-  if (!isFinal)
-    copyBox(outCopy, storedBytes(out.type().element), result.data(), out.mutableData());
+  std::byte *target = out.mutableData();
+  if (outCopy)
+    target = ordered.emplace(out.sizeInBytes()).data();
+  std::byte *results = target;
+  if (types.toResult)
+    results = wide.emplace(out.numElements() * storedBytes(types.compute)).data();
+  if (groups * batchGroups == 1)
+    computeWhole(lhs, rhs, results);
+  else
+    computeParts(lhs, rhs, results);
+  if (types.toResult)
+    convertElements(*types.toResult, out.numElements(), results, target);
+  if (outCopy)
+    outCopy->run(target, out.mutableData());
+}
+
+/// Whether each window is one place, and the windows are all places in order.
+bool isPlain(const WindowPlaces &places) {
+  auto all = [](const Ints &list, int64_t value) {
+    return std::all_of(list.begin(), list.end(), [=](int64_t entry) { return entry == value; });
+  };
+  return all(places.kernel, 1) && all(places.strides, 1) && all(places.low, 0) &&
+         all(places.lhsDilation, 1) && places.in == places.out;
 }
 
 absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
@@ -179,19 +188,19 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
                         orderOf(attributes, "output_batch_dimension", "output_spatial_dimensions",
                                 "output_feature_dimension", to.rank()));
   Convolution conv;
-  SPMD_ASSIGN_OR_RETURN(conv.strides, windowList(attributes, "window_strides", space, 1, 1));
-  SPMD_ASSIGN_OR_RETURN(conv.lhsDilation, windowList(attributes, "lhs_dilation", space, 1, 1));
-  SPMD_ASSIGN_OR_RETURN(conv.rhsDilation, windowList(attributes, "rhs_dilation", space, 1, 1));
+  WindowPlaces places;
+  SPMD_ASSIGN_OR_RETURN(places.strides, windowList(attributes, "window_strides", space, 1, 1));
+  SPMD_ASSIGN_OR_RETURN(places.lhsDilation, windowList(attributes, "lhs_dilation", space, 1, 1));
+  SPMD_ASSIGN_OR_RETURN(places.rhsDilation, windowList(attributes, "rhs_dilation", space, 1, 1));
   SPMD_ASSIGN_OR_RETURN(Ints reversal, windowList(attributes, "window_reversal", space, 0, 0));
   SPMD_ASSIGN_OR_RETURN(Ints padding, windowList(attributes, "padding", 2 * space, 0, INT32_MIN));
   SPMD_ASSIGN_OR_RETURN(conv.groups, attributes.getOr<int64_t>("feature_group_count", 1));
   SPMD_ASSIGN_OR_RETURN(conv.batchGroups, attributes.getOr<int64_t>("batch_group_count", 1));
 
-  conv.lhsCopy = toCanonical(lhs.shape, lhsOrder);
-  conv.rhsCopy = toCanonical(rhs.shape, rhsOrder);
-  conv.outCopy = toCanonical(to.shape, outOrder);
-  std::swap(conv.outCopy.sourceStrides, conv.outCopy.targetStrides);
-  const Ints &in = conv.lhsCopy.shape, &kernel = conv.rhsCopy.shape;
+  CopyBox lhsBox = toCanonical(lhs.shape, lhsOrder), rhsBox = toCanonical(rhs.shape, rhsOrder),
+          outBox = toCanonical(to.shape, outOrder);
+  std::swap(outBox.sourceStrides, outBox.targetStrides);
+  const Ints &in = lhsBox.shape, &kernel = rhsBox.shape;
   int64_t batch = in[0];
   conv.inFeatures = in.back();
   conv.outFeatures = kernel[0];
@@ -206,24 +215,35 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
   Ints expected = {conv.outBatch};
   for (int64_t d = 0; d < space; ++d) {
     auto dilated = [](int64_t size, int64_t by) { return size == 0 ? 0 : (size - 1) * by + 1; };
-    int64_t padded = dilated(in[1 + d], conv.lhsDilation[d]) + padding[2 * d] + padding[2 * d + 1];
-    int64_t window = dilated(kernel[1 + d], conv.rhsDilation[d]);
+    int64_t padded = dilated(in[1 + d], places.lhsDilation[d]) + padding[2 * d] + padding[2 * d + 1];
+    int64_t window = dilated(kernel[1 + d], places.rhsDilation[d]);
     expected.push_back(padded <= 0 || window > padded ? 0
-                                                      : (padded - window) / conv.strides[d] + 1);
-    conv.low.push_back(padding[2 * d]);
+                                                      : (padded - window) / places.strides[d] + 1);
+    places.low.push_back(padding[2 * d]);
     if (reversal[d]) {
-      conv.rhsFirst += (kernel[1 + d] - 1) * conv.rhsCopy.sourceStrides[1 + d];
-      conv.rhsCopy.sourceStrides[1 + d] *= -1;
+      conv.rhsFirst += (kernel[1 + d] - 1) * rhsBox.sourceStrides[1 + d];
+      rhsBox.sourceStrides[1 + d] *= -1;
     }
   }
   expected.push_back(conv.outFeatures);
-  if (conv.outCopy.shape != expected)
+  if (outBox.shape != expected)
     return invalid("result has type ", to.str(), "; expected batch, space and features of ",
                    TensorType{to.element, expected}.str());
-  conv.spatialIn.assign(in.begin() + 1, in.end() - 1);
-  conv.spatialKernel.assign(kernel.begin() + 1, kernel.end() - 1);
-  conv.spatialOut.assign(expected.begin() + 1, expected.end() - 1);
   SPMD_ASSIGN_OR_RETURN(conv.types, ProductTypes::create(request));
+  conv.lhsCopy = reorderOf(lhsBox, lhs.element);
+  conv.rhsCopy = reorderOf(rhsBox, rhs.element);
+  conv.outCopy = reorderOf(outBox, to.element);
+  places.in.assign(in.begin() + 1, in.end() - 1);
+  places.kernel.assign(kernel.begin() + 1, kernel.end() - 1);
+  places.out.assign(expected.begin() + 1, expected.end() - 1);
+  places.imageFeatures = conv.inFeatures;
+  places.rowFeatures = conv.groupFeatures;
+  places.bytes = storedBytes(conv.types.compute);
+  conv.inPlane = product(places.in);
+  conv.outPlane = product(places.out);
+  conv.taps = product(places.kernel) * conv.groupFeatures;
+  if (conv.groups * conv.batchGroups > 1 || !isPlain(places))
+    conv.unfolding = Unfolding(std::move(places));
   return Kernel{[conv = std::move(conv)](const KernelCall &call) {
     conv.run(call);
     return absl::OkStatus();

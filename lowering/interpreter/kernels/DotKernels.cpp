@@ -1,8 +1,11 @@
 // dot_general: one matrix product for each element of the batch.
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Gemm.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
+
+#include <optional>
 
 namespace spmd {
 namespace {
@@ -10,23 +13,23 @@ namespace {
 /// How one operand becomes a batch of dense matrices.
 struct Matrices {
   bool transposed = false;
-  /// The copy that makes it so; no dims if it lies so already.
-  CopyBox copy;
+  /// The copy that makes it so, unless it lies so already.
+  std::optional<StridedCopy> copy;
 
   /// Returns the elements in that order and in the compute type; `scratch` may hold them.
   const std::byte *prepare(const Tensor &in, const TileProgram *convert, int64_t computeBytes,
-                           std::vector<std::byte> scratch[2]) const {
+                           std::optional<Scratch> scratch[2]) const {
     const std::byte *data = in.data();
-    int64_t bytes = storedBytes(in.type().element), n = in.numElements();
-    if (!copy.shape.empty()) {
-      scratch[0].resize(n * bytes);
-      copyBox(copy, bytes, data, scratch[0].data());
-      data = scratch[0].data();
+    int64_t n = in.numElements();
+    if (copy) {
+      scratch[0].emplace(in.sizeInBytes());
+      copy->run(data, scratch[0]->data());
+      data = scratch[0]->data();
     }
     if (convert) {
-      scratch[1].resize(n * computeBytes);
-      convertElements(*convert, n, data, scratch[1].data());
-      data = scratch[1].data();
+      scratch[1].emplace(n * computeBytes);
+      convertElements(*convert, n, data, scratch[1]->data());
+      data = scratch[1]->data();
     }
     return data;
   }
@@ -38,7 +41,8 @@ Ints concat(Ints a, const Ints &b) {
 }
 
 /// Orders dims as batch, rows, columns. Swapping rows and columns costs nothing.
-Matrices matricesOf(const Ints &shape, const Ints &batch, const Ints &rows, const Ints &columns) {
+Matrices matricesOf(const TensorType &type, const Ints &batch, const Ints &rows,
+                    const Ints &columns) {
   Matrices out;
   Ints plain = concat(concat(batch, rows), columns), swapped = concat(concat(batch, columns), rows);
   if (std::is_sorted(plain.begin(), plain.end()))
@@ -46,8 +50,10 @@ Matrices matricesOf(const Ints &shape, const Ints &batch, const Ints &rows, cons
   out.transposed = std::is_sorted(swapped.begin(), swapped.end());
   if (out.transposed)
     return out;
-  Ints permuted = select(shape, plain);
-  out.copy = {permuted, select(rowMajorStrides(shape), plain), rowMajorStrides(permuted)};
+  Ints permuted = select(type.shape, plain);
+  out.copy = StridedCopy(
+      {permuted, select(rowMajorStrides(type.shape), plain), rowMajorStrides(permuted)},
+      storedBytes(type.element));
   return out;
 }
 
@@ -76,19 +82,19 @@ absl::StatusOr<Kernel> prepareDot(const KernelRequest &request) {
   SPMD_RETURN_IF_ERROR(expectType("result", to, {to.element, shape}));
   SPMD_ASSIGN_OR_RETURN(ProductTypes types, ProductTypes::create(request));
 
-  Matrices left = matricesOf(lhs.shape, lhsBatch, lhsFree, lhsSum);
-  Matrices right = matricesOf(rhs.shape, rhsBatch, rhsSum, rhsFree);
+  Matrices left = matricesOf(lhs, lhsBatch, lhsFree, lhsSum);
+  Matrices right = matricesOf(rhs, rhsBatch, rhsSum, rhsFree);
   int64_t batch = product(select(lhs.shape, lhsBatch)), m = product(select(lhs.shape, lhsFree)),
           n = product(select(rhs.shape, rhsFree)), k = product(select(lhs.shape, lhsSum));
   int64_t bytes = storedBytes(types.compute);
   return Kernel{[=](const KernelCall &call) {
-    std::vector<std::byte> scratch[4], wide;
+    std::optional<Scratch> scratch[4], wide;
     const std::byte *a = left.prepare(call.inputs[0], types.fromLhs.get(), bytes, scratch);
     const std::byte *b = right.prepare(call.inputs[1], types.fromRhs.get(), bytes, scratch + 2);
     std::byte *c = call.outputs[0].mutableData();
     if (types.toResult) {
-      wide.resize(batch * m * n * bytes);
-      c = wide.data();
+      wide.emplace(batch * m * n * bytes);
+      c = wide->data();
     }
     for (int64_t i = 0; i < batch; ++i)
       types.gemm(left.transposed, right.transposed, m, n, k, a + i * m * k * bytes,

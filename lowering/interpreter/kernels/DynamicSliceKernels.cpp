@@ -18,7 +18,7 @@ struct StartReader {
   Ints strides;
 
   /// Returns the element at which the clamped box starts.
-  int64_t read(absl::Span<const Tensor> inputs) const {
+  int64_t read(TensorRefs inputs) const {
     int64_t offset = 0;
     for (size_t d = 0; d < readers.size(); ++d) {
       int64_t start = readers[d](inputs[skip + d].data(), 0);
@@ -53,13 +53,11 @@ static absl::StatusOr<Kernel> prepareSlice(const KernelRequest &request) {
   SPMD_RETURN_IF_ERROR(expectSize("slice_sizes", sizes, from.rank()));
   SPMD_RETURN_IF_ERROR(expectType("result", request.results[0], {from.element, sizes}));
   SPMD_ASSIGN_OR_RETURN(StartReader reader, makeReader(request, 1, sizes));
-  CopyBox box = simplified({sizes, rowMajorStrides(from.shape), rowMajorStrides(sizes)});
-  bool copies = product(sizes) > 0;
   int64_t bytes = storedBytes(from.element);
+  StridedCopy copy({sizes, rowMajorStrides(from.shape), rowMajorStrides(sizes)}, bytes);
   return Kernel{[=](const KernelCall &call) {
-    if (copies)
-      copyBox(box, bytes, call.inputs[0].data() + reader.read(call.inputs) * bytes,
-              call.outputs[0].mutableData());
+    copy.run(call.inputs[0].data() + reader.read(call.inputs) * bytes,
+             call.outputs[0].mutableData());
     return absl::OkStatus();
   }};
 }
@@ -74,10 +72,9 @@ static absl::StatusOr<Kernel> prepareUpdate(const KernelRequest &request) {
   if (update.element != type.element || update.rank() != type.rank())
     return invalid("updates ", type.str(), " with ", update.str());
   SPMD_ASSIGN_OR_RETURN(StartReader reader, makeReader(request, 2, update.shape));
-  CopyBox box =
-      simplified({update.shape, rowMajorStrides(update.shape), rowMajorStrides(type.shape)});
-  bool copies = update.numElements() > 0;
   int64_t bytes = storedBytes(type.element);
+  StridedCopy copy({update.shape, rowMajorStrides(update.shape), rowMajorStrides(type.shape)},
+                   bytes);
   Kernel kernel;
   kernel.reuse = {{0}};
   kernel.run = [=](const KernelCall &call) {
@@ -85,8 +82,7 @@ static absl::StatusOr<Kernel> prepareUpdate(const KernelRequest &request) {
     int64_t start = reader.read(call.inputs);
     if (!(out.buffer() == call.inputs[0].buffer()) && out.sizeInBytes() > 0)
       std::memcpy(out.mutableData(), call.inputs[0].data(), out.sizeInBytes());
-    if (copies)
-      copyBox(box, bytes, call.inputs[1].data(), out.mutableData() + start * bytes);
+    copy.run(call.inputs[1].data(), out.mutableData() + start * bytes);
     return absl::OkStatus();
   };
   return kernel;

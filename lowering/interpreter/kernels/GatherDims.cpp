@@ -24,6 +24,7 @@ IndexedSlices::create(const TensorType &operand, const Ints &sliceSizes, const T
   int64_t vectorSize = vectorDim < indexRank ? indices.shape[vectorDim] : 1;
   SPMD_RETURN_IF_ERROR(expectSize(names.indexMap, out.indexMap, vectorSize));
   out.reader = indexReaderOf(indices.element);
+  out.element = indices.element;
   if (!out.reader)
     return invalid("has indices of type ", indices.str());
 

@@ -39,7 +39,8 @@ struct IndexedSlices {
   int64_t numIndices() const { return indexMap.size(); }
   /// The operand dim that index `k` of a vector is for, and how to read it.
   int64_t dimOfIndex(int64_t k) const { return indexMap[k]; }
-  int64_t readIndex(const Tensor &indices, int64_t at) const { return reader(indices.data(), at); }
+  /// Its element type, which all indices have.
+  ElementType indexElement() const { return element; }
 
   Ints operandShape, operandStrides;
   Ints outerShape; // With the sizes that the dimension numbers ask for.
@@ -54,6 +55,7 @@ private:
   int64_t vectorStride = 1;
   std::vector<std::pair<int64_t, int64_t>> batching; // Operand dim, position in the batch.
   IndexReader reader = nullptr;
+  ElementType element = ElementType::i32;
   bool isDense = false;
 };
 

@@ -6,27 +6,64 @@
 
 namespace spmd {
 
-/// Gathers slices of `run` elements that lie together, to one place after the other.
-static void gatherRuns(const KernelCall &call, const IndexedSlices &slices, const Ints &sizes,
-                       int64_t run) {
-  int64_t bytes = storedBytes(call.outputs[0].type().element), numIndices = slices.numIndices();
-  int64_t count = call.outputs[0].numElements() / run;
-  Ints last, strides; // By index.
-  for (int64_t k = 0; k < numIndices; ++k) {
-    int64_t dim = slices.dimOfIndex(k);
-    last.push_back(slices.operandShape[dim] - sizes[dim]);
-    strides.push_back(slices.operandStrides[dim] * bytes);
-  }
-  const std::byte *source = call.inputs[0].data();
-  std::byte *target = call.outputs[0].mutableData();
-  for (int64_t i = 0; i < count; ++i, target += run * bytes) {
+/// Slices that lie together, gathered to one place after the other. By index vector entry: the last
+/// start that lies inside, and the bytes from one start to the next.
+struct GatheredRuns {
+  int64_t bytes, numIndices;
+  Ints last, strides;
+};
+
+/// Moves `count` runs of `runs.bytes`, which is `fixedBytes` unless that is 0.
+template <typename Index, int fixedBytes>
+static void gatherRuns(const GatheredRuns &runs, int64_t count, const void *indices,
+                       const std::byte *source, std::byte *target) {
+  auto *index = static_cast<const Index *>(indices);
+  const int64_t bytes = fixedBytes ? fixedBytes : runs.bytes, numIndices = runs.numIndices;
+  const int64_t *last = runs.last.data(), *strides = runs.strides.data();
+  for (int64_t i = 0; i < count; ++i, target += bytes) {
     int64_t from = 0;
     for (int64_t k = 0; k < numIndices; ++k)
-      from +=
-          std::clamp<int64_t>(slices.readIndex(call.inputs[1], i * numIndices + k), 0, last[k]) *
-          strides[k];
-    std::memcpy(target, source + from, run * bytes);
+      from += clampedIndex(*index++, last[k]) * strides[k];
+    std::memcpy(target, source + from, bytes);
   }
+}
+
+using RunGatherer = void (*)(const GatheredRuns &runs, int64_t count, const void *indices,
+                             const std::byte *source, std::byte *target);
+
+template <typename Index> static RunGatherer gathererFor(int64_t bytes) {
+  return bytes == 1    ? &gatherRuns<Index, 1>
+         : bytes == 2  ? &gatherRuns<Index, 2>
+         : bytes == 4  ? &gatherRuns<Index, 4>
+         : bytes == 8  ? &gatherRuns<Index, 8>
+         : bytes == 16 ? &gatherRuns<Index, 16>
+         : bytes == 32 ? &gatherRuns<Index, 32>
+         : bytes == 64 ? &gatherRuns<Index, 64>
+                       : &gatherRuns<Index, 0>;
+}
+
+/// Requires that the slices are dense, the indices too, and the result not empty.
+static Kernel gatheringRuns(const IndexedSlices &slices, const Ints &sizes, int64_t run,
+                            int64_t elementBytes) {
+  int64_t bytes = run * elementBytes;
+  GatheredRuns runs{bytes, slices.numIndices(), {}, {}};
+  for (int64_t k = 0; k < runs.numIndices; ++k) {
+    int64_t dim = slices.dimOfIndex(k);
+    runs.last.push_back(slices.operandShape[dim] - sizes[dim]);
+    runs.strides.push_back(slices.operandStrides[dim] * elementBytes);
+  }
+  RunGatherer gather = visitNative(slices.indexElement(), [&](auto tag) -> RunGatherer {
+    using Index = typename decltype(tag)::Type;
+    if constexpr (std::is_integral_v<Index>)
+      return gathererFor<Index>(bytes);
+    return nullptr;
+  });
+  return Kernel{[runs, gather](const KernelCall &call) {
+    const Tensor &out = call.outputs[0];
+    gather(runs, out.sizeInBytes() / runs.bytes, call.inputs[1].data(), call.inputs[0].data(),
+           out.mutableData());
+    return absl::OkStatus();
+  }};
 }
 
 static absl::StatusOr<Kernel> prepareGather(const KernelRequest &request) {
@@ -59,10 +96,8 @@ static absl::StatusOr<Kernel> prepareGather(const KernelRequest &request) {
   bool batchFirst = slices.windowDims.empty() ||
                     slices.windowDims.front() == static_cast<int64_t>(slices.batchDims.size());
   if (isRun && batchFirst && slices.hasDenseIndices() && !isEmpty)
-    return Kernel{[slices, sizes, run = product(box.shape)](const KernelCall &call) {
-      gatherRuns(call, slices, sizes, run);
-      return absl::OkStatus();
-    }};
+    return gatheringRuns(slices, sizes, product(box.shape), bytes);
+  StridedCopy copy(box, bytes);
   return Kernel{[=](const KernelCall &call) {
     if (isEmpty)
       return absl::OkStatus();
@@ -73,8 +108,8 @@ static absl::StatusOr<Kernel> prepareGather(const KernelRequest &request) {
       for (size_t d = 0; d < start.size(); ++d)
         from += std::clamp<int64_t>(start[d], 0, slices.operandShape[d] - sizes[d]) *
                 slices.operandStrides[d];
-      copyBox(box, bytes, call.inputs[0].data() + from * bytes,
-              call.outputs[0].mutableData() + offsetOf(batch, batchStrides) * bytes);
+      copy.run(call.inputs[0].data() + from * bytes,
+               call.outputs[0].mutableData() + offsetOf(batch, batchStrides) * bytes);
     } while (nextIndex(batch, slices.batchShape));
     return absl::OkStatus();
   }};

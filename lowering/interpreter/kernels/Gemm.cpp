@@ -1,11 +1,15 @@
 #include "spmd/lowering/interpreter/kernels/Gemm.h"
 
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
+#include "spmd/lowering/interpreter/StridedCopy.h"
+#include "spmd/lowering/interpreter/kernels/SmallGemm.h"
 
 #include <algorithm>
 #include <cblas.h>
 #include <climits>
+#include <optional>
 
 namespace spmd {
 
@@ -21,30 +25,69 @@ template <typename T> static T multiplyAdd(T sum, T a, T b) {
   }
 }
 
+/// Returns `rows` by `columns` elements as columns by rows, in `scratch`.
+template <typename T>
+static const T *transposed(const T *from, int64_t rows, int64_t columns,
+                           std::optional<Scratch> &scratch) {
+  scratch.emplace(rows * columns * sizeof(T));
+  copyBox({{columns, rows}, {1, columns}, {rows, 1}}, sizeof(T),
+          reinterpret_cast<const std::byte *>(from), scratch->data());
+  return reinterpret_cast<const T *>(scratch->data());
+}
+
 template <typename T>
 static void plainGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
                       const void *aData, const void *bData, void *cData) {
   auto *a = static_cast<const T *>(aData), *b = static_cast<const T *>(bData);
   auto *c = static_cast<T *>(cData);
+  std::optional<Scratch> scratch;
+  if (transposeB && n > 1 && k > 1)
+    b = transposed(b, n, k, scratch);
   std::fill_n(c, m * n, T(0));
   for (int64_t i = 0; i < m; ++i)
     for (int64_t l = 0; l < k; ++l) {
       T x = a[transposeA ? l * m + i : i * k + l];
-      const T *row = transposeB ? b + l : b + l * n;
-      int64_t stride = transposeB ? k : 1;
+      const T *row = b + l * n;
+      T *sums = c + i * n;
+      SPMD_INDEPENDENT
       for (int64_t j = 0; j < n; ++j)
-        c[i * n + j] = multiplyAdd(c[i * n + j], x, row[j * stride]);
+        sums[j] = multiplyAdd(sums[j], x, row[j]);
     }
+}
+
+/// Products that fit the first caches. Few columns are computed as rows: those make no vectors.
+template <typename T>
+static void cachedGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
+                       const T *a, const T *b, T *c) {
+  constexpr int64_t fewColumns = 8;
+  std::optional<Scratch> packed, result;
+  if (n < fewColumns && m > n) {
+    const T *right = transposeA ? a : transposed(a, m, k, packed);
+    T *rows = c;
+    if (n > 1) {
+      result.emplace(m * n * sizeof(T));
+      rows = reinterpret_cast<T *>(result->data());
+    }
+    smallGemm(n, m, k, b, transposeB ? k : 1, transposeB ? 1 : n, right, rows);
+    if (n > 1)
+      copyBox({{m, n}, {1, m}, {n, 1}}, sizeof(T), result->data(), reinterpret_cast<std::byte *>(c));
+    return;
+  }
+  if (transposeB && n > 1 && k > 1)
+    b = transposed(b, n, k, packed);
+  smallGemm(m, n, k, a, transposeA ? 1 : k, transposeA ? m : 1, b, c);
 }
 
 template <typename T>
 static void blasGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
                      const void *a, const void *b, void *c) {
   // Small products cost less without the library's blocking, and are then summed up in order.
-  constexpr int64_t fewProducts = 1 << 14;
-  bool isSmall = m * n < fewProducts && m * n * k < fewProducts;
-  if (m == 0 || n == 0 || k == 0 || isSmall || std::max({m, n, k}) > INT_MAX)
+  constexpr int64_t fewProducts = 1 << 17;
+  if (m == 0 || n == 0 || k == 0 || std::max({m, n, k}) > INT_MAX)
     return plainGemm<T>(transposeA, transposeB, m, n, k, a, b, c);
+  if (m * n < fewProducts && m * n * k < fewProducts)
+    return cachedGemm(transposeA, transposeB, m, n, k, static_cast<const T *>(a),
+                      static_cast<const T *>(b), static_cast<T *>(c));
   auto left = transposeA ? CblasTrans : CblasNoTrans;
   auto right = transposeB ? CblasTrans : CblasNoTrans;
   int lda = transposeA ? m : k, ldb = transposeB ? k : n;

@@ -12,6 +12,14 @@ namespace spmd {
 /// Reads element `i` of stored integers as int64_t; unsigned values past its range saturate.
 using IndexReader = int64_t (*)(const void *data, int64_t i);
 
+/// Returns `index` if it is one of 0 .. `last`, else the nearest of these.
+template <typename T> int64_t clampedIndex(T index, int64_t last) {
+  if constexpr (std::is_same_v<T, uint64_t>)
+    return static_cast<int64_t>(std::min<uint64_t>(index, last));
+  else
+    return std::clamp<int64_t>(index, 0, last);
+}
+
 /// Returns the reader for an integer type, or null for any other.
 inline IndexReader indexReaderOf(ElementType element) {
   if (!isInteger(element) || element == ElementType::i1)

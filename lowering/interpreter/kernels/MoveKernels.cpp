@@ -6,11 +6,10 @@
 namespace spmd {
 
 /// Returns a kernel that copies `box`, starting at element `first` of the operand.
-static Kernel copying(CopyBox box, int64_t first, ElementType element) {
+static Kernel copying(const CopyBox &box, int64_t first, ElementType element) {
   int64_t bytes = storedBytes(element);
-  return Kernel{[box = simplified(std::move(box)), first, bytes](const KernelCall &call) {
-    if (call.outputs[0].numElements() > 0)
-      copyBox(box, bytes, call.inputs[0].data() + first * bytes, call.outputs[0].mutableData());
+  return Kernel{[copy = StridedCopy(box, bytes), offset = first * bytes](const KernelCall &call) {
+    copy.run(call.inputs[0].data() + offset, call.outputs[0].mutableData());
     return absl::OkStatus();
   }};
 }
@@ -87,27 +86,24 @@ static absl::StatusOr<Kernel> prepareConcatenate(const KernelRequest &request) {
   const TensorType &to = request.results[0];
   SPMD_ASSIGN_OR_RETURN(int64_t dim, dimOf(request.attributes(), "dimension", to.rank()));
   Ints strides = rowMajorStrides(to.shape);
-  std::vector<CopyBox> boxes;
-  std::vector<int64_t> firsts;
-  int64_t position = 0;
+  int64_t bytes = storedBytes(to.element), position = 0;
+  std::vector<StridedCopy> copies;
+  std::vector<int64_t> offsets;
   for (const TensorType &from : request.operands) {
     TensorType expected = to;
     if (from.rank() == to.rank())
       expected.shape[dim] = from.shape[dim];
     SPMD_RETURN_IF_ERROR(expectType("operand", from, expected));
-    boxes.push_back(simplified({from.shape, rowMajorStrides(from.shape), strides}));
-    firsts.push_back(position * strides[dim]);
+    copies.emplace_back(CopyBox{from.shape, rowMajorStrides(from.shape), strides}, bytes);
+    offsets.push_back(position * strides[dim] * bytes);
     position += from.shape[dim];
   }
   if (position != to.shape[dim])
     return invalid("result dim ", dim, " has size ", to.shape[dim], "; the operands together have ",
                    position);
-  int64_t bytes = storedBytes(to.element);
-  return Kernel{[boxes = std::move(boxes), firsts, bytes](const KernelCall &call) {
-    for (size_t i = 0; i < boxes.size(); ++i)
-      if (call.inputs[i].numElements() > 0)
-        copyBox(boxes[i], bytes, call.inputs[i].data(),
-                call.outputs[0].mutableData() + firsts[i] * bytes);
+  return Kernel{[copies = std::move(copies), offsets](const KernelCall &call) {
+    for (size_t i = 0; i < copies.size(); ++i)
+      copies[i].run(call.inputs[i].data(), call.outputs[0].mutableData() + offsets[i]);
     return absl::OkStatus();
   }};
 }

@@ -39,13 +39,11 @@ static absl::StatusOr<Kernel> preparePad(const KernelRequest &request) {
     box.targetStrides[d] *= step;
   }
   int64_t bytes = storedBytes(to.element);
-  bool copies = product(box.shape) > 0;
+  StridedCopy copy(box, bytes);
   return Kernel{[=](const KernelCall &call) {
     const Tensor &out = call.outputs[0];
     fillElements(out.mutableData(), out.numElements(), call.inputs[1].data(), bytes);
-    if (copies)
-      copyBox(box, bytes, call.inputs[0].data() + source * bytes,
-              out.mutableData() + target * bytes);
+    copy.run(call.inputs[0].data() + source * bytes, out.mutableData() + target * bytes);
     return absl::OkStatus();
   }};
 }

@@ -33,8 +33,9 @@ static absl::StatusOr<Kernel> prepareParallel(const KernelRequest &request) {
     std::vector<std::vector<Tensor>> arguments;
     size_t next = 0;
     for (size_t count : counts) {
-      arguments.emplace_back(call.inputs.begin() + next, call.inputs.begin() + next + count);
-      next += count;
+      std::vector<Tensor> &own = arguments.emplace_back();
+      for (size_t end = next + count; next < end; ++next)
+        own.push_back(call.inputs[next]);
     }
     auto results = executable.run(std::move(arguments));
     if (!results.ok())

@@ -7,11 +7,14 @@
 // elements.
 #include "spmd/lowering/interpreter/Combiner.h"
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 
 #include <cstring>
+#include <deque>
+#include <optional>
 
 namespace spmd {
 namespace {
@@ -20,13 +23,13 @@ constexpr int64_t lanes = 512;
 
 struct View {
   int64_t outer, reduced, inner;
-  /// How to copy the operand first; no dims if it need not be.
-  CopyBox copy;
+  /// How to copy the operand first, unless it need not be.
+  std::optional<CopyBox> copy;
 };
 
 /// Returns the view of `shape` with `dims` reduced, which are sorted.
 View viewOf(const Ints &shape, const Ints &dims, bool rowsAllowed) {
-  View view{1, product(select(shape, dims)), 1, {}};
+  View view{1, product(select(shape, dims)), 1, std::nullopt};
   int64_t rank = shape.size();
   bool together =
       dims.empty() || dims.back() - dims.front() + 1 == static_cast<int64_t>(dims.size());
@@ -40,9 +43,8 @@ View viewOf(const Ints &shape, const Ints &dims, bool rowsAllowed) {
   }
   Ints order = dims, kept = otherDims(rank, dims);
   order.insert(order.end(), kept.begin(), kept.end());
-  view.copy.shape = select(shape, order);
-  view.copy.sourceStrides = select(rowMajorStrides(shape), order);
-  view.copy.targetStrides = rowMajorStrides(view.copy.shape);
+  Ints permuted = select(shape, order);
+  view.copy = {permuted, select(rowMajorStrides(shape), order), rowMajorStrides(permuted)};
   view.inner = product(select(shape, kept));
   return view;
 }
@@ -52,10 +54,16 @@ class SingleReducer {
 public:
   SingleReducer(StepFunction step, ElementType element, View view)
       : step(step), storage(storageOf(element)), bytes(storedBytes(element)),
-        view(std::move(view)) {}
+        view(std::move(view)) {
+    int64_t width = this->view.reduced, count = std::min(this->view.outer, rowsOfBlock());
+    if (hasShortRows())
+      toColumns = StridedCopy({{width, count}, {1, width}, {count, 1}}, storage.nativeBytes);
+  }
 
   void run(const std::byte *in, const std::byte *init, std::byte *out) const {
-    std::vector<std::byte> lane(lanes * storage.nativeBytes), loaded(lanes * storage.nativeBytes);
+    if (hasShortRows())
+      return reduceShortRows(in, init, out);
+    Scratch lane(lanes * storage.nativeBytes), loaded(lanes * storage.nativeBytes);
     for (int64_t o = 0; o < view.outer; ++o) {
       const std::byte *block = in + o * view.reduced * view.inner * bytes;
       if (view.inner == 1)
@@ -68,6 +76,11 @@ public:
   }
 
 private:
+  bool hasShortRows() const {
+    return view.inner == 1 && view.reduced > 0 && view.reduced <= lanes / 4 && view.outer > 1;
+  }
+  int64_t rowsOfBlock() const { return std::max<int64_t>(8, 8 * lanes / view.reduced); }
+
   const void *load(int64_t n, const std::byte *stored, std::byte *scratch) const {
     if (storage.isDirect())
       return stored;
@@ -99,6 +112,28 @@ private:
     store(n, lane, out);
   }
 
+  /// As `reduceRow`, many rows at once, so that every step has many elements.
+  void reduceShortRows(const std::byte *in, const std::byte *init, std::byte *out) const {
+    int64_t size = storage.nativeBytes, width = view.reduced;
+    int64_t most = std::min(view.outer, rowsOfBlock());
+    Scratch columns(most * width * size), loaded(most * width * size), results(most * size);
+    for (int64_t first = 0; first < view.outer; first += most) {
+      int64_t count = std::min(most, view.outer - first);
+      auto *rows = static_cast<const std::byte *>(
+          load(count * width, in + first * width * bytes, loaded.data()));
+      if (count == most)
+        toColumns.run(rows, columns.data());
+      else
+        copyBox({{width, count}, {1, width}, {count, 1}}, size, rows, columns.data());
+      for (int64_t n = width; n > 1; n = (n + 1) / 2)
+        accumulate(n / 2 * count, columns.data(), columns.data() + (n + 1) / 2 * count * size);
+      fillElements(results.data(), count, static_cast<const std::byte *>(load(1, init, loaded.data())),
+                   size);
+      accumulate(count, results.data(), columns.data());
+      store(count, results.data(), out + first * bytes);
+    }
+  }
+
   void reduceRow(const std::byte *in, const std::byte *init, std::byte *out, std::byte *lane,
                  std::byte *loaded) const {
     int64_t size = storage.nativeBytes, width = std::min(lanes, view.reduced);
@@ -121,6 +156,7 @@ private:
   const Storage &storage;
   int64_t bytes;
   View view;
+  StridedCopy toColumns; ///< Of a block of short rows.
 };
 
 /// Reduces any number of operands with any body, in order.
@@ -167,24 +203,27 @@ absl::StatusOr<Kernel> prepareReduce(const KernelRequest &request) {
   SPMD_ASSIGN_OR_RETURN(Combiner combiner,
                         Combiner::create(request.program, body, elements, request.registry));
   View view = viewOf(shape, dims, combiner.single() != nullptr);
+  std::vector<StridedCopy> reorders;
+  for (size_t i = 0; i < count && view.copy; ++i)
+    reorders.emplace_back(*view.copy, storedBytes(elements[i]));
+  std::optional<SingleReducer> single;
+  if (combiner.single())
+    single.emplace(combiner.single(), elements[0], view);
   return Kernel{[=](const KernelCall &call) {
     if (call.outputs[0].numElements() == 0)
       return absl::OkStatus();
-    std::vector<std::vector<std::byte>> copies;
+    std::deque<Scratch> copies; // A deque: they do not move.
     std::vector<const std::byte *> in;
     for (size_t i = 0; i < count; ++i) {
       in.push_back(call.inputs[i].data());
-      if (view.copy.shape.empty())
+      if (!view.copy)
         continue;
-      copies.emplace_back(call.inputs[i].sizeInBytes());
-      copyBox(view.copy, storedBytes(elements[i]), in[i], copies.back().data());
-      in[i] = copies.back().data();
+      in[i] = copies.emplace_back(call.inputs[i].sizeInBytes()).data();
+      reorders[i].run(call.inputs[i].data(), copies.back().data());
     }
-    if (combiner.single())
-      SingleReducer(combiner.single(), elements[0], view)
-          .run(in[0], call.inputs[1].data(), call.outputs[0].mutableData());
-    else
+    if (!single)
       return reduceInOrder(call, combiner, view, in);
+    single->run(in[0], call.inputs[1].data(), call.outputs[0].mutableData());
     return absl::OkStatus();
   }};
 }

@@ -1,0 +1,122 @@
+#include "spmd/lowering/interpreter/Memory.h"
+
+#include <new>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SPMD_KEEPS_MEMORY 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPMD_KEEPS_MEMORY 0 // Or it would not see who uses what is given back.
+#endif
+#endif
+#ifndef SPMD_KEEPS_MEMORY
+#define SPMD_KEEPS_MEMORY 1
+#endif
+
+namespace spmd {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+// Sizes are rounded up to classes: multiples of 64 up to 1024, then eighths of powers of two.
+constexpr int64_t smallest = 64, smallBytes = 1024, largestBytes = int64_t{1} << 25;
+constexpr int numSmall = smallBytes / smallest, stepsPerPower = 8, numClasses = numSmall + 15 * 8;
+
+struct SizeClass {
+  int index;
+  int64_t bytes;
+};
+
+/// Requires 0 < bytes <= largestBytes.
+SizeClass classOf(int64_t bytes) {
+  if (bytes <= smallBytes) {
+    int index = static_cast<int>((bytes - 1) / smallest);
+    return {index, (index + 1) * smallest};
+  }
+  int power = 63 - __builtin_clzll(bytes - 1); // 2^power < bytes <= 2^(power+1).
+  int shift = power - 3;
+  int step = static_cast<int>((bytes - 1) >> shift) - stepsPerPower;
+  return {numSmall + (power - 10) * stepsPerPower + step,
+          static_cast<int64_t>(stepsPerPower + step + 1) << shift};
+}
+
+/// What one thread keeps, as a list for each class.
+class Kept {
+public:
+  ~Kept() {
+    clear();
+    isGone = true;
+  }
+
+  void *take(int index, int64_t bytes) {
+    Link *link = lists[index];
+    if (link) {
+      lists[index] = link->next;
+      keptBytes -= bytes;
+    }
+    return link;
+  }
+
+  void give(void *memory, int index, int64_t bytes) {
+    constexpr int64_t mostKept = int64_t{1} << 26;
+    if (keptBytes + bytes > mostKept) // What was asked for earlier may never be again.
+      clear();
+    keptBytes += bytes;
+    lists[index] = new (memory) Link{lists[index]};
+  }
+
+  /// Whether the thread is ending: then nothing is kept.
+  static thread_local bool isGone;
+
+private:
+  struct Link {
+    Link *next;
+  };
+
+  void clear() {
+    for (Link *&list : lists)
+      while (list) {
+        Link *next = list->next;
+        ::operator delete(list, alignment);
+        list = next;
+      }
+    keptBytes = 0;
+  }
+
+  Link *lists[numClasses] = {};
+  int64_t keptBytes = 0;
+};
+
+thread_local bool Kept::isGone = false;
+thread_local Kept kept;
+
+} // namespace
+
+void *takeMemory(int64_t bytes) {
+  bytes = bytes > 0 ? bytes : 1;
+  if (SPMD_KEEPS_MEMORY && bytes <= largestBytes) {
+    SizeClass size = classOf(bytes);
+    bytes = size.bytes;
+    if (!Kept::isGone)
+      if (void *memory = kept.take(size.index, bytes))
+        return memory;
+  }
+  return ::operator new(bytes, alignment, std::nothrow);
+}
+
+void giveMemory(void *memory, int64_t bytes) {
+  if (!memory)
+    return;
+  bytes = bytes > 0 ? bytes : 1;
+  if (!SPMD_KEEPS_MEMORY || bytes > largestBytes || Kept::isGone)
+    return ::operator delete(memory, alignment);
+  SizeClass size = classOf(bytes);
+  kept.give(memory, size.index, size.bytes);
+}
+
+Scratch::Scratch(int64_t bytes) : bytes(bytes), memory(takeMemory(bytes)) {
+  if (!memory && bytes > 0)
+    throw std::bad_alloc();
+}
+
+} // namespace spmd

@@ -1,0 +1,35 @@
+// Memory for tensors and scratch.
+//
+// A program asks for the same sizes again and again, and gives them back soon: what is given back is
+// kept for the next who asks. Fresh pages, and the search of a general allocator, cost more than
+// most instructions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace spmd {
+
+/// Returns `bytes` of undefined memory aligned to 64, or null if there is none.
+void *takeMemory(int64_t bytes);
+
+/// Gives back what `takeMemory(bytes)` returned, on any thread. Each thread keeps some megabytes.
+void giveMemory(void *memory, int64_t bytes);
+
+/// Memory for as long as the object lives.
+class Scratch {
+public:
+  /// Requires that there is memory, as for any container of the standard library.
+  explicit Scratch(int64_t bytes);
+  ~Scratch() { giveMemory(memory, bytes); }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+
+  std::byte *data() const { return static_cast<std::byte *>(memory); }
+
+private:
+  int64_t bytes;
+  void *memory;
+};
+
+} // namespace spmd
