@@ -9,9 +9,9 @@ namespace spmd {
 
 void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
-    for (auto attach :
-         {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachLinearAlgebra})
+    for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction,
+                        attachReduction, attachIndexing, attachCalls, attachCollectives,
+                        attachControlFlow, attachLinearAlgebra, attachReduceWindow, attachSort})
       attach(context);
   });
   registry.addExtension(

@@ -13,6 +13,8 @@ void attachCreation(mlir::MLIRContext *context);
 void attachShape(mlir::MLIRContext *context);
 void attachContraction(mlir::MLIRContext *context);
 void attachReduction(mlir::MLIRContext *context);
+void attachReduceWindow(mlir::MLIRContext *context);
+void attachSort(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCalls(mlir::MLIRContext *context);
 void attachCollectives(mlir::MLIRContext *context);
