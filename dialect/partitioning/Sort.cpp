@@ -18,9 +18,10 @@ struct SortModel : Partitionable::ExternalModel<SortModel, SortOp> {
     int64_t rank = shape.size(), dim = sort.getDimension();
     RuleBuilder builder = ruleFor(op);
     for (int64_t d = 0; d < rank; ++d) {
-      bool isSorted = d == (dim < 0 ? dim + rank : dim);
-      int32_t factor =
-          builder.factor(shape[d], isSorted && shape[d] > 1 ? FactorKind::sort : FactorKind::pass);
+      bool isSorted = d == (dim < 0 ? dim + rank : dim) && shape[d] > 1;
+      Factor split{shape[d], isSorted ? FactorKind::sort : FactorKind::pass};
+      split.blocked = isSorted; // Who sorts whole lines gains nothing from parts of them.
+      int32_t factor = builder.factor(split);
       for (unsigned i = 0; i < op->getNumOperands(); ++i)
         builder.operand(i, d, {factor}).result(i, d, {factor});
     }

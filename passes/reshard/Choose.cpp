@@ -28,6 +28,9 @@ constexpr double bytesPerMemoryByte = 1.0 / 8;
 /// More combinations than this are not looked at; the first ones come from the operands themselves.
 constexpr int maxSplits = 2048;
 
+/// So many axes of dims that do not split are tried elsewhere.
+constexpr size_t maxHomeless = 3;
+
 double bytesOf(const TensorSituation &tensor) {
   double bits = tensor.elementBits;
   for (int64_t size : tensor.shape)
@@ -106,8 +109,53 @@ private:
       look(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       look(rule.results[i], results[i]);
+    offerElsewhere();
     for (std::vector<AxisList> &list : candidates)
       list.push_back({});
+  }
+
+  /// Along factors that split freely: also the axes of dims that do not, behind what is there. Data
+  /// then goes from one dim to another and back, where it would else be gathered (an FFT, a sort).
+  void offerElsewhere() {
+    std::vector<AxisList> homeless = homelessAxes();
+    for (int32_t f = 0; f < rule.numFactors(); ++f) {
+      if (rule.factors[f].kind != FactorKind::pass)
+        continue;
+      std::vector<AxisList> bases = candidates[f];
+      bases.push_back({});
+      for (const AxisList &axes : homeless)
+        for (AxisList longer : bases) {
+          if (overlaps(longer, axes) || sizeOf(longer) * sizeOf(axes) > rule.factors[f].size)
+            continue;
+          for (const AxisRef &ref : axes)
+            appendMerged(longer, ref);
+          candidates[f].push_back(std::move(longer));
+        }
+    }
+  }
+
+  /// Returns the axes along dims of which no factor can be split.
+  std::vector<AxisList> homelessAxes() const {
+    std::vector<AxisList> homeless;
+    auto isStuck = [&](const DimFactors &dim) {
+      return std::none_of(dim.begin(), dim.end(),
+                          [&](int32_t f) { return canSplit(rule, windows, f); });
+    };
+    auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
+        return;
+      for (size_t d = 0; d < factors.size(); ++d) {
+        const AxisList &axes = tensor.sharding->sharding.dims[d].axes;
+        if (!axes.empty() && isStuck(factors[d]) && homeless.size() < maxHomeless &&
+            std::find(homeless.begin(), homeless.end(), axes) == homeless.end())
+          homeless.push_back(axes);
+      }
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      look(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      look(rule.results[i], results[i]);
+    return homeless;
   }
 
   void enumerate(size_t f, Choice &best) {
