@@ -77,7 +77,7 @@ Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const Factor
 static AxisList reducedAxes(const OpRule &rule, const FactorAxes &factorAxes) {
   AxisList axes, merged;
   for (int64_t f = 0; f < rule.numFactors(); ++f)
-    if (rule.factors[f].kind == FactorKind::reduce)
+    if (leavesPartial(rule.factors[f].kind))
       axes.insert(axes.end(), factorAxes[f].begin(), factorAxes[f].end());
   std::sort(axes.begin(), axes.end());
   for (const AxisRef &ref : axes)

@@ -1,5 +1,6 @@
 #include "spmd/passes/reshard/Choose.h"
 
+#include "spmd/ir/reshard/Halo.h"
 #include "spmd/ir/rules/Parts.h"
 
 #include <algorithm>
@@ -27,6 +28,9 @@ constexpr double bytesPerMemoryByte = 1.0 / 8;
 /// More combinations than this are not looked at; the first ones come from the operands themselves.
 constexpr int maxSplits = 2048;
 
+/// So many axes of dims that do not split are tried elsewhere.
+constexpr size_t maxHomeless = 3;
+
 double bytesOf(const TensorSituation &tensor) {
   double bits = tensor.elementBits;
   for (int64_t size : tensor.shape)
@@ -51,17 +55,34 @@ int32_t meshOfOp(absl::Span<const TensorSituation> operands,
   return found;
 }
 
-bool canSplit(const Factor &factor) {
-  return factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce;
+/// Whether there is a way to split factor `f`, other than to move the data first. A rule that a
+/// user wrote may have windows of which nobody knows how they move.
+bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f) {
+  switch (rule.factors[f].kind) {
+  case FactorKind::pass:
+  case FactorKind::reduce:
+  case FactorKind::index:
+    return true;
+  case FactorKind::window:
+  case FactorKind::scan:
+    return std::any_of(windows.begin(), windows.end(),
+                       [&](const WindowUse &use) { return use.factor == f; });
+  case FactorKind::sort:
+  case FactorKind::transpose:
+  case FactorKind::whole:
+    return false;
+  }
+  return false;
 }
 
 class Chooser {
 public:
   /// `mesh` is the one that the op runs on, `flops` its arithmetic.
-  Chooser(const OpRule &rule, double flops, int32_t mesh,
+  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t mesh,
           absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
           ReshardCosts &costs)
-      : rule(rule), flops(flops), operands(operands), results(results), costs(costs), mesh(mesh) {}
+      : rule(rule), windows(windows), flops(flops), operands(operands), results(results),
+        costs(costs), mesh(mesh) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there.
   void run(Choice &best) {
@@ -79,8 +100,8 @@ private:
       if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
         return;
       FactorAxes own = project(rule, factors, tensor.sharding->sharding);
-      for (int64_t f = 0; f < rule.numFactors(); ++f)
-        if (!own[f].empty() && canSplit(rule.factors[f]) &&
+      for (int32_t f = 0; f < rule.numFactors(); ++f)
+        if (!own[f].empty() && canSplit(rule, windows, f) &&
             std::find(candidates[f].begin(), candidates[f].end(), own[f]) == candidates[f].end())
           candidates[f].push_back(std::move(own[f]));
     };
@@ -88,8 +109,53 @@ private:
       look(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       look(rule.results[i], results[i]);
+    offerElsewhere();
     for (std::vector<AxisList> &list : candidates)
       list.push_back({});
+  }
+
+  /// Along factors that split freely: also the axes of dims that do not, behind what is there. Data
+  /// then goes from one dim to another and back, where it would else be gathered (an FFT, a sort).
+  void offerElsewhere() {
+    std::vector<AxisList> homeless = homelessAxes();
+    for (int32_t f = 0; f < rule.numFactors(); ++f) {
+      if (rule.factors[f].kind != FactorKind::pass)
+        continue;
+      std::vector<AxisList> bases = candidates[f];
+      bases.push_back({});
+      for (const AxisList &axes : homeless)
+        for (AxisList longer : bases) {
+          if (overlaps(longer, axes) || sizeOf(longer) * sizeOf(axes) > rule.factors[f].size)
+            continue;
+          for (const AxisRef &ref : axes)
+            appendMerged(longer, ref);
+          candidates[f].push_back(std::move(longer));
+        }
+    }
+  }
+
+  /// Returns the axes along dims of which no factor can be split.
+  std::vector<AxisList> homelessAxes() const {
+    std::vector<AxisList> homeless;
+    auto isStuck = [&](const DimFactors &dim) {
+      return std::none_of(dim.begin(), dim.end(),
+                          [&](int32_t f) { return canSplit(rule, windows, f); });
+    };
+    auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
+        return;
+      for (size_t d = 0; d < factors.size(); ++d) {
+        const AxisList &axes = tensor.sharding->sharding.dims[d].axes;
+        if (!axes.empty() && isStuck(factors[d]) && homeless.size() < maxHomeless &&
+            std::find(homeless.begin(), homeless.end(), axes) == homeless.end())
+          homeless.push_back(axes);
+      }
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      look(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      look(rule.results[i], results[i]);
+    return homeless;
   }
 
   void enumerate(size_t f, Choice &best) {
@@ -118,7 +184,7 @@ private:
 
   void evaluate(Choice &best) {
     Choice choice;
-    choice.cost = work();
+    choice.cost = work() + exchanges();
     for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i) {
       bool isExact = true;
       choice.operands.push_back({mesh, unproject(rule, rule.operands[i], current, &isExact)});
@@ -154,7 +220,7 @@ private:
   bool partialAxes(AxisList &axes, ReductionKind &kind) const {
     kind = ReductionKind::sum;
     for (int64_t f = 0; f < rule.numFactors(); ++f) {
-      if (rule.factors[f].kind != FactorKind::reduce || current[f].empty())
+      if (!leavesPartial(rule.factors[f].kind) || current[f].empty())
         continue;
       if (!axes.empty() && kind != rule.factors[f].reduction)
         return false;
@@ -190,7 +256,36 @@ private:
            costs.costModel().bandwidth;
   }
 
+  /// What algorithms move between devices while the op runs.
+  double exchanges() {
+    double cost = 0;
+    for (const WindowUse &use : windows)
+      if (!current[use.factor].empty())
+        cost += exchange(use);
+    return cost;
+  }
+
+  double exchange(const WindowUse &use) {
+    const TensorSituation &operand = operands[use.operand];
+    const TensorFactors &factors = rule.operands[use.operand];
+    int64_t shards = sizeOf(current[use.factor]), size = 1;
+    double bytesOfRow = bytesOf(operand);
+    for (size_t d = 0; d < factors.size(); ++d)
+      for (int32_t factor : factors[d]) {
+        if (factor == use.factor)
+          bytesOfRow /= static_cast<double>(size = operand.shape[d]);
+        else
+          bytesOfRow /= static_cast<double>(sizeOf(current[factor]));
+      }
+    const CostModel &model = costs.costModel();
+    if (rule.factors[use.factor].kind == FactorKind::scan) // One row from each device.
+      return model.latency + static_cast<double>(shards - 1) * bytesOfRow / model.bandwidth;
+    WindowedDim windowed{use.window, size, use.rows, shards};
+    return costOfHalo(windowed, planHalo(windowed), bytesOfRow, model);
+  }
+
   const OpRule &rule;
+  absl::Span<const WindowUse> windows;
   double flops;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
@@ -206,6 +301,21 @@ std::vector<TensorSituation> pick(absl::Span<const TensorSituation> all,
   for (int32_t index : indices)
     picked.push_back(all[index]);
   return picked;
+}
+
+/// Returns the windows of the operands of `part`, with its numbers.
+std::vector<WindowUse> windowsOf(const Strategy &strategy, const RulePart &part) {
+  auto placeIn = [](const std::vector<int32_t> &all, int32_t number) {
+    return static_cast<int32_t>(std::find(all.begin(), all.end(), number) - all.begin());
+  };
+  std::vector<WindowUse> windows;
+  for (WindowUse use : strategy.windows)
+    if (std::find(part.factors.begin(), part.factors.end(), use.factor) != part.factors.end()) {
+      use.operand = placeIn(part.operands, use.operand);
+      use.factor = placeIn(part.factors, use.factor);
+      windows.push_back(use);
+    }
+  return windows;
 }
 
 template <typename T>
@@ -225,8 +335,11 @@ void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_
   for (const RulePart &part : parts) {
     Choice own;
     own.cost = std::numeric_limits<double>::infinity();
-    Chooser(part.rule, strategy.flops / static_cast<double>(parts.size()), mesh,
-            pick(operands, part.operands), pick(results, part.results), costs)
+    std::vector<TensorSituation> ownOperands = pick(operands, part.operands),
+                                 ownResults = pick(results, part.results);
+    std::vector<WindowUse> windows = windowsOf(strategy, part);
+    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()), mesh,
+            ownOperands, ownResults, costs)
         .run(own);
     if (own.factorAxes.size() != part.factors.size())
       return; // No way to run this part.
@@ -251,7 +364,8 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
     const Strategy &strategy = strategies[i];
     std::vector<RulePart> parts = partsOf(strategy.rule);
     if (parts.size() == 1)
-      Chooser(strategy.rule, strategy.flops, mesh, operands, results, costs).run(best);
+      Chooser(strategy.rule, strategy.windows, strategy.flops, mesh, operands, results, costs)
+          .run(best);
     else
       runParts(strategy, parts, mesh, operands, results, costs, best);
     if (best.cost < before)

@@ -32,10 +32,17 @@ public:
   /// `plan` must outlive the builder: the pairs of a step, one for each device, are made once.
   mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                       const Plan &plan, const Step &step);
+  /// `pairs` are (source, target) device ids; a device that is no target gets zeros.
+  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                      absl::Span<const std::pair<int64_t, int64_t>> pairs);
 
 private:
   llvm::DenseMap<const Step *, mlir::DenseIntElementsAttr> pairsOfSteps;
 };
+
+/// Returns the elements of two tensors of one type combined by `kind`.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, ReductionKind kind, mlir::Value a,
+                    mlir::Value b);
 
 /// Fills `body` with the reducer of `kind` on scalars of `elementType`.
 void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType,

@@ -1,4 +1,4 @@
-#include "spmd/passes/partition/Collectives.h"
+#include "spmd/dialect/partitioning/algorithms/CollectiveBuilder.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -41,32 +41,35 @@ static ChannelHandleAttr channel(mlir::MLIRContext *context) {
   return ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
 }
 
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, ReductionKind kind, mlir::Value a,
+                    mlir::Value b) {
+  mlir::Type type = a.getType();
+  switch (kind) {
+  case ReductionKind::sum:
+    return AddOp::create(builder, loc, type, a, b);
+  case ReductionKind::max:
+    return MaxOp::create(builder, loc, type, a, b);
+  case ReductionKind::min:
+    return MinOp::create(builder, loc, type, a, b);
+  case ReductionKind::product:
+    return MulOp::create(builder, loc, type, a, b);
+  case ReductionKind::logicalAnd:
+    return AndOp::create(builder, loc, type, a, b);
+  case ReductionKind::logicalOr:
+    return OrOp::create(builder, loc, type, a, b);
+  case ReductionKind::logicalXor:
+    return XorOp::create(builder, loc, type, a, b);
+  }
+  return {};
+}
+
 void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType,
                   ReductionKind kind) {
   mlir::Block &block = body.emplaceBlock();
   auto type = mlir::RankedTensorType::get({}, elementType);
   mlir::Value a = block.addArgument(type, loc), b = block.addArgument(type, loc);
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&block);
-  auto make = [&]() -> mlir::Value {
-    switch (kind) {
-    case ReductionKind::sum:
-      return AddOp::create(builder, loc, type, a, b);
-    case ReductionKind::max:
-      return MaxOp::create(builder, loc, type, a, b);
-    case ReductionKind::min:
-      return MinOp::create(builder, loc, type, a, b);
-    case ReductionKind::product:
-      return MulOp::create(builder, loc, type, a, b);
-    case ReductionKind::logicalAnd:
-      return AndOp::create(builder, loc, type, a, b);
-    case ReductionKind::logicalOr:
-      return OrOp::create(builder, loc, type, a, b);
-    case ReductionKind::logicalXor:
-      return XorOp::create(builder, loc, type, a, b);
-    }
-    return {};
-  };
-  ReturnOp::create(builder, loc, mlir::ValueRange{make()});
+  ReturnOp::create(builder, loc, mlir::ValueRange{combine(builder, loc, kind, a, b)});
 }
 
 static mlir::Type elementTypeOf(mlir::Value value) {
@@ -114,19 +117,34 @@ mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location
       ->getResult(0);
 }
 
+static mlir::DenseIntElementsAttr pairsAttr(mlir::OpBuilder &builder,
+                                            absl::Span<const std::pair<int64_t, int64_t>> pairs) {
+  llvm::SmallVector<int64_t> flat;
+  for (auto [source, target] : pairs)
+    flat.append({source, target});
+  auto type =
+      mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2}, builder.getI64Type());
+  return mlir::DenseIntElementsAttr::get(type, flat);
+}
+
+static mlir::Value permuteBy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                             mlir::DenseIntElementsAttr pairs) {
+  return stablehlo::CollectivePermuteOp::create(builder, loc, operand.getType(), operand, pairs,
+                                                channel(builder.getContext()));
+}
+
 mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc,
                                        mlir::Value operand, const Plan &plan, const Step &step) {
   mlir::DenseIntElementsAttr &pairs = pairsOfSteps[&step];
-  if (!pairs) {
-    llvm::SmallVector<int64_t> flat;
-    for (auto [source, target] : plan.pairs(step))
-      flat.append({source, target});
-    auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2},
-                                            builder.getI64Type());
-    pairs = mlir::DenseIntElementsAttr::get(type, flat);
-  }
-  return CollectivePermuteOp::create(builder, loc, operand.getType(), operand, pairs,
-                                     channel(builder.getContext()));
+  if (!pairs)
+    pairs = pairsAttr(builder, plan.pairs(step));
+  return permuteBy(builder, loc, operand, pairs);
+}
+
+mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc,
+                                       mlir::Value operand,
+                                       absl::Span<const std::pair<int64_t, int64_t>> pairs) {
+  return permuteBy(builder, loc, operand, pairsAttr(builder, pairs));
 }
 
 } // namespace spmd
