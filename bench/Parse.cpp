@@ -64,10 +64,15 @@ static void registerFile() {
   const char *path = std::getenv("SPMD_BENCH_PROGRAM");
   if (!path)
     return;
-  benchmark::RegisterBenchmark("parse/file", [path = std::string(path)](benchmark::State &state) {
-    std::ifstream file(path, std::ios::binary);
-    parseText(state, {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
-  })->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(
+      "parse/file",
+      [path = std::string(path)](benchmark::State &state) {
+        std::ifstream file(path, std::ios::binary);
+        parseText(state, {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+      })
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
 }
 
 static void registerAll() {

@@ -70,8 +70,7 @@ LogicalResult spmd::stablehlo::checkElementwiseQuantization(Operation *op) {
   bool result = isPerAxis(op->getResult(0).getType());
   if (!isa<AddOp>(op) || llvm::any_of(op->getOperandTypes(), isPerAxis) == result)
     return success();
-  return op->emitOpError() << "result 0 is " << (result ? "" : "not ")
-                           << "quantized along a dim, "
+  return op->emitOpError() << "result 0 is " << (result ? "" : "not ") << "quantized along a dim, "
                            << (result ? "no operand is" : "an operand is");
 }
 

@@ -412,3 +412,21 @@ func.func @dot_general_c20(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5x!quant.unifor
   %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5x!quant.uniform<i8:f64, 1.0>>) -> tensor<2x3x5xf32>
   return
 }
+
+// -----
+
+// dot_general_c23
+func.func @dot_general_c23(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{custom op 'stablehlo.dot_general' rhs_component_count is 0; it is at least 1}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 0, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c24
+func.func @dot_general_c24(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{custom op 'stablehlo.dot_general' num_primitive_operations is 0; it is at least 1}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 0, allow_imprecise_accumulation = false> : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
