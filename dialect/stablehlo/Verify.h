@@ -100,6 +100,8 @@ mlir::LogicalResult checkSourceTargetPairs(mlir::Operation *op, mlir::DenseIntEl
 /// of the operand is quantized along dim `resultDim(d)` of the result.
 mlir::LogicalResult checkKeptQuantization(mlir::Operation *op,
                                           llvm::function_ref<int64_t(int64_t)> resultDim);
+/// The same of a reshape: as many elements lie before the quantized dim.
+mlir::LogicalResult checkReshapedQuantization(mlir::Operation *op);
 /// Checks the length of a list of precisions: none, or one an operand. dot_general_c11,
 /// convolution_c24.
 mlir::LogicalResult checkPrecision(mlir::Operation *op, std::optional<mlir::ArrayAttr> precision);

@@ -37,6 +37,23 @@ LogicalResult BroadcastInDimOp::verify() {
                  failed(checkStatic(*this)));
 }
 
+LogicalResult spmd::stablehlo::checkReshapedQuantization(Operation *op) {
+  return checkKeptQuantization(op, [&](int64_t dim) {
+    Dims from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
+    auto product = [](Dims sizes) {
+      Wide product = 1;
+      for (int64_t size : sizes)
+        product = std::min<Wide>(product * std::max<int64_t>(size, 0), INT64_MAX);
+      return product;
+    };
+    for (int64_t candidate = 0; candidate < static_cast<int64_t>(to.size()); ++candidate)
+      if (product(to.take_front(candidate)) == product(from.take_front(dim)) &&
+          agree(to[candidate], from[dim]))
+        return candidate;
+    return int64_t{-1};
+  });
+}
+
 /// A reshape of `count` elements says the size of the one dim of its result that is dynamic.
 static void expectLastSize(const Subject &result, int64_t count) {
   SmallVector<int64_t> sizes(cast<ShapedType>(result.type).getShape());
@@ -61,21 +78,8 @@ LogicalResult ReshapeOp::verify() {
   if (!agree(*before, *after))
     return emitOpError() << "operand 0 has " << *before << " elements, result 0 has " << *after;
   expectLastSize(result, *before);
-  // reshape_c3: as many elements lie before the quantized dim
-  return checkKeptQuantization(*this, [&](int64_t dim) {
-    Dims from = shapeOf(getOperand()), to = shapeOf(getResult());
-    auto product = [](Dims sizes) {
-      Wide product = 1;
-      for (int64_t size : sizes)
-        product = std::min<Wide>(product * std::max<int64_t>(size, 0), INT64_MAX);
-      return product;
-    };
-    for (int64_t candidate = 0; candidate < static_cast<int64_t>(to.size()); ++candidate)
-      if (product(to.take_front(candidate)) == product(from.take_front(dim)) &&
-          agree(to[candidate], from[dim]))
-        return candidate;
-    return int64_t{-1};
-  });
+  // reshape_c3
+  return checkReshapedQuantization(*this);
 }
 
 LogicalResult TransposeOp::verify() {

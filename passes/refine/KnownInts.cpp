@@ -148,9 +148,12 @@ static std::optional<APInt> elementOf(Operation *op, llvm::ArrayRef<APInt> in) {
 }
 
 static Found elementwise(Operation *op, llvm::ArrayRef<const Ints *> operands) {
-  int64_t count = tensorType(op->getResult(0)).getNumElements();
+  size_t count = tensorType(op->getResult(0)).getNumElements();
+  for (const Ints *operand : operands)
+    if (operand->size() != 1 && operand->size() != count)
+      return std::nullopt;
   Ints result;
-  for (int64_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     llvm::SmallVector<APInt, 3> in;
     for (const Ints *operand : operands) // Of a select or clamp, one may be a scalar.
       in.push_back((*operand)[operand->size() == 1 ? 0 : i]);

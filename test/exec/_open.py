@@ -7,8 +7,10 @@ whose operands do. Works on the generic form, where each op tells its types.
 import re
 
 # Ops of which nothing but the type says what shape they have, or whose types must be those of other ops.
-SAY_THEMSELVES = {"stablehlo.constant", "stablehlo.iota", "stablehlo.broadcast_in_dim", "stablehlo.reshape",
-                  "func.call", "stablehlo.rng_bit_generator"}
+SAY_THEMSELVES = {"stablehlo.constant", "func.call", "stablehlo.rng_bit_generator"}
+# Of these, an operand can say it.
+TWINS = {"stablehlo.iota": "stablehlo.dynamic_iota", "stablehlo.reshape": "stablehlo.dynamic_reshape",
+         "stablehlo.broadcast_in_dim": "stablehlo.dynamic_broadcast_in_dim"}
 # Their results have the type of operand 0.
 KEEP_TYPES = {"sdy.sharding_constraint", "sdy.reshard"}
 OP = re.compile(r'^(?P<indent> *)(?:(?P<results>%\w+)(?::(?P<count>\d+))? = )?"(?P<op>[\w.]+)"\((?P<operands>[^)]*)\)')
@@ -114,10 +116,11 @@ class Opener:
             before = outputs
             if op["op"] in KEEP_TYPES:
                 outputs = [inputs[0]]
+            elif op["op"] in TWINS:
+                if self.rng.random() < 0.7:
+                    head, inputs, outputs = self.by_operand(op, head, inputs, outputs)
             elif op["op"] not in SAY_THEMSELVES:
                 outputs = [self.opened(tensor, name) for name, tensor in zip(names, outputs)]
-            elif op["op"] != "func.call" and op["op"] != "stablehlo.constant" and self.rng.random() < 0.7:
-                head, inputs, outputs = self.by_operand(op, head, inputs, outputs)
             for each in zip(names, before, outputs):
                 self.define(*each)
         elif op["op"] in KEEP_TYPES:
@@ -131,10 +134,8 @@ class Opener:
         if not known[0] or op["results"] in self.called:
             return head, inputs, outputs
         sizes = self.list_of(known[0])
-        name = {"iota": "dynamic_iota", "broadcast_in_dim": "dynamic_broadcast_in_dim",
-                "reshape": "dynamic_reshape"}[op["op"].split(".")[1]]
         operands = ", ".join(filter(None, [op["operands"], sizes]))
-        head = head.replace(f'"{op["op"]}"({op["operands"]})', f'"stablehlo.{name}"({operands})')
+        head = head.replace(f'"{op["op"]}"({op["operands"]})', f'"{TWINS[op["op"]]}"({operands})')
         return head, inputs + [f"tensor<{len(known[0])}xi32>"], [self.opened(outputs[0], op["results"])]
 
     def emit(self, text):

@@ -29,8 +29,7 @@ def check(arguments, seed):
     shutil.rmtree(folder, ignore_errors=True)
     command = [arguments.run, path, f"--seed={seed}"]
     if random_programs.np:
-        random_programs.write_arrays(folder, seed, inputs, results)
-        command += [f"--in={folder}/in", f"--expect={folder}/out"]
+        command += random_programs.write_arrays(folder, seed, inputs, results)
     elif sizes:
         command += ["--sizes=" + ",".join(map(str, sizes))]
     process = _runner.run(command)

@@ -33,7 +33,7 @@ def declared():
     for record in re.split(r"\n(?=def |class )", _tree.read("passes/Passes.td")):
         name = re.search(r'Pass<"([\w-]+)"', record)
         shared = re.match(r"class (\w+)<.*?Option<\"\w+\", \"([\w-]+)\"", record, re.S)
-        options = set(re.findall(r'(?<!\w)Option<"\w+", "([\w-]+)"', record))
+        options = set(re.findall(r'\b(?:List)?Option<"\w+", "([\w-]+)"', record))
         if name:
             options |= {common[each] for each in common if f"{each}<" in record}
             passes[name.group(1)] = options

@@ -168,3 +168,58 @@ func.func @main(%state: tensor<2xui64>) -> (tensor<2xui64>, tensor<?xui32>) {
   %0:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%state, %three) : (tensor<2xui64>, tensor<1xi32>) -> (tensor<2xui64>, tensor<?xui32>)
   return %0#0, %0#1 : tensor<2xui64>, tensor<?xui32>
 }
+
+// -----
+
+// Only arithmetic and rearrangement is worked out.
+func.func @main() -> tensor<?x?x?xi32> {
+  %table = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
+  %places = stablehlo.constant dense<[[0], [1], [0]]> : tensor<3x1xi32>
+  // expected-note @below {{it follows from 'stablehlo.gather' op result 0, whose elements are known only when the program runs}}
+  %sizes = "stablehlo.gather"(%table, %places) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<2xi32>, tensor<3x1xi32>) -> tensor<3xi32>
+  // expected-error @below {{'stablehlo.dynamic_iota' op operand 0 says sizes of the result, and is not known before the program runs}}
+  %0 = stablehlo.dynamic_iota %sizes, dim = 0 : (tensor<3xi32>) -> tensor<?x?x?xi32>
+  return %0 : tensor<?x?x?xi32>
+}
+
+// -----
+
+// What a loop counts is not known.
+func.func @main(%x: tensor<3xf32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  // expected-note @below {{it follows from}}
+  %0 = stablehlo.while(%i = %zero) : tensor<i32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.reshape %1 : (tensor<i32>) -> tensor<1xi32>
+    // expected-error @below {{'stablehlo.dynamic_iota' op operand 0 says sizes of the result, and is not known before the program runs}}
+    %3 = stablehlo.dynamic_iota %2, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+    stablehlo.return %1 : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}
+
+// -----
+
+// A shape that grows from round to round.
+func.func @main(%x: tensor<3xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<1xi32>
+  %start = stablehlo.dynamic_reshape %x, %three : (tensor<3xf32>, tensor<1xi32>) -> tensor<?xf32>
+  // expected-error @below {{'stablehlo.while' op returned value 1 of region 'body' has type 'tensor<6xf32>', expected 'tensor<3xf32>'}}
+  %0:2 = stablehlo.while(%i = %zero, %a = %start) : tensor<i32>, tensor<?xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    stablehlo.return %1, %2 : tensor<i32>, tensor<?xf32>
+  }
+  return %0#1 : tensor<?xf32>
+}
