@@ -95,15 +95,14 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
                             FillValue::zero);
       return zero;
     };
-    readSplitWindows(localizer, zeroOfLhs,
-                     [&](const WindowUse &, int64_t d, const WindowRead &read) {
-                       size_t i = llvm::find(dims.getInputSpatialDimensions(), d) -
-                                  dims.getInputSpatialDimensions().begin();
-                       dilation[i] = read.baseDilation;
-                       padding[2 * i] = read.padLow;
-                       padding[2 * i + 1] = read.padHigh;
-                       isRead = true;
-                     });
+    readSplitWindows(localizer, zeroOfLhs, [&](int64_t d, const WindowRead &read) {
+      size_t i = llvm::find(dims.getInputSpatialDimensions(), d) -
+                 dims.getInputSpatialDimensions().begin();
+      dilation[i] = read.baseDilation;
+      padding[2 * i] = read.padLow;
+      padding[2 * i + 1] = read.padHigh;
+      isRead = true;
+    });
     localizer.setResultTypes();
     if (!isRead)
       return mlir::success();

@@ -9,10 +9,10 @@ namespace spmd {
 
 void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
-    for (auto attach :
-         {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachLinearAlgebra,
-          attachReduceWindow, attachSort, attachDynamicSlice, attachScatter})
+    for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction,
+                        attachReduction, attachIndexing, attachCalls, attachCollectives,
+                        attachControlFlow, attachLinearAlgebra, attachReduceWindow, attachSort,
+                        attachDynamicSlice, attachScatter, attachSelectAndScatter})
       attach(context);
   });
   registry.addExtension(

@@ -15,6 +15,7 @@ void attachContraction(mlir::MLIRContext *context);
 void attachReduction(mlir::MLIRContext *context);
 void attachDynamicSlice(mlir::MLIRContext *context);
 void attachScatter(mlir::MLIRContext *context);
+void attachSelectAndScatter(mlir::MLIRContext *context);
 void attachReduceWindow(mlir::MLIRContext *context);
 void attachSort(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);

@@ -77,7 +77,7 @@ struct ReduceWindowModel : Partitionable::ExternalModel<ReduceWindowModel, Reduc
       scanned = splitScans(localizer);
     readSplitWindows(
         localizer, [&](unsigned i) { return reduce.getInitValues()[i]; },
-        [&](const WindowUse &, int64_t d, const WindowRead &read) {
+        [&](int64_t d, const WindowRead &read) {
           padding[2 * d] = read.padLow;
           padding[2 * d + 1] = read.padHigh;
           dilation[d] = read.baseDilation;

@@ -177,9 +177,7 @@ struct ReverseModel : MovedDimsModel<ReverseOp, ReverseModel> {
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto reverse = llvm::cast<ReverseOp>(op);
     llvm::SmallVector<int64_t> dims(reverse.getDimensions());
-    readSplitWindows(localizer, {}, [&](const WindowUse &, int64_t d, const WindowRead &) {
-      llvm::erase(dims, d);
-    });
+    readSplitWindows(localizer, {}, [&](int64_t d, const WindowRead &) { llvm::erase(dims, d); });
     localizer.setResultTypes();
     if (dims.empty())
       localizer.replaceWith(reverse.getOperand());
@@ -202,7 +200,7 @@ struct SliceModel : MovedDimsModel<SliceOp, SliceModel> {
     for (size_t d = 0; d < limits.size(); ++d)
       if (!localizer.result(0).sharding->dims[d].axes.empty())
         limits[d] = shapeOf(slice.getOperand())[d];
-    readSplitWindows(localizer, {}, [&](const WindowUse &, int64_t d, const WindowRead &) {
+    readSplitWindows(localizer, {}, [&](int64_t d, const WindowRead &) {
       starts[d] = 0;
       limits[d] = shapeOf(slice.getOperand())[d];
     });
@@ -237,8 +235,7 @@ struct ConcatenateModel : MovedDimsModel<ConcatenateOp, ConcatenateModel> {
     int64_t dim = concatenate.getDimension();
     const Localizer::Tensor &result = localizer.result(0);
     bool isJoined = false;
-    readSplitWindows(localizer, {},
-                     [&](const WindowUse &, int64_t, const WindowRead &) { isJoined = true; });
+    readSplitWindows(localizer, {}, [&](int64_t, const WindowRead &) { isJoined = true; });
     localizer.setResultTypes();
     if (!isJoined)
       return mlir::success();
@@ -278,7 +275,7 @@ struct PadModel : MovedDimsModel<PadOp, PadModel> {
         interior(pad.getInteriorPadding());
     readSplitWindows(
         localizer, [&](unsigned) { return pad.getPaddingValue(); },
-        [&](const WindowUse &, int64_t d, const WindowRead &read) {
+        [&](int64_t d, const WindowRead &read) {
           low[d] = read.padLow;
           high[d] = read.padHigh;
           interior[d] = read.baseDilation - 1;

@@ -8,8 +8,8 @@
 namespace spmd {
 
 const char *nameOf(FactorKind kind) {
-  constexpr const char *names[] = {"pass", "reduce", "window",    "index",
-                                   "scan", "sort",   "transpose", "whole"};
+  constexpr const char *names[] = {"pass", "reduce", "window",    "index", "scan",
+                                   "fold", "sort",   "transpose", "whole"};
   return names[static_cast<int>(kind)];
 }
 

@@ -24,6 +24,7 @@ enum class FactorKind : uint8_t {
   window,    ///< Neighbours' rows (a halo), described by `Factor::window`.
   index,     ///< An offset, a mask and a reduction: values say which rows of the dim are read.
   scan,      ///< The running value of the devices before.
+  fold,      ///< One result of each shard, gathered and combined once more: a body without a kind.
   sort,      ///< A distributed sort.
   transpose, ///< Moving the split to another dim and back (FFT and the like).
   whole      ///< Must not be split.
@@ -101,8 +102,8 @@ struct OpRule {
   }
 
   /// Returns Shardy's text form: `([i, k], [k, j])->([i, j]) {i=8, k=4, j=6} reduction={k}`. Kinds
-  /// that Shardy does not know (window, index, scan, sort, transpose) print as `need_replication`,
-  /// except window, which prints as `permutation`.
+  /// that Shardy does not know (window, index, scan, fold, sort, transpose) print as
+  /// `need_replication`, except window, which prints as `permutation`.
   std::string str() const;
 
   friend bool operator==(const OpRule &a, const OpRule &b) {

@@ -62,6 +62,7 @@ bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f
   case FactorKind::pass:
   case FactorKind::reduce:
   case FactorKind::index:
+  case FactorKind::fold:
     return true;
   case FactorKind::window:
   case FactorKind::scan:
@@ -241,17 +242,10 @@ private:
     for (const AxisList &axes : current)
       shards *= static_cast<double>(sizeOf(axes));
     double bytes = 0;
-    auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
-      double own = bytesOf(tensor);
-      for (const DimFactors &dim : factors)
-        for (int32_t factor : dim)
-          own /= static_cast<double>(sizeOf(current[factor]));
-      bytes += own;
-    };
     for (size_t i = 0; i < operands.size(); ++i)
-      add(rule.operands[i], operands[i]);
+      bytes += localBytes(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
-      add(rule.results[i], results[i]);
+      bytes += localBytes(rule.results[i], results[i]);
     return (flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
            costs.costModel().bandwidth;
   }
@@ -262,7 +256,28 @@ private:
     for (const WindowUse &use : windows)
       if (!current[use.factor].empty())
         cost += exchange(use);
+    for (int64_t f = 0; f < rule.numFactors(); ++f)
+      if (rule.factors[f].kind == FactorKind::fold && !current[f].empty())
+        cost += gatherOfResults(static_cast<double>(sizeOf(current[f])));
     return cost;
+  }
+
+  /// What it takes to give everyone the results of all `shards`.
+  double gatherOfResults(double shards) {
+    const CostModel &model = costs.costModel();
+    double cost = 0;
+    for (size_t i = 0; i < results.size(); ++i)
+      cost +=
+          model.latency + (shards - 1) * localBytes(rule.results[i], results[i]) / model.bandwidth;
+    return cost;
+  }
+
+  double localBytes(const TensorFactors &factors, const TensorSituation &tensor) const {
+    double bytes = bytesOf(tensor);
+    for (const DimFactors &dim : factors)
+      for (int32_t factor : dim)
+        bytes /= static_cast<double>(sizeOf(current[factor]));
+    return bytes;
   }
 
   double exchange(const WindowUse &use) {

@@ -36,6 +36,17 @@ public:
     return {rows.slice(whole, phase, span)};
   }
 
+  /// Returns length() rows from the first that the device needs on.
+  mlir::Value readRows() {
+    HaloPlan plan = planHalo(windowed);
+    if (plan.rounds.empty())
+      return rows.filled(local, windowed.length(), fill);
+    bool gathers = false;
+    costOfHalo(windowed, plan, bytesOfRow(), CostModel{}, &gathers);
+    mlir::Value found = gathers ? gather() : plan.isFixed ? joinStrips(plan) : placeStrips(plan);
+    return needsMask() ? mask(found) : found;
+  }
+
 private:
   mlir::Value coordinate() { return positions.coordinate(localizer.mesh, axes); }
 
@@ -64,17 +75,6 @@ private:
   mlir::Value clamp(mlir::Value value, int64_t high) {
     return high == 0 ? mlir::Value()
                      : positions.minimum(positions.maximum(value, {}), positions.constant(high));
-  }
-
-  /// Returns length() rows from the first that the device needs on.
-  mlir::Value readRows() {
-    HaloPlan plan = planHalo(windowed);
-    if (plan.rounds.empty())
-      return rows.filled(local, windowed.length(), fill);
-    bool gathers = false;
-    costOfHalo(windowed, plan, bytesOfRow(), CostModel{}, &gathers);
-    mlir::Value found = gathers ? gather() : plan.isFixed ? joinStrips(plan) : placeStrips(plan);
-    return needsMask() ? mask(found) : found;
   }
 
   double bytesOfRow() {
@@ -201,6 +201,12 @@ WindowRead readWindows(Localizer &localizer, mlir::Value local, int64_t dim,
                        absl::Span<const AxisRef> axes, const WindowedDim &windowed,
                        mlir::Value fill) {
   return HaloReader(localizer, local, dim, axes, windowed, fill).read();
+}
+
+mlir::Value readRows(Localizer &localizer, mlir::Value local, int64_t dim,
+                     absl::Span<const AxisRef> axes, const WindowedDim &windowed,
+                     mlir::Value fill) {
+  return HaloReader(localizer, local, dim, axes, windowed, fill).readRows();
 }
 
 } // namespace spmd

@@ -24,4 +24,8 @@ WindowRead readWindows(Localizer &localizer, mlir::Value local, int64_t dim,
                        absl::Span<const AxisRef> axes, const WindowedDim &windowed,
                        mlir::Value fill);
 
+/// Returns length() rows from the first that windows read on, without what stands between rows.
+mlir::Value readRows(Localizer &localizer, mlir::Value local, int64_t dim,
+                     absl::Span<const AxisRef> axes, const WindowedDim &windowed, mlir::Value fill);
+
 } // namespace spmd
