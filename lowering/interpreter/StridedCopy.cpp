@@ -102,6 +102,12 @@ void copyBox(const CopyBox &box, int64_t bytes, const std::byte *source, std::by
   StridedCopy(box, bytes).run(source, target);
 }
 
+void transposeElements(int64_t rows, int64_t columns, int64_t bytes, const std::byte *source,
+                       std::byte *target) {
+  StridedCopy::Plane plane{{columns, bytes, rows * bytes}, {rows, columns * bytes, bytes}};
+  planeCopierFor(plane, bytes)(plane, source, target);
+}
+
 void fillElements(std::byte *target, int64_t count, const std::byte *element, int64_t bytes) {
   StridedCopy::Plane plane{{1, 0, 0}, {count, 0, bytes}};
   planeCopierFor(plane, bytes)(plane, element, target);

@@ -30,9 +30,9 @@ StepFunction compareFor(ElementType element, bool total) {
   return visitNative(element, [&](auto tag) -> StepFunction {
     using T = typename decltype(tag)::Type;
     if constexpr (kindOf<T>() == floats)
-      return total ? &binaryLoop<Total<Order>, bool, T> : &binaryLoop<Plain<Order>, bool, T>;
+      return total ? binaryStep<Total<Order>, bool, T>() : binaryStep<Plain<Order>, bool, T>();
     else if constexpr (!isComplexType<T> || !isOrdering)
-      return &binaryLoop<Plain<Order>, bool, T>;
+      return binaryStep<Plain<Order>, bool, T>();
     return nullptr;
   });
 }
@@ -64,15 +64,18 @@ absl::StatusOr<Step> prepareCompare(const Attributes &attributes,
   return Step{function};
 }
 
-template <typename T>
-void selectLoop(int64_t n, void *out, const void *const *in, const int64_t *) {
-  auto *predicate = static_cast<const bool *>(in[0]);
-  auto *a = static_cast<const T *>(in[1]), *b = static_cast<const T *>(in[2]);
-  auto *r = static_cast<T *>(out);
-  SPMD_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i)
-    r[i] = predicate[i] ? a[i] : b[i];
-}
+template <typename T> struct SelectLoop {
+  static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *) {
+    auto *predicate = static_cast<const uint8_t *>(in[0]);
+    auto *a = static_cast<const T *>(in[1]), *b = static_cast<const T *>(in[2]);
+    auto *r = static_cast<T *>(out);
+    SPMD_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) {
+      T yes = a[i], no = b[i]; // Both are read, so that the choice is no jump.
+      r[i] = predicate[i] != 0 ? yes : no;
+    }
+  }
+};
 
 absl::StatusOr<Step> prepareSelect(const Attributes &, absl::Span<const ElementType> operands,
                                    ElementType result) {
@@ -81,7 +84,7 @@ absl::StatusOr<Step> prepareSelect(const Attributes &, absl::Span<const ElementT
     return invalid("selects by ", nameOf(operands[0]), " from ", nameOf(operands[1]), " and ",
                    nameOf(operands[2]), " to ", nameOf(result));
   return Step{visitNative(
-      result, [](auto tag) -> StepFunction { return &selectLoop<typename decltype(tag)::Type>; })};
+      result, [](auto tag) -> StepFunction { return stepOf<SelectLoop<typename decltype(tag)::Type>>(); })};
 }
 
 struct IsFinite {
@@ -93,8 +96,8 @@ absl::StatusOr<Step> prepareIsFinite(const Attributes &, absl::Span<const Elemen
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (!isFloat(operands[0]) || result != ElementType::i1)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
-  return Step{storageOf(operands[0]).native == Native::f64 ? &unaryLoop<IsFinite, bool, double>
-                                                           : &unaryLoop<IsFinite, bool, float>};
+  return Step{storageOf(operands[0]).native == Native::f64 ? unaryStep<IsFinite, bool, double>()
+                                                           : unaryStep<IsFinite, bool, float>()};
 }
 
 } // namespace

@@ -30,9 +30,9 @@ absl::StatusOr<Step> preparePart(const Attributes &, absl::Span<const ElementTyp
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
   bool wide = storageOf(result).native == Native::f64;
   if (isComplex(operands[0]))
-    return Step{wide ? &unaryLoop<Op, double, std::complex<double>>
-                     : &unaryLoop<Op, float, std::complex<float>>};
-  return Step{wide ? &unaryLoop<Op, double, double> : &unaryLoop<Op, float, float>};
+    return Step{wide ? unaryStep<Op, double, std::complex<double>>()
+                     : unaryStep<Op, float, std::complex<float>>()};
+  return Step{wide ? unaryStep<Op, double, double>() : unaryStep<Op, float, float>()};
 }
 
 absl::StatusOr<Step> prepareComplex(const Attributes &, absl::Span<const ElementType> operands,
@@ -41,8 +41,8 @@ absl::StatusOr<Step> prepareComplex(const Attributes &, absl::Span<const Element
   if (!isComplex(result) || operands[0] != partOf(result) || operands[1] != partOf(result))
     return invalid("makes ", nameOf(result), " of ", nameOf(operands[0]), " and ",
                    nameOf(operands[1]));
-  return Step{result == ElementType::complexF64 ? &binaryLoop<Complex, std::complex<double>, double>
-                                                : &binaryLoop<Complex, std::complex<float>, float>};
+  return Step{result == ElementType::complexF64 ? binaryStep<Complex, std::complex<double>, double>()
+                                                : binaryStep<Complex, std::complex<float>, float>()};
 }
 
 } // namespace
