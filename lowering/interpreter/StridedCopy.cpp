@@ -85,8 +85,7 @@ StridedCopy::StridedCopy(const CopyBox &given, int64_t bytes) {
 
 /// Copies all planes from dim `d` on.
 static void copyOuter(const StridedCopy::Dim *dims, size_t count, PlaneCopier copyPlane,
-                      const StridedCopy::Plane &plane, const std::byte *source,
-                      std::byte *target) {
+                      const StridedCopy::Plane &plane, const std::byte *source, std::byte *target) {
   if (count == 0)
     return copyPlane(plane, source, target);
   for (int64_t i = 0; i < dims->size; ++i, source += dims->source, target += dims->target)
@@ -100,6 +99,12 @@ void StridedCopy::run(const std::byte *source, std::byte *target) const {
 
 void copyBox(const CopyBox &box, int64_t bytes, const std::byte *source, std::byte *target) {
   StridedCopy(box, bytes).run(source, target);
+}
+
+void transposeElements(int64_t rows, int64_t columns, int64_t bytes, const std::byte *source,
+                       std::byte *target) {
+  StridedCopy::Plane plane{{columns, bytes, rows * bytes}, {rows, columns * bytes, bytes}};
+  planeCopierFor(plane, bytes)(plane, source, target);
 }
 
 void fillElements(std::byte *target, int64_t count, const std::byte *element, int64_t bytes) {

@@ -52,6 +52,10 @@ private:
 /// Requires that they do not overlap.
 void copyBox(const CopyBox &box, int64_t bytes, const std::byte *source, std::byte *target);
 
+/// Copies `rows` by `columns` elements of `bytes` each, dense and row-major, as columns by rows.
+void transposeElements(int64_t rows, int64_t columns, int64_t bytes, const std::byte *source,
+                       std::byte *target);
+
 /// Fills `count` elements of `bytes` each with the one at `element`.
 void fillElements(std::byte *target, int64_t count, const std::byte *element, int64_t bytes);
 

@@ -2,6 +2,8 @@
 //
 // Integers wrap. Division by zero gives -1 (all bits set), remainder by zero the dividend, and the
 // smallest integer divided by -1 itself. On i1, add is `or` and multiply is `and`.
+#include "spmd/lowering/interpreter/kernels/FloatFunctions.h"
+#include "spmd/lowering/interpreter/kernels/PatchedLoops.h"
 #include "spmd/lowering/interpreter/kernels/Steps.h"
 
 #include <cmath>
@@ -167,18 +169,37 @@ struct Power {
   }
 };
 
-template <typename T> void clampLoop(int64_t n, void *out, const void *const *in, const int64_t *) {
-  auto *low = static_cast<const T *>(in[0]), *x = static_cast<const T *>(in[1]),
-       *high = static_cast<const T *>(in[2]);
-  auto *r = static_cast<T *>(out);
-  SPMD_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i)
-    r[i] = Minimum()(Maximum()(low[i], x[i]), high[i]);
+/// Powers of floats are vectors where both are finite, and the base is not zero.
+struct FloatPower {
+  static SPMD_INLINE float ofAll(float base, float exponent) {
+    return floats_by_vector::pow(base, exponent);
+  }
+  static SPMD_INLINE bool isRegular(float base, float exponent) {
+    return floats_by_vector::isBase(base) && floats_by_vector::isFinite(exponent);
+  }
+  static float ofOthers(float base, float exponent) { return std::pow(base, exponent); }
+};
+
+StepFunction powerFor(ElementType element) {
+  return storageOf(element).native == Native::f32 ? stepOf<PatchedBinaryLoop<FloatPower>>()
+                                                  : binaryFor<Power>(element);
 }
 
+template <typename T> struct ClampLoop {
+  static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *) {
+    auto *low = static_cast<const T *>(in[0]), *x = static_cast<const T *>(in[1]),
+         *high = static_cast<const T *>(in[2]);
+    auto *r = static_cast<T *>(out);
+    SPMD_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i)
+      r[i] = Minimum()(Maximum()(low[i], x[i]), high[i]);
+  }
+};
+
 StepFunction clampFor(ElementType element) {
-  return visitNative(
-      element, [](auto tag) -> StepFunction { return &clampLoop<typename decltype(tag)::Type>; });
+  return visitNative(element, [](auto tag) -> StepFunction {
+    return stepOf<ClampLoop<typename decltype(tag)::Type>>();
+  });
 }
 
 /// abs of a complex number is real, so it has a rule of its own.
@@ -190,9 +211,9 @@ absl::StatusOr<TileStep> prepareAbs(const Attributes &, absl::Span<const Element
                                     ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (operands[0] == ElementType::complexF32 && result == ElementType::f32)
-    return TileStep{&unaryLoop<ComplexAbs<float>, float, std::complex<float>>};
+    return TileStep{unaryStep<ComplexAbs<float>, float, std::complex<float>>()};
   if (operands[0] == ElementType::complexF64 && result == ElementType::f64)
-    return TileStep{&unaryLoop<ComplexAbs<double>, double, std::complex<double>>};
+    return TileStep{unaryStep<ComplexAbs<double>, double, std::complex<double>>()};
   StepFunction function = operands[0] == result ? unaryFor<Abs>(result) : nullptr;
   if (!function)
     return invalid("has operand type ", nameOf(operands[0]), " and result type ", nameOf(result));
@@ -210,7 +231,7 @@ void addArithmeticSteps(KernelRegistry &registry) {
   addBinary<Minimum>(registry, "minimum");
   addBinary<Multiply>(registry, "multiply");
   addUnary<Negate>(registry, "negate");
-  addBinary<Power>(registry, "power");
+  addUniformStep(registry, "power", 2, powerFor);
   addBinary<Remainder>(registry, "remainder");
   addUnary<Sign>(registry, "sign");
   addUnary<Square>(registry, "square");

@@ -31,14 +31,23 @@ struct Not {
   }
 };
 
+/// Returns how many bits an element has; only one held in a byte may have fewer than its type.
+template <typename T> int64_t widthOf(const int64_t *params) {
+  return sizeof(T) > 1 ? 8 * static_cast<int64_t>(sizeof(T)) : params[0];
+}
+
 /// Returns the bits of `a`, those past the width cleared.
-template <typename T> uint64_t codeOf(T a, const int64_t *params) {
-  return static_cast<uint64_t>(a) & (~uint64_t{0} >> (64 - params[0]));
+template <typename T> auto codeOf(T a, const int64_t *params) {
+  if constexpr (sizeof(T) > 1)
+    return static_cast<std::make_unsigned_t<T>>(a);
+  else
+    return static_cast<uint32_t>(static_cast<uint8_t>(a)) & (0xffu >> (8 - params[0]));
 }
 
 /// Returns whether `amount` shifts out everything.
 template <typename T> bool isPastWidth(T amount, const int64_t *params) {
-  return static_cast<uint64_t>(amount) >= static_cast<uint64_t>(params[0]);
+  using Unsigned = std::make_unsigned_t<T>;
+  return static_cast<Unsigned>(amount) >= static_cast<Unsigned>(widthOf<T>(params));
 }
 
 struct ShiftLeft {
@@ -56,10 +65,11 @@ struct ShiftRightLogical {
 struct ShiftRightArithmetic {
   static constexpr unsigned kinds = integers;
   template <typename T> T operator()(T a, T amount, const int64_t *params) const {
-    int64_t spare = 64 - params[0];
-    int64_t extended = static_cast<int64_t>(codeOf(a, params) << spare) >> spare;
-    return static_cast<T>(extended >>
-                          (isPastWidth(amount, params) ? 63 : static_cast<int>(amount)));
+    constexpr T last = 8 * static_cast<int>(sizeof(T)) - 1;
+    // What is held in a byte fills it with its sign, but for unsigned elements of a few bits.
+    int spare = static_cast<int>(8 * sizeof(T) - widthOf<T>(params));
+    auto extended = static_cast<std::make_signed_t<T>>(static_cast<Wrapping<T>>(a) << spare);
+    return static_cast<T>((extended >> spare) >> (isPastWidth(amount, params) ? last : amount));
   }
 };
 

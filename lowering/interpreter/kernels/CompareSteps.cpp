@@ -30,9 +30,9 @@ StepFunction compareFor(ElementType element, bool total) {
   return visitNative(element, [&](auto tag) -> StepFunction {
     using T = typename decltype(tag)::Type;
     if constexpr (kindOf<T>() == floats)
-      return total ? &binaryLoop<Total<Order>, bool, T> : &binaryLoop<Plain<Order>, bool, T>;
+      return total ? binaryStep<Total<Order>, bool, T>() : binaryStep<Plain<Order>, bool, T>();
     else if constexpr (!isComplexType<T> || !isOrdering)
-      return &binaryLoop<Plain<Order>, bool, T>;
+      return binaryStep<Plain<Order>, bool, T>();
     return nullptr;
   });
 }
@@ -65,15 +65,18 @@ absl::StatusOr<TileStep> prepareCompare(const Attributes &attributes,
   return TileStep{function};
 }
 
-template <typename T>
-void selectLoop(int64_t n, void *out, const void *const *in, const int64_t *) {
-  auto *predicate = static_cast<const bool *>(in[0]);
-  auto *a = static_cast<const T *>(in[1]), *b = static_cast<const T *>(in[2]);
-  auto *r = static_cast<T *>(out);
-  SPMD_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i)
-    r[i] = predicate[i] ? a[i] : b[i];
-}
+template <typename T> struct SelectLoop {
+  static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *) {
+    auto *predicate = static_cast<const uint8_t *>(in[0]);
+    auto *a = static_cast<const T *>(in[1]), *b = static_cast<const T *>(in[2]);
+    auto *r = static_cast<T *>(out);
+    SPMD_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) {
+      T yes = a[i], no = b[i]; // Both are read, so that the choice is no jump.
+      r[i] = predicate[i] != 0 ? yes : no;
+    }
+  }
+};
 
 absl::StatusOr<TileStep> prepareSelect(const Attributes &, absl::Span<const ElementType> operands,
                                        ElementType result) {
@@ -81,8 +84,9 @@ absl::StatusOr<TileStep> prepareSelect(const Attributes &, absl::Span<const Elem
   if (operands[0] != ElementType::i1 || operands[1] != result || operands[2] != result)
     return invalid("selects by ", nameOf(operands[0]), " from ", nameOf(operands[1]), " and ",
                    nameOf(operands[2]), " to ", nameOf(result));
-  return TileStep{visitNative(
-      result, [](auto tag) -> StepFunction { return &selectLoop<typename decltype(tag)::Type>; })};
+  return TileStep{visitNative(result, [](auto tag) -> StepFunction {
+    return stepOf<SelectLoop<typename decltype(tag)::Type>>();
+  })};
 }
 
 struct IsFinite {
@@ -94,8 +98,9 @@ absl::StatusOr<TileStep> prepareIsFinite(const Attributes &, absl::Span<const El
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (!isFloat(operands[0]) || result != ElementType::i1)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
-  return TileStep{storageOf(operands[0]).native == Native::f64 ? &unaryLoop<IsFinite, bool, double>
-                                                               : &unaryLoop<IsFinite, bool, float>};
+  return TileStep{storageOf(operands[0]).native == Native::f64
+                      ? unaryStep<IsFinite, bool, double>()
+                      : unaryStep<IsFinite, bool, float>()};
 }
 
 } // namespace

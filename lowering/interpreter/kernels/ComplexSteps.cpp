@@ -30,9 +30,9 @@ absl::StatusOr<TileStep> preparePart(const Attributes &, absl::Span<const Elemen
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
   bool wide = storageOf(result).native == Native::f64;
   if (isComplex(operands[0]))
-    return TileStep{wide ? &unaryLoop<Op, double, std::complex<double>>
-                         : &unaryLoop<Op, float, std::complex<float>>};
-  return TileStep{wide ? &unaryLoop<Op, double, double> : &unaryLoop<Op, float, float>};
+    return TileStep{wide ? unaryStep<Op, double, std::complex<double>>()
+                         : unaryStep<Op, float, std::complex<float>>()};
+  return TileStep{wide ? unaryStep<Op, double, double>() : unaryStep<Op, float, float>()};
 }
 
 absl::StatusOr<TileStep> prepareComplex(const Attributes &, absl::Span<const ElementType> operands,
@@ -42,8 +42,8 @@ absl::StatusOr<TileStep> prepareComplex(const Attributes &, absl::Span<const Ele
     return invalid("makes ", nameOf(result), " of ", nameOf(operands[0]), " and ",
                    nameOf(operands[1]));
   return TileStep{result == ElementType::complexF64
-                      ? &binaryLoop<Complex, std::complex<double>, double>
-                      : &binaryLoop<Complex, std::complex<float>, float>};
+                      ? binaryStep<Complex, std::complex<double>, double>()
+                      : binaryStep<Complex, std::complex<float>, float>()};
 }
 
 } // namespace

@@ -31,7 +31,8 @@ template <typename To> struct Convert {
 private:
   template <typename From> static To saturated(From value, int64_t width) {
     // Powers of two, exact in any float type.
-    From end = std::ldexp(From(1), static_cast<int>(std::is_signed_v<To> ? width - 1 : width));
+    From half = static_cast<From>(uint64_t{1} << (width - 1));
+    From end = std::is_signed_v<To> ? half : 2 * half;
     From begin = std::is_signed_v<To> ? -end : From(0);
     if (value != value)
       return 0;
@@ -63,10 +64,10 @@ absl::StatusOr<TileStep> prepareConvert(const Attributes &, absl::Span<const Ele
     if constexpr (!isComplexType<From> &&
                   (sizeof(From) > 4 || (kindOf<From>() == integers && sizeof(From) == 4)))
       if (isSmallFloat(result))
-        return StepFunction(&unaryLoop<ConvertToSmall, float, From>);
+        return StepFunction(unaryStep<ConvertToSmall, float, From>());
     return visitNative(result, [](auto to) {
       using To = typename decltype(to)::Type;
-      return StepFunction(&unaryLoop<Convert<To>, To, From>);
+      return StepFunction(unaryStep<Convert<To>, To, From>());
     });
   });
   return step;
@@ -104,8 +105,8 @@ absl::StatusOr<TileStep> prepareReducePrecision(const Attributes &attributes,
   if (exponentBits < 1 || exponentBits > 11 || mantissaBits < 0 || mantissaBits > 52)
     return invalid("has exponent_bits ", exponentBits, " and mantissa_bits ", mantissaBits);
   StepFunction function = storageOf(result).native == Native::f64
-                              ? &unaryLoop<ReducePrecision, double, double>
-                              : &unaryLoop<ReducePrecision, float, float>;
+                              ? unaryStep<ReducePrecision, double, double>()
+                              : unaryStep<ReducePrecision, float, float>();
   return TileStep{function, {exponentBits, mantissaBits}};
 }
 

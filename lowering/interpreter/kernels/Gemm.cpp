@@ -30,8 +30,8 @@ template <typename T>
 static const T *transposed(const T *from, int64_t rows, int64_t columns,
                            std::optional<Scratch> &scratch) {
   scratch.emplace(rows * columns * sizeof(T));
-  copyBox({{columns, rows}, {1, columns}, {rows, 1}}, sizeof(T),
-          reinterpret_cast<const std::byte *>(from), scratch->data());
+  transposeElements(rows, columns, sizeof(T), reinterpret_cast<const std::byte *>(from),
+                    scratch->data());
   return reinterpret_cast<const T *>(scratch->data());
 }
 
@@ -70,7 +70,7 @@ static void cachedGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, i
     }
     smallGemm(n, m, k, b, transposeB ? k : 1, transposeB ? 1 : n, right, rows);
     if (n > 1)
-      copyBox({{m, n}, {1, m}, {n, 1}}, sizeof(T), result->data(), reinterpret_cast<std::byte *>(c));
+      transposeElements(n, m, sizeof(T), result->data(), reinterpret_cast<std::byte *>(c));
     return;
   }
   if (transposeB && n > 1 && k > 1)

@@ -54,11 +54,7 @@ class SingleReducer {
 public:
   SingleReducer(StepFunction step, ElementType element, View view)
       : step(step), storage(storageOf(element)), bytes(storedBytes(element)),
-        view(std::move(view)) {
-    int64_t width = this->view.reduced, count = std::min(this->view.outer, rowsOfBlock());
-    if (hasShortRows())
-      toColumns = StridedCopy({{width, count}, {1, width}, {count, 1}}, storage.nativeBytes);
-  }
+        view(std::move(view)) {}
 
   void run(const std::byte *in, const std::byte *init, std::byte *out) const {
     if (hasShortRows())
@@ -121,14 +117,11 @@ private:
       int64_t count = std::min(most, view.outer - first);
       auto *rows = static_cast<const std::byte *>(
           load(count * width, in + first * width * bytes, loaded.data()));
-      if (count == most)
-        toColumns.run(rows, columns.data());
-      else
-        copyBox({{width, count}, {1, width}, {count, 1}}, size, rows, columns.data());
+      transposeElements(count, width, size, rows, columns.data());
       for (int64_t n = width; n > 1; n = (n + 1) / 2)
         accumulate(n / 2 * count, columns.data(), columns.data() + (n + 1) / 2 * count * size);
-      fillElements(results.data(), count, static_cast<const std::byte *>(load(1, init, loaded.data())),
-                   size);
+      fillElements(results.data(), count,
+                   static_cast<const std::byte *>(load(1, init, loaded.data())), size);
       accumulate(count, results.data(), columns.data());
       store(count, results.data(), out + first * bytes);
     }
@@ -156,7 +149,6 @@ private:
   const Storage &storage;
   int64_t bytes;
   View view;
-  StridedCopy toColumns; ///< Of a block of short rows.
 };
 
 /// Reduces any number of operands with any body, in order.

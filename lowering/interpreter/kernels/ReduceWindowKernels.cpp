@@ -2,8 +2,11 @@
 // one strided slice, combined into all outputs at once. Taps come in row-major order.
 #include "spmd/lowering/interpreter/Combiner.h"
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
+
+#include <deque>
 
 namespace spmd {
 namespace {
@@ -59,7 +62,7 @@ absl::StatusOr<Window> windowOf(const Attributes &attributes, const Ints &in, co
 absl::Status reduceWindows(const KernelCall &call, const Window &window, const Combiner &combiner) {
   size_t count = call.outputs.size();
   int64_t numOutputs = call.outputs[0].numElements(), numPadded = product(window.paddedShape);
-  std::vector<std::vector<std::byte>> padded, slices;
+  std::deque<Scratch> padded, slices; // Deques: they do not move.
   std::vector<int64_t> bytes;
   std::vector<void *> accumulators;
   std::vector<const void *> values;
@@ -79,10 +82,12 @@ absl::Status reduceWindows(const KernelCall &call, const Window &window, const C
   Ints strides = rowMajorStrides(window.paddedShape), index(window.shape.size(), 0);
   for (size_t d = 0; d < strides.size(); ++d)
     strides[d] *= window.dilations[d];
+  std::vector<StridedCopy> taps;
+  for (size_t i = 0; i < count; ++i)
+    taps.emplace_back(window.tap, bytes[i]);
   do {
     for (size_t i = 0; i < count; ++i)
-      copyBox(window.tap, bytes[i], padded[i].data() + offsetOf(index, strides) * bytes[i],
-              slices[i].data());
+      taps[i].run(padded[i].data() + offsetOf(index, strides) * bytes[i], slices[i].data());
     SPMD_RETURN_IF_ERROR(combiner.combine(numOutputs, accumulators, values));
   } while (nextIndex(index, window.shape));
   return absl::OkStatus();

@@ -2,6 +2,7 @@
 // the result an element of the source is added by the scatter body. Padding is never selected.
 #include "spmd/lowering/interpreter/Combiner.h"
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
@@ -31,43 +32,46 @@ private:
   absl::Status scatterTo(const Selection &selection, const std::byte *source, std::byte *out) const;
 };
 
-/// Lets every window choose between what it has and its element at `tap`.
+/// Lets every window choose between what it has and its element at `tap`, where that is inside.
 absl::Status SelectAndScatter::offer(const Ints &tap, const std::byte *operand,
                                      Selection &selection) const {
-  Ints operandStrides = rowMajorStrides(operandShape), index(sourceShape.size(), 0);
-  std::vector<int64_t> windows, places;
-  int64_t number = 0;
-  do {
-    int64_t place = 0;
-    bool inside = true;
-    for (size_t d = 0; d < index.size(); ++d) {
-      int64_t at = index[d] * strides[d] + tap[d] - low[d];
-      inside &= at >= 0 && at < operandShape[d];
-      place += at * operandStrides[d];
-    }
-    if (inside && selection.places[number] < 0) {
-      selection.places[number] = place;
-      std::memcpy(selection.values.data() + number * bytes, operand + place * bytes, bytes);
-    } else if (inside) {
-      windows.push_back(number);
-      places.push_back(place);
-    }
-    ++number;
-  } while (nextIndex(index, sourceShape));
-
-  int64_t n = windows.size();
-  std::vector<std::byte> old(n * bytes), offered(n * bytes);
-  for (int64_t i = 0; i < n; ++i) {
-    std::memcpy(old.data() + i * bytes, selection.values.data() + windows[i] * bytes, bytes);
-    std::memcpy(offered.data() + i * bytes, operand + places[i] * bytes, bytes);
+  // The windows whose element is inside are a box.
+  Ints operandStrides = rowMajorStrides(operandShape), windowStrides = rowMajorStrides(sourceShape);
+  Ints shape, steps;
+  int64_t firstPlace = 0, firstWindow = 0;
+  for (size_t d = 0; d < tap.size(); ++d) {
+    int64_t at = tap[d] - low[d]; // In the window number 0.
+    int64_t begin = at < 0 ? (-at + strides[d] - 1) / strides[d] : 0;
+    int64_t end = at < operandShape[d] ? (operandShape[d] - 1 - at) / strides[d] + 1 : 0;
+    shape.push_back(std::max<int64_t>(std::min(end, sourceShape[d]) - begin, 0));
+    steps.push_back(strides[d] * operandStrides[d]);
+    firstPlace += (at + begin * strides[d]) * operandStrides[d];
+    firstWindow += begin * windowStrides[d];
   }
-  std::vector<std::byte> keeps(n);
+  int64_t n = product(shape);
+  if (n == 0)
+    return absl::OkStatus();
+  Scratch old(n * bytes), offered(n * bytes), keeps(n);
+  Ints dense = rowMajorStrides(shape);
+  copyBox({shape, windowStrides, dense}, bytes, selection.values.data() + firstWindow * bytes,
+          old.data());
+  copyBox({shape, steps, dense}, bytes, operand + firstPlace * bytes, offered.data());
   SPMD_RETURN_IF_ERROR(select.run(n, {old.data(), offered.data()}, {false, false}, {keeps.data()}));
-  for (int64_t i = 0; i < n; ++i)
-    if (keeps[i] == std::byte{0}) {
-      selection.places[windows[i]] = places[i];
-      std::memcpy(selection.values.data() + windows[i] * bytes, offered.data() + i * bytes, bytes);
-    }
+
+  const std::byte *keep = keeps.data(), *value = offered.data();
+  int64_t row = shape.empty() ? 1 : shape.back(), step = steps.empty() ? 0 : steps.back();
+  if (!shape.empty())
+    shape.back() = 1;
+  Ints index(shape.size(), 0);
+  do {
+    int64_t window = firstWindow + offsetOf(index, windowStrides);
+    int64_t place = firstPlace + offsetOf(index, steps);
+    for (int64_t i = 0; i < row; ++i, ++window, ++keep, place += step, value += bytes)
+      if (selection.places[window] < 0 || *keep == std::byte{0}) {
+        selection.places[window] = place;
+        std::memcpy(selection.values.data() + window * bytes, value, bytes);
+      }
+  } while (nextIndex(index, shape));
   return absl::OkStatus();
 }
 

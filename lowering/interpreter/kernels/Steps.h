@@ -5,6 +5,7 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
+#include "spmd/lowering/interpreter/kernels/Vectorized.h"
 
 #include <type_traits>
 
@@ -27,32 +28,62 @@ template <typename T> inline constexpr bool isComplexType = kindOf<T>() == compl
 template <typename T>
 using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 
-/// The loop over one, two or three operands of types A... with results of type R. An op may take
-/// the params of its step as a last argument.
-template <typename Op, typename R, typename A>
-void unaryLoop(int64_t n, void *out, const void *const *in, const int64_t *params) {
-  auto *a = static_cast<const A *>(in[0]);
-  auto *r = static_cast<R *>(out);
-  SPMD_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_invocable_v<Op, A, const int64_t *>)
-      r[i] = Op()(a[i], params);
-    else
-      r[i] = Op()(a[i]);
+/// The loop over one or two operands of type A with results of type R. An op may take the params of
+/// its step as a last argument.
+template <typename Op, typename R, typename A> struct UnaryLoop {
+  static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *params) {
+    auto *a = static_cast<const A *>(in[0]);
+    auto *r = static_cast<R *>(out);
+    SPMD_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (std::is_invocable_v<Op, A, const int64_t *>)
+        r[i] = Op()(a[i], params);
+      else
+        r[i] = Op()(a[i]);
+    }
   }
+};
+
+template <typename Op, typename R, typename A> struct BinaryLoop {
+  static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *params) {
+    auto *a = static_cast<const A *>(in[0]), *b = static_cast<const A *>(in[1]);
+    auto *r = static_cast<R *>(out);
+    SPMD_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (std::is_invocable_v<Op, A, A, const int64_t *>)
+        r[i] = Op()(a[i], b[i], params);
+      else
+        r[i] = Op()(a[i], b[i]);
+    }
+  }
+};
+
+template <typename Loop>
+void plainStep(int64_t n, void *out, const void *const *in, const int64_t *params) {
+  Loop::run(n, out, in, params);
 }
 
-template <typename Op, typename R, typename A>
-void binaryLoop(int64_t n, void *out, const void *const *in, const int64_t *params) {
-  auto *a = static_cast<const A *>(in[0]), *b = static_cast<const A *>(in[1]);
-  auto *r = static_cast<R *>(out);
-  SPMD_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_invocable_v<Op, A, A, const int64_t *>)
-      r[i] = Op()(a[i], b[i], params);
-    else
-      r[i] = Op()(a[i], b[i]);
-  }
+#ifdef SPMD_WIDE_TARGET
+template <typename Loop>
+SPMD_WIDE_TARGET void wideStep(int64_t n, void *out, const void *const *in, const int64_t *params) {
+  Loop::run(n, out, in, params);
+}
+#endif
+
+/// Returns the loop, compiled for this machine.
+template <typename Loop> StepFunction stepOf() {
+#ifdef SPMD_WIDE_TARGET
+  if (hasWideVectors())
+    return &wideStep<Loop>;
+#endif
+  return &plainStep<Loop>;
+}
+
+template <typename Op, typename R, typename A> StepFunction unaryStep() {
+  return stepOf<UnaryLoop<Op, R, A>>();
+}
+template <typename Op, typename R, typename A> StepFunction binaryStep() {
+  return stepOf<BinaryLoop<Op, R, A>>();
 }
 
 /// Returns the loop for operands and result of type `element`, or null if Op does not accept it.
@@ -60,7 +91,7 @@ template <typename Op> StepFunction unaryFor(ElementType element) {
   return visitNative(element, [](auto tag) -> StepFunction {
     using T = typename decltype(tag)::Type;
     if constexpr ((Op::kinds & kindOf<T>()) != 0)
-      return &unaryLoop<Op, T, T>;
+      return unaryStep<Op, T, T>();
     return nullptr;
   });
 }
@@ -69,7 +100,7 @@ template <typename Op> StepFunction binaryFor(ElementType element) {
   return visitNative(element, [](auto tag) -> StepFunction {
     using T = typename decltype(tag)::Type;
     if constexpr ((Op::kinds & kindOf<T>()) != 0)
-      return &binaryLoop<Op, T, T>;
+      return binaryStep<Op, T, T>();
     return nullptr;
   });
 }

@@ -1,6 +1,8 @@
 // The functions of analysis: cbrt, exp and log and their shifted forms, logistic, roots,
-// trigonometry. Those of complex numbers are computed in double.
+// trigonometry. Those of complex numbers are computed in double, those of float by vectors.
 #include "spmd/lowering/interpreter/kernels/ComplexFunctions.h"
+#include "spmd/lowering/interpreter/kernels/FloatFunctions.h"
+#include "spmd/lowering/interpreter/kernels/PatchedLoops.h"
 #include "spmd/lowering/interpreter/kernels/Steps.h"
 
 #include <cmath>
@@ -8,13 +10,16 @@
 namespace spmd {
 namespace {
 
-/// Applies `ofReal` to real numbers, and `ofComplex`, which works in double, to complex ones.
-#define SPMD_FUNCTION(Name, ofReal, ofComplex)                                                     \
+/// Applies `ofFloat` and `ofReal` to real numbers, and `ofComplex`, which works in double, to
+/// complex ones.
+#define SPMD_FUNCTION(Name, ofFloat, ofReal, ofComplex)                                            \
   struct Name {                                                                                    \
     static constexpr unsigned kinds = floats | complexes;                                          \
     template <typename T> T operator()(T a) const {                                                \
       if constexpr (isComplexType<T>)                                                              \
         return T(ofComplex(std::complex<double>(a)));                                              \
+      else if constexpr (std::is_same_v<T, float>)                                                 \
+        return ofFloat(a);                                                                         \
       else                                                                                         \
         return ofReal(a);                                                                          \
     }                                                                                              \
@@ -23,19 +28,39 @@ namespace {
 template <typename T> T realLogistic(T a) { return T(1) / (T(1) + std::exp(-a)); }
 template <typename T> T reciprocalRoot(T a) { return T(1) / std::sqrt(a); }
 
-SPMD_FUNCTION(ExponentialMinusOne, std::expm1, complexExpm1)
-SPMD_FUNCTION(LogPlusOne, std::log1p, complexLog1p)
-SPMD_FUNCTION(Cosine, std::cos, std::cos)
-SPMD_FUNCTION(Exponential, std::exp, complexExp)
-SPMD_FUNCTION(Log, std::log, std::log)
-SPMD_FUNCTION(Rsqrt, reciprocalRoot, reciprocalRoot)
-SPMD_FUNCTION(Sine, std::sin, std::sin)
-SPMD_FUNCTION(Sqrt, std::sqrt, std::sqrt)
-SPMD_FUNCTION(Tan, std::tan, std::tan)
-SPMD_FUNCTION(Tanh, std::tanh, std::tanh)
-SPMD_FUNCTION(Logistic, realLogistic, complexLogistic)
+SPMD_FUNCTION(ExponentialMinusOne, floats_by_vector::expm1, std::expm1, complexExpm1)
+SPMD_FUNCTION(LogPlusOne, floats_by_vector::log1p, std::log1p, complexLog1p)
+SPMD_FUNCTION(Cosine, std::cos, std::cos, std::cos)
+SPMD_FUNCTION(Exponential, floats_by_vector::exp, std::exp, complexExp)
+SPMD_FUNCTION(Log, floats_by_vector::log, std::log, std::log)
+SPMD_FUNCTION(Rsqrt, reciprocalRoot, reciprocalRoot, reciprocalRoot)
+SPMD_FUNCTION(Sine, std::sin, std::sin, std::sin)
+SPMD_FUNCTION(Sqrt, std::sqrt, std::sqrt, std::sqrt)
+SPMD_FUNCTION(Tan, std::tan, std::tan, std::tan)
+SPMD_FUNCTION(Tanh, floats_by_vector::tanh, std::tanh, std::tanh)
+SPMD_FUNCTION(Logistic, floats_by_vector::logistic, realLogistic, complexLogistic)
 
 #undef SPMD_FUNCTION
+
+/// Sine and cosine of floats are vectors up to some size of the angle.
+struct FloatSine {
+  static SPMD_INLINE float ofAll(float x) { return floats_by_vector::sin(x); }
+  static SPMD_INLINE bool isRegular(float x) { return floats_by_vector::isAngle(x); }
+  static float ofOthers(float x) { return std::sin(x); }
+};
+struct FloatCosine {
+  static SPMD_INLINE float ofAll(float x) { return floats_by_vector::cos(x); }
+  static SPMD_INLINE bool isRegular(float x) { return floats_by_vector::isAngle(x); }
+  static float ofOthers(float x) { return std::cos(x); }
+};
+
+template <typename Op, typename FloatOp>
+void addAngleStep(KernelRegistry &registry, const char *op) {
+  addUniformStep(registry, op, 1, [](ElementType element) {
+    return storageOf(element).native == Native::f32 ? stepOf<PatchedUnaryLoop<FloatOp>>()
+                                                    : unaryFor<Op>(element);
+  });
+}
 
 struct Cbrt {
   static constexpr unsigned kinds = floats;
@@ -58,11 +83,11 @@ void addTranscendentalSteps(KernelRegistry &registry) {
   addUnary<ExponentialMinusOne>(registry, "exponential_minus_one");
   addUnary<LogPlusOne>(registry, "log_plus_one");
   addUnary<Cbrt>(registry, "cbrt");
-  addUnary<Cosine>(registry, "cosine");
+  addAngleStep<Cosine, FloatCosine>(registry, "cosine");
   addUnary<Exponential>(registry, "exponential");
   addUnary<Log>(registry, "log");
   addUnary<Rsqrt>(registry, "rsqrt");
-  addUnary<Sine>(registry, "sine");
+  addAngleStep<Sine, FloatSine>(registry, "sine");
   addUnary<Sqrt>(registry, "sqrt");
   addUnary<Tan>(registry, "tan");
   addUnary<Tanh>(registry, "tanh");
