@@ -188,13 +188,14 @@ mlir::LogicalResult ComputationImporter::getTupleElement() {
 
 std::optional<llvm::SmallVector<mlir::Type>>
 ComputationImporter::parameterTypes(ModuleImporter &module, const hlo::HloComputationProto &proto) {
-  llvm::DenseMap<int64_t, const hlo::HloInstructionProto *> byNumber;
+  absl::flat_hash_map<int64_t, const hlo::HloInstructionProto *> byNumber;
   for (const hlo::HloInstructionProto &each : proto.instructions())
     if (each.opcode() == "parameter")
       byNumber[each.parameter_number()] = &each;
   llvm::SmallVector<mlir::Type> types;
   for (size_t number = 0; number < byNumber.size(); ++number) {
-    const hlo::HloInstructionProto *each = byNumber.lookup(number);
+    auto found = byNumber.find(static_cast<int64_t>(number));
+    const hlo::HloInstructionProto *each = found == byNumber.end() ? nullptr : found->second;
     std::string why = each ? leafTypes(each->shape(), module.context, types)
                            : "there is no parameter number " + std::to_string(number);
     if (why.empty())
@@ -232,7 +233,7 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
     if (found == values.end())
       return fail("operand number " + llvm::Twine(operandLeaves.size()) +
                   " is no instruction before it");
-    operandLeaves.push_back(found->second.leaves);
+    operandLeaves.push_back(found->second.leaves); // Nothing is added while they are used.
     operandShapes.push_back(found->second.shape);
   }
   if (std::string why = leafTypes(instruction.shape(), module.context, resultTypes); !why.empty())

@@ -4,6 +4,7 @@
 #include "spmd/dialect/import/hlo/ImportHlo.h"
 #include "spmd/dialect/import/hlo/Types.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -26,7 +27,10 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   /// Returns the computation number `id`, or null.
-  const hlo::HloComputationProto *computation(int64_t id) const { return computations.lookup(id); }
+  const hlo::HloComputationProto *computation(int64_t id) const {
+    auto found = computations.find(id);
+    return found == computations.end() ? nullptr : found->second;
+  }
   /// Returns the function that `callee` became, made when first called; null after a diagnostic.
   mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
 
@@ -50,7 +54,7 @@ private:
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<mlir::SymbolTable> symbols;
-  llvm::DenseMap<int64_t, const hlo::HloComputationProto *> computations;
+  absl::flat_hash_map<int64_t, const hlo::HloComputationProto *> computations;
   llvm::DenseMap<const hlo::HloComputationProto *, mlir::func::FuncOp> functions;
 };
 
@@ -141,8 +145,8 @@ private:
     Leaves leaves;
     const hlo::ShapeProto *shape = nullptr;
   };
-  llvm::DenseMap<int64_t, Value> values;
-  llvm::DenseMap<int64_t, size_t> firstLeafOfParameter;
+  absl::flat_hash_map<int64_t, Value> values; // By id, which may be any number.
+  absl::flat_hash_map<int64_t, size_t> firstLeafOfParameter;
   mlir::ValueRange parameters;
 
   const hlo::HloInstructionProto *current = nullptr;

@@ -14,7 +14,7 @@ namespace spmd::hlo {
 static absl::string_view toAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
 absl::StatusOr<HloModuleProto> ModuleParser::parse() {
-  if (!parseModule() || !finishModule())
+  if (!lexer.checkText() || !parseModule() || !finishModule())
     return lexer.status();
   return std::move(module);
 }
@@ -100,10 +100,12 @@ bool ModuleParser::parseBody(Scope &scope) {
 
 bool ModuleParser::finishComputation(Scope &scope) {
   HloComputationProto &computation = *scope.computation;
-  if (!scope.forwards.empty() && !resolveForwards(scope))
+  nameUnnamed(scope);
+  // What stands in place of an operand is stored behind its user.
+  bool inOrder = scope.forwards.empty() && scope.unnamed.empty();
+  if (!inOrder && (!resolveForwards(scope) || !finishElements(scope) || !sortInstructions(scope)))
     return false;
-  int last = computation.instructions_size() - 1;
-  computation.set_root_id(scope.root ? scope.root : computation.instructions(last).id());
+  computation.set_root_id(scope.root ? scope.root : scope.last);
   ProgramShapeProto &shape = *computation.mutable_program_shape();
   std::vector<const HloInstructionProto *> parameters;
   for (const HloInstructionProto &instruction : computation.instructions()) {
@@ -179,6 +181,12 @@ bool ModuleParser::resolveForwards(Scope &scope) {
         forward.isOperand ? *user.mutable_operand_ids() : *user.mutable_control_predecessor_ids();
     ids[forward.slot] = instructions[found->second].id();
   }
+  return true;
+}
+
+/// Moves operands before their users.
+bool ModuleParser::sortInstructions(Scope &scope) {
+  auto &instructions = *scope.computation->mutable_instructions();
   absl::flat_hash_map<int64_t, int> places;
   for (int i = 0; i < instructions.size(); ++i)
     places[instructions[i].id()] = i;
@@ -200,9 +208,11 @@ bool ModuleParser::resolveForwards(Scope &scope) {
   std::vector<int> newPlaces(order.size());
   for (size_t i = 0; i < order.size(); ++i)
     newPlaces[order[i]] = static_cast<int>(i);
+  int own = module.computations_size() - 1;
   for (auto call = calls.rbegin();
-       call != calls.rend() && call->computation == module.computations_size() - 1; ++call)
-    call->instruction = newPlaces[call->instruction];
+       call != calls.rend() && (call->computation == own || call->computation < 0); ++call)
+    if (call->computation == own)
+      call->instruction = newPlaces[call->instruction];
   reorder(instructions, order);
   return true;
 }
@@ -211,6 +221,9 @@ bool ModuleParser::resolveForwards(Scope &scope) {
 
 bool ModuleParser::finishModule() {
   int last = module.computations_size() - 1;
+  for (Call &call : calls)
+    if (call.computation < 0)
+      call.computation = last - call.computation;
   for (HloComputationProto &body : wrapped)
     module.add_computations()->Swap(&body);
   const HloComputationProto &main = module.computations(entry >= 0 ? entry : last);

@@ -152,6 +152,22 @@ TEST(ImportHlo, TheModule) {
   EXPECT_EQ(messagesOf(changed), "computation 'main': there is no parameter number 2");
 }
 
+// Ids and numbers of parameters may be any numbers.
+TEST(ImportHlo, ExtremeNumbers) {
+  for (int64_t id : {INT64_MAX, INT64_MAX - 1, INT64_MIN, int64_t{-1}}) {
+    Module module = moduleOf("ENTRY main {\n  x = f32[4] parameter(0)\n"
+                             "  ROOT r = f32[4] negate(x)\n}");
+    hlo::HloComputationProto &main = *module.mutable_computations(0);
+    main.mutable_instructions(0)->set_id(id);
+    main.mutable_instructions(1)->set_operand_ids(0, id);
+    main.set_id(id);
+    module.set_entry_computation_id(id);
+    EXPECT_EQ(messagesOf(module), "none");
+    main.mutable_instructions(0)->set_parameter_number(id);
+    EXPECT_EQ(messagesOf(module), "computation 'main': there is no parameter number 0");
+  }
+}
+
 TEST(ImportHlo, Shapes) {
   EXPECT_EQ(messagesOf(withLine("r = f32[4] negate(x)"),
                        [](Instruction &r) { r.mutable_shape()->set_dimensions(0, -1); }),
@@ -186,7 +202,8 @@ TEST(ImportHlo, Literals) {
             of("constant", "literal has 1 elements, its shape 2"));
   EXPECT_EQ(messagesOf(withLine("r = pred[2] constant({1, 0})"),
                        [](Instruction &r) { r.mutable_literal()->clear_preds(); }),
-            of("constant", "literal has 0 elements, its shape 2"));
+            of("constant", "the elements of its literal are left out, as '{...}'; write the module "
+                           "with large constants, or as bytes"));
   EXPECT_EQ(messagesOf(withLine("r = (f32[], f32[]) constant((1, 2))"),
                        [](Instruction &r) {
                          r.mutable_literal()->mutable_tuple_literals()->RemoveLast();
