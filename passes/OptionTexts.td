@@ -3,6 +3,7 @@
 // TableGen reads this file as it is; Options.h reads it as C++, where `defvar` declares a constant.
 
 defvar functionalizeText = "Make buffers values";
+defvar planText = "A file that says how values lie (docs/plans.md); none if empty";
 defvar onMissingText = "What to do with a value that has no sharding";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
 defvar groupsText = "How collectives write their groups";
