@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/compile/Cells.h"
@@ -19,6 +20,8 @@
 namespace spmd {
 
 bool isPartitioned(mlir::ModuleOp module) {
+  if (module->hasAttr(partitionedAttrName))
+    return true;
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       if (func.getArgAttr(i, globalTypeAttrName))

@@ -32,6 +32,9 @@ public:
 
   mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
 
+  /// Returns for how many devices the module is written, 0 if it does not say.
+  int64_t numDevices() const;
+
   const hlo::HloModuleProto &proto;
   mlir::MLIRContext &context;
   /// Computations being read, for calls in a circle.
@@ -43,7 +46,7 @@ private:
   mlir::func::FuncOp makeFunction(const hlo::HloComputationProto &source, llvm::StringRef name);
   void annotate(mlir::func::FuncOp main, const hlo::HloComputationProto &source);
   void annotateDonations(mlir::func::FuncOp main, llvm::ArrayRef<size_t> firstArgument);
-  void annotateModule(int64_t numDevices);
+  void annotateModule();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<mlir::SymbolTable> symbols;
@@ -72,6 +75,7 @@ public:
   int numOperands() const { return current->operand_ids_size(); }
   llvm::ArrayRef<mlir::Value> operand(int index) const { return operandLeaves[index]; }
   const hlo::ShapeProto &operandShape(int index) const { return *operandShapes[index]; }
+  mlir::Location location() const { return place; }
   /// The leaves of all operands, or of those from `begin` to before `end`, in a row.
   Leaves operands(int begin = 0, int end = -1) const;
 
@@ -82,6 +86,15 @@ public:
   mlir::LogicalResult make(llvm::StringRef name, mlir::ValueRange inputs,
                            llvm::ArrayRef<mlir::NamedAttribute> attributes,
                            llvm::ArrayRef<int64_t> bodies = {});
+  /// Makes an op on each operand by itself.
+  mlir::LogicalResult makeEach(llvm::StringRef name,
+                               llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                               llvm::ArrayRef<int64_t> bodies = {});
+  /// Lets `read` make an op of other result types than the instruction's.
+  mlir::LogicalResult withResultTypes(llvm::ArrayRef<mlir::Type> types,
+                                      llvm::function_ref<mlir::LogicalResult()> read);
+  /// Returns what was made last, to be a part of what the instruction stands for.
+  Leaves takeResults() { return std::exchange(results, {}); }
   /// Makes one whose regions have no arguments: body i sees the leaves `captured[i]`.
   mlir::LogicalResult makeBranches(llvm::StringRef name, mlir::Value selector,
                                    llvm::ArrayRef<Leaves> captured);
@@ -92,6 +105,8 @@ public:
   mlir::LogicalResult call(int64_t id);
   mlir::LogicalResult constant();
   mlir::LogicalResult getTupleElement();
+  /// Returns the leaves of an element of an operand that is a tuple; nothing after a diagnostic.
+  std::optional<Leaves> element(int operand, int64_t index) const;
 
   mlir::LogicalResult fail(const llvm::Twine &why) const;
   mlir::LogicalResult expectOperands(int count) const;
@@ -131,7 +146,7 @@ private:
   mlir::ValueRange parameters;
 
   const hlo::HloInstructionProto *current = nullptr;
-  mlir::Location location = mlir::UnknownLoc::get(&module.context);
+  mlir::Location place = mlir::UnknownLoc::get(&module.context);
   llvm::SmallVector<mlir::Type> resultTypes;
   llvm::SmallVector<llvm::ArrayRef<mlir::Value>> operandLeaves;
   llvm::SmallVector<const hlo::ShapeProto *> operandShapes;
@@ -149,5 +164,6 @@ void addRegionReaders(llvm::StringMap<Reader> &readers);
 void addContractionReaders(llvm::StringMap<Reader> &readers);
 void addCollectiveReaders(llvm::StringMap<Reader> &readers);
 void addCallReaders(llvm::StringMap<Reader> &readers);
+void addAsynchronousReaders(llvm::StringMap<Reader> &readers);
 
 } // namespace spmd::import_hlo

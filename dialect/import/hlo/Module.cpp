@@ -4,6 +4,8 @@
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/import/hlo/Partitioned.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -86,7 +88,9 @@ mlir::func::FuncOp ModuleImporter::functionOf(const hlo::HloComputationProto &ca
     mlir::emitError(location) << "computation '" << callee.name() << "' calls itself";
     return {};
   }
-  mlir::func::FuncOp made = makeFunction(callee, callee.name());
+  // That name is the entry's.
+  mlir::func::FuncOp made =
+      makeFunction(callee, callee.name() == "main" ? "main.called" : callee.name());
   if (!made)
     return {};
   made.setPrivate();
@@ -195,10 +199,17 @@ void ModuleImporter::annotateDonations(mlir::func::FuncOp main,
   }
 }
 
-void ModuleImporter::annotateModule(int64_t numDevices) {
+int64_t ModuleImporter::numDevices() const {
+  return std::max<int64_t>(proto.text_config().num_partitions(),
+                           proto.device_assignment().computation_count());
+}
+
+void ModuleImporter::annotateModule() {
   mlir::OpBuilder builder(&context);
-  if (numDevices > 0)
-    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices));
+  if (numDevices() > 0)
+    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices()));
+  if (isPartitioned(proto))
+    module.get()->setAttr(partitionedAttrName, builder.getUnitAttr());
   if (proto.frontend_attributes().map_size() > 0)
     module.get()->setAttr(frontendName, dictionaryOf(proto.frontend_attributes(), context));
 }
@@ -222,13 +233,8 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   if (!main)
     return {};
   symbols->insert(main, module->getBody()->begin());
-  if (main.getSymName() != "main" && mlir::failed(symbols->rename(main, "main"))) {
-    mlir::emitError(location) << "a computation that is not the entry is called 'main'";
-    return {};
-  }
   annotate(main, *source);
-  annotateModule(std::max<int64_t>(proto.text_config().num_partitions(),
-                                   proto.device_assignment().computation_count()));
+  annotateModule();
   if (mlir::failed(mlir::verify(*module)))
     return {};
   return std::move(module);
