@@ -19,7 +19,7 @@ public:
   PlanReader(const PlanProto &proto, const PlanPlaces &places, std::vector<PlanFinding> &findings)
       : proto(proto), places(places), findings(findings) {}
 
-  Plan read() {
+  ProgramPlan read() {
     if (proto.has_mesh())
       readMesh();
     for (int i = 0; i < proto.entry_size(); ++i)
@@ -116,7 +116,7 @@ private:
       entry.statement = ShardingStatement{sharding(from.sharding(), at)};
       break;
     case EntryProto::kPlacements:
-      entry.statement = PlacementStatement{from.placements()};
+      entry.statement = PlacementStatement{placements(from.placements(), at)};
       break;
     case EntryProto::kColwise:
     case EntryProto::kRowwise:
@@ -157,6 +157,15 @@ private:
       return *std::move(spec);
     fail(place,
          absl::StrCat("in the sharding '", text, "', ", std::string(spec.status().message())));
+    return {};
+  }
+
+  std::vector<AxisPlacement> placements(const std::string &text, PlanPlace place) {
+    absl::StatusOr<std::vector<AxisPlacement>> read = placementsFromText(text);
+    if (read.ok())
+      return *std::move(read);
+    fail(place,
+         absl::StrCat("in the placements '", text, "', ", std::string(read.status().message())));
     return {};
   }
 
@@ -273,7 +282,7 @@ private:
   const PlanProto &proto;
   const PlanPlaces &places;
   std::vector<PlanFinding> &findings;
-  Plan plan;
+  ProgramPlan plan;
   absl::flat_hash_map<std::string, int32_t> ruleLines; ///< By target.
 };
 
@@ -284,8 +293,8 @@ bool isJson(std::string_view text) {
 
 } // namespace
 
-std::optional<Plan> readPlan(std::string_view text, std::string_view file,
-                             std::vector<PlanFinding> &findings) {
+std::optional<ProgramPlan> readPlan(std::string_view text, std::string_view file,
+                                    std::vector<PlanFinding> &findings) {
   PlanProto proto;
   PlanPlaces places;
   if (isJson(text) ? !readJsonForm(text, proto, places, findings)
@@ -295,7 +304,7 @@ std::optional<Plan> readPlan(std::string_view text, std::string_view file,
     return std::nullopt;
   }
   size_t before = findings.size();
-  Plan plan = PlanReader(proto, places, findings).read();
+  ProgramPlan plan = PlanReader(proto, places, findings).read();
   plan.file = file;
   if (plan.entries.empty() && plan.rules.empty() && !plan.mesh && !proto.has_policy() &&
       findings.size() == before)

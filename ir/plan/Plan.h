@@ -11,7 +11,7 @@
 #pragma once
 
 #include "spmd/ir/plan/Glob.h"
-#include "spmd/ir/sharding/Spec.h"
+#include "spmd/ir/sharding/Placements.h"
 
 #include <optional>
 #include <string>
@@ -43,9 +43,9 @@ struct ShardingStatement {
   ShardingSpec spec;
 };
 
-/// DTensor placements, one for each axis of the mesh, as written.
+/// DTensor placements, one for each axis of the mesh.
 struct PlacementStatement {
-  std::string text;
+  std::vector<AxisPlacement> placements;
 };
 
 /// Parameters of a layer whose products the axes split: `colwise` the dims that products keep,
@@ -104,7 +104,7 @@ struct PlanMesh {
   Mesh mesh;
 };
 
-struct Plan {
+struct ProgramPlan {
   std::string file; ///< For messages.
   std::optional<PlanMesh> mesh;
   std::vector<PlanEntry> entries;
@@ -116,7 +116,7 @@ struct Plan {
 /// Reads a plan: JSON if its first character that is no blank is a brace, else Protobuf's text
 /// format. Returns nothing, and at least one finding, if the text is no plan; all findings of a
 /// text that parses are listed, in the order of their places. Linear.
-std::optional<Plan> readPlan(std::string_view text, std::string_view file,
-                             std::vector<PlanFinding> &findings);
+std::optional<ProgramPlan> readPlan(std::string_view text, std::string_view file,
+                                    std::vector<PlanFinding> &findings);
 
 } // namespace spmd

@@ -14,16 +14,16 @@ using Kind = PlanTarget::Kind;
 
 class PlanApplier {
 public:
-  PlanApplier(mlir::ModuleOp module, const Plan &plan)
+  PlanApplier(mlir::ModuleOp module, const ProgramPlan &plan)
       : module(module), plan(plan), reporter(*module.getContext(), plan.file) {}
 
   mlir::LogicalResult run() {
     attachRules(module, plan, reporter);
     if (plan.entries.empty() && !plan.mesh)
-      return mlir::failure(reporter.hasErrors());
+      return reporter.report();
     std::optional<NamedMesh> found = meshOfPlan(module, plan, reporter);
     if (!found)
-      return mlir::failure();
+      return reporter.report();
     mesh = *found;
     context.mesh = mesh.mesh;
     context.uses = [this]() -> const std::vector<ParameterUse> & { return parameterUsesOnce(); };
@@ -31,7 +31,7 @@ public:
     PlanTargets targets = matchTargets(module, plan, reporter);
     for (auto &[key, claimed] : targets)
       decide(claimed.first, claimed.second);
-    if (reporter.hasErrors())
+    if (mlir::failed(reporter.report()))
       return mlir::failure();
     remarkOverridden();
     write();
@@ -70,12 +70,15 @@ private:
     std::vector<Wish> wishes;
     for (const PlanClaim &claim : claims) {
       if (wrong.contains(claim.entry))
-        return;
+        continue;
       absl::StatusOr<Wish> wish = wishOf(claim, target, context);
-      if (!wish.ok())
-        return reject(*claim.entry, target, wish.status());
-      wishes.push_back(*std::move(wish));
+      if (wish.ok())
+        wishes.push_back(*std::move(wish));
+      else
+        reject(*claim.entry, target, wish.status());
     }
+    if (wishes.size() < claims.size())
+      return;
     WishJoiner joiner(*mesh.mesh, target.type().getShape());
     if (std::optional<Contradiction> found = joiner.join(std::move(wishes)))
       return reportContradiction(*found, target);
@@ -97,19 +100,19 @@ private:
   void reject(const PlanEntry &entry, const PlanTarget &target, const absl::Status &status) {
     if (!wrong.insert(&entry).second)
       return;
-    mlir::InFlightDiagnostic error = reporter.error(entry.statementPlace)
-                                     << std::string(status.message());
+    mlir::InFlightDiagnostic &error = reporter.error(entry.statementPlace)
+                                      << std::string(status.message());
     error.attachNote(target.location()) << target.describe() << " is here";
   }
 
   void reportContradiction(const Contradiction &found, const PlanTarget &target) {
     if (!contradicting.insert({found.first, found.second}).second)
       return;
-    mlir::InFlightDiagnostic error = reporter.error(found.second->statementPlace)
-                                     << target.describe() << " is " << found.secondText
-                                     << " here and " << found.firstText << " in line "
-                                     << found.first->statementPlace.line
-                                     << "; give the one that counts the lower priority";
+    mlir::InFlightDiagnostic &error = reporter.error(found.second->statementPlace)
+                                      << target.describe() << " is " << found.secondText
+                                      << " here and " << found.firstText << " in line "
+                                      << found.first->statementPlace.line
+                                      << "; give the one that counts the lower priority";
     error.attachNote(reporter.locationOf(found.first->statementPlace)) << "the other entry is here";
     error.attachNote(target.location()) << target.describe() << " is here";
   }
@@ -242,7 +245,7 @@ private:
   }
 
   mlir::ModuleOp module;
-  const Plan &plan;
+  const ProgramPlan &plan;
   PlanReporter reporter;
   NamedMesh mesh;
   PlanContext context;
@@ -255,7 +258,7 @@ private:
 
 } // namespace
 
-mlir::LogicalResult applyPlan(mlir::ModuleOp module, const Plan &plan) {
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan) {
   module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
   return PlanApplier(module, plan).run();
 }

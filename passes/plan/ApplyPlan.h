@@ -10,7 +10,7 @@
 namespace spmd {
 
 /// Reads the plan in the file at `path`. Fails after reporting every finding at its place in it.
-mlir::FailureOr<Plan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path);
+mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path);
 
 /// Writes what `plan` says into `module`: its mesh, shardings of arguments and results, constraints
 /// on what ops compute, rules of custom calls. What the program says of the same values gives way,
@@ -20,7 +20,7 @@ mlir::FailureOr<Plan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path)
 /// each that matches nothing, two that contradict on one value, each that does not fit a value it
 /// matches; the module is then half written. Linear in the program, for each entry that speaks of
 /// ops.
-mlir::LogicalResult applyPlan(mlir::ModuleOp module, const Plan &plan);
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan);
 
 /// Makes `options` follow the policies of the plan it names, where that has any. A plan that cannot
 /// be read changes nothing: the pass reports it.

@@ -17,7 +17,7 @@ struct ApplyPlanPass : impl::ApplyPlanPassBase<ApplyPlanPass> {
   void runOnOperation() override {
     if (plan.empty())
       return;
-    mlir::FailureOr<Plan> read = loadPlan(getContext(), plan);
+    mlir::FailureOr<ProgramPlan> read = loadPlan(getContext(), plan);
     if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read)))
       signalPassFailure();
   }

@@ -16,7 +16,7 @@ static std::vector<std::vector<int64_t>> shapesOf(mlir::ValueRange values) {
   return shapes;
 }
 
-void attachRules(mlir::ModuleOp module, const Plan &plan, PlanReporter &reporter) {
+void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
   if (plan.rules.empty())
     return;
   /// A rule, whether a call has it, and whether it was found not to fit.
@@ -42,7 +42,7 @@ void attachRules(mlir::ModuleOp module, const Plan &plan, PlanReporter &reporter
                              sdy::OpShardingRuleAttr::get(op->getContext(), *rule));
     } else if (!use.isWrong) {
       use.isWrong = true;
-      mlir::InFlightDiagnostic error =
+      mlir::InFlightDiagnostic &error =
           reporter.error(use.rule->place)
           << "rule of '" << use.rule->target
           << "' does not fit a call: " << std::string(rule.status().message());

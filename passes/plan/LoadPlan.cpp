@@ -19,13 +19,13 @@ static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> textOf(llvm::StringRef
   return llvm::MemoryBuffer::getFile(path);
 }
 
-static std::optional<Plan> read(llvm::MemoryBuffer &buffer, llvm::StringRef path,
-                                std::vector<PlanFinding> &findings) {
+static std::optional<ProgramPlan> read(llvm::MemoryBuffer &buffer, llvm::StringRef path,
+                                       std::vector<PlanFinding> &findings) {
   llvm::StringRef text = buffer.getBuffer();
   return readPlan({text.data(), text.size()}, path.str(), findings);
 }
 
-mlir::FailureOr<Plan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path) {
+mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path) {
   auto buffer = textOf(path);
   if (!buffer) {
     mlir::emitError(mlir::UnknownLoc::get(&context))
@@ -34,10 +34,10 @@ mlir::FailureOr<Plan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path)
   }
   PlanReporter reporter(context, path.str());
   std::vector<PlanFinding> findings;
-  std::optional<Plan> plan = read(**buffer, path, findings);
+  std::optional<ProgramPlan> plan = read(**buffer, path, findings);
   for (const PlanFinding &finding : findings)
     reporter.error(finding.place) << finding.message;
-  if (!plan)
+  if (mlir::failed(reporter.report()))
     return mlir::failure();
   return *std::move(plan);
 }
@@ -45,7 +45,7 @@ mlir::FailureOr<Plan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path)
 void followPolicies(PipelineOptions &options) {
   auto buffer = textOf(options.plan);
   std::vector<PlanFinding> findings;
-  std::optional<Plan> plan = buffer ? read(**buffer, options.plan, findings) : std::nullopt;
+  std::optional<ProgramPlan> plan = buffer ? read(**buffer, options.plan, findings) : std::nullopt;
   if (!plan)
     return;
   if (plan->onMissing)

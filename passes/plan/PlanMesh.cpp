@@ -17,7 +17,7 @@ static NamedMesh addMesh(mlir::ModuleOp module, const PlanMesh &mesh, mlir::Loca
   return named(made);
 }
 
-std::optional<NamedMesh> meshOfPlan(mlir::ModuleOp module, const Plan &plan,
+std::optional<NamedMesh> meshOfPlan(mlir::ModuleOp module, const ProgramPlan &plan,
                                     PlanReporter &reporter) {
   for (sdy::MeshOp op : module.getOps<sdy::MeshOp>()) {
     const Mesh &mesh = op.getMesh().getMesh();

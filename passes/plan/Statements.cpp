@@ -27,8 +27,15 @@ public:
   }
 
   absl::StatusOr<Wish> operator()(const PlacementStatement &statement) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("placements '", statement.text, "' are not read yet; write a sharding"));
+    if (!target.type().hasStaticShape())
+      return absl::InvalidArgumentError(
+          absl::StrCat(target.describe(), " has a dynamic dim; placements need static shapes"));
+    absl::StatusOr<Sharding> sharding = shardingOf(*context.mesh, statement.placements,
+                                                   absl::MakeConstSpan(shape.data(), shape.size()));
+    if (!sharding.ok())
+      return absl::InvalidArgumentError(
+          absl::StrCat(target.describe(), ": ", std::string(sharding.status().message())));
+    return complete(toSpec(*context.mesh, *sharding));
   }
 
   absl::StatusOr<Wish> operator()(const FullyShardedStatement &statement) {

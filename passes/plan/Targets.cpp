@@ -72,7 +72,7 @@ namespace {
 
 class Matcher {
 public:
-  Matcher(mlir::ModuleOp module, const Plan &plan, PlanReporter &reporter)
+  Matcher(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter)
       : module(module), plan(plan), reporter(reporter), entry(entryFunction(module)) {}
 
   PlanTargets run() {
@@ -120,8 +120,9 @@ private:
                        const std::vector<std::vector<std::string>> &names) {
     constexpr size_t mostShown = 8;
     const char *word = isArgument ? "argument" : "result";
-    auto error = reporter.error(pattern.place)
-                 << word << " '" << pattern.glob.str() << "' matches nothing; ";
+    mlir::InFlightDiagnostic &error = reporter.error(pattern.place)
+                                      << word << " '" << pattern.glob.str()
+                                      << "' matches nothing; ";
     if (!entry) {
       error << "the program has no public function";
       return;
@@ -269,7 +270,7 @@ private:
   }
 
   mlir::ModuleOp module;
-  const Plan &plan;
+  const ProgramPlan &plan;
   PlanReporter &reporter;
   mlir::func::FuncOp entry;
   ValueNames valueNames;
@@ -279,7 +280,7 @@ private:
 
 } // namespace
 
-PlanTargets matchTargets(mlir::ModuleOp module, const Plan &plan, PlanReporter &reporter) {
+PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
   return Matcher(module, plan, reporter).run();
 }
 

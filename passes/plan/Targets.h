@@ -47,6 +47,6 @@ mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
 /// Returns what the entries of `plan` match in `module`, and reports each pattern that matches
 /// nothing.
-PlanTargets matchTargets(mlir::ModuleOp module, const Plan &plan, PlanReporter &reporter);
+PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter);
 
 } // namespace spmd

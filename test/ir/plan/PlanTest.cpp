@@ -10,7 +10,7 @@ namespace {
 /// Reads `text` and returns its findings, `line:column: message` each.
 std::vector<std::string> findingsOf(std::string_view text) {
   std::vector<PlanFinding> findings;
-  std::optional<Plan> plan = readPlan(text, "a.plan", findings);
+  std::optional<ProgramPlan> plan = readPlan(text, "a.plan", findings);
   EXPECT_EQ(plan.has_value(), findings.empty());
   std::vector<std::string> lines;
   for (const PlanFinding &each : findings)
@@ -18,11 +18,11 @@ std::vector<std::string> findingsOf(std::string_view text) {
   return lines;
 }
 
-Plan planOf(std::string_view text) {
+ProgramPlan planOf(std::string_view text) {
   std::vector<PlanFinding> findings;
-  std::optional<Plan> plan = readPlan(text, "a.plan", findings);
+  std::optional<ProgramPlan> plan = readPlan(text, "a.plan", findings);
   EXPECT_TRUE(plan.has_value()) << (findings.empty() ? "" : findings[0].message);
-  return plan ? *plan : Plan();
+  return plan ? *plan : ProgramPlan();
 }
 
 using Lines = std::vector<std::string>;
@@ -34,7 +34,8 @@ entry { result: "0" priority: 2 sequence_parallel { axis: "y" } }
 entry { op: "stablehlo.add" location: "f.py:3" number: 1 prepare_input { operand: 1 to: '[{}]' } }
 entry { argument: "w" colwise { axis: '"x":(1)2' dim: 0 } }
 entry { argument: "v" hsdp { shard: "x" replicate: "y" reshard_after_forward: false } }
-rule { target: "f" rule: "([i])->([i])" }
+rule { target: "f" rule: "([i])->([i])"
+}
 policy { on_missing: "error" on_no_rule: "replicate" }
 )";
 
@@ -49,11 +50,12 @@ constexpr std::string_view asJson = R"({
     {"argument": "w", "colwise": {"axis": "\"x\":(1)2", "dim": 0}},
     {"argument": "v", "hsdp": {"shard": "x", "replicate": ["y"], "reshard_after_forward": false}}
   ],
-  "rule": [{"target": "f", "rule": "([i])->([i])"}],
+  "rule": [{"target": "f", "rule": "([i])->([i])"
+}],
   "policy": {"on_missing": "error", "on_no_rule": "replicate"}
 })";
 
-void expectContents(const Plan &plan) {
+void expectContents(const ProgramPlan &plan) {
   ASSERT_TRUE(plan.mesh.has_value());
   EXPECT_EQ(plan.mesh->name, "m");
   EXPECT_EQ(plan.mesh->mesh.str(), "<[\"x\"=2, \"y\"=2], device_ids=[0, 2, 1, 3]>");
@@ -81,7 +83,7 @@ TEST(PlanTest, BothFormsHoldTheSame) {
 }
 
 TEST(PlanTest, EntriesKeepTheirPlace) {
-  Plan text = planOf(asText), json = planOf(asJson);
+  ProgramPlan text = planOf(asText), json = planOf(asJson);
   EXPECT_EQ(text.entries[1].place.line, 4);
   EXPECT_EQ(text.entries[1].statementPlace.column, 33);
   EXPECT_EQ(text.entries[0].arguments[1].place.column, 24);
@@ -98,7 +100,8 @@ TEST(PlanTest, TextThatDoesNotParseIsLocated) {
 }
 
 TEST(PlanTest, JsonThatDoesNotParseIsLocated) {
-  EXPECT_EQ(findingsOf("{"), Lines{"1:2: expected the name of a field, in quotes, not the end of the file"});
+  EXPECT_EQ(findingsOf("{"),
+            Lines{"1:2: expected the name of a field, in quotes, not the end of the file"});
   EXPECT_EQ(findingsOf("{\"entry\": 3}"), Lines{"1:11: expected '{', not '3'"});
   EXPECT_EQ(findingsOf("{\n \"mash\": {}}"),
             Lines{"2:2: unknown field 'mash'; expected mesh, entry, rule, policy"});
@@ -123,7 +126,8 @@ TEST(PlanTest, JsonThatDoesNotParseIsLocated) {
 }
 
 TEST(PlanTest, ThePlanMustSaySomething) {
-  EXPECT_EQ(findingsOf(""), Lines{"0:0: plan is empty; give it an entry, a rule, a mesh or a policy"});
+  EXPECT_EQ(findingsOf(""),
+            Lines{"0:0: plan is empty; give it an entry, a rule, a mesh or a policy"});
   EXPECT_EQ(findingsOf("mesh { }"), Lines{"1:1: mesh has no axes"});
   EXPECT_EQ(findingsOf("mesh { axis { name: 'x' size: 0 } }").size(), 1u);
   EXPECT_EQ(findingsOf("entry { argument: 'x' }"),
@@ -140,7 +144,8 @@ TEST(PlanTest, AllFindingsAreListedInOrder) {
                    "1:30: on_no_rule is 'never'; expected error or replicate",
                    "2:9: pattern is empty; '*' stands for any text",
                    "2:22: in the sharding '[{]', 1:3: expected the name of an axis, in quotes",
-                   "2:38: priority is -1; 0 comes first", "3:1: rule has no target; name the target of a custom call",
+                   "2:38: priority is -1; 0 comes first",
+                   "3:1: rule has no target; name the target of a custom call",
                    "3:8: in the rule '([i])', 1:6: expected '->'"}));
 }
 
@@ -150,6 +155,7 @@ TEST(PlanTest, StylesSayWhatTheyNeed) {
   EXPECT_EQ(findingsOf("entry { argument: 'x' hsdp { shard: 'x' } }"),
             Lines{"1:23: hsdp 'replicate' has no axis; name one of the mesh"});
   EXPECT_EQ(findingsOf("entry { argument: 'x' rowwise { axis: '\"x\":(1)' } }").size(), 1u);
+  EXPECT_EQ(findingsOf("entry { argument: 'x' placements: '[Shard]' }").size(), 1u);
   EXPECT_EQ(findingsOf("entry { op: 'x' fsdp { axis: 'x' } }"),
             Lines{"1:1: style is for parameters; match arguments, not results, ops or locations"});
   EXPECT_EQ(findingsOf("entry { op: 'x' prepare_input { } }"),
@@ -169,8 +175,10 @@ TEST(PlanTest, StylesSayWhatTheyNeed) {
 }
 
 TEST(PlanTest, ATargetHasOneRule) {
-  EXPECT_EQ(findingsOf("rule { target: 'f' rule: '([i])->([i])' }\nrule { target: 'f' rule: '([])->([])' }"),
-            Lines{"2:1: target 'f' has a rule in line 1 already"});
+  EXPECT_EQ(
+      findingsOf(
+          "rule { target: 'f' rule: '([i])->([i])' }\nrule { target: 'f' rule: '([])->([])' }"),
+      Lines{"2:1: target 'f' has a rule in line 1 already"});
 }
 
 /// Whatever is cut off a plan, or put in the place of a character, is read or reported.

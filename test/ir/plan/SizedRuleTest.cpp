@@ -29,8 +29,9 @@ TEST(SizedRuleTest, SizesThatAreWrittenCount) {
 }
 
 TEST(SizedRuleTest, WhatStaysOpenIsNamed) {
-  EXPECT_EQ(sized("([ij])->([ij])", {{12}}, {{12}}),
-            "the size of factor i does not follow from the shapes; write {i=..} behind the results");
+  EXPECT_EQ(
+      sized("([ij])->([ij])", {{12}}, {{12}}),
+      "the size of factor i does not follow from the shapes; write {i=..} behind the results");
 }
 
 TEST(SizedRuleTest, RanksAndNumbersOfTensorsMustFit) {
