@@ -4,6 +4,7 @@
 
 defvar sizesText = "Sizes of the dynamic dims of @main's arguments, in order";
 defvar functionalizeText = "Make buffers values";
+defvar planText = "A file that says how values lie (docs/plans.md); none if empty";
 defvar onMissingText = "What to do with a value that has no sharding";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
 defvar groupsText = "How collectives write their groups";

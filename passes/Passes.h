@@ -18,6 +18,7 @@ namespace spmd {
 struct PipelineOptions {
   enum class Stage { functionalize, propagate, reshard, partition, optimize };
 
+  std::string plan = "";     ///< A plan file, put on the program first; none if empty.
   bool functionalize = true; ///< Buffers become values; otherwise they live on.
   OnMissing onMissing = OnMissing::replicate;
   OnNoRule onNoRule = OnNoRule::replicate;

@@ -66,6 +66,33 @@ def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::chlo::ChloDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
+def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
+  let summary = "Put what a plan file says on the program";
+  let description = [{
+    *Requires* shardings in `sdy`'s notation, if any.
+
+    *Ensures* that the program says what the plan says, as if it were written there: the mesh, shardings of
+    arguments and results, constraints on what ops compute, rules of custom calls. Shardings that the program
+    has in these places give way, with a remark. Without `plan`, nothing is done.
+
+    Entries are matched by name, number, op and location; what several say of one value is joined, lower
+    priority numbers first. Styles of parameters follow each parameter by the sharding rules of the ops to its
+    first product (passes/plan/ParameterUses.h). Linear in the program for each entry that speaks of ops.
+
+    *Diagnostics*, at the lines of the plan, all at once: texts that are no plan, patterns that match nothing,
+    unknown axes, shardings that do not fit, entries that contradict. docs/plans.md has the language.
+
+    ```mlir
+    // test/passes/plan/styles.test: entry { argument: "up" colwise { axis: "tp" } }
+    func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32>) ..
+    // becomes
+    func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"} ]>}) ..
+    ```
+  }];
+  let options = [Option<"plan", "plan", "std::string", "", planText>];
+  let dependentDialects = ["::spmd::sdy::SdyDialect"];
+}
+
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let summary = "Turn buffers, views and updates in place into values";
   let description = [{

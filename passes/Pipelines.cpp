@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/plan/ApplyPlan.h"
 
 #include "mlir/Pass/PassRegistry.h"
 
@@ -19,6 +20,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   case Stage::functionalize:
     manager.addPass(createRefineShapesPass({options.sizes}));
     manager.addPass(createImportShardingsPass());
+    if (!options.plan.empty())
+      manager.addPass(createApplyPlanPass({options.plan}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
@@ -55,6 +58,7 @@ const PipelineOptions defaults;
 
 /// The options of `--spmd-pipeline` on the command line.
 struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
+  Option<std::string> plan{*this, "plan", llvm::cl::desc(planText), llvm::cl::init(defaults.plan)};
   Option<bool> functionalize{*this, "functionalize", llvm::cl::desc(functionalizeText),
                              llvm::cl::init(defaults.functionalize)};
   ListOption<int64_t> sizes{*this, "sizes", llvm::cl::desc(sizesText)};
@@ -76,6 +80,21 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                        clEnumValN(Stage::optimize, "optimize", "fewer and smaller collectives"))};
 };
 
+/// What the command line says comes before the policies of a plan.
+PipelineOptions optionsOf(const PipelineFlags &flags) {
+  PipelineOptions options{
+      flags.plan,   flags.functionalize, flags.onMissing, flags.onNoRule,
+      flags.groups, flags.bucketBytes,   flags.stopAfter, llvm::to_vector(flags.sizes)};
+  PipelineOptions followed = options;
+  if (!options.plan.empty())
+    followPolicies(followed);
+  if (!flags.onMissing.hasValue())
+    options.onMissing = followed.onMissing;
+  if (!flags.onNoRule.hasValue())
+    options.onNoRule = followed.onNoRule;
+  return options;
+}
+
 } // namespace
 
 void registerPasses() {
@@ -83,8 +102,7 @@ void registerPasses() {
   mlir::PassPipelineRegistration<PipelineFlags>(
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
       [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
-        buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule, flags.groups,
-                                flags.bucketBytes, flags.stopAfter, llvm::to_vector(flags.sizes)});
+        buildPipeline(manager, optionsOf(flags));
       });
 }
 

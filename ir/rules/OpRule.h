@@ -135,6 +135,8 @@ bool parseRule(TokenSource &tokens, OpRule &rule);
 
 /// Reads all of `text` as a rule. InvalidArgument with line and column if it is none.
 absl::StatusOr<OpRule> ruleFromText(std::string_view text);
+/// The same, but the sizes may be left out: all are 1 then, and `hasSizes` says so.
+absl::StatusOr<OpRule> ruleFromText(std::string_view text, bool &hasSizes);
 
 /// Returns the name of factor `index`: i .. z, then z_1, z_2, ..
 std::string factorName(int64_t index);

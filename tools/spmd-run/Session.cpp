@@ -105,6 +105,9 @@ private:
     if (runsOthers())
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
+    if (isLocal && !settings.pipeline.plan.empty())
+      return fail(absl::InvalidArgumentError(
+          "program is partitioned already; a plan is for programs of whole tensors"));
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
       if (wholeWanted && !cloneWhole())
@@ -153,6 +156,7 @@ private:
     wholeModule = module->clone();
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
+    options.plan.clear(); // It says nothing about one device.
     return runStage(*wholeModule, PipelineOptions::Stage::functionalize, options);
   }
 

@@ -2,6 +2,7 @@
 
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/tools/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -62,8 +63,7 @@ cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
                               cl::desc("Write the report as JSON (- for stdout); an error that "
                                        "is no number is \"inf\""),
                               cl::cat(category));
-cl::opt<std::string> planFile("plan", cl::value_desc("file"),
-                              cl::desc("Shardings from a plan file (not read yet: an error)"),
+cl::opt<std::string> planFile("plan", cl::value_desc("file"), cl::desc(planText),
                               cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
@@ -94,8 +94,13 @@ RunSettings settingsFromFlags() {
   settings.runPartitioned = engine != Engine::whole;
   settings.runWhole = engine != Engine::partitioned;
   settings.pipeline.functionalize = !noFunctionalize;
-  settings.pipeline.onMissing = onMissing;
-  settings.pipeline.onNoRule = onNoRule;
+  settings.pipeline.plan = planFile;
+  if (!planFile.empty())
+    followPolicies(settings.pipeline);
+  if (planFile.empty() || onMissing.getNumOccurrences())
+    settings.pipeline.onMissing = onMissing;
+  if (planFile.empty() || onNoRule.getNumOccurrences())
+    settings.pipeline.onNoRule = onNoRule;
   return settings;
 }
 
@@ -135,10 +140,6 @@ int main(int argc, char **argv) {
   }
   if (!sizes.empty() && !inputDir.empty()) {
     llvm::errs() << "spmd-run: --sizes is for runs without --in, whose files have sizes\n";
-    return 2;
-  }
-  if (planFile.getNumOccurrences()) {
-    llvm::errs() << "spmd-run: --plan: plans are not read yet; annotate the program instead\n";
     return 2;
   }
   if (!areTolerances(rtols) || !areTolerances(atols))

@@ -1,0 +1,266 @@
+#include "spmd/passes/plan/ApplyPlan.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/passes/plan/Claims.h"
+#include "spmd/passes/plan/CustomRules.h"
+#include "spmd/passes/plan/PlanMesh.h"
+
+namespace spmd {
+
+namespace {
+
+using Kind = PlanTarget::Kind;
+
+class PlanApplier {
+public:
+  PlanApplier(mlir::ModuleOp module, const ProgramPlan &plan)
+      : module(module), plan(plan), reporter(*module.getContext(), plan.file) {}
+
+  mlir::LogicalResult run() {
+    attachRules(module, plan, reporter);
+    if (plan.entries.empty() && !plan.mesh)
+      return reporter.report();
+    std::optional<NamedMesh> found = meshOfPlan(module, plan, reporter);
+    if (!found)
+      return reporter.report();
+    mesh = *found;
+    context.mesh = mesh.mesh;
+    context.uses = [this]() -> const std::vector<ParameterUse> & { return parameterUsesOnce(); };
+    checkAxes();
+    PlanTargets targets = matchTargets(module, plan, reporter);
+    for (auto &[key, claimed] : targets)
+      decide(claimed.first, claimed.second);
+    if (mlir::failed(reporter.report()))
+      return mlir::failure();
+    remarkOverridden();
+    write();
+    return mlir::success();
+  }
+
+private:
+  /// A target, its sharding, and the entry that comes first there.
+  struct Decision {
+    PlanTarget target;
+    sdy::ShardingAttr sharding;
+    const PlanEntry *entry;
+  };
+
+  const std::vector<ParameterUse> &parameterUsesOnce() {
+    if (uses.empty())
+      uses = parameterUses(module, entryFunction(module));
+    return uses;
+  }
+
+  //===- Deciding ------------------------------------------------------------===//
+
+  /// Reports the entries that name axes which the mesh has not, and leaves them out of what
+  /// follows.
+  void checkAxes() {
+    for (const PlanEntry &entry : plan.entries)
+      for (const AxisSpec &axis : axesOf(entry))
+        if (absl::StatusOr<AxisRef> ref = resolve(*mesh.mesh, axis); !ref.ok()) {
+          reporter.error(entry.statementPlace) << std::string(ref.status().message());
+          wrong.insert(&entry);
+          break;
+        }
+  }
+
+  void decide(const PlanTarget &target, llvm::ArrayRef<PlanClaim> claims) {
+    std::vector<Wish> wishes;
+    for (const PlanClaim &claim : claims) {
+      if (wrong.contains(claim.entry))
+        continue;
+      absl::StatusOr<Wish> wish = wishOf(claim, target, context);
+      if (wish.ok())
+        wishes.push_back(*std::move(wish));
+      else
+        reject(*claim.entry, target, wish.status());
+    }
+    if (wishes.size() < claims.size())
+      return;
+    WishJoiner joiner(*mesh.mesh, target.type().getShape());
+    if (std::optional<Contradiction> found = joiner.join(std::move(wishes)))
+      return reportContradiction(*found, target);
+    absl::StatusOr<Sharding> sharding = resolve(*mesh.mesh, joiner.sharding());
+    llvm::ArrayRef<int64_t> shape = target.type().getShape();
+    absl::Status status = sharding.ok() ? verify(*mesh.mesh, *sharding,
+                                                 absl::MakeConstSpan(shape.data(), shape.size()))
+                                        : sharding.status();
+    if (!status.ok())
+      return reject(
+          *claims.front().entry, target,
+          absl::InvalidArgumentError(target.describe() + ": " + std::string(status.message())));
+    decisions.push_back({target,
+                         sdy::ShardingAttr::get(module.getContext(), mesh.name, joiner.sharding()),
+                         claims.front().entry});
+  }
+
+  /// Reports what is wrong with an entry, once: at the first value that shows it.
+  void reject(const PlanEntry &entry, const PlanTarget &target, const absl::Status &status) {
+    if (!wrong.insert(&entry).second)
+      return;
+    mlir::InFlightDiagnostic &error = reporter.error(entry.statementPlace)
+                                      << std::string(status.message());
+    error.attachNote(target.location()) << target.describe() << " is here";
+  }
+
+  void reportContradiction(const Contradiction &found, const PlanTarget &target) {
+    if (!contradicting.insert({found.first, found.second}).second)
+      return;
+    mlir::InFlightDiagnostic &error = reporter.error(found.second->statementPlace)
+                                      << target.describe() << " is " << found.secondText
+                                      << " here and " << found.firstText << " in line "
+                                      << found.first->statementPlace.line
+                                      << "; give the one that counts the lower priority";
+    error.attachNote(reporter.locationOf(found.first->statementPlace)) << "the other entry is here";
+    error.attachNote(target.location()) << target.describe() << " is here";
+  }
+
+  //===- Writing -------------------------------------------------------------===//
+
+  /// Returns what the program itself says of an argument or result.
+  static ValueSharding ownSharding(const PlanTarget &target) {
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(target.op);
+    if (func && target.kind == Kind::argument)
+      return shardingOf(func.getArgument(target.index));
+    if (func && target.kind == Kind::result)
+      return shardingOfResult(func, target.index);
+    return {};
+  }
+
+  /// One remark for each entry that differs from the program.
+  void remarkOverridden() {
+    llvm::MapVector<const PlanEntry *, std::pair<const Decision *, size_t>> overriding;
+    for (const Decision &each : decisions)
+      if (ValueSharding own = ownSharding(each.target);
+          own && !(own.attr.getSpec() == each.sharding.getSpec())) {
+        auto &[first, count] = overriding[each.entry];
+        first = count++ == 0 ? &each : first;
+      }
+    for (const auto &[entry, found] : overriding) {
+      const auto &[first, count] = found;
+      mlir::InFlightDiagnostic remark =
+          mlir::emitRemark(reporter.locationOf(entry->statementPlace))
+          << first->target.describe() << " is " << first->sharding.getSpec().str() << ", not "
+          << ownSharding(first->target).attr.getSpec().str() << " as the program says";
+      if (count > 1)
+        remark << "; so with " << count - 1 << " more";
+    }
+  }
+
+  void write() {
+    // Constraints on what a value is used as stand behind those on the value itself.
+    for (Kind kind : {Kind::opResult, Kind::opResultUses, Kind::operand, Kind::operandUse,
+                      Kind::returned, Kind::argumentUses})
+      for (const Decision &each : decisions)
+        if (each.target.kind == kind)
+          writeConstraint(each);
+    writeBoundary();
+    gatherOnce();
+  }
+
+  void writeBoundary() {
+    auto isBoundary = [](const Decision &each) {
+      return each.target.kind == Kind::argument || each.target.kind == Kind::result;
+    };
+    if (llvm::none_of(decisions, isBoundary))
+      return;
+    mlir::func::FuncOp entry = entryFunction(module);
+    BoundaryAttributes boundary(entry);
+    for (const Decision &each : decisions) {
+      if (!isBoundary(each))
+        continue;
+      mlir::NamedAttrList &attributes = each.target.kind == Kind::argument
+                                            ? boundary.ofArgument(each.target.index)
+                                            : boundary.ofResult(each.target.index);
+      setSharding(attributes, {each.sharding, ShardingState::pinned});
+    }
+    boundary.write();
+  }
+
+  void writeConstraint(const Decision &each) {
+    const auto &[kind, op, index] = each.target;
+    switch (kind) {
+    case Kind::opResult:
+    case Kind::opResultUses:
+      return constrain(op->getResult(index), each.sharding);
+    case Kind::operand:
+    case Kind::operandUse:
+      return constrainUse(op->getOpOperand(index), each.sharding);
+    case Kind::argumentUses:
+      return constrain(llvm::cast<mlir::func::FuncOp>(op).getArgument(index), each.sharding);
+    case Kind::returned:
+      for (mlir::Block &block : llvm::cast<mlir::func::FuncOp>(op).getBody())
+        if (!block.empty() && block.back().getNumOperands() > index)
+          constrainUse(block.back().getOpOperand(index), each.sharding);
+      return;
+    case Kind::argument:
+    case Kind::result:
+      return;
+    }
+  }
+
+  /// Puts a constraint between `value`, or the last constraint put behind it, and all its uses.
+  /// Buffers carry their sharding themselves.
+  void constrain(mlir::Value value, sdy::ShardingAttr sharding) {
+    if (!llvm::isa<mlir::RankedTensorType>(value.getType())) {
+      sdy::setSharding(value, sharding);
+      return;
+    }
+    mlir::Value &last = lastOf[value];
+    mlir::Value from = last ? last : value;
+    mlir::OpBuilder builder(module.getContext());
+    builder.setInsertionPointAfterValue(from);
+    auto made =
+        sdy::ShardingConstraintOp::create(builder, value.getLoc(), from.getType(), from, sharding);
+    from.replaceAllUsesExcept(made.getResult(), made);
+    last = made.getResult();
+  }
+
+  void constrainUse(mlir::OpOperand &use, sdy::ShardingAttr sharding) {
+    if (!llvm::isa<mlir::RankedTensorType>(use.get().getType()))
+      return;
+    mlir::OpBuilder builder(use.getOwner());
+    use.set(sdy::ShardingConstraintOp::create(builder, use.getOwner()->getLoc(),
+                                              use.get().getType(), use.get(), sharding));
+  }
+
+  /// Parameters that stay gathered after the forward pass are gathered at one place, for all uses.
+  void gatherOnce() {
+    for (const Decision &each : decisions) {
+      const auto *style = std::get_if<FullyShardedStatement>(&each.entry->statement);
+      if (!style || style->reshardAfterForward || each.target.kind != Kind::argument)
+        continue;
+      ShardingSpec gathered = each.sharding.getSpec();
+      for (DimSpec &dim : gathered.dims) {
+        llvm::erase_if(dim.axes,
+                       [&](const AxisSpec &axis) { return llvm::is_contained(style->axes, axis); });
+        if (dim.axes.empty() && !dim.open)
+          dim.priority = std::nullopt;
+      }
+      constrain(llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index),
+                sdy::ShardingAttr::get(module.getContext(), mesh.name, gathered));
+    }
+  }
+
+  mlir::ModuleOp module;
+  const ProgramPlan &plan;
+  PlanReporter reporter;
+  NamedMesh mesh;
+  PlanContext context;
+  std::vector<ParameterUse> uses;
+  std::vector<Decision> decisions;
+  llvm::DenseSet<const PlanEntry *> wrong;
+  llvm::DenseSet<std::pair<const PlanEntry *, const PlanEntry *>> contradicting;
+  llvm::DenseMap<mlir::Value, mlir::Value> lastOf; ///< The last constraint behind a value.
+};
+
+} // namespace
+
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan) {
+  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  return PlanApplier(module, plan).run();
+}
+
+} // namespace spmd
