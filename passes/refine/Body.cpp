@@ -45,6 +45,9 @@ private:
   void refineCall(Operation *op);
   static bool isKnown(const Version &version);
   void replaceByConstants(Operation *call, const Version &version);
+  /// Puts the one branch that runs in the place of `op`, if that is known: others may not even make
+  /// sense at the sizes at hand.
+  bool choose(DataFlow op);
   void refineFlow(DataFlow op);
   void refineSized(Operation *op);
 
@@ -153,7 +156,29 @@ void Body::replaceByConstants(Operation *call, const Version &version) {
   call->erase();
 }
 
+bool Body::choose(DataFlow op) {
+  Value decision = op.getDecision();
+  std::optional<llvm::SmallVector<int64_t>> number =
+      decision ? known.numbers(decision) : std::nullopt;
+  if (isShared || !number || number->size() != 1)
+    return false;
+  mlir::Block &chosen = op->getRegion(op.getRegionFor(number->front())).front();
+  llvm::SmallVector<Operation *> ops;
+  for (Operation &inner : chosen.without_terminator())
+    ops.push_back(&inner);
+  Operation *last = chosen.getTerminator();
+  for (Operation *inner : ops) {
+    inner->moveBefore(op);
+    refine(inner);
+  }
+  op->replaceAllUsesWith(last->getOperands());
+  op->erase();
+  return true;
+}
+
 void Body::refineFlow(DataFlow op) {
+  if (choose(op))
+    return;
   llvm::SmallVector<Flow, 0> flows = op.getFlows();
   bool isLocal = static_cast<bool>(op.getOwnManualAxes()); // Inside, shapes are those of shards.
   for (Flow &flow : flows)

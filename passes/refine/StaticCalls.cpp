@@ -42,9 +42,6 @@ public:
 
 private:
   Sizes numbers(unsigned index) { return *known.numbers(call.getOperand(index)); }
-  RankedTensorType resultType(unsigned index) {
-    return llvm::cast<RankedTensorType>(call.getResult(index).getType());
-  }
   LogicalResult expectCounts(unsigned numOperands, unsigned numResults);
   LogicalResult fillBody(mlir::Region &region);
 
@@ -115,8 +112,12 @@ FailureOr<Operation *> CallForm::reduceWindow() {
 FailureOr<Operation *> CallForm::topK() {
   if (mlir::failed(expectCounts(2, 2)))
     return mlir::failure();
+  Sizes k = numbers(1);
+  if (k.size() != 1)
+    return call.emitOpError() << "operand 1 has " << k.size() << " elements, expected k",
+           mlir::failure();
   return replaceBy(chlo::TopKOp::create(builder, loc, call.getResultTypes(), call.getOperand(0),
-                                        builder.getI64IntegerAttr(numbers(1).front()),
+                                        builder.getI64IntegerAttr(k.front()),
                                         /*is_stable=*/mlir::BoolAttr()));
 }
 
@@ -129,8 +130,10 @@ FailureOr<Operation *> CallForm::rngBits() {
     return call.emitOpError() << "calls '" << call.getCallTargetName()
                               << "' without an rng_algorithm",
            mlir::failure();
-  return replaceBy(hlo::RngBitGeneratorOp::create(builder, loc, call.getResult(0).getType(),
-                                                  hlo::refined(resultType(1), numbers(1)),
+  FailureOr<RankedTensorType> type = typeBySizes(call, /*result=*/1, /*operand=*/1, known);
+  if (mlir::failed(type))
+    return mlir::failure();
+  return replaceBy(hlo::RngBitGeneratorOp::create(builder, loc, call.getResult(0).getType(), *type,
                                                   algorithm, call.getOperand(0)));
 }
 
@@ -141,11 +144,17 @@ FailureOr<Operation *> CallForm::withoutShapes() {
     return call.emitOpError() << shapeOperandsName << " has " << shapes.size()
                               << " entries, there are " << call.getNumResults() << " results",
            mlir::failure();
+  llvm::SmallVector<mlir::Type> types;
+  for (unsigned i = 0; i < call.getNumResults(); ++i) {
+    FailureOr<RankedTensorType> shaped = typeBySizes(call, i, shapes[i], known);
+    if (mlir::failed(shaped))
+      return mlir::failure();
+    types.push_back(*shaped);
+  }
   auto made = llvm::cast<hlo::CustomCallOp>(builder.clone(*call));
   made->removeAttr(shapeOperandsName);
-  for (auto [i, result] : llvm::enumerate(made.getResults()))
-    if (auto type = llvm::dyn_cast<RankedTensorType>(result.getType()))
-      result.setType(hlo::refined(type, numbers(shapes[i])));
+  for (auto [result, type] : llvm::zip(made->getResults(), types))
+    result.setType(type);
   llvm::BitVector dropped(call.getNumOperands());
   for (unsigned shape : shapes)
     dropped.set(shape);

@@ -52,6 +52,32 @@ llvm::SmallVector<unsigned> sizeOperands(Operation *op) {
       .Default([](auto) { return Numbers{}; });
 }
 
+FailureOr<RankedTensorType> typeBySizes(Operation *op, unsigned result, unsigned operand,
+                                        const KnownInts &known) {
+  auto type = llvm::dyn_cast<RankedTensorType>(op->getResult(result).getType());
+  Sizes sizes = *known.numbers(op->getOperand(operand));
+  if (!type)
+    return op->emitOpError() << "result " << result << " has type "
+                             << op->getResult(result).getType() << ", operand " << operand
+                             << " says the sizes of a tensor",
+           mlir::failure();
+  if (static_cast<int64_t>(sizes.size()) != type.getRank())
+    return op->emitOpError() << "operand " << operand << " has " << sizes.size()
+                             << " entries, result " << result << " has rank " << type.getRank(),
+           mlir::failure();
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (size < 0)
+      return op->emitOpError() << "operand " << operand << " has " << size << " for dim " << dim
+                               << "; it is at least 0",
+             mlir::failure();
+    if (!type.isDynamicDim(dim) && type.getDimSize(dim) != size)
+      return op->emitOpError() << "operand " << operand << " has " << size << " for dim " << dim
+                               << ", result " << result << " has size " << type.getDimSize(dim),
+             mlir::failure();
+  }
+  return hlo::refined(type, sizes);
+}
+
 //===- The forms -----------------------------------------------------------===//
 
 namespace {
@@ -172,15 +198,8 @@ private:
     return builder.getDenseI64ArrayAttr(numbers(index));
   }
 
-  /// Returns the type of the result, with the sizes in operand `index`.
-  FailureOr<RankedTensorType> typeFrom(unsigned index) {
-    Sizes sizes = numbers(index);
-    for (auto [dim, size] : llvm::enumerate(sizes))
-      if (size < 0)
-        return op->emitOpError() << "operand " << index << " has " << size << " for dim " << dim
-                                 << "; it is at least 0",
-               mlir::failure();
-    return hlo::refined(type, sizes);
+  FailureOr<RankedTensorType> typeFrom(unsigned operand) {
+    return typeBySizes(op, /*result=*/0, operand, known);
   }
 
   template <typename Op, typename... Args> FailureOr<Operation *> make(Args &&...args) {

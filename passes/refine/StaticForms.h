@@ -30,6 +30,11 @@ llvm::SmallVector<unsigned> sizeOperandsOfCall(mlir::Operation *op);
 /// leaves them open. Fails, after a diagnostic, where `op` does not verify.
 mlir::LogicalResult inferResults(mlir::Operation *op);
 
+/// Returns the type of result `result` of `op` with the sizes that operand `operand` holds. Fails,
+/// after a diagnostic, where they do not fit.
+mlir::FailureOr<mlir::RankedTensorType> typeBySizes(mlir::Operation *op, unsigned result,
+                                                    unsigned operand, const KnownInts &known);
+
 /// Returns whether `op` is a custom call @shape_assertion: a boolean, and sizes for its message.
 bool isShapeAssertion(mlir::Operation *op);
 /// Reports an assertion that does not hold; erases one that does. All its operands are known.

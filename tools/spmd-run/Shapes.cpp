@@ -7,6 +7,8 @@
 #include "spmd/tools/spmd-run/Arrays.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 
 namespace spmd {
 
@@ -48,12 +50,10 @@ static absl::StatusOr<ArgumentFacts> factsOf(const std::string &path, RankedTens
   return facts;
 }
 
-bool refineToInputs(mlir::ModuleOp module, const RunSettings &settings, llvm::raw_ostream &errors) {
-  llvm::SmallVector<ArgumentFacts> facts;
+/// Finds out what the arrays in `settings.inputDir` say of the arguments of @main.
+static bool readFacts(mlir::ModuleOp module, const RunSettings &settings,
+                      llvm::SmallVectorImpl<ArgumentFacts> &facts, llvm::raw_ostream &errors) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  if (settings.inputDir.empty())
-    return mlir::succeeded(argumentsOfSizes(module, settings.sizes, facts)) &&
-           mlir::succeeded(refineShapes(module, facts));
   bool ok = true;
   for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
     ArgumentFacts &fact = facts.emplace_back();
@@ -68,7 +68,34 @@ bool refineToInputs(mlir::ModuleOp module, const RunSettings &settings, llvm::ra
     errors << "error: argument " << i << ": " << std::string(found.status().message()) << "\n";
     ok = false;
   }
-  return ok && mlir::succeeded(refineShapes(module, facts));
+  return ok;
+}
+
+/// Refines by the types alone, so that the program does with the integers what it would do with
+/// others. Returns null if that does not work.
+static mlir::OwningOpRef<mlir::ModuleOp> refinedByTypes(mlir::ModuleOp module,
+                                                        llvm::SmallVector<ArgumentFacts> facts) {
+  for (ArgumentFacts &fact : facts)
+    fact.elements = {};
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) {});
+  bool works = mlir::succeeded(refineShapes(*copy, facts)) && mlir::succeeded(mlir::verify(*copy));
+  return works ? std::move(copy) : nullptr;
+}
+
+bool refineToInputs(mlir::OwningOpRef<mlir::ModuleOp> &module, const RunSettings &settings,
+                    llvm::raw_ostream &errors) {
+  llvm::SmallVector<ArgumentFacts> facts;
+  if (settings.inputDir.empty()) {
+    if (mlir::failed(argumentsOfSizes(*module, settings.sizes, facts)))
+      return false;
+  } else if (!readFacts(*module, settings, facts, errors)) {
+    return false;
+  } else if (mlir::OwningOpRef<mlir::ModuleOp> refined = refinedByTypes(*module, facts)) {
+    module = std::move(refined);
+    return true;
+  }
+  return mlir::succeeded(refineShapes(*module, facts)) && mlir::succeeded(mlir::verify(*module));
 }
 
 } // namespace spmd

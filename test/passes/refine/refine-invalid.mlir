@@ -223,3 +223,75 @@ func.func @main(%x: tensor<3xf32>) -> tensor<?xf32> {
   }
   return %0#1 : tensor<?xf32>
 }
+
+// -----
+
+// What the verifier could not know yet.
+func.func @main(%x: tensor<6xf32>) -> tensor<2x3xf32> {
+  %sizes = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
+  %shape = stablehlo.reverse %sizes, dims = [0] : tensor<2xi64>
+  // expected-error @below {{'stablehlo.dynamic_reshape' op operand 1 has 3 for dim 0, result 0 has size 2}}
+  %0 = stablehlo.dynamic_reshape %x, %shape : (tensor<6xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %sizes = stablehlo.constant dense<1> : tensor<2xi32>
+  // expected-error @below {{'stablehlo.custom_call' op operand 1 has 2 entries, result 0 has rank 1}}
+  %0 = stablehlo.custom_call @any(%x, %sizes) {indices_of_shape_operands = dense<1> : tensor<1xi64>} : (tensor<4xf32>, tensor<2xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tuple<tensor<?xf32>> {
+  %sizes = stablehlo.constant dense<1> : tensor<1xi32>
+  // expected-error @below {{'stablehlo.custom_call' op result 0 has type 'tuple<tensor<?xf32>>', operand 1 says the sizes of a tensor}}
+  %0 = stablehlo.custom_call @any(%x, %sizes) {indices_of_shape_operands = dense<1> : tensor<1xi64>} : (tensor<4xf32>, tensor<1xi32>) -> tuple<tensor<?xf32>>
+  return %0 : tuple<tensor<?xf32>>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> (tensor<?xf32>, tensor<?xi32>) {
+  %none = stablehlo.constant dense<1> : tensor<0xi32>
+  // expected-error @below {{'stablehlo.custom_call' op operand 1 has 0 elements, expected k}}
+  %0:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %none) : (tensor<4xf32>, tensor<0xi32>) -> (tensor<?xf32>, tensor<?xi32>)
+  return %0#0, %0#1 : tensor<?xf32>, tensor<?xi32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %padding = stablehlo.constant dense<0> : tensor<1x3xi32>
+  // expected-error @below {{'stablehlo.custom_call' op operand 6 has 3 entries, expected two a dim}}
+  %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %zero, %one, %one, %one, %one, %padding) {called_computations = [@sum]} : (tensor<4xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x3xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.add %a, %b : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @main() {
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  // expected-error @below {{'stablehlo.custom_call' op has no results}}
+  stablehlo.custom_call @stablehlo.dynamic_reduce_window(%one, %one, %one, %one, %one) : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> ()
+  return
+}
+
+// -----
+
+// What is called may come from anywhere.
+func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error @below {{'func.call' op result 0 has type 'tensor<?xf32>'; its sizes do not follow from the operands}}
+  %0 = call @elsewhere(%x) : (tensor<4xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func private @elsewhere(%x: tensor<4xf32>) -> tensor<?xf32>

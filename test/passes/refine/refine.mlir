@@ -3,6 +3,8 @@
 // RUN: spmd-opt %t/static.mlir --spmd-refine-shapes | FileCheck %t/static.mlir
 // RUN: spmd-opt %t/calls.mlir --spmd-refine-shapes=sizes=3,5 | FileCheck %t/calls.mlir
 // RUN: spmd-opt %t/regions.mlir --spmd-refine-shapes=sizes=3 | FileCheck %t/regions.mlir
+// RUN: spmd-opt %t/branches.mlir --spmd-refine-shapes=sizes=3 | FileCheck %t/branches.mlir --check-prefixes=CHECK,SMALL
+// RUN: spmd-opt %t/branches.mlir --spmd-refine-shapes=sizes=6 | FileCheck %t/branches.mlir --check-prefixes=CHECK,LARGE
 // RUN: spmd-opt %t/custom.mlir --spmd-refine-shapes=sizes=6 | FileCheck %t/custom.mlir
 // RUN: spmd-opt %t/bounds.mlir --spmd-refine-shapes=sizes=3 | FileCheck %t/bounds.mlir
 
@@ -146,6 +148,30 @@ func.func @main(%x: tensor<?xf32>, %p: tensor<i1>) -> tensor<?xf32> {
     stablehlo.return %x : tensor<?xf32>
   }) : (tensor<i1>) -> tensor<?xf32>
   return %5 : tensor<?xf32>
+}
+
+//--- branches.mlir
+// Which branch runs, sizes decide: the other one need not make sense, nor have the same shape.
+// CHECK-LABEL: func @main
+// SMALL-SAME: -> tensor<3xf32>
+// SMALL: stablehlo.negate
+// LARGE-SAME: -> tensor<4xf32>
+// LARGE: stablehlo.slice %arg0 [2:6]
+// CHECK-NOT: stablehlo.if
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %four = stablehlo.constant dense<4> : tensor<i32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %small = stablehlo.compare LT, %n, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %0 = "stablehlo.if"(%small) ({
+    %1 = stablehlo.negate %x : tensor<?xf32>
+    stablehlo.return %1 : tensor<?xf32>
+  }, {
+    %2 = stablehlo.slice %x [2:6] : (tensor<?xf32>) -> tensor<4xf32>
+    %sizes = stablehlo.constant dense<4> : tensor<1xi32>
+    %3 = stablehlo.dynamic_reshape %2, %sizes : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
+    stablehlo.return %3 : tensor<?xf32>
+  }) : (tensor<i1>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 //--- custom.mlir
