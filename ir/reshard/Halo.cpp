@@ -57,7 +57,7 @@ template <typename Visit> static void forEachStrip(const WindowedDim &dim, Visit
   int64_t block = dim.block();
   for (int64_t i = 0; i < dim.shards; ++i) {
     auto [from, to] = dim.existing(i);
-    for (int64_t place = from / block; place * block < to; ++place)
+    for (int64_t place = from / block; from < to && place * block < to; ++place)
       visit(i, place - i, std::max(from, place * block), std::min(to, (place + 1) * block));
   }
 }

@@ -13,9 +13,9 @@ constexpr int64_t nothing = -1;
 
 std::string text(const WindowedDim &dim) {
   const Window &w = dim.window;
-  return testing::PrintToString(std::vector<int64_t>{dim.size, dim.rows, dim.shards, w.size, w.stride,
-                                                     w.padLow, w.baseDilation, w.windowDilation,
-                                                     w.reversed});
+  return testing::PrintToString(std::vector<int64_t>{dim.size, dim.rows, dim.shards, w.size,
+                                                     w.stride, w.padLow, w.baseDilation,
+                                                     w.windowDilation, w.reversed});
 }
 
 /// Returns the rows, as the dim counts them, that the results of device `i` read.
@@ -25,8 +25,7 @@ std::set<int64_t> rowsRead(const WindowedDim &dim, int64_t i) {
   for (int64_t r = i * dim.resultBlock(); r < std::min(dim.rows, (i + 1) * dim.resultBlock()); ++r)
     for (int64_t w = 0; w < window.size; ++w) {
       int64_t place = r * window.stride + w * window.windowDilation - window.padLow;
-      if (place < 0 || place % window.baseDilation != 0 ||
-          place / window.baseDilation >= dim.size)
+      if (place < 0 || place % window.baseDilation != 0 || place / window.baseDilation >= dim.size)
         continue;
       // Places of a dim that is read from its end count the padding in front.
       rows.insert(place / window.baseDilation + dim.begin());
@@ -110,6 +109,12 @@ TEST(Halo, EveryDeviceGetsTheRowsItReads) {
                   ++numCases;
                 }
   EXPECT_GT(numCases, 4000);
+}
+
+TEST(Halo, SendsNothingWhereNoRowIsRead) {
+  Window window;
+  window.padLow = -3; // The first result reads behind the last row.
+  EXPECT_TRUE(planHalo({window, 3, 4, 2}).rounds.empty());
 }
 
 TEST(Halo, ReadsFromTheEnd) {
