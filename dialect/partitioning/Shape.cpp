@@ -141,6 +141,19 @@ private:
   }
 };
 
+/// A wider element is a last dim of narrower ones, which stays whole.
+struct BitcastConvertModel : Partitionable::ExternalModel<BitcastConvertModel, BitcastConvertOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    RuleBuilder builder = ruleFor(op);
+    llvm::ArrayRef<int64_t> from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
+    for (size_t d = 0; d < std::min(from.size(), to.size()); ++d) {
+      int32_t factor = builder.factor(to[d]);
+      builder.operand(0, d, {factor}).result(0, d, {factor});
+    }
+    return {{builder.take(), {}, {Commuting()}}};
+  }
+};
+
 /// Dims that the op leaves as they are split freely; those that it cuts, pads, turns or joins are
 /// read through windows: `windowOf` tells how an operand's dim is.
 template <typename Op, typename Derived>
@@ -295,6 +308,7 @@ void attachShape(mlir::MLIRContext *context) {
   BroadcastOp::attachInterface<BroadcastModel>(*context);
   TransposeOp::attachInterface<TransposeModel>(*context);
   ReshapeOp::attachInterface<ReshapeModel>(*context);
+  BitcastConvertOp::attachInterface<BitcastConvertModel>(*context);
   ReverseOp::attachInterface<ReverseModel>(*context);
   SliceOp::attachInterface<SliceModel>(*context);
   ConcatenateOp::attachInterface<ConcatenateModel>(*context);

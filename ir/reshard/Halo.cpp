@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace spmd {
 
@@ -52,33 +53,83 @@ std::pair<int64_t, int64_t> WindowedDim::existing(int64_t i) const {
 
 //===- Who sends it --------------------------------------------------------===//
 
-/// Calls `visit(i, distance, from, to)` for each shard of which device i needs rows from .. to - 1.
-template <typename Visit> static void forEachStrip(const WindowedDim &dim, Visit visit) {
-  int64_t block = dim.block();
-  for (int64_t i = 0; i < dim.shards; ++i) {
-    auto [from, to] = dim.existing(i);
-    for (int64_t place = from / block; place * block < to; ++place)
-      visit(i, place - i, std::max(from, place * block), std::min(to, (place + 1) * block));
-  }
-}
+namespace {
 
-/// Collects the rounds: who receives in each, and the most rows that one receives.
-static std::vector<HaloRound> collectRounds(const WindowedDim &dim) {
-  std::map<int64_t, HaloRound> byDistance;
-  forEachStrip(dim, [&](int64_t i, int64_t distance, int64_t from, int64_t to) {
-    HaloRound &round =
-        byDistance.try_emplace(distance, HaloRound{distance, 0, i, i, 0}).first->second;
-    round.width = std::max(round.width, to - from);
-    round.endReceiver = i + 1;
-  });
-  std::vector<HaloRound> rounds;
-  for (const auto &[distance, round] : byDistance) {
-    while (!rounds.empty() && rounds.back().distance + 1 < distance)
-      rounds.push_back({rounds.back().distance + 1, 0, 0, 0, 0});
-    rounds.push_back(round);
+/// Collects rounds by distance. A device needs part of the first and of the last block it reaches,
+/// and all blocks in between: those are noted as ranges, so that time does not grow with the
+/// square of the number of shards.
+class Rounds {
+public:
+  explicit Rounds(const WindowedDim &dim) : dim(dim), block(dim.block()) {}
+
+  std::vector<HaloRound> collect() {
+    for (int64_t i = 0; i < dim.shards; ++i)
+      if (auto [from, to] = dim.existing(i); from < to) {
+        int64_t first = from / block, last = (to - 1) / block;
+        add(i, first - i, std::min(to, (first + 1) * block) - from);
+        if (last > first)
+          add(i, last - i, to - last * block);
+        if (last > first + 1)
+          betweens.push_back({first + 1 - i, last - 1 - i, i});
+      }
+    addBetweens();
+    return withoutGaps();
   }
-  return rounds;
-}
+
+private:
+  /// Device `receiver` needs all blocks at the distances low .. high.
+  struct Between {
+    int64_t low, high, receiver;
+  };
+
+  void add(int64_t receiver, int64_t distance, int64_t width) {
+    HaloRound &round =
+        rounds.try_emplace(distance, HaloRound{distance, 0, receiver, receiver + 1, 0})
+            .first->second;
+    round.width = std::max(round.width, width);
+    round.firstReceiver = std::min(round.firstReceiver, receiver);
+    round.endReceiver = std::max(round.endReceiver, receiver + 1);
+  }
+
+  /// Of the devices that need a whole block at some distance, the first and the last count.
+  void addBetweens() {
+    if (betweens.empty())
+      return;
+    int64_t lowest = betweens.front().low, highest = betweens.front().high;
+    for (const Between &between : betweens) {
+      lowest = std::min(lowest, between.low);
+      highest = std::max(highest, between.high);
+    }
+    auto addUnseen = [&](auto begin, auto end) {
+      std::set<int64_t> unseen;
+      for (int64_t distance = lowest; distance <= highest; ++distance)
+        unseen.insert(unseen.end(), distance);
+      for (auto between = begin; between != end; ++between)
+        for (auto at = unseen.lower_bound(between->low); at != unseen.end() && *at <= between->high;
+             at = unseen.erase(at))
+          add(between->receiver, *at, block);
+    };
+    addUnseen(betweens.begin(), betweens.end());
+    addUnseen(betweens.rbegin(), betweens.rend());
+  }
+
+  std::vector<HaloRound> withoutGaps() const {
+    std::vector<HaloRound> all;
+    for (const auto &[distance, round] : rounds) {
+      while (!all.empty() && all.back().distance + 1 < distance)
+        all.push_back({all.back().distance + 1, 0, 0, 0, 0});
+      all.push_back(round);
+    }
+    return all;
+  }
+
+  const WindowedDim &dim;
+  int64_t block;
+  std::map<int64_t, HaloRound> rounds;
+  std::vector<Between> betweens;
+};
+
+} // namespace
 
 /// Where the rows of device `i` begin, counted from the first block of its frame.
 static int64_t placeInFrame(const WindowedDim &dim, const HaloPlan &plan, int64_t i) {
@@ -107,7 +158,7 @@ static void trimStrips(const WindowedDim &dim, HaloPlan &plan, int64_t at, int64
 
 HaloPlan planHalo(const WindowedDim &dim) {
   HaloPlan plan;
-  plan.rounds = collectRounds(dim);
+  plan.rounds = Rounds(dim).collect();
   if (plan.rounds.empty())
     return plan;
   std::optional<int64_t> at;
@@ -130,6 +181,9 @@ HaloPlan planHalo(const WindowedDim &dim) {
   return plan;
 }
 
+/// More permutes than this in a row are no halo any more, and would fill the program.
+constexpr size_t maxRounds = 64;
+
 double costOfHalo(const WindowedDim &dim, const HaloPlan &plan, double rowBytes,
                   const CostModel &model, bool *gathers) {
   double rounds = 0;
@@ -138,9 +192,10 @@ double costOfHalo(const WindowedDim &dim, const HaloPlan &plan, double rowBytes,
       rounds += model.latency + static_cast<double>(round.width) * rowBytes / model.bandwidth;
   double gather = model.latency +
                   static_cast<double>((dim.shards - 1) * dim.block()) * rowBytes / model.bandwidth;
+  bool isGathered = gather < rounds || plan.rounds.size() > maxRounds;
   if (gathers)
-    *gathers = gather < rounds;
-  return std::min(rounds, gather);
+    *gathers = isGathered;
+  return isGathered ? gather : rounds;
 }
 
 std::vector<std::pair<int64_t, int64_t>> pairsOf(const WindowedDim &dim, const HaloRound &round,

@@ -78,11 +78,12 @@ struct HaloPlan {
   int64_t marginLow = 0, marginHigh = 0;
 };
 
-/// Returns the rounds. Linear in the number of shards.
+/// Returns the rounds. Linear in the number of shards, but for a logarithm.
 HaloPlan planHalo(const WindowedDim &dim);
 
 /// Returns the seconds it takes if a row of a block has `rowBytes` bytes. Where rounds would take
-/// longer than an all-gather of the dim, `gathers` is set, and the time is that of the gather.
+/// longer than an all-gather of the dim, or are too many, `gathers` is set, and the time is that of
+/// the gather.
 double costOfHalo(const WindowedDim &dim, const HaloPlan &plan, double rowBytes,
                   const CostModel &model, bool *gathers = nullptr);
 

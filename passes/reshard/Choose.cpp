@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace spmd {
 
@@ -253,9 +254,9 @@ private:
   /// What algorithms move between devices while the op runs.
   double exchanges() {
     double cost = 0;
-    for (const WindowUse &use : windows)
-      if (!current[use.factor].empty())
-        cost += exchange(use);
+    for (size_t i = 0; i < windows.size(); ++i)
+      if (!current[windows[i].factor].empty())
+        cost += exchange(i);
     for (int64_t f = 0; f < rule.numFactors(); ++f)
       if (rule.factors[f].kind == FactorKind::fold && !current[f].empty())
         cost += gatherOfResults(static_cast<double>(sizeOf(current[f])));
@@ -280,7 +281,8 @@ private:
     return bytes;
   }
 
-  double exchange(const WindowUse &use) {
+  double exchange(size_t index) {
+    const WindowUse &use = windows[index];
     const TensorSituation &operand = operands[use.operand];
     const TensorFactors &factors = rule.operands[use.operand];
     int64_t shards = sizeOf(current[use.factor]), size = 1;
@@ -296,7 +298,10 @@ private:
     if (rule.factors[use.factor].kind == FactorKind::scan) // One row from each device.
       return model.latency + static_cast<double>(shards - 1) * bytesOfRow / model.bandwidth;
     WindowedDim windowed{use.window, size, use.rows, shards};
-    return costOfHalo(windowed, planHalo(windowed), bytesOfRow, model);
+    auto [plan, isNew] = halos.try_emplace({index, shards});
+    if (isNew)
+      plan->second = planHalo(windowed);
+    return costOfHalo(windowed, plan->second, bytesOfRow, model);
   }
 
   const OpRule &rule;
@@ -307,6 +312,7 @@ private:
   int32_t mesh;
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
+  std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.
   int numSplits = 0;
 };
 

@@ -167,11 +167,17 @@ private:
     return false;
   }
 
-  /// What no device sends is zero already, but padding within blocks is not.
+  /// What no device sends is zero already, but padding within blocks is not, nor what a device has
+  /// of which no row exists.
   bool needsMask() const {
+    auto isLost = [&](int64_t i) {
+      auto [from, to] = windowed.existing(i);
+      return windowed.count(i) > 0 && from >= to;
+    };
     bool isMissing = anyDevice([&](int64_t i) { return isMissingLow(i) || isMissingHigh(i); });
-    bool isPadded = windowed.size % windowed.shards != 0;
-    return fill && isMissing && (isPadded || !isFilledWith(fill, FillValue::zero));
+    bool isZero = windowed.size % windowed.shards == 0 && fill &&
+                  isFilledWith(fill, FillValue::zero) && !anyDevice(isLost);
+    return fill && isMissing && !isZero;
   }
 
   mlir::Value mask(mlir::Value found) {

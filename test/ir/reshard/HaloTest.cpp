@@ -111,6 +111,24 @@ TEST(Halo, EveryDeviceGetsTheRowsItReads) {
   EXPECT_GT(numCases, 4000);
 }
 
+TEST(Halo, WindowsOverManyShardsTakeNoLonger) {
+  Window window;
+  window.size = 1 << 15;
+  window.padLow = 1 << 14;
+  window.padHigh = window.padLow - 1;
+  HaloPlan plan = planHalo({window, 1 << 16, 1 << 16, 1 << 15});
+  EXPECT_EQ(plan.rounds.size(), (1u << 14) + 1);
+  EXPECT_EQ(plan.rounds.front().distance, -(1 << 13));
+  EXPECT_EQ(plan.rounds.front().firstReceiver, 1 << 13);
+  EXPECT_EQ(plan.rounds.front().endReceiver, 1 << 15);
+}
+
+TEST(Halo, SendsNothingWhereNoRowIsRead) {
+  Window window;
+  window.padLow = -3; // The first result reads behind the last row.
+  EXPECT_TRUE(planHalo({window, 3, 4, 2}).rounds.empty());
+}
+
 TEST(Halo, ReadsFromTheEnd) {
   for (int64_t size : {1, 2, 5, 8, 11})
     for (int64_t shards : {2, 3, 4, 8}) {

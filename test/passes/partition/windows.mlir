@@ -4,14 +4,14 @@ sdy.mesh @mesh = <["x"=4]>
 
 // The last row of the device before and the first of the one behind; the window needs no padding then.
 // CHECK-LABEL: func.func public @convolution
-// CHECK: %[[LAST:.*]] = stablehlo.slice %arg0 [0:1, 3:4, 0:1]
+// CHECK: %[[LAST:.*]] = stablehlo.slice %arg0 [0:1, 3:4, 0:8]
 // CHECK: %[[BEFORE:.*]] = "stablehlo.collective_permute"(%[[LAST]]){{.*}}dense<{{\[\[}}0, 1], [1, 2], [2, 3]]>
-// CHECK: %[[FIRST:.*]] = stablehlo.slice %arg0 [0:1, 0:1, 0:1]
+// CHECK: %[[FIRST:.*]] = stablehlo.slice %arg0 [0:1, 0:1, 0:8]
 // CHECK: %[[BEHIND:.*]] = "stablehlo.collective_permute"(%[[FIRST]]){{.*}}dense<{{\[\[}}1, 0], [2, 1], [3, 2]]>
-// CHECK: %[[ROWS:.*]] = stablehlo.concatenate %[[BEFORE]], %arg0, %[[BEHIND]], dim = 1 : {{.*}} -> tensor<1x6x1xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.concatenate %[[BEFORE]], %arg0, %[[BEHIND]], dim = 1 : {{.*}} -> tensor<1x6x8xf32>
 // CHECK: stablehlo.convolution(%[[ROWS]], %arg1){{.*}}pad = {{\[\[}}0, 0]]
-func.func public @convolution(%a: tensor<1x16x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %b: tensor<3x1x1xf32>) -> (tensor<1x16x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
-  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16x1xf32>, tensor<3x1x1xf32>) -> tensor<1x16x1xf32>
+func.func public @convolution(%a: tensor<1x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %b: tensor<3x8x1xf32>) -> (tensor<1x16x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16x8xf32>, tensor<3x8x1xf32>) -> tensor<1x16x1xf32>
   return %0 : tensor<1x16x1xf32>
 }
 
