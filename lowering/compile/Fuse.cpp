@@ -1,6 +1,7 @@
 #include "spmd/lowering/compile/Fuse.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -104,7 +105,8 @@ private:
     if (isConstant)
       return instruction.attributes.contains("splat") ? Role::leaf : Role::neutral;
     if (instruction.op == "broadcast_in_dim")
-      return readsScalars || 2 * typeOf(instruction.operands[0]).numElements() <= result.numElements()
+      return readsScalars ||
+                     2 * typeOf(instruction.operands[0]).numElements() <= result.numElements()
                  ? Role::leaf
                  : Role::neutral;
     if (instruction.op == "reshape" || instruction.op == "iota")
@@ -235,19 +237,22 @@ private:
     inside.push_back(maker);
   }
 
+  /// Backwards: a leaf that only leaves read goes with them.
   void dropUnreadLeaves() {
     std::vector<bool> isRead(function.values.size(), false);
     for (ValueId result : function.results)
       isRead[result] = true;
-    for (const Instruction &instruction : function.instructions)
-      for (ValueId operand : instruction.operands)
-        isRead[operand] = true;
-    auto isDead = [&](const Instruction &instruction) {
-      return instruction.results.size() == 1 && !isRead[instruction.results[0]] &&
-             roles[makers[instruction.results[0]]] == Role::leaf;
-    };
+    std::vector<Instruction> kept;
     std::vector<Instruction> &all = function.instructions;
-    all.erase(std::remove_if(all.begin(), all.end(), isDead), all.end());
+    for (auto it = all.rbegin(); it != all.rend(); ++it) {
+      if (it->results.size() == 1 && !isRead[it->results[0]] &&
+          roles[makers[it->results[0]]] == Role::leaf)
+        continue;
+      for (ValueId operand : it->operands)
+        isRead[operand] = true;
+      kept.push_back(std::move(*it));
+    }
+    all.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
   }
 
   /// Numbers values without gaps.
@@ -279,9 +284,9 @@ private:
   int32_t index;
   Function function; ///< A copy: the program's functions move as bodies are added.
   std::vector<Role> roles;
-  std::vector<int32_t> segments; ///< By instruction: how many barriers come before.
-  std::vector<int32_t> makers;  ///< By value: an instruction, or none.
-  std::vector<int32_t> readers; ///< By value: the group that alone reads it, none or several.
+  std::vector<int32_t> segments;      ///< By instruction: how many barriers come before.
+  std::vector<int32_t> makers;        ///< By value: an instruction, or none.
+  std::vector<int32_t> readers;       ///< By value: the group that alone reads it, none or several.
   std::vector<int32_t> groups, sizes; ///< By instruction: its group; by group: how many members.
 };
 

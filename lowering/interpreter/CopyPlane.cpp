@@ -77,8 +77,7 @@ void takeSteps(const Plane &plane, const std::byte *source, std::byte *target) {
   }
 }
 
-template <typename T>
-void copyAny(const Plane &plane, const std::byte *source, std::byte *target) {
+template <typename T> void copyAny(const Plane &plane, const std::byte *source, std::byte *target) {
   auto [rows, columns] = plane;
   for (int64_t row = 0; row < rows.size; ++row, source += rows.source, target += rows.target) {
     const std::byte *from = source;
@@ -142,9 +141,9 @@ void transposeSquare(const std::byte *from, int64_t fromStride, std::byte *to, i
 }
 
 /// Copies what of a plane with dense rows makes whole squares; returns how many rows and columns
-/// that is. Strips of rows, as wide as a line of the cache, go through a buffer, so that the lines of
-/// the source are read once and those of the target written in runs: lines that are a power of two
-/// apart drive each other out.
+/// that is. Strips of rows, as wide as a line of the cache, go through a buffer, so that the lines
+/// of the source are read once and those of the target written in runs: lines that are a power of
+/// two apart drive each other out.
 template <typename T>
 std::pair<int64_t, int64_t> copyStrips(const Plane &plane, const std::byte *source,
                                        std::byte *target) {

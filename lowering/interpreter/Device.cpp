@@ -135,7 +135,8 @@ absl::Status Device::runKernel(const PreparedInstruction &instruction) {
       SPMD_ASSIGN_OR_RETURN(outputs[r], Tensor::allocate(type));
     }
   }
-  if (absl::Status status = kernel.run({TensorRefs(inputs), absl::MakeSpan(outputs), id}); !status.ok())
+  if (absl::Status status = kernel.run({TensorRefs(inputs), absl::MakeSpan(outputs), id});
+      !status.ok())
     return absl::Status(status.code(),
                         absl::StrCat(instruction.description, ": ", status.message()));
   SPMD_RETURN_IF_ERROR(expectOutputs(instruction, outputs));

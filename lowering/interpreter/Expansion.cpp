@@ -1,6 +1,5 @@
 #include "spmd/lowering/interpreter/Expansion.h"
 
-
 #include <algorithm>
 #include <cstring>
 

@@ -15,8 +15,8 @@ public:
   /// the small one.
   Expansion(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides);
 
-  /// Returns elements `begin` .. `begin + count` of the large tensor, of `bytes` each: in `into`, or
-  /// where they lie in `small`.
+  /// Returns elements `begin` .. `begin + count` of the large tensor, of `bytes` each: in `into`,
+  /// or where they lie in `small`.
   const std::byte *elements(int64_t begin, int64_t count, int64_t bytes, const std::byte *small,
                             std::byte *into) const;
 

@@ -1,7 +1,7 @@
 // Memory for tensors and scratch.
 //
-// A program asks for the same sizes again and again, and gives them back soon: what is given back is
-// kept for the next who asks. Fresh pages, and the search of a general allocator, cost more than
+// A program asks for the same sizes again and again, and gives them back soon: what is given back
+// is kept for the next who asks. Fresh pages, and the search of a general allocator, cost more than
 // most instructions.
 #pragma once
 

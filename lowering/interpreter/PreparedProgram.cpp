@@ -53,7 +53,8 @@ private:
       for (int i : candidates)
         if (out.takes[i] &&
             std::count(out.operands.begin(), out.operands.end(), out.operands[i]) == 1 &&
-            request.operands[i].sizeInBytes() == request.results[out.reuse.size() - 1].sizeInBytes())
+            request.operands[i].sizeInBytes() ==
+                request.results[out.reuse.size() - 1].sizeInBytes())
           allowed.push_back(i);
     }
     out.reuse.resize(out.results.size());
@@ -233,22 +234,21 @@ void findConstants(PreparedFunction &function) {
         instruction.takes[i] = false;
     }
     for (std::vector<int> &candidates : instruction.reuse)
-      candidates.erase(
-          std::remove_if(candidates.begin(), candidates.end(),
-                         [&](int i) { return isConstant(instruction.operands[i]); }),
-          candidates.end());
+      candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
+                                      [&](int i) { return isConstant(instruction.operands[i]); }),
+                       candidates.end());
     std::vector<ValueId> &dead = instruction.releases;
     dead.erase(std::remove_if(dead.begin(), dead.end(), isConstant), dead.end());
   }
   for (size_t i = 0; i < function.results.size(); ++i) {
     auto later = function.results.begin() + i + 1;
-    function.takesResult.push_back(
-        !isConstant(function.results[i]) &&
-        std::find(later, function.results.end(), function.results[i]) == function.results.end());
+    function.takesResult.push_back(!isConstant(function.results[i]) &&
+                                   std::find(later, function.results.end(), function.results[i]) ==
+                                       function.results.end());
     isRead[function.results[i]] = true;
   }
-  function.readsArgument.assign(isRead.begin(),
-                                isRead.begin() + static_cast<int64_t>(function.argumentTypes.size()));
+  function.readsArgument.assign(
+      isRead.begin(), isRead.begin() + static_cast<int64_t>(function.argumentTypes.size()));
 }
 
 absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const DeviceProgram &program,

@@ -85,8 +85,7 @@ StridedCopy::StridedCopy(const CopyBox &given, int64_t bytes) {
 
 /// Copies all planes from dim `d` on.
 static void copyOuter(const StridedCopy::Dim *dims, size_t count, PlaneCopier copyPlane,
-                      const StridedCopy::Plane &plane, const std::byte *source,
-                      std::byte *target) {
+                      const StridedCopy::Plane &plane, const std::byte *source, std::byte *target) {
   if (count == 0)
     return copyPlane(plane, source, target);
   for (int64_t i = 0; i < dims->size; ++i, source += dims->source, target += dims->target)

@@ -66,9 +66,10 @@ absl::Status TileProgram::add(const DeviceProgram &program, const Function &body
   if (isRenaming(instruction.op) && instruction.operands.size() == 1) {
     const TensorType &from = body.values[instruction.operands[0]], &to = body.values[result];
     int32_t root = sameAs[instruction.operands[0]];
-    bool isSplat = body.values[root].rank() == 0 ||
-                   std::any_of(constants.begin(), constants.end(),
-                               [&](const ConstantValue &constant) { return constant.value == root; });
+    bool isSplat = body.values[root].rank() == 0 || std::any_of(constants.begin(), constants.end(),
+                                                                [&](const ConstantValue &constant) {
+                                                                  return constant.value == root;
+                                                                });
     if (!isSplat && from.shape != to.shape)
       return addBroadcast(body, instruction);
     sameAs[result] = sameAs[instruction.operands[0]];

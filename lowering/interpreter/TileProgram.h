@@ -11,8 +11,8 @@ namespace spmd {
 class TileProgram {
 public:
   /// Prepares `body`. Results have one shape; arguments have it, or rank 0 and are then broadcast,
-  /// or another and are read by `broadcast_in_dim` only. InvalidArgument, naming the instruction, if
-  /// one is not elementwise or shapes differ.
+  /// or another and are read by `broadcast_in_dim` only. InvalidArgument, naming the instruction,
+  /// if one is not elementwise or shapes differ.
   static absl::StatusOr<TileProgram> create(const DeviceProgram &program, const Function &body,
                                             const KernelRegistry &registry);
 

@@ -83,8 +83,9 @@ absl::StatusOr<Step> prepareSelect(const Attributes &, absl::Span<const ElementT
   if (operands[0] != ElementType::i1 || operands[1] != result || operands[2] != result)
     return invalid("selects by ", nameOf(operands[0]), " from ", nameOf(operands[1]), " and ",
                    nameOf(operands[2]), " to ", nameOf(result));
-  return Step{visitNative(
-      result, [](auto tag) -> StepFunction { return stepOf<SelectLoop<typename decltype(tag)::Type>>(); })};
+  return Step{visitNative(result, [](auto tag) -> StepFunction {
+    return stepOf<SelectLoop<typename decltype(tag)::Type>>();
+  })};
 }
 
 struct IsFinite {

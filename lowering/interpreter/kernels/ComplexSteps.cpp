@@ -41,8 +41,9 @@ absl::StatusOr<Step> prepareComplex(const Attributes &, absl::Span<const Element
   if (!isComplex(result) || operands[0] != partOf(result) || operands[1] != partOf(result))
     return invalid("makes ", nameOf(result), " of ", nameOf(operands[0]), " and ",
                    nameOf(operands[1]));
-  return Step{result == ElementType::complexF64 ? binaryStep<Complex, std::complex<double>, double>()
-                                                : binaryStep<Complex, std::complex<float>, float>()};
+  return Step{result == ElementType::complexF64
+                  ? binaryStep<Complex, std::complex<double>, double>()
+                  : binaryStep<Complex, std::complex<float>, float>()};
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // convolution: operands are brought to [batch][space][feature], then unfolded windows (im2col) are
-// multiplied with the kernel, some rows at a time. Products are summed up over the window first, then
-// over features.
+// multiplied with the kernel, some rows at a time. Products are summed up over the window first,
+// then over features.
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/kernels/Gemm.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
@@ -46,7 +46,7 @@ Reorder reorderOf(const CopyBox &box, ElementType element) {
 
 struct Convolution {
   int64_t outBatch, batchGroups, groups, inFeatures, groupFeatures, outFeatures;
-  int64_t inPlane, outPlane, taps; ///< Places of an image, of a result, elements of a window.
+  int64_t inPlane, outPlane, taps;   ///< Places of an image, of a result, elements of a window.
   Reorder lhsCopy, rhsCopy, outCopy; // The last from canonical to the result.
   int64_t rhsFirst = 0;              // Where the reversed kernel starts.
   /// Nothing where each window is one place and the windows are all places in order: 1x1.
@@ -66,8 +66,7 @@ private:
 
 /// Returns the elements in canonical order and in the compute type; `scratch` may hold them.
 const std::byte *Convolution::canonical(const Tensor &in, const Reorder &copy, int64_t first,
-                                        const TileProgram *convert,
-                                        MaybeScratch scratch[2]) const {
+                                        const TileProgram *convert, MaybeScratch scratch[2]) const {
   int64_t n = in.numElements();
   const std::byte *data = in.data();
   if (copy) {
@@ -215,7 +214,8 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
   Ints expected = {conv.outBatch};
   for (int64_t d = 0; d < space; ++d) {
     auto dilated = [](int64_t size, int64_t by) { return size == 0 ? 0 : (size - 1) * by + 1; };
-    int64_t padded = dilated(in[1 + d], places.lhsDilation[d]) + padding[2 * d] + padding[2 * d + 1];
+    int64_t padded =
+        dilated(in[1 + d], places.lhsDilation[d]) + padding[2 * d] + padding[2 * d + 1];
     int64_t window = dilated(kernel[1 + d], places.rhsDilation[d]);
     expected.push_back(padded <= 0 || window > padded ? 0
                                                       : (padded - window) / places.strides[d] + 1);

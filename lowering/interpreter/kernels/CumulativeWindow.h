@@ -17,15 +17,15 @@ public:
   static std::optional<CumulativeWindow> recognise(const Attributes &attributes, const Ints &shape,
                                                    const Combiner &combiner);
 
-  /// Whether the initial values stay what they are when combined with themselves, as the padding is:
-  /// required to run.
+  /// Whether the initial values stay what they are when combined with themselves, as the padding
+  /// is: required to run.
   absl::StatusOr<bool> canRun(const KernelCall &call, const Combiner &combiner) const;
   absl::Status run(const KernelCall &call, const Combiner &combiner) const;
 
 private:
-  Ints order;       ///< Of dims, the cumulated one first.
-  Ints shape;       ///< In that order.
-  Ints strides;     ///< Likewise, of the operands.
+  Ints order;   ///< Of dims, the cumulated one first.
+  Ints shape;   ///< In that order.
+  Ints strides; ///< Likewise, of the operands.
   bool isReversed = false;
 };
 

@@ -51,9 +51,9 @@ Matrices matricesOf(const TensorType &type, const Ints &batch, const Ints &rows,
   if (out.transposed)
     return out;
   Ints permuted = select(type.shape, plain);
-  out.copy = StridedCopy(
-      {permuted, select(rowMajorStrides(type.shape), plain), rowMajorStrides(permuted)},
-      storedBytes(type.element));
+  out.copy =
+      StridedCopy({permuted, select(rowMajorStrides(type.shape), plain), rowMajorStrides(permuted)},
+                  storedBytes(type.element));
   return out;
 }
 

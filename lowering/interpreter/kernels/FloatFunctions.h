@@ -2,7 +2,8 @@
 //
 // All compute in double, with errors below 2^-35 of the result, and round once: what comes out is
 // the nearest float but for one value in some thousands, the same on every machine and wherever an
-// element stands. Where a range says so, other arguments are left to the library, element by element.
+// element stands. Where a range says so, other arguments are left to the library, element by
+// element.
 #pragma once
 
 #include "spmd/lowering/interpreter/kernels/Vectorized.h"
@@ -34,8 +35,8 @@ struct Exponential {
   double fraction, scale;
 };
 
-/// Returns e^x of any x up to 700 in size; of NaN a fraction that is NaN. With t the whole powers of
-/// two in x, the fraction is the Taylor series of x - t ln 2, at most half ln 2 in size.
+/// Returns e^x of any x up to 700 in size; of NaN a fraction that is NaN. With t the whole powers
+/// of two in x, the fraction is the Taylor series of x - t ln 2, at most half ln 2 in size.
 SPMD_INLINE Exponential exponential(double x) {
   constexpr double log2e = 0x1.71547652b82fep0, ln2 = 0x1.62e42fefa39efp-1;
   double t = x * log2e + roundToInteger;
@@ -166,13 +167,11 @@ SPMD_INLINE float pow(float base, float exponent) {
   // An odd power of a negative base is negative, one that is no integer is no number.
   double half = wide * 0.5;
   bool isInteger = std::floor(wide) == wide, isEven = std::floor(half) == half;
-  double signedValue = isInteger ? (isEven ? value : -value)
-                                 : std::numeric_limits<double>::quiet_NaN();
+  double signedValue =
+      isInteger ? (isEven ? value : -value) : std::numeric_limits<double>::quiet_NaN();
   return static_cast<float>(base < 0 ? signedValue : value);
 }
-SPMD_INLINE bool isFinite(float x) {
-  return std::fabs(x) <= std::numeric_limits<float>::max();
-}
+SPMD_INLINE bool isFinite(float x) { return std::fabs(x) <= std::numeric_limits<float>::max(); }
 SPMD_INLINE bool isBase(float x) { return isFinite(x) && x != 0; }
 
 } // namespace spmd::floats_by_vector

@@ -1,8 +1,8 @@
 // Loops over functions of float that have vectors for most arguments, and the library for the rest.
 //
 // An op has `ofAll`, which is computed for every element; `isRegular`, whether that is right; and
-// `ofOthers`, by which the elements are replaced where it is not. The result of an element depends on
-// nothing but its arguments.
+// `ofOthers`, by which the elements are replaced where it is not. The result of an element depends
+// on nothing but its arguments.
 #pragma once
 
 #include "spmd/lowering/interpreter/kernels/Vectorized.h"

@@ -120,8 +120,8 @@ private:
       transposeElements(count, width, size, rows, columns.data());
       for (int64_t n = width; n > 1; n = (n + 1) / 2)
         accumulate(n / 2 * count, columns.data(), columns.data() + (n + 1) / 2 * count * size);
-      fillElements(results.data(), count, static_cast<const std::byte *>(load(1, init, loaded.data())),
-                   size);
+      fillElements(results.data(), count,
+                   static_cast<const std::byte *>(load(1, init, loaded.data())), size);
       accumulate(count, results.data(), columns.data());
       store(count, results.data(), out + first * bytes);
     }

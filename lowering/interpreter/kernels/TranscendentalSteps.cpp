@@ -54,7 +54,8 @@ struct FloatCosine {
   static float ofOthers(float x) { return std::cos(x); }
 };
 
-template <typename Op, typename FloatOp> void addAngleStep(KernelRegistry &registry, const char *op) {
+template <typename Op, typename FloatOp>
+void addAngleStep(KernelRegistry &registry, const char *op) {
   addUniformStep(registry, op, 1, [](ElementType element) {
     return storageOf(element).native == Native::f32 ? stepOf<PatchedUnaryLoop<FloatOp>>()
                                                     : unaryFor<Op>(element);

@@ -78,8 +78,8 @@ void Unfolding::planLookup() {
     for (int64_t out = 0; out < at.out[d]; ++out)
       for (int64_t tap = 0; tap < at.kernel[d]; ++tap) {
         int64_t place = out * at.strides[d] + tap * at.rhsDilation[d] - at.low[d];
-        bool inside = place >= 0 && place % at.lhsDilation[d] == 0 &&
-                      place / at.lhsDilation[d] < at.in[d];
+        bool inside =
+            place >= 0 && place % at.lhsDilation[d] == 0 && place / at.lhsDilation[d] < at.in[d];
         lookups[d].push_back(
             inside ? place / at.lhsDilation[d] * strides[d] * at.imageFeatures * at.bytes : none);
       }
