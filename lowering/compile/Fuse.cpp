@@ -1,6 +1,7 @@
 #include "spmd/lowering/compile/Fuse.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -69,7 +70,7 @@ public:
 
   void run() {
     classify();
-    findReaders();
+    findMakers();
     group();
     if (std::any_of(sizes.begin(), sizes.end(), [](int32_t size) { return size > 1; }))
       rewrite();
@@ -79,8 +80,8 @@ private:
   /// What an instruction is to the chains around it.
   enum class Role : uint8_t {
     step,    ///< Elementwise; may be merged.
-    leaf,    ///< The same element everywhere: copied to where it is read.
-    neutral, ///< A scalar; chains go on behind it.
+    leaf,    ///< The same elements again and again: copied to where it is read.
+    neutral, ///< Small, or hardly work; chains go on behind it.
     barrier  ///< All else.
   };
   static constexpr int32_t none = -1, several = -2;
@@ -103,8 +104,13 @@ private:
       return readsScalars && (isConstant || isStep) ? Role::neutral : Role::barrier;
     if (isConstant)
       return instruction.attributes.contains("splat") ? Role::leaf : Role::neutral;
-    if (instruction.op == "broadcast_in_dim" && readsScalars)
-      return Role::leaf;
+    if (instruction.op == "broadcast_in_dim")
+      return readsScalars ||
+                     2 * typeOf(instruction.operands[0]).numElements() <= result.numElements()
+                 ? Role::leaf
+                 : Role::neutral;
+    if (instruction.op == "reshape" || instruction.op == "iota")
+      return Role::neutral;
     bool fits =
         std::all_of(instruction.operands.begin(), instruction.operands.end(), [&](ValueId operand) {
           return typeOf(operand).rank() == 0 || typeOf(operand).shape == result.shape;
@@ -121,33 +127,36 @@ private:
     }
   }
 
-  /// For each value which instruction makes it, and which one alone reads it.
-  void findReaders() {
+  /// For each value which instruction makes it.
+  void findMakers() {
     makers.assign(function.values.size(), none);
-    readers.assign(function.values.size(), none);
-    for (int32_t i = 0; i < numInstructions(); ++i) {
-      for (ValueId operand : function.instructions[i].operands)
-        readers[operand] = readers[operand] == none || readers[operand] == i ? i : several;
+    for (int32_t i = 0; i < numInstructions(); ++i)
       for (ValueId result : function.instructions[i].results)
         makers[result] = i;
-    }
-    for (ValueId result : function.results)
-      readers[result] = several;
   }
 
-  /// Lets each step join the group of its reader, which is named for its last member.
+  /// Lets each step join the group of its readers if that is one; a group is named for its last
+  /// member. Readers come before makers here: the walk is backwards.
   void group() {
     groups.resize(numInstructions());
     sizes.assign(numInstructions(), 0);
+    readers.assign(function.values.size(), none);
+    for (ValueId result : function.results)
+      readers[result] = several;
     for (int32_t i = numInstructions() - 1; i >= 0; --i) {
       groups[i] = i;
-      if (roles[i] != Role::step)
-        continue;
-      int32_t reader = readers[function.instructions[i].results[0]];
-      if (reader >= 0 && roles[reader] == Role::step && segments[reader] == segments[i] &&
-          shapeOf(reader) == shapeOf(i) && sizes[groups[reader]] < maxMembers)
-        groups[i] = groups[reader];
-      ++sizes[groups[i]];
+      bool isStep = roles[i] == Role::step;
+      if (isStep) {
+        int32_t group = readers[function.instructions[i].results[0]];
+        if (group >= 0 && segments[group] == segments[i] && shapeOf(group) == shapeOf(i) &&
+            sizes[group] < maxMembers)
+          groups[i] = group;
+        ++sizes[groups[i]];
+      }
+      for (ValueId operand : function.instructions[i].operands) {
+        int32_t &reader = readers[operand];
+        reader = isStep && (reader == none || reader == groups[i]) ? groups[i] : several;
+      }
     }
   }
 
@@ -228,19 +237,22 @@ private:
     inside.push_back(maker);
   }
 
+  /// Backwards: a leaf that only leaves read goes with them.
   void dropUnreadLeaves() {
     std::vector<bool> isRead(function.values.size(), false);
     for (ValueId result : function.results)
       isRead[result] = true;
-    for (const Instruction &instruction : function.instructions)
-      for (ValueId operand : instruction.operands)
-        isRead[operand] = true;
-    auto isDead = [&](const Instruction &instruction) {
-      return instruction.results.size() == 1 && !isRead[instruction.results[0]] &&
-             roles[makers[instruction.results[0]]] == Role::leaf;
-    };
+    std::vector<Instruction> kept;
     std::vector<Instruction> &all = function.instructions;
-    all.erase(std::remove_if(all.begin(), all.end(), isDead), all.end());
+    for (auto it = all.rbegin(); it != all.rend(); ++it) {
+      if (it->results.size() == 1 && !isRead[it->results[0]] &&
+          roles[makers[it->results[0]]] == Role::leaf)
+        continue;
+      for (ValueId operand : it->operands)
+        isRead[operand] = true;
+      kept.push_back(std::move(*it));
+    }
+    all.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
   }
 
   /// Numbers values without gaps.
@@ -272,8 +284,9 @@ private:
   int32_t index;
   Function function; ///< A copy: the program's functions move as bodies are added.
   std::vector<Role> roles;
-  std::vector<int32_t> segments; ///< By instruction: how many barriers come before.
-  std::vector<int32_t> makers, readers;
+  std::vector<int32_t> segments;      ///< By instruction: how many barriers come before.
+  std::vector<int32_t> makers;        ///< By value: an instruction, or none.
+  std::vector<int32_t> readers;       ///< By value: the group that alone reads it, none or several.
   std::vector<int32_t> groups, sizes; ///< By instruction: its group; by group: how many members.
 };
 

@@ -271,6 +271,8 @@ absl::StatusOr<Tensor> join(const Boundary &boundary, absl::Span<const Tensor> l
                      locals[device] ? locals[device].type().str() : "nothing", "; expected ",
                      placement.local.str());
   SPMD_ASSIGN_OR_RETURN(std::vector<Part> parts, reduceParts(placement, locals, registry));
+  if (parts.size() == 1 && placement.local == placement.global)
+    return parts[0].tensor;
   SPMD_ASSIGN_OR_RETURN(Tensor global, Tensor::allocate(placement.global));
   std::map<std::vector<int64_t>, const Part *> firsts;
   for (const Part &part : parts) {

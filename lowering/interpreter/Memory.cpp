@@ -19,8 +19,8 @@ namespace {
 constexpr std::align_val_t alignment{64};
 
 // Sizes are rounded up to classes: multiples of 64 up to 1024, then eighths of powers of two.
-constexpr int64_t smallest = 64, smallBytes = 1024, largestBytes = int64_t{1} << 25;
-constexpr int numSmall = smallBytes / smallest, stepsPerPower = 8, numClasses = numSmall + 15 * 8;
+constexpr int64_t smallest = 64, smallBytes = 1024, largestBytes = int64_t{1} << 27;
+constexpr int numSmall = smallBytes / smallest, stepsPerPower = 8, numClasses = numSmall + 17 * 8;
 
 struct SizeClass {
   int index;
@@ -58,7 +58,7 @@ public:
   }
 
   void give(void *memory, int index, int64_t bytes) {
-    constexpr int64_t mostKept = int64_t{1} << 26;
+    constexpr int64_t mostKept = int64_t{1} << 28;
     if (keptBytes + bytes > mostKept) // What was asked for earlier may never be again.
       clear();
     keptBytes += bytes;

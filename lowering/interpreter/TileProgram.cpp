@@ -1,5 +1,6 @@
 #include "spmd/lowering/interpreter/TileProgram.h"
 
+#include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <numeric>
 
 namespace spmd {
@@ -26,6 +28,10 @@ absl::StatusOr<TileProgram> TileProgram::create(const DeviceProgram &program, co
                                                 const KernelRegistry &registry) {
   TileProgram tiles;
   tiles.numArguments = body.numArguments;
+  tiles.isExpanded.assign(body.numArguments, false);
+  for (int32_t arg = 0; arg < body.numArguments; ++arg)
+    tiles.isWhole.push_back(body.values[arg].rank() == 0 || body.results.empty() ||
+                            body.values[arg].shape == body.values[body.results[0]].shape);
   for (const TensorType &type : body.values)
     tiles.elements.push_back(type.element);
   tiles.sameAs.resize(body.values.size());
@@ -59,8 +65,13 @@ absl::Status TileProgram::add(const DeviceProgram &program, const Function &body
     return addConstant(program, instruction);
   if (isRenaming(instruction.op) && instruction.operands.size() == 1) {
     const TensorType &from = body.values[instruction.operands[0]], &to = body.values[result];
-    if (from.rank() != 0 && from.shape != to.shape)
-      return invalid("takes ", from.str(), " to ", to.str(), "; only a scalar can be broadcast");
+    int32_t root = sameAs[instruction.operands[0]];
+    bool isSplat = body.values[root].rank() == 0 || std::any_of(constants.begin(), constants.end(),
+                                                                [&](const ConstantValue &constant) {
+                                                                  return constant.value == root;
+                                                                });
+    if (!isSplat && from.shape != to.shape)
+      return addBroadcast(body, instruction);
     sameAs[result] = sameAs[instruction.operands[0]];
     return absl::OkStatus();
   }
@@ -84,6 +95,37 @@ absl::Status TileProgram::add(const DeviceProgram &program, const Function &body
   bound.result = result;
   bound.round = storageOf(elements[result]).round;
   steps.push_back(bound);
+  return absl::OkStatus();
+}
+
+absl::Status TileProgram::addBroadcast(const Function &body, const Instruction &instruction) {
+  int32_t from = sameAs[instruction.operands[0]], to = instruction.results[0];
+  const TensorType &type = body.values[instruction.operands[0]], &result = body.values[to];
+  ExpandedValue value{to, from, {}, {}, 0};
+  Ints strides = rowMajorStrides(type.shape);
+  for (const ExpandedValue &other : expanded)
+    if (other.value == from) {
+      value.argument = other.argument;
+      strides = other.strides;
+    }
+  if (instruction.op != "broadcast_in_dim" || value.argument >= numArguments)
+    return invalid("takes ", type.str(), " to ", result.str(),
+                   "; only a scalar or an argument can be broadcast");
+  SPMD_ASSIGN_OR_RETURN(Ints dims,
+                        dimsOf(instruction.attributes, "broadcast_dimensions", result.rank()));
+  SPMD_RETURN_IF_ERROR(expectSize("broadcast_dimensions", dims, type.rank()));
+  value.strides.assign(result.rank(), 0);
+  for (int64_t d = 0; d < type.rank(); ++d) {
+    if (type.shape[d] != 1 && type.shape[d] != result.shape[dims[d]])
+      return invalid("operand dim ", d, " has size ", type.shape[d], ", result dim ", dims[d], " ",
+                     result.shape[dims[d]]);
+    if (type.shape[d] != 1)
+      value.strides[dims[d]] = strides[d];
+  }
+  value.expansion = Expansion(result.shape, value.strides);
+  value.argumentElements = body.values[value.argument].numElements();
+  isExpanded[value.argument] = true;
+  expanded.push_back(std::move(value));
   return absl::OkStatus();
 }
 
@@ -113,9 +155,16 @@ void TileProgram::allocateRegisters() {
   for (size_t s = 0; s < steps.size(); ++s)
     for (int i = 0; i < steps[s].numOperands; ++i)
       lastStep[steps[s].operands[i]] = s;
-  std::vector<bool> isConstant(numValues, false);
+  std::vector<bool> isConstant(numValues, false); // Or expanded: no step computes it.
   for (const ConstantValue &constant : constants)
     isConstant[constant.value] = true;
+  auto isUnread = [&](const ExpandedValue &value) {
+    return lastStep[value.value] < 0 &&
+           std::find(results.begin(), results.end(), value.value) == results.end();
+  };
+  expanded.erase(std::remove_if(expanded.begin(), expanded.end(), isUnread), expanded.end());
+  for (const ExpandedValue &value : expanded)
+    isConstant[value.value] = true;
   for (size_t r = 0; r < results.size(); ++r) {
     int32_t value = results[r];
     lastStep[value] = steps.size();
@@ -168,7 +217,7 @@ std::vector<std::vector<int>> TileProgram::reuse(const std::vector<bool> &isScal
       bool readBefore = !storageOf(elements[arg]).isDirect() ||
                         !storageOf(elements[results[r]]).isDirect() ||
                         lastRead[arg] <= definedBy[results[r]];
-      if (sameSize && !isScalar[arg] && readBefore &&
+      if (sameSize && !isScalar[arg] && !isExpanded[arg] && readBefore &&
           lastRead[arg] < static_cast<int32_t>(steps.size()))
         candidates[r].push_back(arg);
     }
@@ -216,10 +265,29 @@ void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
     splat(at[arg], tile, storage.nativeBytes);
   }
 
+  // Expanded arguments in native form, all of them.
+  absl::InlinedVector<const std::byte *, 4> small;
+  std::deque<Scratch> converted; // A deque: they do not move.
+  for (const ExpandedValue &value : expanded) {
+    const Storage &storage = storageOf(elements[value.argument]);
+    small.push_back(static_cast<const std::byte *>(inputs[value.argument]));
+    if (storage.isDirect())
+      continue;
+    converted.emplace_back(value.argumentElements * storage.nativeBytes);
+    storage.load(value.argumentElements, small.back(), converted.back().data());
+    small.back() = converted.back().data();
+  }
+
   for (int64_t begin = 0; begin < n; begin += tile) {
     int64_t count = std::min(tile, n - begin);
+    for (size_t i = 0; i < expanded.size(); ++i) {
+      int32_t value = expanded[i].value;
+      at[value] = const_cast<std::byte *>(expanded[i].expansion.elements( // Only read.
+          begin, count, storageOf(elements[value]).nativeBytes, small[i],
+          memory.data() + registers[value] * stride));
+    }
     for (int32_t arg = 0; arg < numArguments; ++arg) {
-      if (isScalar[arg])
+      if (isScalar[arg] || !isWhole[arg])
         continue;
       const Storage &storage = storageOf(elements[arg]);
       auto *source =
@@ -271,9 +339,9 @@ static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Fun
   std::vector<bool> isScalar;
   for (size_t i = 0; i < request.operands.size(); ++i) {
     const TensorType &type = request.operands[i];
-    if (type != body.values[i] || (type.rank() != 0 && type.shape != shape))
-      return invalid("operand ", i, " is ", type.str(),
-                     "; expected a scalar or the shape of result 0, ", request.results[0].str());
+    if (type != body.values[i])
+      return invalid("operand ", i, " is ", type.str(), ", the argument of its body ",
+                     body.values[i].str());
     isScalar.push_back(type.rank() == 0 && !shape.empty());
   }
   SPMD_ASSIGN_OR_RETURN(TileProgram tiles,

@@ -2,6 +2,7 @@
 // cache.
 #pragma once
 
+#include "spmd/lowering/interpreter/Expansion.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 
 namespace spmd {
@@ -9,8 +10,9 @@ namespace spmd {
 /// A function of elementwise instructions (and constants), bound to its step functions.
 class TileProgram {
 public:
-  /// Prepares `body`. Arguments have one shape, or rank 0 and are then broadcast; results have the
-  /// shape. InvalidArgument, naming the instruction, if one is not elementwise or shapes differ.
+  /// Prepares `body`. Results have one shape; arguments have it, or rank 0 and are then broadcast,
+  /// or another and are read by `broadcast_in_dim` only. InvalidArgument, naming the instruction,
+  /// if one is not elementwise or shapes differ.
   static absl::StatusOr<TileProgram> create(const DeviceProgram &program, const Function &body,
                                             const KernelRegistry &registry);
 
@@ -32,6 +34,13 @@ private:
     /// Makes the result representable, or null.
     void (*round)(int64_t n, void *native);
   };
+  /// An argument as `broadcast_in_dim` shows it.
+  struct ExpandedValue {
+    int32_t value, argument;
+    std::vector<int64_t> strides; // Of the argument, by dim of the value.
+    Expansion expansion;
+    int64_t argumentElements;
+  };
   struct ConstantValue {
     int32_t value;
     std::string native; // One element.
@@ -39,6 +48,7 @@ private:
 
   absl::Status add(const DeviceProgram &program, const Function &body,
                    const Instruction &instruction, const KernelRegistry &registry);
+  absl::Status addBroadcast(const Function &body, const Instruction &instruction);
   absl::Status addConstant(const DeviceProgram &program, const Instruction &instruction);
   void allocateRegisters();
   void findSingleStep();
@@ -52,6 +62,9 @@ private:
   std::vector<BoundStep> steps;
   bool isSingleStep = false; // Of stored arguments to a stored result: nothing lies in between.
   std::vector<ConstantValue> constants;
+  std::vector<ExpandedValue> expanded;
+  std::vector<bool> isExpanded; // By argument: broadcasts read it.
+  std::vector<bool> isWhole;    // By argument: it has the shape of the results, or rank 0.
   int32_t numRegisters = 0;
   int32_t registerBytes = 1; // Of one element in the widest register.
 };

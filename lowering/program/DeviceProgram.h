@@ -17,7 +17,8 @@
 // Beyond these there are `fused` (a body of elementwise steps), `buffer_alloc`, `buffer_load` and
 // `buffer_store`:
 //
-//     fused(operands)               runs its body of elementwise steps; scalars are broadcast
+//     fused(operands)               runs its body of elementwise steps; scalars are broadcast, and
+//     other tensors by `broadcast_in_dim` alone
 //     buffer_alloc() or (initial)   makes a mutable cell; without initial contents it holds zeros
 //     buffer_load(cell)             the tensor in the cell; with `take = true` the cell gives it
 //     up, and

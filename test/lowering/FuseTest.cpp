@@ -79,6 +79,55 @@ TEST(Fuse, SplatsAndBroadcastScalarsGoInside) {
   EXPECT_EQ(program.functions[0].instructions[0].operands, (std::vector<ValueId>{0, 1}));
 }
 
+/// Rows, columns, and both at once, of direct and of small floats; tiles end within rows.
+TEST(Fuse, BroadcastsOfSmallerTensorsGoInside) {
+  for (ElementType element : {ElementType::f32, ElementType::bf16})
+    for (Ints shape : {Ints{40, 30, 7}, Ints{3, 5, 600}, Ints{2, 1, 9}}) {
+      TensorType full = type(element, shape), row = type(element, {shape[2]}),
+                 column = type(element, {shape[0], 1}), middle = type(element, {shape[1]});
+      FunctionBuilder main("main",
+                           {f32(shape), f32(row.shape), f32(column.shape), f32(middle.shape)});
+      ValueId x = main.add("convert", {0}, {full}), r = main.add("convert", {1}, {row}),
+              c = main.add("convert", {2}, {column}), m = main.add("convert", {3}, {middle});
+      auto wide = [&](ValueId value, Ints dims) {
+        return main.add("broadcast_in_dim", {value}, {full}, {{"broadcast_dimensions", dims}});
+      };
+      ValueId rows = wide(r, {2}), columns = wide(c, {0, 2}), middles = wide(m, {1});
+      ValueId sum = main.add("add", {x, rows}, {full});
+      ValueId product = main.add("multiply", {sum, columns}, {full});
+      ValueId result = main.add("subtract", {product, middles}, {full});
+      DeviceProgram program = programOf(main.returning({result}));
+      expectSame(program, {randomF32(shape, 8), randomF32(row.shape, 9),
+                           randomF32(column.shape, 10), randomF32(middle.shape, 11)});
+      if (shape[1] > 1) {
+        EXPECT_EQ(opsOf(program.functions[0]), (Ops{"convert", "convert", "convert", "fused"}));
+      }
+    }
+}
+
+TEST(Fuse, BroadcastOfABroadcastGoesInside) {
+  FunctionBuilder main("main", {f32({4, 6, 5}), f32({5})});
+  ValueId plane =
+      main.add("broadcast_in_dim", {1}, {f32({6, 5})}, {{"broadcast_dimensions", Ints{1}}});
+  ValueId wide = main.add("broadcast_in_dim", {plane}, {f32({4, 6, 5})},
+                          {{"broadcast_dimensions", Ints{1, 2}}});
+  ValueId sum = main.add("add", {0, wide}, {f32({4, 6, 5})});
+  ValueId result = main.add("abs", {sum}, {f32({4, 6, 5})});
+  DeviceProgram program = programOf(main.returning({result}));
+  expectSame(program, {randomF32({4, 6, 5}, 12), randomF32({5}, 13)});
+  EXPECT_EQ(opsOf(program.functions[0]), (Ops{"fused"}));
+}
+
+TEST(Fuse, ValuesReadTwiceInOneChainGoInside) {
+  FunctionBuilder main("main", {f32({900})});
+  ValueId shifted = main.add("add", {0, 0}, {f32({900})});
+  ValueId gate = main.add("logistic", {shifted}, {f32({900})});
+  ValueId result = main.add("multiply", {shifted, gate}, {f32({900})});
+  DeviceProgram program = programOf(main.returning({result}));
+  expectSame(program, {randomF32({900}, 14)});
+  EXPECT_EQ(opsOf(program.functions[0]), (Ops{"fused"}));
+}
+
 TEST(Fuse, ValuesReadTwiceStay) {
   FunctionBuilder main("main", {f32({40})});
   ValueId shared = main.add("negate", {0}, {f32({40})});

@@ -239,6 +239,17 @@ TEST(Scatter, AddsSkipsAndSets) {
             (F32{0, 1, 2}));
 }
 
+/// A window as large as the dim that is indexed lies inside only at 0, else partly.
+TEST(Scatter, WindowsAsLargeAsTheDim) {
+  Attributes window = {{"update_window_dims", Ints{1}},
+                       {"scatter_dims_to_operand_dims", Ints{0}},
+                       {"index_vector_dim", int64_t{1}}};
+  Tensor starts = Tensor::of<int32_t>(E::i32, {3, 1}, {0, 1, -2});
+  EXPECT_EQ(floats(runOp("scatter", {iota({3}), starts, iota({3, 3})}, {f32({3})}, window,
+                         {binaryBody("add", f32())})),
+            (F32{0 + 0 + 8, 1 + 1 + 3, 2 + 2 + 4}));
+}
+
 TEST(Reduce, MatchesNaiveForEverySetOfDims) {
   const Ints shape = {3, 5, 4};
   Tensor in = randomF32(shape, 5);
@@ -298,6 +309,59 @@ TEST(ReduceWindow, SumsAndDilations) {
                           {"window_dilations", Ints{2}}},
                          {binaryBody("add", f32())})),
             (F32{1, 0, 3}));
+}
+
+/// Windows as long as the dim, from the first element or to the last: the same results in one pass,
+/// and where the initial value counts once for each element of padding, the plain way.
+TEST(ReduceWindow, Cumulative) {
+  const Ints shape = {3, 5, 4};
+  Tensor in = randomF32(shape, 6);
+  for (const char *op : {"add", "maximum", "subtract"})
+    for (float init : {0.f, 2.f})
+      for (int64_t dim : {0, 1, 2})
+        for (bool isReversed : {false, true}) {
+          int64_t n = shape[dim];
+          Ints sizes(3, 1), padding(6, 0);
+          sizes[dim] = n;
+          padding[2 * dim + isReversed] = n - 1;
+          F32 actual = floats(runOp("reduce_window", {in, scalar(init)}, {f32(shape)},
+                                    {{"window_dimensions", sizes}, {"padding", padding}},
+                                    {binaryBody(op, f32())}));
+          Ints index(3, 0), strides = rowMajorStrides(shape);
+          size_t at = 0;
+          do {
+            float expected = init;
+            for (int64_t tap = 0; tap < n; ++tap) {
+              int64_t place = index[dim] + tap - (isReversed ? 0 : n - 1);
+              bool isInside = place >= 0 && place < n;
+              float value = isInside ? in.as<float>()[offsetOf(index, strides) +
+                                                      (place - index[dim]) * strides[dim]]
+                                     : init;
+              expected = op[0] == 'a'   ? expected + value
+                         : op[0] == 'm' ? std::max(expected, value)
+                                        : expected - value;
+            }
+            ASSERT_EQ(actual[at++], expected) << op << " " << init << " " << dim << isReversed;
+          } while (nextIndex(index, shape));
+        }
+}
+
+/// Far more padding than image: windows are looked up, and the padded image is never made.
+TEST(Convolution, HugePadding) {
+  Attributes attributes = {{"input_batch_dimension", int64_t{0}},
+                           {"input_feature_dimension", int64_t{2}},
+                           {"input_spatial_dimensions", Ints{1}},
+                           {"kernel_input_feature_dimension", int64_t{1}},
+                           {"kernel_output_feature_dimension", int64_t{2}},
+                           {"kernel_spatial_dimensions", Ints{0}},
+                           {"output_batch_dimension", int64_t{0}},
+                           {"output_feature_dimension", int64_t{2}},
+                           {"output_spatial_dimensions", Ints{1}},
+                           {"window_strides", Ints{1000000000}},
+                           {"padding", Ints{1000000000, 1000000000}}};
+  EXPECT_EQ(floats(runOp("convolution", {iota({1, 3, 1}), iota({3, 1, 1})}, {f32({1, 3, 1})},
+                         attributes)),
+            (F32{0, 0 * 0 + 1 * 1 + 2 * 2, 0}));
 }
 
 TEST(Reduce, ArgmaxOfTwoOperands) {

@@ -4,6 +4,7 @@
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
+#include "spmd/lowering/interpreter/kernels/CumulativeWindow.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 
 #include <deque>
@@ -111,12 +112,18 @@ absl::StatusOr<Kernel> prepareReduceWindow(const KernelRequest &request) {
   SPMD_ASSIGN_OR_RETURN(int32_t body, request.bodyIndex());
   SPMD_ASSIGN_OR_RETURN(Combiner combiner,
                         Combiner::create(request.program, body, elements, request.registry));
-  return Kernel{
-      [window = std::move(window), combiner = std::move(combiner)](const KernelCall &call) {
-        if (call.outputs[0].numElements() > 0)
-          return reduceWindows(call, window, combiner);
-        return absl::OkStatus();
-      }};
+  std::optional<CumulativeWindow> cumulative =
+      CumulativeWindow::recognise(request.attributes(), in, combiner);
+  return Kernel{[=](const KernelCall &call) -> absl::Status {
+    if (call.outputs[0].numElements() == 0)
+      return absl::OkStatus();
+    if (cumulative) {
+      SPMD_ASSIGN_OR_RETURN(bool canRun, cumulative->canRun(call, combiner));
+      if (canRun)
+        return cumulative->run(call, combiner);
+    }
+    return reduceWindows(call, window, combiner);
+  }};
 }
 
 } // namespace

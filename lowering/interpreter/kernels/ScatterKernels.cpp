@@ -13,17 +13,54 @@ struct Scatter {
   size_t count;
   Combiner combiner;
   IndexedSlices slices;
+  Ints windowSizes;   // By operand dim.
   Ints windowShape;   // By kept dim.
   Ints inputStrides;  // By kept dim.
   Ints updateStrides; // By kept dim.
   Ints batchStrides;  // Of the updates.
   std::vector<int64_t> bytes;
+  /// Where updates are runs that lie together on both sides, combined by one native op: that op,
+  /// the elements of a run, and the params of the op.
+  StepFunction runStep = nullptr;
+  int64_t runElements = 0;
+  int64_t params[2] = {0, 0};
 
+  /// Finds out whether updates are such runs.
+  void planRuns(const std::vector<ElementType> &elements);
   absl::Status run(const KernelCall &call) const;
 
 private:
+  void runByRuns(const KernelCall &call) const;
   absl::Status combineWindow(const KernelCall &call, int64_t update, const Ints &start) const;
 };
+
+void Scatter::planRuns(const std::vector<ElementType> &elements) {
+  if (count != 1 || !combiner.single() || !storageOf(elements[0]).isDirect() ||
+      !slices.hasDenseIndices())
+    return;
+  // The batch comes first, and in each dim windows have one element, or all of one not indexed:
+  // others may lie partly outside.
+  Ints box, indexed;
+  for (int64_t k = 0; k < slices.numIndices(); ++k)
+    indexed.push_back(slices.dimOfIndex(k));
+  for (size_t k = 0; k < windowShape.size(); ++k) {
+    int64_t dim = slices.keptDims[k];
+    bool isWhole = windowShape[k] == slices.operandShape[dim] && !contains(indexed, dim);
+    if (!isWhole && windowShape[k] != 1)
+      return;
+    box.push_back(windowShape[k]);
+  }
+  CopyBox window = simplified({box, updateStrides, inputStrides});
+  bool isRun = window.shape.empty() || (window.shape.size() == 1 && window.sourceStrides[0] == 1 &&
+                                        window.targetStrides[0] == 1);
+  bool isBatchFirst = slices.windowDims.empty() ||
+                      slices.windowDims.front() == static_cast<int64_t>(slices.batchDims.size());
+  runElements = product(windowShape);
+  if (!isRun || !isBatchFirst || runElements == 0)
+    return;
+  runStep = combiner.single();
+  params[0] = bitWidth(elements[0]);
+}
 
 absl::Status Scatter::run(const KernelCall &call) const {
   for (size_t i = 0; i < count; ++i) {
@@ -33,12 +70,39 @@ absl::Status Scatter::run(const KernelCall &call) const {
   }
   if (call.inputs[count + 1].numElements() == 0)
     return absl::OkStatus();
+  if (runStep) {
+    runByRuns(call);
+    return absl::OkStatus();
+  }
   Ints batch(slices.batchShape.size(), 0), start(slices.operandShape.size());
   do {
     slices.startAt(batch, call.inputs[count], start);
     SPMD_RETURN_IF_ERROR(combineWindow(call, offsetOf(batch, batchStrides), start));
   } while (nextIndex(batch, slices.batchShape));
   return absl::OkStatus();
+}
+
+/// A run lies inside or outside as a whole: in each dim it has one element, or all.
+void Scatter::runByRuns(const KernelCall &call) const {
+  IndexReader read = indexReaderOf(slices.indexElement());
+  const std::byte *indices = call.inputs[count].data(), *update = call.inputs[count + 1].data();
+  std::byte *target = call.outputs[0].mutableData();
+  int64_t numUpdates = call.inputs[count + 1].numElements() / runElements;
+  int64_t numIndices = slices.numIndices(), at = 0;
+  for (int64_t i = 0; i < numUpdates; ++i, update += runElements * bytes[0]) {
+    int64_t input = 0;
+    bool isInside = true;
+    for (int64_t k = 0; k < numIndices; ++k) {
+      int64_t dim = slices.dimOfIndex(k), index = read(indices, at++);
+      isInside &= index >= 0 && index <= slices.operandShape[dim] - windowSizes[dim];
+      input += index * slices.operandStrides[dim];
+    }
+    if (!isInside)
+      continue;
+    std::byte *into = target + input * bytes[0];
+    const void *in[] = {into, update};
+    runStep(runElements, into, in, params);
+  }
 }
 
 absl::Status Scatter::combineWindow(const KernelCall &call, int64_t update,
@@ -129,6 +193,8 @@ absl::StatusOr<Kernel> prepareScatter(const KernelRequest &request) {
   scatter.inputStrides = select(rowMajorStrides(input.shape), kept);
   scatter.updateStrides = select(updateStrides, scatter.slices.windowDims);
   scatter.batchStrides = select(updateStrides, scatter.slices.batchDims);
+  scatter.windowSizes = sizes;
+  scatter.planRuns(elements);
   kernel.run = [scatter = std::move(scatter)](const KernelCall &call) { return scatter.run(call); };
   return kernel;
 }
