@@ -6,6 +6,7 @@
 #include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 
 namespace spmd {
 
@@ -77,6 +78,9 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
   }
   mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);
   if (!module || mlir::failed(importShardings(*module)))
+    return {};
+  // What attributes say in Shardy's notation need not fit the mesh.
+  if (mlir::failed(mlir::verify(*module)))
     return {};
   addMeshOfPartitions(*module);
   return module;
