@@ -5,6 +5,7 @@
 #include "spmd/dialect/import/Shardings.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -141,8 +142,10 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
-  if (module)
-    return mlir::succeeded(importShardings(*module)) ? std::move(module) : nullptr;
+  if (module) {
+    bool ok = mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module));
+    return ok ? std::move(module) : nullptr;
+  }
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
   for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
     sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),

@@ -6,6 +6,7 @@
 #include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 
 namespace spmd {
 
@@ -23,9 +24,12 @@ static llvm::StringRef skipBlanks(llvm::StringRef text) {
 }
 
 /// All three messages that hold a module begin with their field 1, which has a length; MLIR that
-/// begins with an empty line does so, too, but makes no message.
+/// begins with an empty line does so, too, but makes no message and has no zero bytes. A message
+/// that is cut off has.
 static bool isProto(llvm::StringRef contents) {
-  return contents.starts_with("\n") && hlo::parseHloProto({contents.data(), contents.size()}).ok();
+  return contents.starts_with("\n") &&
+         (hlo::parseHloProto({contents.data(), contents.size()}).ok() ||
+          contents.take_front(1 << 16).contains('\0'));
 }
 
 ProgramFormat formatOf(llvm::StringRef contents) {
@@ -77,6 +81,9 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
   }
   mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);
   if (!module || mlir::failed(importShardings(*module)))
+    return {};
+  // What attributes say in Shardy's notation need not fit the mesh.
+  if (mlir::failed(mlir::verify(*module)))
     return {};
   addMeshOfPartitions(*module);
   return module;

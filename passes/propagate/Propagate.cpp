@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/sdy/InlineComputations.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
@@ -20,6 +21,11 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    if (getOperation()->hasAttr(partitionedAttrName)) {
+      getOperation()->emitError() << "module is the program of one device already ('"
+                                  << partitionedAttrName << "'); spmd-run executes it as it is";
+      return signalPassFailure();
+    }
     warnOfUnreadShardings(getOperation());
     if (mlir::failed(verifySizes(getOperation())))
       return signalPassFailure();

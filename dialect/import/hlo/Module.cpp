@@ -12,6 +12,8 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <limits>
+
 namespace spmd {
 
 namespace import_hlo {
@@ -225,6 +227,11 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   const hlo::HloComputationProto *source = entry();
   if (!source) {
     mlir::emitError(location) << "the module has no entry computation";
+    return {};
+  }
+  if (numDevices() > std::numeric_limits<int32_t>::max()) {
+    mlir::emitError(location) << "the module is for " << numDevices()
+                              << " partitions; at most 2^31-1 are read";
     return {};
   }
   if (mlir::failed(checkOpcodes()))

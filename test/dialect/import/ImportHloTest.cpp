@@ -145,6 +145,10 @@ TEST(ImportHlo, TheModule) {
   changed.set_entry_computation_name("nobody");
   EXPECT_EQ(messagesOf(changed), "the module has no entry computation");
   changed = module;
+  changed.mutable_text_config()->set_num_partitions(int64_t{1} << 40);
+  EXPECT_EQ(messagesOf(changed),
+            "the module is for 1099511627776 partitions; at most 2^31-1 are read");
+  changed = module;
   changed.mutable_computations(3)->set_root_id(99);
   EXPECT_EQ(messagesOf(changed), "computation 'main' has no root");
   changed = module;
