@@ -2,6 +2,8 @@
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/plan/Claims.h"
 #include "spmd/passes/plan/CustomRules.h"
 #include "spmd/passes/plan/PlanMesh.h"
@@ -46,10 +48,19 @@ private:
     const PlanEntry *entry;
   };
 
+  /// Buffers and their views are followed as the values that they become, in a copy.
   const std::vector<ParameterUse> &parameterUsesOnce() {
-    if (uses.empty())
-      uses = parameterUses(module, entryFunction(module));
-    return uses;
+    if (!uses.empty())
+      return uses;
+    if (!hasBuffers(module))
+      return uses = parameterUses(module, entryFunction(module));
+    mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+    // What is wrong with the buffers is reported where they are functionalized.
+    mlir::ScopedDiagnosticHandler silence(module.getContext(),
+                                          [](mlir::Diagnostic &) { return mlir::success(); });
+    bool isFunctional = mlir::succeeded(functionalize(*copy, /*toValues=*/true));
+    mlir::ModuleOp followed = isFunctional ? *copy : module;
+    return uses = parameterUses(followed, entryFunction(followed));
   }
 
   //===- Deciding ------------------------------------------------------------===//
@@ -276,7 +287,7 @@ private:
 } // namespace
 
 mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan) {
-  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
   return PlanApplier(module, plan).run();
 }
 
