@@ -90,7 +90,7 @@ def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"plan", "plan", "std::string", "", planText>];
-  let dependentDialects = ["::spmd::sdy::SdyDialect"];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {

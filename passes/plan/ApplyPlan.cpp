@@ -2,6 +2,8 @@
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/plan/Claims.h"
 #include "spmd/passes/plan/CustomRules.h"
 #include "spmd/passes/plan/PlanMesh.h"
@@ -46,10 +48,19 @@ private:
     const PlanEntry *entry;
   };
 
+  /// Buffers and their views are followed as the values that they become, in a copy.
   const std::vector<ParameterUse> &parameterUsesOnce() {
-    if (uses.empty())
-      uses = parameterUses(module, entryFunction(module));
-    return uses;
+    if (!uses.empty())
+      return uses;
+    if (!hasBuffers(module))
+      return uses = parameterUses(module, entryFunction(module));
+    mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+    // What is wrong with the buffers is reported where they are functionalized.
+    mlir::ScopedDiagnosticHandler silence(module.getContext(),
+                                          [](mlir::Diagnostic &) { return mlir::success(); });
+    bool isFunctional = mlir::succeeded(functionalize(*copy, /*toValues=*/true));
+    mlir::ModuleOp followed = isFunctional ? *copy : module;
+    return uses = parameterUses(followed, entryFunction(followed));
   }
 
   //===- Deciding ------------------------------------------------------------===//
@@ -68,17 +79,22 @@ private:
 
   void decide(const PlanTarget &target, llvm::ArrayRef<PlanClaim> claims) {
     std::vector<Wish> wishes;
+    bool isWrong = false;
     for (const PlanClaim &claim : claims) {
-      if (wrong.contains(claim.entry))
+      if (isCutAlready(claim, target))
         continue;
-      absl::StatusOr<Wish> wish = wishOf(claim, target, context);
+      absl::StatusOr<Wish> wish = wrong.contains(claim.entry)
+                                      ? absl::InvalidArgumentError("reported already")
+                                      : wishOf(claim, target, context);
       if (wish.ok())
         wishes.push_back(*std::move(wish));
       else
         reject(*claim.entry, target, wish.status());
+      isWrong |= !wish.ok();
     }
-    if (wishes.size() < claims.size())
+    if (isWrong || wishes.empty())
       return;
+    const PlanEntry *first = wishes.front().entry;
     WishJoiner joiner(*mesh.mesh, target.type().getShape());
     if (std::optional<Contradiction> found = joiner.join(std::move(wishes)))
       return reportContradiction(*found, target);
@@ -89,11 +105,22 @@ private:
                                         : sharding.status();
     if (!status.ok())
       return reject(
-          *claims.front().entry, target,
+          *first, target,
           absl::InvalidArgumentError(target.describe() + ": " + std::string(status.message())));
-    decisions.push_back({target,
-                         sdy::ShardingAttr::get(module.getContext(), mesh.name, joiner.sharding()),
-                         claims.front().entry});
+    decisions.push_back(
+        {target,
+         sdy::ShardingAttr::get(module.getContext(), mesh.name, mesh.translate(joiner.sharding())),
+         first});
+  }
+
+  /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
+  /// inputs, say, which are no parameters.
+  static bool isCutAlready(const PlanClaim &claim, const PlanTarget &target) {
+    ValueSharding own = ownSharding(target);
+    return std::holds_alternative<FullyShardedStatement>(claim.entry->statement) && own &&
+           own.state == ShardingState::pinned &&
+           llvm::any_of(own.attr.getSpec().dims,
+                        [](const DimSpec &dim) { return !dim.axes.empty(); });
   }
 
   /// Reports what is wrong with an entry, once: at the first value that shows it.
@@ -233,9 +260,10 @@ private:
       if (!style || style->reshardAfterForward || each.target.kind != Kind::argument)
         continue;
       ShardingSpec gathered = each.sharding.getSpec();
+      std::vector<AxisSpec> axes = mesh.translate(style->axes);
       for (DimSpec &dim : gathered.dims) {
         llvm::erase_if(dim.axes,
-                       [&](const AxisSpec &axis) { return llvm::is_contained(style->axes, axis); });
+                       [&](const AxisSpec &axis) { return llvm::is_contained(axes, axis); });
         if (dim.axes.empty() && !dim.open)
           dim.priority = std::nullopt;
       }
@@ -259,7 +287,7 @@ private:
 } // namespace
 
 mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan) {
-  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
   return PlanApplier(module, plan).run();
 }
 

@@ -3,6 +3,7 @@
 #include "spmd/passes/plan/ApplyPlan.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {
 

@@ -215,16 +215,18 @@ private:
         if (!llvm::is_contained(dims, dim))
           dims.push_back(dim);
     };
+    llvm::SmallVector<int64_t> lost; // Looked up in, or under the window of a convolution.
     for (auto [dim, factors] : llvm::zip(origin.dims, rule.operands[index])) {
-      auto isShared = [&, &dimFactors = factors] {
-        return llvm::any_of(dimFactors,
-                            [&](int32_t factor) { return otherHolds(op, rule, index, factor); });
-      };
-      if (!isInResults(rule, factors))
-        add(use.summed, dim);
-      else if (!isShared())
+      bool isShared = false;
+      for (int32_t factor : factors)
+        isShared |= otherHolds(op, rule, index, factor);
+      if (isInResults(rule, factors) && !isShared)
         add(use.kept, dim);
+      else if (!isInResults(rule, factors))
+        add(isShared ? use.summed : lost, dim);
     }
+    if (use.summed.empty())
+      add(use.summed, lost);
     llvm::sort(use.kept);
     llvm::sort(use.summed);
     Origin product = origin;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what a fuzzer starts from: every program of the tests, and the words it may put together.
 
-    corpus.py DIR [mlir | hlo]
+    corpus.py DIR [mlir | hlo | plan]
 
 DIR/seeds gets one file a program, DIR/words the dictionary. A test that splits its input is cut where it
 splits; comments are left out. Programs longer than LIMIT bytes teach a fuzzer little and cost it much.
@@ -38,6 +38,13 @@ def hlo_programs():
                 yield text if text.startswith("HloModule") else "HloModule m\n" + text
 
 
+def plans():
+    for path in sorted(TESTS.rglob("*.test")):
+        for part in CUT.split(path.read_text()):
+            if re.search(r"^(mesh|entry|rule|policy) {|^{\"", part, re.M):
+                yield part.strip() + "\n"
+
+
 def programs():
     for path in sorted(TESTS.rglob("*")):
         if path.suffix not in (".mlir", ".test"):
@@ -56,7 +63,8 @@ def main():
     seeds = folder / "seeds"
     seeds.mkdir(parents=True, exist_ok=True)
     words = {}
-    for text in hlo_programs() if sys.argv[2:] == ["hlo"] else programs():
+    sources = {"mlir": programs, "hlo": hlo_programs, "plan": plans}
+    for text in sources[(sys.argv[2:] or ["mlir"])[0]]():
         (seeds / hashlib.sha1(text.encode()).hexdigest()[:16]).write_text(text)
         for word in WORD.findall(text):
             words[word] = words.get(word, 0) + 1

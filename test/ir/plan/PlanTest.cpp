@@ -27,7 +27,7 @@ ProgramPlan planOf(std::string_view text) {
 
 using Lines = std::vector<std::string>;
 
-constexpr std::string_view asText = R"(# A comment.
+constexpr std::string_view asText = R"plan(# A comment.
 mesh { name: "m" axis { name: "x" size: 2 } axis { name: "y" size: 2 } device_ids: [0, 2, 1, 3] }
 entry { argument: "a*" argument: "3" sharding: '[{"x"}, {?}p1]' }
 entry { result: "0" priority: 2 sequence_parallel { axis: "y" } }
@@ -37,9 +37,9 @@ entry { argument: "v" hsdp { shard: "x" replicate: "y" reshard_after_forward: fa
 rule { target: "f" rule: "([i])->([i])"
 }
 policy { on_missing: "error" on_no_rule: "replicate" }
-)";
+)plan";
 
-constexpr std::string_view asJson = R"({
+constexpr std::string_view asJson = R"plan({
   "mesh": {"name": "m", "axis": [{"name": "x", "size": 2}, {"name": "y", "size": 2}],
            "deviceIds": [0, 2, 1, 3]},
   "entry": [
@@ -53,7 +53,7 @@ constexpr std::string_view asJson = R"({
   "rule": [{"target": "f", "rule": "([i])->([i])"
 }],
   "policy": {"on_missing": "error", "on_no_rule": "replicate"}
-})";
+})plan";
 
 void expectContents(const ProgramPlan &plan) {
   ASSERT_TRUE(plan.mesh.has_value());
@@ -122,7 +122,7 @@ TEST(PlanTest, JsonThatDoesNotParseIsLocated) {
   EXPECT_EQ(findingsOf("{\"policy\": {}, \"policy\": {}}"),
             Lines{"1:16: field 'policy' is given twice"});
   EXPECT_EQ(findingsOf("{\"entry\": {\"sharding\": \"[]\", \"placements\": \"[]\"}}"),
-            Lines{"1:31: field 'placements' stands beside 'sharding'; one of them is allowed"});
+            Lines{"1:30: field 'placements' stands beside 'sharding'; one of them is allowed"});
 }
 
 TEST(PlanTest, ThePlanMustSaySomething) {
