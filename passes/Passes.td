@@ -12,6 +12,9 @@ class OnMissingOption<string default, string more = ""> : Option<"onMissing", "o
 class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default, onNoRuleText,
   "::spmd::onNoRuleValues()">;
 
+class ConflictsOption<string default> : Option<"conflicts", "conflicts", "::spmd::Conflicts", default, conflictsText,
+  "::spmd::conflictsValues()">;
+
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
@@ -112,7 +115,8 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     fit. The order of rounds is that of Shardy's propagation.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
-    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>];
+    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
+                 ConflictsOption<"::spmd::Conflicts::classes">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
@@ -125,7 +129,7 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     No sharding constraint remains. What comes into a loop, or out of its
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
-    For each distinct op and surroundings the cheapest split is searched once (passes/reshard/Choose.h).
+    For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

@@ -22,7 +22,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
-    manager.addPass(createPropagatePass({options.onMissing}));
+    manager.addPass(createPropagatePass({options.onMissing, options.conflicts}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
@@ -60,6 +60,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                               llvm::cl::init(defaults.onMissing), onMissingValues()};
   Option<OnNoRule> onNoRule{*this, "on-no-rule", llvm::cl::desc(onNoRuleText),
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
+  Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
+                              llvm::cl::init(defaults.conflicts), conflictsValues()};
   Option<GroupForm> groups{*this, "groups", llvm::cl::desc(groupsText),
                            llvm::cl::init(defaults.groups), groupValues()};
   Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
@@ -81,8 +83,8 @@ void registerPasses() {
   mlir::PassPipelineRegistration<PipelineFlags>(
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
       [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
-        buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule, flags.groups,
-                                flags.bucketBytes, flags.stopAfter});
+        buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule,
+                                flags.conflicts, flags.groups, flags.bucketBytes, flags.stopAfter});
       });
 }
 

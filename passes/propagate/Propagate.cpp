@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/ir/classes/Decide.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
@@ -28,13 +29,24 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
       return signalPassFailure();
-    propagate((*program)->graph);
+    spread((*program)->graph, (*program)->freeValues());
     alignDonations(**program);
     remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
     writeBack(**program, knowledge, onMissing == OnMissing::replicate);
+  }
+
+private:
+  /// Rounds first; where they leave a conflict that is better decided otherwise, rounds again.
+  void spread(ShardGraph &graph, const std::vector<bool> &isFree) {
+    if (conflicts == Conflicts::shardy)
+      return propagate(graph);
+    DimClasses classes(graph, isFree);
+    propagate(graph);
+    if (classes.wantsAnything() && !decideConflicts(graph, classes, isFree).all.empty())
+      propagate(graph);
   }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/passes/reshard/Choose.h"
+#include "spmd/ir/choose/Choose.h"
 #include "spmd/passes/reshard/Layouts.h"
 
 #include "llvm/ADT/SetVector.h"

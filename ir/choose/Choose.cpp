@@ -1,4 +1,4 @@
-#include "spmd/passes/reshard/Choose.h"
+#include "spmd/ir/choose/Choose.h"
 
 #include "spmd/ir/rules/Parts.h"
 

@@ -1,0 +1,34 @@
+// Decides conflict groups by what the whole graph then costs.
+//
+// The candidates of a group are: one of its labels first, with others as they are or in order as
+// fallback; that label only; no dim at all. Groups of one signature are judged by the first of them
+// and decided together, those of the most bytes first, until no candidate makes the plan cheaper. A
+// decision that turns out to cost more once all of them follow is taken back. So the plan only
+// ever becomes cheaper, and pinned values never change.
+#pragma once
+
+#include "spmd/ir/classes/ConflictGroups.h"
+
+namespace spmd {
+
+/// What was decided for one group.
+struct Decision {
+  int32_t group; ///< In the order of findConflictGroups.
+  int32_t mesh, axis;
+  double gain; ///< In seconds of the cost model, of all groups alike.
+  int32_t numGroups;
+};
+
+struct Decisions {
+  std::vector<Decision> all;
+  /// For each value the last decision that changed it, or ShardGraph::none.
+  std::vector<int32_t> ofValue;
+};
+
+/// Changes the shardings of values in `graph` where a group is better off otherwise; `graph` holds
+/// the plan to start with. An axis that a decision takes from a value altogether is left in its
+/// `replicated` list, so that propagation does not bring it back. Values that change are inferred.
+Decisions decideConflicts(ShardGraph &graph, const DimClasses &classes,
+                          const std::vector<bool> &isFree);
+
+} // namespace spmd
