@@ -118,7 +118,7 @@ private:
 
   void evaluate(Choice &best) {
     Choice choice;
-    choice.cost = work();
+    choice.cost = choice.work = work();
     for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i) {
       bool isExact = true;
       choice.operands.push_back({mesh, unproject(rule, rule.operands[i], current, &isExact)});
@@ -231,6 +231,7 @@ void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_
     if (own.factorAxes.size() != part.factors.size())
       return; // No way to run this part.
     whole.cost += own.cost;
+    whole.work += own.work;
     place(own.factorAxes, part.factors, whole.factorAxes);
     place(own.operands, part.operands, whole.operands);
     place(own.results, part.results, whole.results);

@@ -51,7 +51,7 @@ std::vector<Candidate> candidatesOf(const ConflictGroup &group) {
 class Decider {
 public:
   Decider(ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree)
-      : graph(graph), classes(classes), uses(graph),
+      : graph(graph), classes(classes), isFree(isFree), uses(graph),
         groups(findConflictGroups(graph, classes, isFree, uses)) {
     decisions.ofValue.assign(graph.numValues(), none);
     if (!groups.empty())
@@ -66,10 +66,20 @@ public:
       for (const std::vector<int32_t> &kind : kinds)
         changed |= decide(kind);
     }
+    if (!decisions.all.empty())
+      forgetFreeValues();
     return std::move(decisions);
   }
 
 private:
+  void forgetFreeValues() {
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
+        graph.value(v).state = ShardingState::unspecified;
+        graph.value(v).sharding = none;
+      }
+  }
+
   /// Groups alike, those of the most bytes first.
   void sortIntoKinds() {
     absl::flat_hash_map<size_t, int32_t> kindOf;
@@ -222,6 +232,7 @@ private:
 
   ShardGraph &graph;
   const DimClasses &classes;
+  const std::vector<bool> &isFree;
   ValueUses uses;
   std::vector<ConflictGroup> groups;
   std::vector<std::vector<int32_t>> kinds;

@@ -28,6 +28,7 @@ struct Decisions {
 /// Changes the shardings of values in `graph` where a group is better off otherwise; `graph` holds
 /// the plan to start with. An axis that a decision takes from a value altogether is left in its
 /// `replicated` list, so that propagation does not bring it back. Values that change are inferred.
+/// After a decision free values are unspecified again: they follow what is made of them.
 Decisions decideConflicts(ShardGraph &graph, const DimClasses &classes,
                           const std::vector<bool> &isFree);
 

@@ -37,8 +37,12 @@ DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree)
 }
 
 bool DimClasses::isFixed(int32_t value, int32_t dim) const {
-  int32_t sharding = graph.value(value).sharding;
-  return sharding != none && !graph.sharding(sharding).sharding.dims[dim].open;
+  const ShardGraph::Value &fixed = graph.value(value);
+  if (fixed.sharding == none)
+    return false;
+  const Sharding &sharding = graph.sharding(fixed.sharding).sharding;
+  bool reserves = fixed.state == ShardingState::pinned && !sharding.replicated.empty();
+  return reserves || !sharding.dims[dim].open;
 }
 
 /// The root of a class is its first dim, so classes do not depend on the order of uniting.

@@ -10,9 +10,10 @@
 //     {0.0, 2.0, 3.0, 4.0} wants "x"        {2.1, 3.1, 4.1, 1.1} wants "y"        {0.1, 1.0}
 //
 // A dim that a pinned sharding closes is in no class: it never changes, and nothing passes through
-// it. It claims its axes for the classes on all sides. Constants, which are made anew wherever they
-// are needed, are in no class either: a shared one would tie dims that have nothing in common. A
-// dim of several factors belongs to the class of its first, the major one.
+// it; nor are the dims of a pinned sharding that names replicated axes, which may not take them. It
+// claims its axes for the classes on all sides. Constants, which are made anew wherever they are
+// needed, are in no class either: a shared one would tie dims that have nothing in common. A dim of
+// several factors belongs to the class of its first, the major one.
 #pragma once
 
 #include "spmd/ir/graph/ShardGraph.h"

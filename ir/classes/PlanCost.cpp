@@ -12,17 +12,24 @@ constexpr int32_t none = ShardGraph::none;
 /// What has no way at all costs this many seconds: more than all the rest, and still a number.
 constexpr double impossible = 1e15;
 
+/// What this share of a light op's work takes: those in a row run as one, and most values between
+/// them never see the memory.
+constexpr double fusedWork = 1.0 / 16;
+
 double finite(double cost) { return std::isfinite(cost) ? cost : impossible; }
 
-/// Arithmetic of an op with this rule: a product and a sum per point where something is summed.
+/// Whether the op multiplies and sums, as products of matrices do.
+bool isProduct(const OpRule &rule) {
+  return rule.operands.size() > 1 &&
+         std::any_of(rule.factors.begin(), rule.factors.end(),
+                     [](const Factor &factor) { return factor.kind == FactorKind::reduce; });
+}
+
 double flopsOf(const OpRule &rule) {
   double points = 1;
-  bool isSum = false;
-  for (const Factor &factor : rule.factors) {
+  for (const Factor &factor : rule.factors)
     points *= static_cast<double>(factor.size);
-    isSum |= factor.kind == FactorKind::reduce;
-  }
-  return isSum && rule.operands.size() > 1 ? 2 * points : points;
+  return isProduct(rule) ? 2 * points : points;
 }
 
 /// The mesh that values without a sharding lie on: the first that can split anything.
@@ -86,11 +93,11 @@ double PlanCost::change(absl::Span<const LayoutChange> changes) {
     const ShardGraph::Op &changed = graph.op(op);
     for (int32_t v : graph.tensorsOf(changed).first(changed.numOperands))
       touch(v, before);
-    before += allRuns[runs[op]].cost;
+    before += costOf(op);
     addWishes(op, -1);
     runs[op] = run;
     addWishes(op, 1);
-    after += allRuns[run].cost;
+    after += costOf(op);
   }
   for (int32_t v : touched) {
     isTouched[v] = false;
@@ -124,9 +131,11 @@ void PlanCost::addWishes(int32_t op, int32_t count) {
     int32_t wish = *at;
     if (wish == none) {
       wish = *at = static_cast<int32_t>(pool.size()); // Before `pool`, where `at` may be, moves.
-      pool.push_back({run.wanted[i], 0, none});
+      pool.push_back({run.wanted[i], 0, none, 0});
     }
     pool[wish].count += count;
+    float turns = std::min(graph.op(op).turns, graph.value(tensors[i]).turns);
+    pool[wish].turns = std::max(pool[wish].turns, turns);
   }
 }
 
@@ -134,7 +143,7 @@ double PlanCost::movesOf(int32_t value) {
   double sum = 0;
   for (int32_t wish = wishes[value]; wish != none; wish = pool[wish].next)
     if (pool[wish].count > 0)
-      sum += moveCost(value, layouts[value], pool[wish].layout);
+      sum += moveCost(value, layouts[value], pool[wish].layout) * pool[wish].turns;
   return sum;
 }
 
@@ -187,6 +196,8 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op) {
   auto all = absl::MakeConstSpan(situations);
   Choice choice = choose(ways, all.first(op.numOperands), all.subspan(op.numOperands), costs);
   run.cost = finite(choice.cost);
+  if (!isProduct(graph.rule(op.rule)))
+    run.cost -= choice.work * (1 - fusedWork);
   if (choice.operands.size() != operandsOf.size())
     return run;
   for (size_t i = 0; i < operandsOf.size(); ++i) {

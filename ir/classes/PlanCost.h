@@ -3,7 +3,8 @@
 //     cost = for each op     the work of one device, and bringing results to where they should lie
 //          + for each value  bringing it to each layout in which some op wants it, once
 //
-// Each op runs as the reshard stage would run it (`choose`), which is looked up for all ops alike.
+// What is inside a loop counts as often as it turns; a value from outside is moved outside. Each op
+// runs as the reshard stage would run it (`choose`), which is looked up for all ops alike.
 // A change costs as much as the ops around the values that change.
 #pragma once
 
@@ -44,12 +45,14 @@ private:
   /// A layout in which `count` ops want a value; a list, ended by none.
   struct Wish {
     int32_t layout, count, next;
+    float turns; ///< How often it is moved there.
   };
 
   int32_t runOf(int32_t op);
   Run compute(const ShardGraph::Op &op);
   void addWishes(int32_t op, int32_t count);
   double movesOf(int32_t value);
+  double costOf(int32_t op) const { return allRuns[runs[op]].cost * graph.op(op).turns; }
   double moveCost(int32_t value, int32_t from, int32_t to);
   void touch(int32_t value, double &before);
 
