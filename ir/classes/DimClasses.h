@@ -52,6 +52,11 @@ public:
     return dimClass < 0 || wantIndex[dimClass] < 0 ? nullptr : &wants[wantIndex[dimClass]];
   }
 
+  /// Returns the number of what a class wants, none if nothing.
+  int32_t wantIndexOf(int32_t dimClass) const {
+    return dimClass < 0 ? ShardGraph::none : wantIndex[dimClass];
+  }
+
   bool wantsAnything() const { return !wants.empty(); }
 
   /// Returns the factor that leads dim `dim` of tensor `tensor` of a rule: the first of its factors
