@@ -49,6 +49,9 @@ public:
     }
     if (!decisions.all.empty())
       forgetFreeValues();
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (decisions.ofValue[v] != none)
+        decisions.changed.push_back(v);
     return std::move(decisions);
   }
 
@@ -169,6 +172,7 @@ private:
       if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
+        decisions.changed.push_back(v);
       }
   }
 

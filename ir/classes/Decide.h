@@ -23,6 +23,8 @@ struct Decisions {
   std::vector<Decision> all;
   /// For each value the last decision that changed it, or ShardGraph::none.
   std::vector<int32_t> ofValue;
+  /// Values whose shardings are not what they were, free ones first.
+  std::vector<int32_t> changed;
 };
 
 /// Changes the shardings of values in `graph` where a group is better off otherwise; `graph` holds

@@ -45,8 +45,8 @@ private:
       return propagate(graph);
     DimClasses classes(graph, isFree);
     propagate(graph);
-    if (classes.wantsAnything() && !decideConflicts(graph, classes, isFree).all.empty())
-      propagate(graph);
+    if (classes.wantsAnything())
+      propagateFrom(graph, decideConflicts(graph, classes, isFree).changed);
   }
 };
 
