@@ -89,8 +89,7 @@ static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis
   return false;
 }
 
-Target Targets::targetOf(const GroupMember &member, const Candidate &candidate,
-                         const Target &now) {
+Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
   const ShardGraph::Shape &shape = graph.shape(graph.value(member.value).shape);
   MeshSharding target =
       now.sharding == none

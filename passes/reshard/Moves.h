@@ -30,6 +30,8 @@ public:
 
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops.
   void drop(mlir::Operation *op) { obsolete.insert(op); }
+  /// All moves of the function, in the order in which they were inserted, dropped ones too.
+  llvm::ArrayRef<mlir::Operation *> all() const { return inserted; }
   bool isDropped(mlir::Operation *op) const { return obsolete.contains(op); }
   /// Whether nobody but `user` uses `value`, apart from what is dropped.
   bool isOnlyUser(mlir::Value value, mlir::Operation *user) const;

@@ -48,7 +48,7 @@ private:
         declaredLayout(argument);
     visitBlock(func.getBody().front());
     moves.composeChains();
-    sinkReductions(func, layouts, costs, moves, strategyCache);
+    sinkReductions(layouts, costs, moves, strategyCache);
     moves.composeChains();
     moves.dropDeadFreeOps(func);
   }

@@ -14,11 +14,18 @@ public:
   Sinker(Layouts &layouts, ReshardCosts &costs, Moves &moves, StrategyCache &cache)
       : layouts(layouts), costs(costs), moves(moves), cache(cache) {}
 
+  /// Sinks every reduction with one user, and those that appear on the way.
+  void run() {
+    for (size_t i = 0; i < moves.all().size(); ++i)
+      if (mlir::Operation *move = moves.all()[i]; !moves.isDropped(move))
+        if (mlir::Value result = move->getResult(0); reductionOf(result) && result.hasOneUse())
+          visit(*result.user_begin());
+  }
+
+private:
   void visit(mlir::Operation *op) {
     if (op->getNumResults() != 1 || op->getNumRegions() != 0 || isMove(op) ||
         llvm::isa<mlir::CallOpInterface, DataFlow>(op) || !tensorTypeOf(op->getResult(0)))
-      return;
-    if (llvm::none_of(op->getOperands(), [&](mlir::Value operand) { return reductionOf(operand); }))
       return;
     const Strategies *strategies = cache.lookup(op);
     if (!strategies || strategies->front().rule.operands.size() != op->getNumOperands())
@@ -28,7 +35,6 @@ public:
         return;
   }
 
-private:
   static bool isMove(mlir::Operation *op) {
     auto placement = llvm::dyn_cast_if_present<Partitionable>(op);
     return placement && placement.isPlacement() && op->getNumOperands() == 1 &&
@@ -203,14 +209,9 @@ private:
 
 } // namespace
 
-void sinkReductions(mlir::func::FuncOp func, Layouts &layouts, ReshardCosts &costs, Moves &moves,
+void sinkReductions(Layouts &layouts, ReshardCosts &costs, Moves &moves,
                     StrategyCache &strategies) {
-  std::vector<mlir::Operation *> ops; // New moves appear on the way.
-  walkDataFlow(func, [&](mlir::Operation *op) { ops.push_back(op); });
-  Sinker sinker(layouts, costs, moves, strategies);
-  for (mlir::Operation *op : ops)
-    if (!moves.isDropped(op))
-      sinker.visit(op);
+  Sinker(layouts, costs, moves, strategies).run();
 }
 
 } // namespace spmd

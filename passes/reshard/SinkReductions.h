@@ -12,9 +12,8 @@
 
 namespace spmd {
 
-/// Rewrites `func`, in which every move is explicit. One walk in program order: a reduction sinks
-/// as far as each single op makes it no dearer. Linear.
-void sinkReductions(mlir::func::FuncOp func, Layouts &layouts, ReshardCosts &costs, Moves &moves,
-                    StrategyCache &strategies);
+/// Rewrites the function that `moves` is at, in which every move is explicit. A reduction sinks as
+/// long as each single op makes it no dearer. Linear in the moves.
+void sinkReductions(Layouts &layouts, ReshardCosts &costs, Moves &moves, StrategyCache &strategies);
 
 } // namespace spmd
