@@ -33,7 +33,8 @@ public:
   std::vector<ConflictGroup> run() {
     for (int32_t mesh = 0; mesh < graph.numMeshes(); ++mesh)
       for (axis = 0; axis < static_cast<int32_t>(graph.mesh(mesh).axes().size()); ++axis)
-        findOnAxis(mesh);
+        if (graph.mesh(mesh).axes()[axis].size > 1)
+          findOnAxis(mesh);
     return std::move(groups);
   }
 

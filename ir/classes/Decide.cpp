@@ -25,19 +25,27 @@ struct Kind {
   bool isStale = true;
 };
 
-class Decider {
-public:
-  Decider(ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree)
-      : graph(graph), isFree(isFree), uses(graph),
-        groups(findConflictGroups(graph, classes, isFree, uses)) {
-    decisions.ofValue.assign(graph.numValues(), none);
-    if (groups.empty())
-      return;
-    cost.emplace(graph, isFree, uses);
-    targets.emplace(graph, classes, *cost);
-  }
+} // namespace
 
-  Decisions run() {
+class ConflictDecider::Impl {
+public:
+  Impl(ShardGraph &graph, const std::vector<bool> &isFree)
+      : graph(graph), isFree(isFree), classes(graph, isFree) {}
+
+  Decisions decide() {
+    if (!classes.wantsAnything())
+      return {};
+    if (!uses)
+      uses.emplace(graph);
+    groups = findConflictGroups(graph, classes, isFree, *uses);
+    if (groups.empty())
+      return {};
+    if (cost)
+      cost->update();
+    else
+      targets.emplace(graph, classes, cost.emplace(graph, isFree, *uses));
+    decisions = {};
+    decisions.ofValue.assign(graph.numValues(), none);
     sortIntoKinds();
     listKindsOfValues();
     bool changed = true;
@@ -60,6 +68,7 @@ private:
 
   /// Those of the most bytes come first.
   void sortIntoKinds() {
+    kinds.clear();
     absl::flat_hash_map<size_t, int32_t> kindOf;
     for (size_t g = 0; g < groups.size(); ++g) {
       auto [kind, isNew] = kindOf.try_emplace(groups[g].signature, kinds.size());
@@ -92,7 +101,7 @@ private:
 
   /// The kinds of all values around `value` must be judged again.
   void markStaleAround(int32_t value, const Kind &except) {
-    for (int32_t op : uses.of(value))
+    for (int32_t op : uses->of(value))
       for (int32_t v : graph.tensorsOf(graph.op(op)))
         for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
           if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
@@ -160,11 +169,12 @@ private:
       ShardGraph::Value &value = graph.value(changes[i].value);
       value.sharding = moved[i];
       value.state = ShardingState::inferred;
+      value.origin = none;
       decisions.ofValue[changes[i].value] = static_cast<int32_t>(decisions.all.size());
       markStaleAround(changes[i].value, kind);
     }
-    decisions.all.push_back({kind.groups.front(), example.mesh, example.axis, -change,
-                             static_cast<int32_t>(kind.groups.size())});
+    decisions.all.push_back(
+        {example.mesh, example.axis, -change, static_cast<int32_t>(kind.groups.size())});
   }
 
   void forgetFreeValues() {
@@ -178,7 +188,8 @@ private:
 
   ShardGraph &graph;
   const std::vector<bool> &isFree;
-  ValueUses uses;
+  DimClasses classes;
+  std::optional<ValueUses> uses;
   std::vector<ConflictGroup> groups;
   std::vector<Kind> kinds;
   std::vector<int32_t> kindOffsets, kindsOfValues; ///< By value.
@@ -189,11 +200,11 @@ private:
   Decisions decisions;
 };
 
-} // namespace
+ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree)
+    : impl(std::make_unique<Impl>(graph, isFree)) {}
 
-Decisions decideConflicts(ShardGraph &graph, const DimClasses &classes,
-                          const std::vector<bool> &isFree) {
-  return Decider(graph, classes, isFree).run();
-}
+ConflictDecider::~ConflictDecider() = default;
+
+Decisions ConflictDecider::decide() { return impl->decide(); }
 
 } // namespace spmd

@@ -7,15 +7,16 @@
 // ever becomes cheaper, and pinned values never change.
 #pragma once
 
-#include "spmd/ir/classes/ConflictGroups.h"
+#include "spmd/ir/graph/ShardGraph.h"
+
+#include <memory>
 
 namespace spmd {
 
-/// What was decided for one group.
+/// What was decided for groups alike.
 struct Decision {
-  int32_t group; ///< In the order of findConflictGroups.
   int32_t mesh, axis;
-  double gain; ///< In seconds of the cost model, of all groups alike.
+  double gain; ///< In seconds of the cost model, of all these groups.
   int32_t numGroups;
 };
 
@@ -27,11 +28,24 @@ struct Decisions {
   std::vector<int32_t> changed;
 };
 
-/// Changes the shardings of values in `graph` where a group is better off otherwise; `graph` holds
-/// the plan to start with. An axis that a decision takes from a value altogether is left in its
-/// `replicated` list, so that propagation does not bring it back. Values that change are inferred.
-/// After a decision free values are unspecified again: they follow what is made of them.
-Decisions decideConflicts(ShardGraph &graph, const DimClasses &classes,
-                          const std::vector<bool> &isFree);
+/// Decides the conflicts of one graph, again after every change. What it learns about costs stays.
+class ConflictDecider {
+public:
+  /// Collects the classes of `graph` and what its pinned shardings claim, which is best done before
+  /// anything is inferred: pinned dims may grow. `graph` and `isFree` must outlive this.
+  ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree);
+  ~ConflictDecider();
+
+  /// Changes the shardings of values where a group is better off otherwise than in the plan that
+  /// the graph holds. An axis that a decision takes from a value altogether is left in its
+  /// `replicated` list, so that propagation does not bring it back. Values that change are
+  /// inferred. After a decision free values are unspecified again: they follow what is made of
+  /// them.
+  Decisions decide();
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl;
+};
 
 } // namespace spmd

@@ -45,17 +45,10 @@ int32_t mainMesh(const ShardGraph &graph) {
 PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
     : graph(graph), isFree(isFree), uses(uses),
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
-  std::vector<int32_t> layoutOfSharding(graph.numShardings());
-  for (int32_t s = 0; s < graph.numShardings(); ++s)
-    layoutOfSharding[s] =
-        known.intern({graph.sharding(s).mesh, graph.sharding(s).sharding.layout()});
-  int32_t mesh = mainMesh(graph);
   absl::flat_hash_map<std::tuple<int32_t, int32_t, bool>, int32_t> kindIndex;
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
-    int64_t rank = graph.shape(value.shape).size();
-    layouts.push_back(value.sharding == none ? known.intern({mesh, Sharding::replicatedOf(rank)})
-                                             : layoutOfSharding[value.sharding]);
+    layouts.push_back(layoutIn(value));
     kinds.push_back(
         kindIndex.try_emplace({value.shape, value.elementBits, isFree[v]}, kindIndex.size())
             .first->second);
@@ -70,6 +63,44 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
   }
   for (int32_t v = 0; v < graph.numValues(); ++v)
     moves.push_back(movesOf(v));
+}
+
+/// Returns the layout that the graph gives a value.
+int32_t PlanCost::layoutIn(const ShardGraph::Value &value) {
+  if (value.sharding == none)
+    return wholeLayout(graph.shape(value.shape).size());
+  if (value.sharding >= static_cast<int32_t>(layoutOfSharding.size()))
+    layoutOfSharding.resize(graph.numShardings(), none);
+  int32_t &layout = layoutOfSharding[value.sharding];
+  if (layout == none) {
+    const MeshSharding &sharding = graph.sharding(value.sharding);
+    layout = known.intern({sharding.mesh, sharding.sharding.layout()});
+  }
+  return layout;
+}
+
+int32_t PlanCost::wholeLayout(size_t rank) {
+  while (wholeLayouts.size() <= rank)
+    wholeLayouts.push_back(
+        known.intern({mainMesh(graph), Sharding::replicatedOf(wholeLayouts.size())}));
+  return wholeLayouts[rank];
+}
+
+double PlanCost::update() {
+  std::vector<LayoutChange> changes;
+  for (int32_t v = 0; v < graph.numValues(); ++v)
+    if (int32_t layout = layoutIn(graph.value(v)); layout != layouts[v])
+      changes.push_back({v, layout});
+  return change(changes);
+}
+
+double PlanCost::total() const {
+  double sum = 0;
+  for (int32_t op = 0; op < graph.numOps(); ++op)
+    sum += costOf(op);
+  for (double each : moves)
+    sum += each;
+  return sum;
 }
 
 double PlanCost::change(absl::Span<const LayoutChange> changes) {

@@ -35,6 +35,12 @@ public:
   /// if the plan became better. A value may occur once.
   double change(absl::Span<const LayoutChange> changes);
 
+  /// Catches up with the plan that the graph holds now. Returns as `change` does.
+  double update();
+
+  /// Returns what the whole plan costs. Linear in the graph.
+  double total() const;
+
 private:
   /// How an op runs in its surroundings.
   struct Run {
@@ -48,6 +54,8 @@ private:
     float turns; ///< How often it is moved there.
   };
 
+  int32_t layoutIn(const ShardGraph::Value &value);
+  int32_t wholeLayout(size_t rank);
   int32_t runOf(int32_t op);
   Run compute(const ShardGraph::Op &op);
   void addWishes(int32_t op, int32_t count);
@@ -61,11 +69,13 @@ private:
   const ValueUses &uses;
   ReshardCosts costs;
   Interned<MeshSharding> known;
-  std::vector<int32_t> layouts; ///< By value.
-  std::vector<int32_t> kinds;   ///< By value: equal for equal shape, element size and freedom.
-  std::vector<double> moves;    ///< By value.
-  std::vector<int32_t> wishes;  ///< By value: the first of its list in `pool`.
-  std::vector<int32_t> runs;    ///< By op, an index in `allRuns`.
+  std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.
+  std::vector<int32_t> wholeLayouts;     ///< By rank.
+  std::vector<int32_t> layouts;          ///< By value.
+  std::vector<int32_t> kinds;  ///< By value: equal for equal shape, element size and freedom.
+  std::vector<double> moves;   ///< By value.
+  std::vector<int32_t> wishes; ///< By value: the first of its list in `pool`.
+  std::vector<int32_t> runs;   ///< By op, an index in `allRuns`.
   std::vector<Wish> pool;
   std::vector<Run> allRuns;
   std::vector<Strategies> strategies; ///< By rule, made when it is needed.

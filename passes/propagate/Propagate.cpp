@@ -17,6 +17,9 @@ namespace spmd {
 
 namespace {
 
+/// Deciding and spreading what was decided take turns; after so many little is left.
+constexpr int maxTurns = 4;
+
 struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
@@ -39,14 +42,19 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   }
 
 private:
-  /// Rounds first; where they leave a conflict that is better decided otherwise, rounds again.
+  /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
+  /// there. What they spread may open or settle another conflict.
   void spread(ShardGraph &graph, const std::vector<bool> &isFree) {
     if (conflicts == Conflicts::shardy)
       return propagate(graph);
-    DimClasses classes(graph, isFree);
+    ConflictDecider decider(graph, isFree);
     propagate(graph);
-    if (classes.wantsAnything())
-      propagateFrom(graph, decideConflicts(graph, classes, isFree).changed);
+    for (int turn = 0; turn < maxTurns; ++turn) {
+      Decisions decisions = decider.decide();
+      if (decisions.all.empty())
+        return;
+      propagateFrom(graph, decisions.changed);
+    }
   }
 };
 
