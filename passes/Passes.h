@@ -23,7 +23,7 @@ struct PipelineOptions {
   OnNoRule onNoRule = OnNoRule::replicate;
   Conflicts conflicts = Conflicts::classes;
   GroupForm groups = GroupForm::dense;
-  int64_t bucketBytes = defaultBucketBytes;
+  uint64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;
 };
 
