@@ -67,6 +67,15 @@ private:
                       elementBits(type.getElementType()));
   }
 
+  /// Whether what is split takes no algorithm: the source's axes may lie on any factor.
+  static bool splitsFreely(const OpRule &rule, const FactorAxes &axes) {
+    for (int64_t f = 0; f < rule.numFactors(); ++f)
+      if (FactorKind kind = rule.factors[f].kind;
+          !axes[f].empty() && kind != FactorKind::pass && kind != FactorKind::reduce)
+        return false;
+    return true;
+  }
+
   //===- One way to sink -----------------------------------------------------===//
 
   /// What the op would be: the value that each operand is made of, and how all must lie.
@@ -135,7 +144,7 @@ private:
       learn(rule.operands[i], layouts[layouts.ofValue(op->getOperand(i))]);
     learn(rule.results[0], layouts[layouts.ofValue(op->getResult(0))]);
     std::optional<PartialState> left = partialResult(rule, axes, plan.left);
-    if (!isOneMesh || !left || !(*left == plan.left))
+    if (!isOneMesh || !splitsFreely(rule, axes) || !left || !(*left == plan.left))
       return false; // What the op itself leaves partial is not mixed with what passes.
     auto layOutOne = [&](const TensorFactors &factors, const PartialState &partial) {
       bool isExact = true;

@@ -72,3 +72,12 @@ func.func @behind_a_slice_before_a_rounding(%a: tensor<8x16xf32> {sdy.sharding =
   %2 = stablehlo.convert %1 : (tensor<2x6xf32>) -> tensor<2x6xbf16>
   return %2 : tensor<2x6xbf16>
 }
+
+// A reduction does not sink into an op that cannot run on the pieces that the partial value is in.
+// CHECK-LABEL: func.func @not_into_what_must_be_whole(
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: stablehlo.reshape %[[WHOLE]]
+func.func @not_into_what_must_be_whole(%a: tensor<4x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}], unreduced=min{"x"}>}) -> tensor<10x2xi32> {
+  %0 = stablehlo.reshape %a : (tensor<4x5xi32>) -> tensor<10x2xi32>
+  return %0 : tensor<10x2xi32>
+}
