@@ -69,8 +69,15 @@ bool Targets::choose(const Candidate &candidate) {
   return true;
 }
 
+/// Whether a dim may be cut into so many shards, where nobody asked for just that: it divides, or
+/// at most a fifth of what devices hold is padding.
+static bool fits(int64_t size, int64_t shards) {
+  int64_t held = (size + shards - 1) / shards * shards;
+  return (held - size) * 5 <= held;
+}
+
 /// Adds to a dim what its class wants of `axis`, in the order of the class's axes. Returns false if
-/// the dim does not divide so.
+/// it is too small for that.
 static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis) {
   AxisList before = dim.axes, own = std::move(dim.axes);
   dim.axes.clear();
@@ -83,7 +90,7 @@ static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis
       own.erase(held);
   }
   dim.axes.insert(dim.axes.end(), own.begin(), own.end());
-  if (size % sizeOf(dim.axes) == 0)
+  if (fits(size, sizeOf(dim.axes)))
     return true;
   dim.axes = std::move(before);
   return false;
