@@ -31,16 +31,16 @@ public:
         memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {}
 
   std::vector<ConflictGroup> run() {
-    for (int32_t mesh = 0; mesh < graph.numMeshes(); ++mesh)
-      for (axis = 0; axis < static_cast<int32_t>(graph.mesh(mesh).axes().size()); ++axis)
-        if (graph.mesh(mesh).axes()[axis].size > 1)
-          findOnAxis(mesh);
+    for (auto [wantedMesh, wantedAxis] : classes.wantedAxes())
+      if (graph.mesh(wantedMesh).axes()[wantedAxis].size > 1)
+        findOnAxis(wantedMesh, wantedAxis);
     return std::move(groups);
   }
 
 private:
-  void findOnAxis(int32_t onMesh) {
-    mesh = onMesh;
+  void findOnAxis(int32_t wantedMesh, int32_t wantedAxis) {
+    mesh = wantedMesh;
+    axis = wantedAxis;
     members.clear();
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (graph.value(v).state != ShardingState::pinned && !isFree[v])

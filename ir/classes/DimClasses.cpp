@@ -106,6 +106,16 @@ void DimClasses::uniteOp(const ShardGraph::Op &op) {
         claim(memberOf[factor], tensors[t], d);
 }
 
+std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
+  std::vector<std::pair<int32_t, int32_t>> axes;
+  for (const Want &want : wants)
+    for (const WantedAxis &wanted : want.axes)
+      axes.emplace_back(want.mesh, wanted.axis.axis);
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  return axes;
+}
+
 //===- Claims --------------------------------------------------------------===//
 
 /// What a pinned dim says for those that share a factor with it.

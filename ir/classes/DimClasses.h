@@ -57,6 +57,9 @@ public:
     return dimClass < 0 ? ShardGraph::none : wantIndex[dimClass];
   }
 
+  /// Returns each mesh and number of an axis that some class wants, in order.
+  std::vector<std::pair<int32_t, int32_t>> wantedAxes() const;
+
   bool wantsAnything() const { return !wants.empty(); }
 
   /// Returns the factor that leads dim `dim` of tensor `tensor` of a rule: the first of its factors
