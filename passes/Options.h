@@ -34,6 +34,18 @@ inline llvm::cl::ValuesClass onNoRuleValues() {
       clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device"));
 }
 
+/// How propagation decides which of two dims an axis splits.
+enum class Conflicts {
+  classes, ///< For connected tensors together, by what the whole program then costs.
+  shardy   ///< Op by op, in Shardy's order.
+};
+
+inline llvm::cl::ValuesClass conflictsValues() {
+  return llvm::cl::values(
+      clEnumValN(Conflicts::classes, "classes", "for connected tensors together, by cost"),
+      clEnumValN(Conflicts::shardy, "shardy", "op by op, in Shardy's order"));
+}
+
 /// How collectives write their groups.
 enum class GroupForm { dense, meshAxes };
 

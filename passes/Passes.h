@@ -22,6 +22,7 @@ struct PipelineOptions {
   bool functionalize = true; ///< Buffers become values; otherwise they live on.
   OnMissing onMissing = OnMissing::replicate;
   OnNoRule onNoRule = OnNoRule::replicate;
+  Conflicts conflicts = Conflicts::classes;
   GroupForm groups = GroupForm::dense;
   uint64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;

@@ -12,6 +12,9 @@ class OnMissingOption<string default, string more = ""> : Option<"onMissing", "o
 class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default, onNoRuleText,
   "::spmd::onNoRuleValues()">;
 
+class ConflictsOption<string default> : Option<"conflicts", "conflicts", "::spmd::Conflicts", default, conflictsText,
+  "::spmd::conflictsValues()">;
+
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
@@ -161,14 +164,16 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     `spmd.inferred`. Nothing else changes, but a function called with different shardings, or where axes are
     manual, is cloned for each distinct use, and what reducers say of shardings is dropped.
 
-    A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Linear in
-    the uses of values.
+    A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Then, with
+    `conflicts=classes`, connected tensors that one axis could split in several ways are decided together, by
+    what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values.
 
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
-    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>];
+    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
+                 ConflictsOption<"::spmd::Conflicts::classes">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
@@ -181,7 +186,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     No sharding constraint remains. What comes into a loop, or out of its
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
-    For each distinct op and surroundings the cheapest split is searched once (passes/reshard/Choose.h).
+    For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then
+    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

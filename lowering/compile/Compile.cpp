@@ -5,6 +5,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/TripCount.h"
 #include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/compile/Cells.h"
 #include "spmd/lowering/compile/Compiler.h"
@@ -12,7 +13,6 @@
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Quantize.h"
-#include "spmd/lowering/compile/TripCount.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "llvm/ADT/StringMap.h"

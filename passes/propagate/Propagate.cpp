@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/ir/classes/Decide.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
@@ -16,6 +17,9 @@ namespace spmd {
 #include "spmd/passes/Passes.h.inc"
 
 namespace {
+
+/// Deciding and spreading what was decided take turns; after so many little is left.
+constexpr int maxTurns = 4;
 
 struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
@@ -34,13 +38,29 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
       return signalPassFailure();
-    propagate((*program)->graph);
+    spread((*program)->graph, (*program)->freeValues());
     alignDonations(**program);
     remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
     writeBack(**program, knowledge, onMissing == OnMissing::replicate);
+  }
+
+private:
+  /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
+  /// there. What they spread may open or settle another conflict.
+  void spread(ShardGraph &graph, const std::vector<bool> &isFree) {
+    if (conflicts == Conflicts::shardy)
+      return propagate(graph);
+    ConflictDecider decider(graph, isFree);
+    propagate(graph);
+    for (int turn = 0; turn < maxTurns; ++turn) {
+      Decisions decisions = decider.decide();
+      if (decisions.all.empty())
+        return;
+      propagateFrom(graph, decisions.changed);
+    }
   }
 };
 

@@ -1,4 +1,4 @@
-#include "spmd/lowering/compile/TripCount.h"
+#include "spmd/dialect/stablehlo/TripCount.h"
 
 #include "llvm/Support/MathExtras.h"
 

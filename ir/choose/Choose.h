@@ -35,6 +35,8 @@ struct Choice {
   std::vector<MeshSharding> operands, results;
   /// In seconds of the cost model.
   double cost = 0;
+  /// The part of `cost` that is no move: arithmetic and memory traffic.
+  double work = 0;
 };
 
 /// Meshes by number, and what moving a tensor costs.

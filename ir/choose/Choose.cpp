@@ -1,4 +1,4 @@
-#include "spmd/passes/reshard/Choose.h"
+#include "spmd/ir/choose/Choose.h"
 
 #include "spmd/ir/reshard/Halo.h"
 #include "spmd/ir/rules/Parts.h"
@@ -186,7 +186,7 @@ private:
 
   void evaluate(Choice &best) {
     Choice choice;
-    choice.cost = work() + exchanges();
+    choice.cost = choice.work = work() + exchanges();
     for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i) {
       bool isExact = true;
       choice.operands.push_back({mesh, unproject(rule, rule.operands[i], current, &isExact)});
@@ -365,6 +365,7 @@ void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_
     if (own.factorAxes.size() != part.factors.size())
       return; // No way to run this part.
     whole.cost += own.cost;
+    whole.work += own.work;
     place(own.factorAxes, part.factors, whole.factorAxes);
     place(own.operands, part.operands, whole.operands);
     place(own.results, part.results, whole.results);
