@@ -8,3 +8,4 @@ defvar onNoRuleText = "What to do with an op that has no sharding rule";
 defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "All-reduces are merged up to this many bytes of operands; 0 merges none";
 defvar defaultBucketBytes = 33554432;
+defvar shardingFormText = "How shardings are written";
