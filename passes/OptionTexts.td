@@ -11,3 +11,4 @@ defvar conflictsText = "How it is decided which of two dims an axis splits";
 defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "All-reduces are merged up to this many bytes of operands; 0 merges none";
 defvar defaultBucketBytes = 33554432;
+defvar shardingFormText = "How shardings are written";

@@ -1,6 +1,8 @@
 // Options that several passes share: their values, and what they say of themselves.
 #pragma once
 
+#include "spmd/dialect/export/Shardings.h"
+
 #include "llvm/Support/CommandLine.h"
 
 namespace spmd {
@@ -54,6 +56,14 @@ inline llvm::cl::ValuesClass groupValues() {
       clEnumValN(GroupForm::dense, "dense", "lists of device ids, which every consumer reads"),
       clEnumValN(GroupForm::meshAxes, "mesh-axes",
                  "mesh axes, which do not grow with the devices"));
+}
+
+inline llvm::cl::ValuesClass shardingFormValues() {
+  return llvm::cl::values(
+      clEnumValN(ShardingForm::v1, "v1", "tiles, devices one by one"),
+      clEnumValN(ShardingForm::v2, "v2", "tiles, devices as a transposed grid"),
+      clEnumValN(ShardingForm::v3, "v3", "the axes of a mesh, by name"),
+      clEnumValN(ShardingForm::shardy, "shardy", "Shardy's attributes, xla.sdy.*, beside v2"));
 }
 
 } // namespace spmd

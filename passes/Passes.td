@@ -96,6 +96,31 @@ def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
+def ExportShardingsPass : Pass<"spmd-export-shardings", "::mlir::ModuleOp"> {
+  let summary = "Write shardings in GSPMD's notation";
+  let description = [{
+    *Ensures* that no op or attribute of `sdy` is left. Arguments, results and ops say in `mhlo.sharding` how
+    they lie; constraints, groups and reshards are calls of @Sharding, manual computations their bodies between
+    calls of @SPMDFullToShardShape and @SPMDShardToFullShape, or with `form=shardy` calls between Shardy's.
+    What `spmd-import-shardings` makes of this says the same; written again, it is the same text.
+
+    v1 and v2 have open dims for constraints only, and no names: such wishes are dropped. Linear.
+
+    *Diagnostics*: propagation barriers, which are left out (a warning); values that are partial by another
+    reduction than a sum, in v1 and v2.
+
+    ```mlir
+    // test/passes/export/shardings.mlir
+    %0 = sdy.sharding_constraint %x <@mesh, [{"x"}, {?} ]> : tensor<8x6xf32>
+    // becomes
+    %0 = stablehlo.custom_call @Sharding(%x) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : ..
+    ```
+  }];
+  let options = [Option<"form", "form", "::spmd::ShardingForm", "::spmd::ShardingForm::v2", shardingFormText,
+                        "::spmd::shardingFormValues()">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let summary = "Turn buffers, views and updates in place into values";
   let description = [{
@@ -134,7 +159,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
     constants, scans) is written out; functions become formulas, `top_k` a sort, `ragged_dot` a product of
     masked rows. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
-    them whole and expands them at its end (docs/rationale/legalization.md). Discardable attributes go to the
+    them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
+    compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
     op that replaces another.
 
     One walk for each of the two. Floats narrower than f32 are computed as f32; tables and sources stand
@@ -151,7 +177,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
-                        "Expand only what abbreviates other ops">];
+                        "Expand only what abbreviates other ops">,
+                 Option<"keepHlo", "keep-hlo", "bool", "false", "Leave what compilers of HLO have opcodes for">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 

@@ -44,6 +44,7 @@ def declared():
     tools = set(FOREIGN)
     for path in _tree.files("*.cpp", under=("tools",)):
         tools |= set(re.findall(r'cl::(?:opt|list)<[^;]*?>\s*\w+\(\s*"([\w-]+)"', _tree.read(path)))
+        tools |= set(re.findall(r'clEnumValN\(\s*\w+::\w+,\s*"([\w-]+)"', _tree.read(path)))
     for path in ("tools/dev", "test/run", *_tree.files("*.py", under=("test",))):
         tools |= set(re.findall(r"[\"' ]--([a-z][a-z-]*)", _tree.read(path)))
     return passes, tools
