@@ -1,5 +1,6 @@
 #include "spmd/passes/refine/Body.h"
 
+#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/InferSizes.h"
@@ -49,6 +50,7 @@ private:
   /// sense at the sizes at hand.
   bool choose(DataFlow op);
   void refineFlow(DataFlow op);
+  void refineScan(chlo::ScanOp scan);
   void refineSized(Operation *op);
 
   /// Narrows the type of `value` to that of `source`.
@@ -76,6 +78,8 @@ void Body::refine(Operation *op) {
     return refineCall(op);
   if (auto flow = llvm::dyn_cast<DataFlow>(op))
     return refineFlow(flow);
+  if (auto scan = llvm::dyn_cast<chlo::ScanOp>(op))
+    return refineScan(scan);
   if (hasOpenOperand(op) || op->hasTrait<mlir::OpTrait::IsTerminator>())
     return; // What left an operand open is reported.
   if (mlir::failed(inferResults(op))) {
@@ -206,6 +210,40 @@ void Body::refineFlow(DataFlow op) {
           narrow(target, source->get());
   if (!failed && hasOpenResult(op))
     reportUnknown(op);
+}
+
+/// The body works on slices, without the dim that is scanned; carries keep their shapes.
+void Body::refineScan(chlo::ScanOp scan) {
+  if (hasOpenOperand(scan))
+    return;
+  int64_t dim = scan.getDimension(), numInputs = scan.getInputs().size(),
+          numOutputs = scan.getOutputs().size(),
+          steps = scan.getScanDimSize().value_or(mlir::ShapedType::kDynamic);
+  mlir::Block &body = scan.getBody().front();
+  auto give = [](Value value, llvm::ArrayRef<int64_t> shape) {
+    if (auto type = llvm::dyn_cast<RankedTensorType>(value.getType());
+        type && type.getRank() == static_cast<int64_t>(shape.size()))
+      value.setType(stablehlo::refined(type, shape));
+  };
+  for (auto [i, input] : llvm::enumerate(scan.getInputs())) {
+    llvm::SmallVector<int64_t> shape(llvm::cast<RankedTensorType>(input.getType()).getShape());
+    steps = shape[dim];
+    shape.erase(shape.begin() + dim);
+    give(body.getArgument(i), shape);
+  }
+  for (auto [i, init, carry] : llvm::enumerate(scan.getInits(), scan.getCarries())) {
+    narrow(body.getArgument(numInputs + i), init);
+    narrow(carry, init);
+  }
+  refine(body);
+  for (auto [output, slice] :
+       llvm::zip(scan.getOutputs(), body.getTerminator()->getOperands().take_front(numOutputs))) {
+    llvm::SmallVector<int64_t> shape(llvm::cast<RankedTensorType>(slice.getType()).getShape());
+    shape.insert(shape.begin() + dim, steps);
+    give(output, shape);
+  }
+  if (!failed && hasOpenResult(scan))
+    reportUnknown(scan);
 }
 
 //===- Diagnostics ---------------------------------------------------------===//

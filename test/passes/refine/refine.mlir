@@ -6,6 +6,8 @@
 // RUN: spmd-opt %t/branches.mlir --spmd-refine-shapes=sizes=3 | FileCheck %t/branches.mlir --check-prefixes=CHECK,SMALL
 // RUN: spmd-opt %t/branches.mlir --spmd-refine-shapes=sizes=6 | FileCheck %t/branches.mlir --check-prefixes=CHECK,LARGE
 // RUN: spmd-opt %t/custom.mlir --spmd-refine-shapes=sizes=6 | FileCheck %t/custom.mlir
+// RUN: spmd-opt %t/chlo.mlir --spmd-refine-shapes=sizes=3,5 | FileCheck %t/chlo.mlir
+// RUN: spmd-run %t/chlo.mlir --sizes=3,5
 // RUN: spmd-opt %t/bounds.mlir --spmd-refine-shapes=sizes=3 | FileCheck %t/bounds.mlir
 
 //--- ops.mlir
@@ -202,6 +204,35 @@ func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xi3
 func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   %0 = stablehlo.add %a, %b : tensor<f32>
   return %0 : tensor<f32>
+}
+
+//--- chlo.mlir
+// Composed functions: broadcasting, composites, and scans, whose bodies work on slices.
+// CHECK-LABEL: func @main
+// CHECK-SAME: -> (tensor<3x5xf32>, tensor<5xf32>, tensor<3x5xf32>, tensor<3xf32>)
+func.func @main(%x: tensor<?x1xf32>, %y: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?xf32>) {
+  // CHECK: chlo.broadcast_add %arg0, %arg1 : (tensor<3x1xf32>, tensor<5xf32>) -> tensor<3x5xf32>
+  %0 = chlo.broadcast_add %x, %y : (tensor<?x1xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  // CHECK: stablehlo.composite "test.square" %arg1 {decomposition = @square} : (tensor<5xf32>) -> tensor<5xf32>
+  %1 = stablehlo.composite "test.square" %y {decomposition = @square} : (tensor<?xf32>) -> tensor<?xf32>
+  // CHECK: %[[INIT:.*]] = stablehlo.reshape %arg0 : (tensor<3x1xf32>) -> tensor<3xf32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x1xf32>) -> tensor<i32>
+  %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %init = stablehlo.dynamic_reshape %x, %n1 : (tensor<?x1xf32>, tensor<1xi32>) -> tensor<?xf32>
+  // CHECK: chlo.scan(%{{.*}}) inits (%[[INIT]]) dimension=1 {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: tensor<3xf32>, %[[B:.*]]: tensor<3xf32>):
+  // CHECK-NEXT: stablehlo.add %[[A]], %[[B]] : tensor<3xf32>
+  // CHECK: } : (tensor<3x5xf32>, tensor<3xf32>) -> (tensor<3x5xf32>, tensor<3xf32>)
+  %2:2 = chlo.scan(%0) inits (%init) dimension=1 {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    %sum = stablehlo.add %a, %b : tensor<?xf32>
+    stablehlo.return %sum, %sum : tensor<?xf32>, tensor<?xf32>
+  } : (tensor<?x?xf32>, tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>)
+  return %0, %1, %2#0, %2#1 : tensor<?x?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+func.func private @square(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = chlo.square %x : tensor<?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 //--- bounds.mlir
