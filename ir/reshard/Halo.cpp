@@ -93,6 +93,13 @@ private:
 
   /// Of the devices that need a whole block at some distance, the first and the last count.
   void addBetweens() {
+    addFirsts();
+    std::reverse(betweens.begin(), betweens.end());
+    addFirsts();
+  }
+
+  /// Adds for each distance the first device, in the order of `betweens`, that needs a whole block.
+  void addFirsts() {
     if (betweens.empty())
       return;
     int64_t lowest = betweens.front().low, highest = betweens.front().high;
@@ -100,17 +107,13 @@ private:
       lowest = std::min(lowest, between.low);
       highest = std::max(highest, between.high);
     }
-    auto addUnseen = [&](auto begin, auto end) {
-      std::set<int64_t> unseen;
-      for (int64_t distance = lowest; distance <= highest; ++distance)
-        unseen.insert(unseen.end(), distance);
-      for (auto between = begin; between != end; ++between)
-        for (auto at = unseen.lower_bound(between->low); at != unseen.end() && *at <= between->high;
-             at = unseen.erase(at))
-          add(between->receiver, *at, block);
-    };
-    addUnseen(betweens.begin(), betweens.end());
-    addUnseen(betweens.rbegin(), betweens.rend());
+    std::set<int64_t> unseen;
+    for (int64_t distance = lowest; distance <= highest; ++distance)
+      unseen.insert(unseen.end(), distance);
+    for (const Between &between : betweens)
+      for (auto at = unseen.lower_bound(between.low); at != unseen.end() && *at <= between.high;
+           at = unseen.erase(at))
+        add(between.receiver, *at, block);
   }
 
   std::vector<HaloRound> withoutGaps() const {

@@ -5,6 +5,8 @@
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace spmd {
 
 namespace {
@@ -30,10 +32,7 @@ public:
     // Devices begin at different places between rows: fill them in, then cut.
     int64_t missing = std::max<int64_t>(0, dilation - 1 + span - dilated);
     mlir::Value whole = rows.pad(found, 0, missing, dilation - 1, fill);
-    mlir::Value phase =
-        positions.subtract(affine(coordinate(), windowed.slope(), windowed.offset()),
-                           positions.multiply(firstOf(coordinate(), 0), dilation));
-    return {rows.slice(whole, phase, span)};
+    return {rows.slice(whole, phase(), span)};
   }
 
   /// Returns length() rows from the first that the device needs on.
@@ -63,13 +62,27 @@ private:
     return offset == 0 ? scaled : positions.add(scaled, positions.constant(offset));
   }
 
+  /// Returns slope * (place + shift) + offset in dilated places, cut at a row: rows in front of the
+  /// cut, and places behind it, not negative and few.
+  std::pair<mlir::Value, mlir::Value> cutFirst(mlir::Value place, int64_t shift) {
+    int64_t slope = windowed.slope(), divisor = windowed.divisor(),
+            offset = windowed.offset() + shift * slope,
+            row = llvm::divideFloorSigned(offset, divisor);
+    return {affine(place, slope / divisor, row),
+            affine(place, slope % divisor, offset - row * divisor)};
+  }
+
   /// Returns the first row that device `place + shift` needs.
   mlir::Value firstOf(mlir::Value place, int64_t shift) {
-    int64_t slope = windowed.slope(), divisor = windowed.divisor(),
-            offset = windowed.offset() + shift * slope;
-    int64_t lift = divisor == 1 || offset >= 0 ? 0 : (-offset + divisor - 1) / divisor;
-    mlir::Value lifted = positions.divide(affine(place, slope, offset + lift * divisor), divisor);
-    return affine(lifted, 1, -lift);
+    auto [rowsBefore, rest] = cutFirst(place, shift);
+    return positions.add(rowsBefore, positions.divide(rest, windowed.divisor()));
+  }
+
+  /// Returns how many places the device's stretch begins behind its first row.
+  mlir::Value phase() {
+    mlir::Value rest = cutFirst(coordinate(), 0).second;
+    int64_t divisor = windowed.divisor();
+    return positions.subtract(rest, positions.multiply(positions.divide(rest, divisor), divisor));
   }
 
   mlir::Value clamp(mlir::Value value, int64_t high) {
