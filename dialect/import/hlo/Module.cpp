@@ -211,7 +211,9 @@ void ModuleImporter::annotateModule() {
   mlir::OpBuilder builder(&context);
   if (numDevices() > 0)
     module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices()));
-  if (isPartitioned(proto))
+  // One of our own says all of its results.
+  bool saysAll = proto.frontend_attributes().map().contains("spmd.result_types");
+  if (isPartitioned(proto) && !saysAll)
     module.get()->setAttr(partitionedAttrName, builder.getUnitAttr());
   if (proto.frontend_attributes().map_size() > 0)
     module.get()->setAttr(frontendName, dictionaryOf(proto.frontend_attributes(), context));

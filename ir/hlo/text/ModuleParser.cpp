@@ -186,6 +186,7 @@ bool ModuleParser::resolveForwards(Scope &scope) {
 
 /// Moves operands before their users.
 bool ModuleParser::sortInstructions(Scope &scope) {
+  isReordered = true;
   auto &instructions = *scope.computation->mutable_instructions();
   absl::flat_hash_map<int64_t, int> places;
   for (int i = 0; i < instructions.size(); ++i)
@@ -238,6 +239,8 @@ bool ModuleParser::finishModule() {
         main.program_shape().parameter_names();
   if (!resolveCalls() || !sortComputations())
     return false;
+  if (isReordered || !wrapped.empty())
+    renumber();
   if (isScheduled)
     addSchedule();
   return true;
@@ -284,7 +287,34 @@ bool ModuleParser::sortComputations() {
   if (cyclic >= 0)
     return lexer.fail(absl::StrCat("computation '", list[cyclic].name(), "' calls itself"));
   reorder(list, order);
+  isReordered = true;
   return true;
+}
+
+/// Counts ids anew, each computation before its instructions, as they are counted in a text that
+/// has everything in order.
+void ModuleParser::renumber() {
+  absl::flat_hash_map<int64_t, int64_t> newIds;
+  for (const HloComputationProto &computation : module.computations()) {
+    newIds.emplace(computation.id(), newIds.size() + 1);
+    for (const HloInstructionProto &instruction : computation.instructions())
+      newIds.emplace(instruction.id(), newIds.size() + 1);
+  }
+  auto update = [&](auto &ids) {
+    for (auto &id : ids)
+      id = newIds[id];
+  };
+  for (HloComputationProto &computation : *module.mutable_computations()) {
+    computation.set_id(newIds[computation.id()]);
+    computation.set_root_id(newIds[computation.root_id()]);
+    for (HloInstructionProto &instruction : *computation.mutable_instructions()) {
+      instruction.set_id(newIds[instruction.id()]);
+      update(*instruction.mutable_operand_ids());
+      update(*instruction.mutable_control_predecessor_ids());
+      update(*instruction.mutable_called_computation_ids());
+    }
+  }
+  module.set_entry_computation_id(newIds[module.entry_computation_id()]);
 }
 
 void ModuleParser::addSchedule() {

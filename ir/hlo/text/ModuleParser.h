@@ -70,6 +70,7 @@ private:
   bool finishModule();
   bool resolveCalls();
   bool sortComputations();
+  void renumber();
   void addSchedule();
 
   bool parseInstruction(Scope &scope);
@@ -92,6 +93,7 @@ private:
   Lexer lexer;
   HloModuleProto module;
   bool isScheduled = false;
+  bool isReordered = false; ///< Something came later in the text than it comes in the module.
   int64_t nextId = 1;
   int entry = -1;
   ByName<int> computations; ///< By name, their places in the module.

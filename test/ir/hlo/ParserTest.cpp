@@ -91,6 +91,29 @@ TEST(ParserTest, AShortAsyncStartGetsAComputationOfItsOwn) {
   EXPECT_EQ(printHlo(parsed(text)), text);
 }
 
+// Ids are counted in the order of the module, so that what is printed reads as the same message.
+TEST(ParserTest, IdsCountInTheOrderOfTheModule) {
+  for (const char *text :
+       {"ENTRY main {\n  a = f32[] negate(b)\n  b = f32[] parameter(0)\n  c = f32[] add(a, a)\n}",
+        "ENTRY main {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=f\n}\n"
+        "f {\n  y = f32[] parameter(0)\n  ROOT z = f32[] negate(y)\n}",
+        "f {\n  y = f32[] parameter(0)\n  ROOT z = f32[] negate(y)\n}\n"
+        "ENTRY main {\n  x = f32[] parameter(0)\n  s = ((f32[]), f32[]) call-start(x), to_apply=f\n"
+        "  ROOT d = f32[] call-done(s)\n}",
+        "ENTRY main {\n  t = (f32[], f32[]) parameter(0)\n"
+        "  ROOT r = f32[] add(t#1, f32[] negate(t#0))\n}"}) {
+    HloModuleProto module = parsed(text);
+    EXPECT_TRUE(verify(module).ok()) << verify(module);
+    EXPECT_EQ(parsed(printHlo(module)).SerializeAsString(), module.SerializeAsString()) << text;
+    int64_t next = 1;
+    for (const HloComputationProto &computation : module.computations()) {
+      EXPECT_EQ(computation.id(), next++);
+      for (const HloInstructionProto &instruction : computation.instructions())
+        EXPECT_EQ(instruction.id(), next++);
+    }
+  }
+}
+
 TEST(ParserTest, AShortAsyncStartKeepsWhatItCalls) {
   HloModuleProto module = parsed(
       "f { x = f32[] parameter(0)\n  ROOT y = f32[] negate(x) }\n"
