@@ -41,11 +41,13 @@ public:
   }
 
 private:
-  /// A target, its sharding, and the entry that comes first there.
+  /// A target, its sharding, the entry that comes first there, and the axes over which the target
+  /// is to be gathered at one place for all uses.
   struct Decision {
     PlanTarget target;
     sdy::ShardingAttr sharding;
     const PlanEntry *entry;
+    std::vector<AxisSpec> gathered;
   };
 
   /// Buffers and their views are followed as the values that they become, in a copy.
@@ -77,20 +79,31 @@ private:
         }
   }
 
+  /// Returns what `claim` wants of `target`; nothing if its entry is wrong, which is reported then.
+  std::optional<Wish> wishFor(const PlanClaim &claim, const PlanTarget &target) {
+    if (wrong.contains(claim.entry))
+      return std::nullopt;
+    absl::StatusOr<Wish> wish = wishOf(claim, target, context);
+    if (wish.ok())
+      return *std::move(wish);
+    reject(*claim.entry, target, wish.status());
+    return std::nullopt;
+  }
+
   void decide(const PlanTarget &target, llvm::ArrayRef<PlanClaim> claims) {
     std::vector<Wish> wishes;
+    std::vector<AxisSpec> gathered;
     bool isWrong = false;
     for (const PlanClaim &claim : claims) {
       if (isCutAlready(claim, target))
         continue;
-      absl::StatusOr<Wish> wish = wrong.contains(claim.entry)
-                                      ? absl::InvalidArgumentError("reported already")
-                                      : wishOf(claim, target, context);
-      if (wish.ok())
+      if (std::optional<Wish> wish = wishFor(claim, target))
         wishes.push_back(*std::move(wish));
       else
-        reject(*claim.entry, target, wish.status());
-      isWrong |= !wish.ok();
+        isWrong = true;
+      const auto *style = std::get_if<FullyShardedStatement>(&claim.entry->statement);
+      if (style && !style->reshardAfterForward)
+        gathered = mesh.translate(style->axes);
     }
     if (isWrong || wishes.empty())
       return;
@@ -110,7 +123,7 @@ private:
     decisions.push_back(
         {target,
          sdy::ShardingAttr::get(module.getContext(), mesh.name, mesh.translate(joiner.sharding())),
-         first});
+         first, std::move(gathered)});
   }
 
   /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
@@ -254,21 +267,24 @@ private:
   }
 
   /// Parameters that stay gathered after the forward pass are gathered at one place, for all uses.
+  /// Buffers are gathered where they are loaded.
   void gatherOnce() {
     for (const Decision &each : decisions) {
-      const auto *style = std::get_if<FullyShardedStatement>(&each.entry->statement);
-      if (!style || style->reshardAfterForward || each.target.kind != Kind::argument)
+      if (each.gathered.empty())
+        continue;
+      mlir::Value argument =
+          llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index);
+      if (!llvm::isa<mlir::RankedTensorType>(argument.getType()))
         continue;
       ShardingSpec gathered = each.sharding.getSpec();
-      std::vector<AxisSpec> axes = mesh.translate(style->axes);
       for (DimSpec &dim : gathered.dims) {
-        llvm::erase_if(dim.axes,
-                       [&](const AxisSpec &axis) { return llvm::is_contained(axes, axis); });
+        llvm::erase_if(dim.axes, [&](const AxisSpec &axis) {
+          return llvm::is_contained(each.gathered, axis);
+        });
         if (dim.axes.empty() && !dim.open)
           dim.priority = std::nullopt;
       }
-      constrain(llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index),
-                sdy::ShardingAttr::get(module.getContext(), mesh.name, gathered));
+      constrain(argument, sdy::ShardingAttr::get(module.getContext(), mesh.name, gathered));
     }
   }
 
