@@ -1,6 +1,7 @@
 #include "spmd/passes/plan/ApplyPlan.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/functionalize/Functionalize.h"
@@ -116,14 +117,35 @@ private:
     absl::Status status = sharding.ok() ? verify(*mesh.mesh, *sharding,
                                                  absl::MakeConstSpan(shape.data(), shape.size()))
                                         : sharding.status();
+    ShardingSpec spec = mesh.translate(joiner.sharding());
+    if (status.ok())
+      status = checkNotManual(target, spec);
     if (!status.ok())
       return reject(
           *first, target,
           absl::InvalidArgumentError(target.describe() + ": " + std::string(status.message())));
-    decisions.push_back(
-        {target,
-         sdy::ShardingAttr::get(module.getContext(), mesh.name, mesh.translate(joiner.sharding())),
-         first, std::move(gathered)});
+    decisions.push_back({target,
+                         sdy::ShardingAttr::get(module.getContext(), mesh.name, std::move(spec)),
+                         first, std::move(gathered)});
+  }
+
+  /// Fails if `spec`, in the module's names, has an axis that a manual computation around the
+  /// target has taken.
+  static absl::Status checkNotManual(const PlanTarget &target, const ShardingSpec &spec) {
+    if (llvm::isa<mlir::func::FuncOp>(target.op))
+      return absl::OkStatus();
+    llvm::SmallVector<llvm::StringRef> manual = manualAxesInside(target.op->getParentOp());
+    auto check = [&](llvm::ArrayRef<AxisSpec> axes) {
+      for (const AxisSpec &axis : axes)
+        if (llvm::is_contained(manual, axis.name))
+          return absl::InvalidArgumentError("axis \"" + axis.name + "\" is manual there");
+      return absl::OkStatus();
+    };
+    absl::Status status = check(spec.replicated);
+    status.Update(check(spec.unreduced));
+    for (const DimSpec &dim : spec.dims)
+      status.Update(check(dim.axes));
+    return status;
   }
 
   /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
