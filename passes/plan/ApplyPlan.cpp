@@ -1,6 +1,7 @@
 #include "spmd/passes/plan/ApplyPlan.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/functionalize/Functionalize.h"
@@ -41,11 +42,13 @@ public:
   }
 
 private:
-  /// A target, its sharding, and the entry that comes first there.
+  /// A target, its sharding, the entry that comes first there, and the axes over which the target
+  /// is to be gathered at one place for all uses.
   struct Decision {
     PlanTarget target;
     sdy::ShardingAttr sharding;
     const PlanEntry *entry;
+    std::vector<AxisSpec> gathered;
   };
 
   /// Buffers and their views are followed as the values that they become, in a copy.
@@ -77,20 +80,31 @@ private:
         }
   }
 
+  /// Returns what `claim` wants of `target`; nothing if its entry is wrong, which is reported then.
+  std::optional<Wish> wishFor(const PlanClaim &claim, const PlanTarget &target) {
+    if (wrong.contains(claim.entry))
+      return std::nullopt;
+    absl::StatusOr<Wish> wish = wishOf(claim, target, context);
+    if (wish.ok())
+      return *std::move(wish);
+    reject(*claim.entry, target, wish.status());
+    return std::nullopt;
+  }
+
   void decide(const PlanTarget &target, llvm::ArrayRef<PlanClaim> claims) {
     std::vector<Wish> wishes;
+    std::vector<AxisSpec> gathered;
     bool isWrong = false;
     for (const PlanClaim &claim : claims) {
       if (isCutAlready(claim, target))
         continue;
-      absl::StatusOr<Wish> wish = wrong.contains(claim.entry)
-                                      ? absl::InvalidArgumentError("reported already")
-                                      : wishOf(claim, target, context);
-      if (wish.ok())
+      if (std::optional<Wish> wish = wishFor(claim, target))
         wishes.push_back(*std::move(wish));
       else
-        reject(*claim.entry, target, wish.status());
-      isWrong |= !wish.ok();
+        isWrong = true;
+      const auto *style = std::get_if<FullyShardedStatement>(&claim.entry->statement);
+      if (style && !style->reshardAfterForward)
+        gathered = mesh.translate(style->axes);
     }
     if (isWrong || wishes.empty())
       return;
@@ -103,14 +117,35 @@ private:
     absl::Status status = sharding.ok() ? verify(*mesh.mesh, *sharding,
                                                  absl::MakeConstSpan(shape.data(), shape.size()))
                                         : sharding.status();
+    ShardingSpec spec = mesh.translate(joiner.sharding());
+    if (status.ok())
+      status = checkNotManual(target, spec);
     if (!status.ok())
       return reject(
           *first, target,
           absl::InvalidArgumentError(target.describe() + ": " + std::string(status.message())));
-    decisions.push_back(
-        {target,
-         sdy::ShardingAttr::get(module.getContext(), mesh.name, mesh.translate(joiner.sharding())),
-         first});
+    decisions.push_back({target,
+                         sdy::ShardingAttr::get(module.getContext(), mesh.name, std::move(spec)),
+                         first, std::move(gathered)});
+  }
+
+  /// Fails if `spec`, in the module's names, has an axis that a manual computation around the
+  /// target has taken.
+  static absl::Status checkNotManual(const PlanTarget &target, const ShardingSpec &spec) {
+    if (llvm::isa<mlir::func::FuncOp>(target.op))
+      return absl::OkStatus();
+    llvm::SmallVector<llvm::StringRef> manual = manualAxesInside(target.op->getParentOp());
+    auto check = [&](llvm::ArrayRef<AxisSpec> axes) {
+      for (const AxisSpec &axis : axes)
+        if (llvm::is_contained(manual, axis.name))
+          return absl::InvalidArgumentError("axis \"" + axis.name + "\" is manual there");
+      return absl::OkStatus();
+    };
+    absl::Status status = check(spec.replicated);
+    status.Update(check(spec.unreduced));
+    for (const DimSpec &dim : spec.dims)
+      status.Update(check(dim.axes));
+    return status;
   }
 
   /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
@@ -254,21 +289,24 @@ private:
   }
 
   /// Parameters that stay gathered after the forward pass are gathered at one place, for all uses.
+  /// Buffers are gathered where they are loaded.
   void gatherOnce() {
     for (const Decision &each : decisions) {
-      const auto *style = std::get_if<FullyShardedStatement>(&each.entry->statement);
-      if (!style || style->reshardAfterForward || each.target.kind != Kind::argument)
+      if (each.gathered.empty())
+        continue;
+      mlir::Value argument =
+          llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index);
+      if (!llvm::isa<mlir::RankedTensorType>(argument.getType()))
         continue;
       ShardingSpec gathered = each.sharding.getSpec();
-      std::vector<AxisSpec> axes = mesh.translate(style->axes);
       for (DimSpec &dim : gathered.dims) {
-        llvm::erase_if(dim.axes,
-                       [&](const AxisSpec &axis) { return llvm::is_contained(axes, axis); });
+        llvm::erase_if(dim.axes, [&](const AxisSpec &axis) {
+          return llvm::is_contained(each.gathered, axis);
+        });
         if (dim.axes.empty() && !dim.open)
           dim.priority = std::nullopt;
       }
-      constrain(llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index),
-                sdy::ShardingAttr::get(module.getContext(), mesh.name, gathered));
+      constrain(argument, sdy::ShardingAttr::get(module.getContext(), mesh.name, gathered));
     }
   }
 
