@@ -112,6 +112,8 @@ static bool eraseAxis(AxisList &axes, int32_t axis) {
 }
 
 Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
+  if (now.sharding != none && graph.sharding(now.sharding).mesh != group->mesh)
+    return now; // Another decision took it to another mesh.
   const ShardGraph::Shape &shape = graph.shape(graph.value(member.value).shape);
   MeshSharding target =
       now.sharding == none

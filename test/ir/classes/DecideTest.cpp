@@ -68,6 +68,22 @@ TEST(DecideTest, PartsOfAnAxisStayMerged) {
   EXPECT_EQ(text.at(r), R"([{"y", ?}, {"x", ?}])");
 }
 
+// A value that two meshes want is decided for one of them, and stays there.
+TEST(DecideTest, MeshesAreNotMixed) {
+  GraphText text;
+  Mesh other = *meshFromText("<[\"u\"=8]>");
+  int32_t onOther = text.graph.addMesh(other);
+  int32_t a = text.value({64, 1024}, R"([{"y"}, {}])"), r = text.value({64, 1024});
+  int32_t b = text.value({64, 1024});
+  text.graph.value(b).sharding =
+      text.graph.internSharding({onOther, *resolve(other, *shardingFromText(R"([{}, {"u"}])"))});
+  text.graph.value(b).state = ShardingState::pinned;
+  text.op("([i, j])->([i, j]) {i=64, j=1024}", {a}, r);
+  text.op("([i, j])->([i, j]) {i=64, j=1024}", {r}, b);
+  decide(text);
+  EXPECT_TRUE(verify(text.graph).empty());
+}
+
 TEST(DecideTest, FreeValuesFollowAnew) {
   TwoLayers text(4096);
   int32_t one = text.value({4096, 32});
