@@ -85,34 +85,44 @@ static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis
     auto held = std::find(own.begin(), own.end(), wanted.axis);
     if (held == own.end() && wanted.axis.axis != axis)
       continue;
-    dim.axes.push_back(wanted.axis);
+    appendMerged(dim.axes, wanted.axis);
     if (held != own.end())
       own.erase(held);
   }
-  dim.axes.insert(dim.axes.end(), own.begin(), own.end());
+  for (const AxisRef &ref : own)
+    appendMerged(dim.axes, ref);
   if (fits(size, sizeOf(dim.axes)))
     return true;
   dim.axes = std::move(before);
   return false;
 }
 
+/// Takes all parts of an axis out of a list; what it stood between may become one. Returns whether
+/// there were any.
+static bool eraseAxis(AxisList &axes, int32_t axis) {
+  AxisList left;
+  bool found = false;
+  for (const AxisRef &ref : axes)
+    if (ref.axis == axis)
+      found = true;
+    else
+      appendMerged(left, ref);
+  axes = std::move(left);
+  return found;
+}
+
 Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
+  if (now.sharding != none && graph.sharding(now.sharding).mesh != group->mesh)
+    return now; // Another decision took it to another mesh.
   const ShardGraph::Shape &shape = graph.shape(graph.value(member.value).shape);
   MeshSharding target =
       now.sharding == none
           ? MeshSharding{group->mesh, Sharding::replicatedOf(shape.size(), /*open=*/true)}
           : graph.sharding(now.sharding);
-  auto isAxis = [&](const AxisRef &ref) { return ref.axis == group->axis; };
-  auto erase = [&](AxisList &axes) {
-    auto end = std::remove_if(axes.begin(), axes.end(), isAxis);
-    bool held = end != axes.end();
-    axes.erase(end, axes.end());
-    return held;
-  };
   bool held = false;
   for (DimSharding &dim : target.sharding.dims)
-    held |= erase(dim.axes);
-  held |= erase(target.sharding.replicated);
+    held |= eraseAxis(dim.axes, group->axis);
+  held |= eraseAxis(target.sharding.replicated, group->axis);
   auto finish = [&] {
     int32_t layout = cost.intern({target.mesh, target.sharding.layout()});
     return layout == now.layout ? now : Target{graph.internSharding(target), layout};

@@ -1,7 +1,5 @@
 #include "spmd/ir/classes/ConflictGroups.h"
 
-#include "absl/hash/hash.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -17,6 +15,12 @@ constexpr int32_t maxLabels = 8;
 /// An op is looked at for so many of its tensors: the first carries its labels to all that share
 /// them, so that few are left after it, even of thousands.
 constexpr uint8_t maxTimes = 16;
+
+/// Mixes `value` into a signature; the same on every run.
+void mix(size_t &signature, int64_t value) {
+  signature = (signature ^ static_cast<size_t>(value)) * 0x9E3779B97F4A7C15;
+  signature ^= signature >> 29;
+}
 
 bool holds(const DimSharding &dim, int32_t axis) {
   return std::any_of(dim.axes.begin(), dim.axes.end(),
@@ -115,6 +119,8 @@ private:
 
   void walkFrom(int32_t first) {
     group = {mesh, axis, 0, {}, 0, 0};
+    mix(group.signature, mesh);
+    mix(group.signature, axis);
     labelClass.clear();
     queue.assign(1, first);
     isWalked[first] = true;
@@ -173,10 +179,13 @@ private:
   void noteOp(int32_t index) {
     seenOps.push_back(index);
     const ShardGraph::Op &op = graph.op(index);
-    group.signature = absl::HashOf(group.signature, op.rule);
-    for (int32_t v : graph.tensorsOf(op))
-      group.signature =
-          absl::HashOf(group.signature, graph.value(v).shape, graph.value(v).sharding);
+    mix(group.signature, op.rule);
+    mix(group.signature, static_cast<int64_t>(op.turns));
+    for (int32_t v : graph.tensorsOf(op)) {
+      mix(group.signature, graph.value(v).shape);
+      mix(group.signature, graph.value(v).elementBits);
+      mix(group.signature, graph.value(v).sharding);
+    }
   }
 
   void receive(int32_t rule, int32_t tensor, int32_t m) {
@@ -198,9 +207,12 @@ private:
   void note(const GroupMember &member) {
     const ShardGraph::Value &value = graph.value(member.value);
     group.bytes += graph.bytesOf(value);
-    group.signature = absl::HashOf(group.signature, group.axis, value.shape, value.elementBits);
-    for (const LabelledDim &dim : member.dims)
-      group.signature = absl::HashOf(group.signature, dim.dim, dim.label);
+    mix(group.signature, value.shape);
+    mix(group.signature, value.elementBits);
+    for (const LabelledDim &dim : member.dims) {
+      mix(group.signature, dim.dim);
+      mix(group.signature, dim.label);
+    }
   }
 
   const ShardGraph &graph;

@@ -136,6 +136,19 @@ void DimClasses::claimOwn(int32_t value) {
       claim(firstDim[value] + d, value, d);
 }
 
+/// Adds an axis unless it overlaps one already wanted. A part that follows the last one becomes one
+/// with it.
+static void addWanted(Want &want, const WantedAxis &added) {
+  for (const WantedAxis &known : want.axes)
+    if (overlaps(known.axis, added.axis))
+      return;
+  if (!want.axes.empty() && canMerge(want.axes.back().axis, added.axis) &&
+      want.axes.back().priority == added.priority)
+    want.axes.back().axis.size *= added.axis.size;
+  else
+    want.axes.push_back(added);
+}
+
 /// Lets each class want what is claimed for it: the highest priority first, then what the larger
 /// tensor claims, then program order. An axis that overlaps one already wanted adds nothing.
 void DimClasses::settleWants() {
@@ -156,9 +169,7 @@ void DimClasses::settleWants() {
     if (want.mesh != source.mesh)
       continue;
     for (const AxisRef &axis : source.sharding.dims[claim.dim].axes)
-      if (std::none_of(want.axes.begin(), want.axes.end(),
-                       [&](const WantedAxis &known) { return overlaps(known.axis, axis); }))
-        want.axes.push_back({axis, claim.priority, claim.value, claim.dim});
+      addWanted(want, {axis, claim.priority, claim.value, claim.dim});
   }
   claims.clear();
   claims.shrink_to_fit();

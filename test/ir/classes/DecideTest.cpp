@@ -54,6 +54,36 @@ TEST(DecideTest, ADimThatWouldBeMostlyPaddingIsNotSplit) {
   EXPECT_EQ(text.at(r), R"([{?}, {"x", ?}])");
 }
 
+// What an axis stood between becomes one part when it goes.
+TEST(DecideTest, PartsOfAnAxisStayMerged) {
+  GraphText text;
+  int32_t a = text.value({16, 64}, R"([{"y":(1)2, "x", "y":(2)2}, {}])");
+  int32_t b = text.value({16, 64}, R"([{}, {"x"}])"), r = text.value({16, 64});
+  text.set(r, R"([{"y":(1)2, "x", "y":(2)2, ?}, {?}])", ShardingState::inferred);
+  text.op("([i, j], [i, j])->([i, j]) {i=16, j=64}", {a, b}, r);
+  for (int i = 0; i < 4; ++i) // Many want it so.
+    text.op("([i, j])->([i, j]) {i=16, j=64}", {r}, text.value({16, 64}, R"([{"y"}, {"x"}])"));
+  EXPECT_FALSE(decide(text).all.empty());
+  EXPECT_TRUE(verify(text.graph).empty());
+  EXPECT_EQ(text.at(r), R"([{"y", ?}, {"x", ?}])");
+}
+
+// A value that two meshes want is decided for one of them, and stays there.
+TEST(DecideTest, MeshesAreNotMixed) {
+  GraphText text;
+  Mesh other = *meshFromText("<[\"u\"=8]>");
+  int32_t onOther = text.graph.addMesh(other);
+  int32_t a = text.value({64, 1024}, R"([{"y"}, {}])"), r = text.value({64, 1024});
+  int32_t b = text.value({64, 1024});
+  text.graph.value(b).sharding =
+      text.graph.internSharding({onOther, *resolve(other, *shardingFromText(R"([{}, {"u"}])"))});
+  text.graph.value(b).state = ShardingState::pinned;
+  text.op("([i, j])->([i, j]) {i=64, j=1024}", {a}, r);
+  text.op("([i, j])->([i, j]) {i=64, j=1024}", {r}, b);
+  decide(text);
+  EXPECT_TRUE(verify(text.graph).empty());
+}
+
 TEST(DecideTest, FreeValuesFollowAnew) {
   TwoLayers text(4096);
   int32_t one = text.value({4096, 32});

@@ -70,9 +70,14 @@ TEST(ShardGraphTest, SurvivesTheWire) {
   graph.value(2).sharding = graph.value(0).sharding;
   graph.value(2).state = ShardingState::inferred;
   graph.value(2).origin = 0;
+  graph.value(1).turns = 3;
+  graph.op(0).turns = 12;
   absl::StatusOr<ShardGraph> back = fromProto(toProto(graph));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(back->str(), graph.str());
+  EXPECT_EQ(back->value(1).turns, 3);
+  EXPECT_EQ(back->value(0).turns, 1);
+  EXPECT_EQ(back->op(0).turns, 12);
   EXPECT_EQ(back->value(2).origin, 0);
   EXPECT_EQ(back->value(0).origin, ShardGraph::none);
   EXPECT_EQ(toProto(*back).SerializeAsString(), toProto(graph).SerializeAsString());
