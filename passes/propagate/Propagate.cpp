@@ -49,18 +49,36 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
 
 private:
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
-  /// there. What they spread may open or settle another conflict.
+  /// there. What they spread may open or settle another conflict. Pinned dims that are open may
+  /// have grown, and then claim more than at first: as they do when the outcome is read again.
   void spread(ShardGraph &graph, const std::vector<bool> &isFree) {
     if (conflicts == Conflicts::shardy)
       return propagate(graph);
-    ConflictDecider decider(graph, isFree);
-    propagate(graph);
+    std::vector<int32_t> claims;
+    for (int repeat = 0; repeat < maxTurns && pinnedShardings(graph) != claims; ++repeat) {
+      claims = pinnedShardings(graph);
+      ConflictDecider decider(graph, isFree);
+      if (repeat == 0)
+        propagate(graph);
+      settle(graph, decider);
+    }
+  }
+
+  static void settle(ShardGraph &graph, ConflictDecider &decider) {
     for (int turn = 0; turn < maxTurns; ++turn) {
       Decisions decisions = decider.decide();
       if (decisions.all.empty())
         return;
       propagateFrom(graph, decisions.changed);
     }
+  }
+
+  static std::vector<int32_t> pinnedShardings(const ShardGraph &graph) {
+    std::vector<int32_t> pinned;
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (graph.value(v).state == ShardingState::pinned)
+        pinned.push_back(graph.value(v).sharding);
+    return pinned;
   }
 };
 

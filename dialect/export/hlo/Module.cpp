@@ -3,6 +3,7 @@
 #include "spmd/dialect/export/hlo/Exporter.h"
 
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -107,6 +108,8 @@ hlo::HloComputationProto *ModuleExporter::computationOf(mlir::Operation *caller,
 //===- The entry -----------------------------------------------------------===//
 
 static bool isOfOneDevice(mlir::func::FuncOp main) {
+  if (main->getParentOfType<mlir::ModuleOp>()->hasAttr(partitionedAttrName))
+    return true;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     if (main.getArgAttr(i, globalTypeAttrName))
       return true;
