@@ -4,8 +4,11 @@
 #include "spmd/ir/hlo/text/ModuleParser.h"
 #include "spmd/ir/hlo/text/ShapeText.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
 
 namespace spmd::hlo {
 
@@ -129,11 +132,15 @@ void ModuleParser::addReference(Scope &scope, int place, int slot, std::string_v
 
 bool ModuleParser::parseAttributes(Scope &scope, int place, HloInstructionProto &instruction) {
   AttributeReader reader{lexer, instruction, {}, {}};
+  absl::InlinedVector<std::string_view, 16> seen;
   while (lexer.consume(',')) {
     const char *start = lexer.position();
     std::string_view name = lexer.word();
     if (name.empty())
       return lexer.failExpected("the name of an attribute");
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      return lexer.failAt(start, absl::StrCat("attribute '", toAbsl(name), "' is given twice"));
+    seen.push_back(name);
     if (!lexer.expect('=') || !readAttribute(name, start, reader))
       return false;
   }
