@@ -54,7 +54,7 @@ void printWindow(const I &instruction, P &printer) {
 }
 
 void printPadding(const I &instruction, P &printer) {
-  if (instruction.opcode() != "pad")
+  if (instruction.opcode() != "pad" || !instruction.has_padding_config())
     return;
   printer.key("padding");
   const auto &dims = instruction.padding_config().dimensions();
