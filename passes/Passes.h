@@ -22,7 +22,7 @@ struct PipelineOptions {
   OnMissing onMissing = OnMissing::replicate;
   OnNoRule onNoRule = OnNoRule::replicate;
   GroupForm groups = GroupForm::dense;
-  int64_t bucketBytes = defaultBucketBytes;
+  uint64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;
 };
 

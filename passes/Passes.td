@@ -162,7 +162,7 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   }];
   let options = [
     GroupsOption<"::spmd::GroupForm::dense">,
-    Option<"bucketBytes", "bucket-bytes", "int64_t", "::spmd::defaultBucketBytes", bucketBytesText>
+    Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }

@@ -62,8 +62,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
   Option<GroupForm> groups{*this, "groups", llvm::cl::desc(groupsText),
                            llvm::cl::init(defaults.groups), groupValues()};
-  Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
-                              llvm::cl::init(defaults.bucketBytes)};
+  Option<uint64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
+                               llvm::cl::init(defaults.bucketBytes)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),

@@ -1,4 +1,4 @@
-// Digits of a device's position: what dims of a grid and axes of a mesh have in common.
+// TileDigits of a device's position: what dims of a grid and axes of a mesh have in common.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 namespace spmd {
 
 /// The digit p / stride % size of a position p.
-struct Digit {
+struct TileDigit {
   int64_t stride, size;
 };
 
 /// A digit list, major first; neighbours that are one digit are merged.
-using Digits = std::vector<Digit>;
+using TileDigits = std::vector<TileDigit>;
 
-inline void append(Digits &digits, Digit digit) {
+inline void append(TileDigits &digits, TileDigit digit) {
   if (digit.size == 1)
     return;
   if (!digits.empty() && digits.back().stride == digit.stride * digit.size)

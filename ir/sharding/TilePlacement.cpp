@@ -25,8 +25,8 @@ constexpr int64_t mostListed = 1 << 20;
 
 /// What a sharding says of the dims of the tensor and of subgroups, in digits of a position.
 struct Grid {
-  std::vector<Digits> dims;
-  Digits manual, unreduced;
+  std::vector<TileDigits> dims;
+  TileDigits manual, unreduced;
 };
 
 std::vector<int64_t> inverseOf(absl::Span<const int64_t> order) {
@@ -41,20 +41,20 @@ int64_t product(absl::Span<const int64_t> sizes) {
 }
 
 /// Returns the digits of the transposed grid.
-Digits digitsOfGrid(const TileSharding &sharding) {
+TileDigits digitsOfGrid(const TileSharding &sharding) {
   std::vector<int64_t> strides(sharding.reshape.size(), 1);
   for (size_t i = strides.size(); i-- > 1;)
     strides[i - 1] = strides[i] * sharding.reshape[i];
-  Digits digits;
+  TileDigits digits;
   for (int64_t dim : sharding.permutation)
     append(digits, {strides[dim], sharding.reshape[dim]});
   return digits;
 }
 
 /// Returns the values that `digits` count through, last digit fastest.
-std::vector<int64_t> listOf(const Digits &digits) {
+std::vector<int64_t> listOf(const TileDigits &digits) {
   std::vector<int64_t> values = {0};
-  for (const Digit &digit : digits) {
+  for (const TileDigit &digit : digits) {
     std::vector<int64_t> longer;
     longer.reserve(values.size() * digit.size);
     for (int64_t value : values)
@@ -66,8 +66,8 @@ std::vector<int64_t> listOf(const Digits &digits) {
 }
 
 /// Returns the digits that count through `values`, or nothing if none do. Linear.
-std::optional<Digits> countingThrough(absl::Span<const int64_t> values) {
-  Digits minorFirst;
+std::optional<TileDigits> countingThrough(absl::Span<const int64_t> values) {
+  TileDigits minorFirst;
   int64_t done = 1, count = values.size();
   while (done < count) { // values[0 .. done) is explained by the digits so far.
     int64_t stride = values[done];
@@ -79,7 +79,7 @@ std::optional<Digits> countingThrough(absl::Span<const int64_t> values) {
     minorFirst.push_back({stride, size});
     done *= size;
   }
-  Digits digits(minorFirst.rbegin(), minorFirst.rend());
+  TileDigits digits(minorFirst.rbegin(), minorFirst.rend());
   std::vector<int64_t> counted = listOf(digits);
   if (!std::equal(values.begin(), values.end(), counted.begin(), counted.end()))
     return std::nullopt;
@@ -87,15 +87,15 @@ std::optional<Digits> countingThrough(absl::Span<const int64_t> values) {
 }
 
 /// Distributes `digits` over dims of the sizes `tiles`, cutting digits where needed.
-std::optional<std::vector<Digits>> cut(Digits digits, absl::Span<const int64_t> tiles) {
-  std::vector<Digits> dims(tiles.size());
+std::optional<std::vector<TileDigits>> cut(TileDigits digits, absl::Span<const int64_t> tiles) {
+  std::vector<TileDigits> dims(tiles.size());
   for (size_t dim = tiles.size(); dim-- > 0;) {
     int64_t left = tiles[dim];
-    Digits minorFirst;
+    TileDigits minorFirst;
     while (left > 1) {
       if (digits.empty())
         return std::nullopt;
-      Digit &last = digits.back();
+      TileDigit &last = digits.back();
       int64_t taken = std::min(left, last.size);
       if (left % taken != 0 || last.size % taken != 0)
         return std::nullopt;
@@ -112,8 +112,8 @@ std::optional<std::vector<Digits>> cut(Digits digits, absl::Span<const int64_t> 
 }
 
 /// Returns the digits of the axes in `axes` of a named sharding's own mesh.
-Digits digitsOfAxes(const Mesh &mesh, absl::Span<const AxisRef> axes) {
-  Digits digits;
+TileDigits digitsOfAxes(const Mesh &mesh, absl::Span<const AxisRef> axes) {
+  TileDigits digits;
   for (const AxisRef &axis : axes)
     append(digits,
            {mesh.strideOf(axis.axis) * (mesh.axes()[axis.axis].size / axis.end()), axis.size});
@@ -153,14 +153,14 @@ std::vector<int64_t> positionsIn(absl::Span<const int64_t> order, const TileShar
 }
 
 /// Moves the dims of `dims` that belong to subgroups where they belong.
-Grid gridOf(std::vector<Digits> dims, absl::Span<const Subgroup> subgroups) {
+Grid gridOf(std::vector<TileDigits> dims, absl::Span<const Subgroup> subgroups) {
   Grid grid;
   size_t rank = dims.size() - subgroups.size();
   for (size_t i = 0; i < subgroups.size(); ++i) {
     if (subgroups[i] == Subgroup::replicated)
       continue;
-    Digits &target = subgroups[i] == Subgroup::manual ? grid.manual : grid.unreduced;
-    for (const Digit &digit : dims[rank + i])
+    TileDigits &target = subgroups[i] == Subgroup::manual ? grid.manual : grid.unreduced;
+    for (const TileDigit &digit : dims[rank + i])
       append(target, digit);
   }
   dims.resize(rank);
@@ -210,15 +210,15 @@ template <typename Visit> void forEachPlaced(const TileSharding &sharding, Visit
 /// The places where digits start and end, each with the sharding that first asked for it.
 class Borders {
 public:
-  void add(const Digits &digits, const TileSharding &asks) {
-    for (const Digit &digit : digits) {
+  void add(const TileDigits &digits, const TileSharding &asks) {
+    for (const TileDigit &digit : digits) {
       asked.emplace(digit.stride, &asks);
       asked.emplace(digit.stride * digit.size, &asks);
     }
   }
 
   void add(const Grid &grid, const TileSharding &asks) {
-    for (const Digits &dim : grid.dims)
+    for (const TileDigits &dim : grid.dims)
       add(dim, asks);
     add(grid.manual, asks);
     add(grid.unreduced, asks);
@@ -273,8 +273,8 @@ absl::StatusOr<Mesh> meshFrom(absl::Span<const int64_t> order,
 
 /// Appends the parts of `mesh`'s axes that make up `digits`. Returns false if an axis would have to
 /// be cut where it cannot.
-template <typename List> bool appendAxes(const Mesh &mesh, const Digits &digits, List &list) {
-  for (const Digit &digit : digits)
+template <typename List> bool appendAxes(const Mesh &mesh, const TileDigits &digits, List &list) {
+  for (const TileDigit &digit : digits)
     for (int axis = 0; axis < static_cast<int>(mesh.axes().size()); ++axis) {
       int64_t stride = mesh.strideOf(axis), top = stride * mesh.axes()[axis].size;
       int64_t low = std::max(digit.stride, stride), high = std::min(digit.stride * digit.size, top);
@@ -288,7 +288,7 @@ template <typename List> bool appendAxes(const Mesh &mesh, const Digits &digits,
   return true;
 }
 
-bool sortedAxes(const Mesh &mesh, const Digits &digits, AxisList &list) {
+bool sortedAxes(const Mesh &mesh, const TileDigits &digits, AxisList &list) {
   AxisList found;
   if (!appendAxes(mesh, digits, found))
     return false;
@@ -424,10 +424,10 @@ absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &shardi
 
 /// Writes the grid of `axes` (all of `mesh`, in the order of the tiles) as few transposed dims.
 static void writeGrid(const Mesh &mesh, const AxisList &axes, TileSharding &tiles) {
-  Digits digits;
+  TileDigits digits;
   for (const AxisRef &axis : axes)
-    append(digits,
-           digitsOfAxes(mesh, {axis}).empty() ? Digit{1, 1} : digitsOfAxes(mesh, {axis}).front());
+    append(digits, digitsOfAxes(mesh, {axis}).empty() ? TileDigit{1, 1}
+                                                      : digitsOfAxes(mesh, {axis}).front());
   std::vector<int64_t> byStride(digits.size());
   std::iota(byStride.begin(), byStride.end(), 0);
   std::sort(byStride.begin(), byStride.end(),
@@ -478,9 +478,9 @@ TileSharding tilesOf(const Mesh &mesh, const Sharding &sharding, absl::Span<cons
     writeGrid(mesh, order, tiles);
     return tiles;
   }
-  Digits digits;
+  TileDigits digits;
   for (const AxisRef &axis : order)
-    for (const Digit &digit : digitsOfAxes(mesh, {axis}))
+    for (const TileDigit &digit : digitsOfAxes(mesh, {axis}))
       digits.push_back(digit);
   for (int64_t position : listOf(digits))
     tiles.devices.push_back(mesh.deviceAt(position));

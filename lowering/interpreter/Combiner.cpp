@@ -55,7 +55,7 @@ absl::StatusOr<Combiner> Combiner::create(const DeviceProgram &program, int32_t 
     const Instruction &only = body.instructions[0];
     ElementType element = elements[0];
     SPMD_ASSIGN_OR_RETURN(
-        Step step, (*registry.findStep(only.op))(only.attributes, {element, element}, element));
+        TileStep step, (*registry.findStep(only.op))(only.attributes, {element, element}, element));
     combiner.singleStep = step.function;
   }
   return combiner;

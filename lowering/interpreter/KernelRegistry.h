@@ -91,13 +91,13 @@ using KernelFactory = std::function<absl::StatusOr<Kernel>(const KernelRequest &
 using StepFunction = void (*)(int64_t n, void *out, const void *const *in, const int64_t *params);
 
 /// One operation of an elementwise chain.
-struct Step {
+struct TileStep {
   StepFunction function = nullptr;
   int64_t params[2] = {0, 0};
 };
 
 /// Checks element types and attributes, and returns the step or InvalidArgument.
-using StepFactory = std::function<absl::StatusOr<Step>(
+using StepFactory = std::function<absl::StatusOr<TileStep>(
     const Attributes &attributes, absl::Span<const ElementType> operands, ElementType result)>;
 
 /// A user's op. `out` is allocated; in and out never share elements.

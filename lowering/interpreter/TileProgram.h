@@ -27,7 +27,7 @@ public:
 
 private:
   struct BoundStep {
-    Step step;
+    TileStep step;
     int numOperands;
     int32_t operands[3];
     int32_t result;

@@ -1,5 +1,7 @@
 #include "spmd/lowering/program/Traffic.h"
 
+#include "spmd/lowering/program/CallOrder.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -14,28 +16,25 @@ public:
   explicit Counter(const DeviceProgram &program)
       : program(program), known(program.functions.size()) {}
 
-  /// Functions are counted once and added for each call.
-  const TrafficByKind &count(int32_t index) {
-    Entry &entry = known[index];
-    if (entry.done)
-      return entry.traffic;
-    const Function &function = program.functions[index];
-    for (const Instruction &instruction : function.instructions) {
-      add(function, instruction, entry.traffic);
-      if (isCollective(instruction.op))
-        continue; // Its function is a reducer.
-      for (int32_t callee : instruction.functions)
-        addTimes(count(callee), instruction, entry.traffic);
-    }
-    entry.done = true;
-    return entry.traffic;
+  /// Functions are counted once and added for each call. Requires that none calls itself.
+  const TrafficByKind &run() {
+    absl::StatusOr<std::vector<int32_t>> order = calleesFirst(program);
+    for (int32_t index : order.value_or(std::vector<int32_t>()))
+      count(index);
+    return known[program.entry];
   }
 
 private:
-  struct Entry {
-    bool done = false;
-    TrafficByKind traffic;
-  };
+  void count(int32_t index) {
+    const Function &function = program.functions[index];
+    for (const Instruction &instruction : function.instructions) {
+      add(function, instruction, known[index]);
+      if (isCollective(instruction.op))
+        continue; // Its function is a reducer.
+      for (int32_t callee : instruction.functions)
+        addTimes(known[callee], instruction, known[index]);
+    }
+  }
 
   /// Adds what a function moves, as often as `caller` runs it.
   static void addTimes(const TrafficByKind &each, const Instruction &caller, TrafficByKind &sums) {
@@ -115,13 +114,13 @@ private:
   }
 
   const DeviceProgram &program;
-  std::vector<Entry> known;
+  std::vector<TrafficByKind> known; ///< By function.
 };
 
 } // namespace
 
 std::map<std::string, Traffic> trafficOf(const DeviceProgram &program) {
-  return Counter(program).count(program.entry);
+  return Counter(program).run();
 }
 
 } // namespace spmd

@@ -1,4 +1,5 @@
 // Checks that a device program can be walked safely.
+#include "spmd/lowering/program/CallOrder.h"
 #include "spmd/lowering/program/DeviceProgram.h"
 
 #include <algorithm>
@@ -87,60 +88,6 @@ private:
   std::vector<State> states;
 };
 
-/// Looks for a function that reaches itself, without recursing on the native stack.
-class RecursionChecker {
-public:
-  explicit RecursionChecker(const DeviceProgram &program)
-      : program(program), colors(program.functions.size(), Color::white) {}
-
-  absl::Status run() {
-    for (size_t root = 0; root < program.functions.size(); ++root)
-      if (absl::Status status = visit(root); !status.ok())
-        return status;
-    return absl::OkStatus();
-  }
-
-private:
-  enum class Color : uint8_t { white, grey, black };
-  struct Visit {
-    int32_t function;
-    std::vector<int32_t> callees;
-  };
-
-  Visit enter(int32_t index) {
-    colors[index] = Color::grey;
-    Visit visit{index, {}};
-    for (const Instruction &instruction : program.functions[index].instructions)
-      visit.callees.insert(visit.callees.end(), instruction.functions.begin(),
-                           instruction.functions.end());
-    return visit;
-  }
-
-  absl::Status visit(int32_t root) {
-    if (colors[root] != Color::white)
-      return absl::OkStatus();
-    std::vector<Visit> stack = {enter(root)};
-    while (!stack.empty()) {
-      if (stack.back().callees.empty()) {
-        colors[stack.back().function] = Color::black;
-        stack.pop_back();
-        continue;
-      }
-      int32_t callee = stack.back().callees.back();
-      stack.back().callees.pop_back();
-      if (colors[callee] == Color::grey)
-        return invalid("function #", callee, " \"", program.functions[callee].name,
-                       "\" calls itself");
-      if (colors[callee] == Color::white)
-        stack.push_back(enter(callee));
-    }
-    return absl::OkStatus();
-  }
-
-  const DeviceProgram &program;
-  std::vector<Color> colors;
-};
-
 } // namespace
 
 static absl::Status verifyGroups(const DeviceProgram &program) {
@@ -210,7 +157,7 @@ absl::Status verify(const DeviceProgram &program) {
   for (size_t i = 0; i < program.functions.size(); ++i)
     if (absl::Status status = FunctionVerifier(program, i).run(); !status.ok())
       return status;
-  if (absl::Status status = RecursionChecker(program).run(); !status.ok())
+  if (absl::Status status = calleesFirst(program).status(); !status.ok())
     return status;
   if (absl::Status status = verifyGroups(program); !status.ok())
     return status;

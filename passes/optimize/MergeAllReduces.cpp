@@ -28,12 +28,12 @@ struct BucketKey {
 struct Bucket {
   BucketKey key;
   std::vector<AllReduceOp> members;
-  int64_t bytes = 0;
+  uint64_t bytes = 0;
 };
 
 class Merger {
 public:
-  Merger(mlir::Block &block, int64_t bucketBytes) : block(block), bucketBytes(bucketBytes) {}
+  Merger(mlir::Block &block, uint64_t bucketBytes) : block(block), bucketBytes(bucketBytes) {}
 
   void run() {
     for (mlir::Operation &op : llvm::make_early_inc_range(block)) {
@@ -65,10 +65,10 @@ private:
     if (op->getNumOperands() == 0 || !reductionOf(op.getComputation()))
       return;
     BucketKey key = keyOf(op);
-    int64_t bytes = 0;
+    uint64_t bytes = 0;
     for (mlir::Value operand : op->getOperands())
-      bytes += static_cast<int64_t>(numElements(operand)) *
-               std::max(1, elementBits(key.elementType) / 8);
+      bytes += static_cast<uint64_t>(numElements(operand)) *
+               std::max<uint64_t>(1, elementBits(key.elementType) / 8);
     auto found = bucketOf(key);
     if (found != buckets.end() && found->bytes + bytes > bucketBytes) {
       flush(found - buckets.begin(), op);
@@ -121,14 +121,14 @@ private:
   }
 
   mlir::Block &block;
-  int64_t bucketBytes;
+  uint64_t bucketBytes;
   std::vector<Bucket> buckets;
   llvm::DenseSet<mlir::Operation *> waiting; ///< The members of all buckets.
 };
 
 } // namespace
 
-void mergeAllReduces(mlir::ModuleOp module, int64_t bucketBytes) {
+void mergeAllReduces(mlir::ModuleOp module, uint64_t bucketBytes) {
   std::vector<mlir::Block *> blocks;
   module.walk([&](mlir::Block *block) { blocks.push_back(block); });
   for (mlir::Block *block : blocks)

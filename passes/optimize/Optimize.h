@@ -18,7 +18,7 @@ void formReduceScatters(mlir::ModuleOp module);
 /// Merges all-reduces over the same groups with the same reducer that do not wait for each other
 /// into one with several operands, up to `bucketBytes`. Saves latency; moves the same bytes.
 /// Linear.
-void mergeAllReduces(mlir::ModuleOp module, int64_t bucketBytes);
+void mergeAllReduces(mlir::ModuleOp module, uint64_t bucketBytes);
 
 /// Writes the groups of all collectives as `form` says, and numbers channels in program order.
 /// Fails after a diagnostic on groups that do not cover the devices.

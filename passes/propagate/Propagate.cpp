@@ -1,11 +1,11 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
+#include "spmd/dialect/sdy/InlineComputations.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
-#include "spmd/passes/propagate/InlineComputations.h"
 #include "spmd/passes/propagate/LoopPins.h"
 #include "spmd/passes/propagate/UnreadShardings.h"
 
@@ -23,7 +23,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     warnOfUnreadShardings(getOperation());
     if (mlir::failed(verifySizes(getOperation())))
       return signalPassFailure();
-    inlineNamedComputations(getOperation());
+    sdy::inlineNamedComputations(getOperation());
     clearScalarBodies(getOperation());
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))

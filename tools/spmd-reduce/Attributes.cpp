@@ -28,7 +28,7 @@ struct Note {
   }
 };
 
-class DropAttributes : public Step {
+class DropAttributes : public Shrinker {
 public:
   llvm::StringRef name() const override { return "attributes"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -61,6 +61,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> dropAttributes() { return std::make_unique<DropAttributes>(); }
+std::unique_ptr<Shrinker> dropAttributes() { return std::make_unique<DropAttributes>(); }
 
 } // namespace spmd

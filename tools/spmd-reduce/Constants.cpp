@@ -29,7 +29,7 @@ namespace {
 
 using Simplify = DenseElementsAttr (*)(DenseElementsAttr);
 
-class SimplifyConstants : public Step {
+class SimplifyConstants : public Shrinker {
 public:
   SimplifyConstants(llvm::StringRef word, Simplify simplify) : word(word), simplify(simplify) {}
 
@@ -59,10 +59,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> splatConstants() {
+std::unique_ptr<Shrinker> splatConstants() {
   return std::make_unique<SimplifyConstants>("constants to splats", splatOf);
 }
-std::unique_ptr<Step> zeroConstants() {
+std::unique_ptr<Shrinker> zeroConstants() {
   return std::make_unique<SimplifyConstants>("constants to zeros", zerosFor);
 }
 

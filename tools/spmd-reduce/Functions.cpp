@@ -37,7 +37,7 @@ private:
   SymbolUserMap users;
 };
 
-class DropSymbols : public Step {
+class DropSymbols : public Shrinker {
 public:
   llvm::StringRef name() const override { return "functions and meshes"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -80,7 +80,7 @@ byFunction(ArrayRef<Place> places, bool results) {
   return grouped;
 }
 
-class DropResults : public Step {
+class DropResults : public Shrinker {
 public:
   llvm::StringRef name() const override { return "results"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -133,7 +133,7 @@ void removeArguments(func::FuncOp function, const BitVector &which, ArrayRef<fun
     call->eraseOperands(which);
 }
 
-class DropArguments : public Step {
+class DropArguments : public Shrinker {
 public:
   llvm::StringRef name() const override { return "arguments"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -158,7 +158,7 @@ private:
   }
 };
 
-class MergeArguments : public Step {
+class MergeArguments : public Shrinker {
 public:
   llvm::StringRef name() const override { return "arguments to other arguments"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -194,9 +194,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> dropSymbols() { return std::make_unique<DropSymbols>(); }
-std::unique_ptr<Step> dropResults() { return std::make_unique<DropResults>(); }
-std::unique_ptr<Step> dropArguments() { return std::make_unique<DropArguments>(); }
-std::unique_ptr<Step> mergeArguments() { return std::make_unique<MergeArguments>(); }
+std::unique_ptr<Shrinker> dropSymbols() { return std::make_unique<DropSymbols>(); }
+std::unique_ptr<Shrinker> dropResults() { return std::make_unique<DropResults>(); }
+std::unique_ptr<Shrinker> dropArguments() { return std::make_unique<DropArguments>(); }
+std::unique_ptr<Shrinker> mergeArguments() { return std::make_unique<MergeArguments>(); }
 
 } // namespace spmd

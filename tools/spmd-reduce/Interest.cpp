@@ -45,7 +45,7 @@ Interest::Interest(InterestSettings given) : settings(std::move(given)) {
 
 Interest::~Interest() {
   if (!folder.empty())
-    llvm::sys::fs::remove_directories(folder);
+    static_cast<void>(llvm::sys::fs::remove_directories(folder)); // The system cleans up the rest.
 }
 
 bool Interest::isOver() const {

@@ -67,7 +67,7 @@ struct AxisNames {
   }
 };
 
-class ShrinkMeshes : public Step {
+class ShrinkMeshes : public Shrinker {
 public:
   llvm::StringRef name() const override { return "meshes"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -135,6 +135,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> shrinkMeshes() { return std::make_unique<ShrinkMeshes>(); }
+std::unique_ptr<Shrinker> shrinkMeshes() { return std::make_unique<ShrinkMeshes>(); }
 
 } // namespace spmd

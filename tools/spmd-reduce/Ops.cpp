@@ -28,7 +28,7 @@ static DenseElementsAttr zerosOf(Type type) {
 
 namespace {
 
-class DropOps : public Step {
+class DropOps : public Shrinker {
 public:
   explicit DropOps(Replacement replacement) : replacement(replacement) {}
 
@@ -135,7 +135,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> dropOps(Replacement replacement) {
+std::unique_ptr<Shrinker> dropOps(Replacement replacement) {
   return std::make_unique<DropOps>(replacement);
 }
 

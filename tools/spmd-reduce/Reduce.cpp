@@ -53,32 +53,33 @@ static size_t numOps(ModuleOp module) {
 }
 
 /// The order matters for speed, not for the end: what removes most per run comes first.
-static std::vector<std::unique_ptr<Step>> allSteps() {
-  std::vector<std::unique_ptr<Step>> steps;
-  steps.push_back(dropSymbols());
-  steps.push_back(dropResults());
-  steps.push_back(dropOps(Replacement::argument));
-  steps.push_back(dropOps(Replacement::operand));
-  steps.push_back(dropOps(Replacement::constant));
-  steps.push_back(inlineRegions());
-  steps.push_back(dropSymbols());
-  steps.push_back(dropArguments());
-  steps.push_back(mergeArguments());
-  steps.push_back(dropAttributes());
-  steps.push_back(shrinkMeshes());
-  steps.push_back(zeroConstants());
-  steps.push_back(splatConstants());
-  steps.push_back(shrinkDims());
-  return steps;
+static std::vector<std::unique_ptr<Shrinker>> allShrinkers() {
+  std::vector<std::unique_ptr<Shrinker>> shrinkers;
+  shrinkers.push_back(dropSymbols());
+  shrinkers.push_back(dropResults());
+  shrinkers.push_back(dropOps(Replacement::argument));
+  shrinkers.push_back(dropOps(Replacement::operand));
+  shrinkers.push_back(dropOps(Replacement::constant));
+  shrinkers.push_back(inlineRegions());
+  shrinkers.push_back(dropSymbols());
+  shrinkers.push_back(dropArguments());
+  shrinkers.push_back(mergeArguments());
+  shrinkers.push_back(dropAttributes());
+  shrinkers.push_back(shrinkMeshes());
+  shrinkers.push_back(zeroConstants());
+  shrinkers.push_back(splatConstants());
+  shrinkers.push_back(shrinkDims());
+  return shrinkers;
 }
 
-/// Lets `step` remove what it can. Returns whether anything went.
-static bool run(Step &step, OwningOpRef<ModuleOp> &module, std::string &text, Interest &interest) {
+/// Lets `shrinker` remove what it can. Returns whether anything went.
+static bool run(Shrinker &shrinker, OwningOpRef<ModuleOp> &module, std::string &text,
+                Interest &interest) {
   auto tryWithout = [&](size_t begin, size_t end) -> std::optional<size_t> {
     if (interest.isOver())
       return std::nullopt;
     OwningOpRef<ModuleOp> candidate = cast<ModuleOp>((*module)->clone());
-    step.remove(*candidate, begin, end);
+    shrinker.remove(*candidate, begin, end);
     if (!isValid(*candidate))
       return std::nullopt;
     std::string candidateText = printed(*candidate);
@@ -86,10 +87,10 @@ static bool run(Step &step, OwningOpRef<ModuleOp> &module, std::string &text, In
       return std::nullopt;
     module = std::move(candidate);
     text = std::move(candidateText);
-    return step.count(*module);
+    return shrinker.count(*module);
   };
-  size_t count = step.count(*module);
-  return minimize(count, step.isOneByOne() ? 1 : count, tryWithout);
+  size_t count = shrinker.count(*module);
+  return minimize(count, shrinker.isOneByOne() ? 1 : count, tryWithout);
 }
 
 void reduceProgram(OwningOpRef<ModuleOp> &module, std::string &text, Interest &interest,
@@ -97,11 +98,11 @@ void reduceProgram(OwningOpRef<ModuleOp> &module, std::string &text, Interest &i
   bool changed = true;
   while (changed && !interest.isOver()) {
     changed = false;
-    for (const std::unique_ptr<Step> &step : allSteps()) {
-      if (!run(*step, module, text, interest))
+    for (const std::unique_ptr<Shrinker> &shrinker : allShrinkers()) {
+      if (!run(*shrinker, module, text, interest))
         continue;
       changed = true;
-      progress << "spmd-reduce: " << step->name() << ": " << numOps(*module) << " ops, "
+      progress << "spmd-reduce: " << shrinker->name() << ": " << numOps(*module) << " ops, "
                << text.size() << " bytes left after " << interest.numRuns() << " runs\n";
     }
   }

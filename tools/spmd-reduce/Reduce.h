@@ -18,9 +18,9 @@
 namespace spmd {
 
 /// One kind of thing that a program could do without.
-class Step {
+class Shrinker {
 public:
-  virtual ~Step() = default;
+  virtual ~Shrinker() = default;
   /// A word for messages.
   virtual llvm::StringRef name() const = 0;
   /// Returns how many things of the kind `module` has. Linear.
@@ -40,17 +40,17 @@ enum class Replacement {
   constant, ///< Zeros.
 };
 
-std::unique_ptr<Step> dropOps(Replacement replacement);
-std::unique_ptr<Step> dropSymbols();    ///< Functions and meshes that nothing names.
-std::unique_ptr<Step> dropResults();    ///< Of functions, where no call uses them.
-std::unique_ptr<Step> dropArguments();  ///< Of functions, where they are not used.
-std::unique_ptr<Step> mergeArguments(); ///< An earlier one of the type takes its place.
-std::unique_ptr<Step> inlineRegions();  ///< One run of a region, or of a function, for the op.
-std::unique_ptr<Step> dropAttributes(); ///< Discardable ones: shardings and other notes.
-std::unique_ptr<Step> shrinkMeshes();   ///< Fewer axes, smaller axes, devices in order.
-std::unique_ptr<Step> shrinkDims();     ///< One size for another, wherever it occurs.
-std::unique_ptr<Step> splatConstants(); ///< The first element everywhere.
-std::unique_ptr<Step> zeroConstants();
+std::unique_ptr<Shrinker> dropOps(Replacement replacement);
+std::unique_ptr<Shrinker> dropSymbols();    ///< Functions and meshes that nothing names.
+std::unique_ptr<Shrinker> dropResults();    ///< Of functions, where no call uses them.
+std::unique_ptr<Shrinker> dropArguments();  ///< Of functions, where they are not used.
+std::unique_ptr<Shrinker> mergeArguments(); ///< An earlier one of the type takes its place.
+std::unique_ptr<Shrinker> inlineRegions();  ///< One run of a region, or of a function, for the op.
+std::unique_ptr<Shrinker> dropAttributes(); ///< Discardable ones: shardings and other notes.
+std::unique_ptr<Shrinker> shrinkMeshes();   ///< Fewer axes, smaller axes, devices in order.
+std::unique_ptr<Shrinker> shrinkDims();     ///< One size for another, wherever it occurs.
+std::unique_ptr<Shrinker> splatConstants(); ///< The first element everywhere.
+std::unique_ptr<Shrinker> zeroConstants();
 
 /// Erases ops, and in the end what only they used and has no effect. What was without uses before
 /// stays: it may be what the program is interesting for.

@@ -30,7 +30,7 @@ struct Body {
   Region *region;
 };
 
-class InlineRegions : public Step {
+class InlineRegions : public Shrinker {
 public:
   llvm::StringRef name() const override { return "regions and calls"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -75,6 +75,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> inlineRegions() { return std::make_unique<InlineRegions>(); }
+std::unique_ptr<Shrinker> inlineRegions() { return std::make_unique<InlineRegions>(); }
 
 } // namespace spmd

@@ -49,7 +49,7 @@ DenseElementsAttr cut(DenseElementsAttr old, RankedTensorType type) {
   return DenseElementsAttr::get(type, kept);
 }
 
-class ShrinkDims : public Step {
+class ShrinkDims : public Shrinker {
 public:
   llvm::StringRef name() const override { return "sizes of dims"; }
   size_t count(ModuleOp module) override { return candidates(module).size(); }
@@ -127,6 +127,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Step> shrinkDims() { return std::make_unique<ShrinkDims>(); }
+std::unique_ptr<Shrinker> shrinkDims() { return std::make_unique<ShrinkDims>(); }
 
 } // namespace spmd

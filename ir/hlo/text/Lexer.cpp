@@ -229,7 +229,7 @@ bool Lexer::failExpected(std::string_view expected) {
 absl::Status Lexer::status() const {
   if (!failed())
     return absl::OkStatus();
-  int64_t line = std::count(text.data(), failure, '\n') + 1;
+  int64_t line = std::count(text.begin(), failure, '\n') + 1;
   const char *start = failure;
   while (start != text.data() && start[-1] != '\n')
     --start;

@@ -205,9 +205,9 @@ private:
     bool isSigned = info.kind == ElementKind::Signed;
     int64_t number = 0;
     uint64_t natural = 0;
-    const char *end = token.data() + token.size();
-    auto [rest, error] = isSigned ? std::from_chars(token.data(), end, number)
-                                  : std::from_chars(token.data(), end, natural);
+    const char *end = token.end();
+    auto [rest, error] = isSigned ? std::from_chars(token.begin(), end, number)
+                                  : std::from_chars(token.begin(), end, natural);
     if (isSigned)
       natural = static_cast<uint64_t>(number);
     if (error == std::errc::invalid_argument || rest != end) {

@@ -240,8 +240,8 @@ bool ModuleParser::resolveCalls() {
     for (const Reference &reference : call.called) {
       auto found = computations.find(toAbsl(reference.name));
       if (found == computations.end())
-        return lexer.failAt(reference.name.data(), absl::StrCat("the module has no computation '",
-                                                                toAbsl(reference.name), "'"));
+        return lexer.failAt(reference.name.begin(), absl::StrCat("the module has no computation '",
+                                                                 toAbsl(reference.name), "'"));
       HloComputationProto &callee = *module.mutable_computations(found->second);
       instruction.add_called_computation_ids(callee.id());
       if (instruction.opcode() == "fusion")

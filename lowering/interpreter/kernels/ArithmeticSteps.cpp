@@ -207,17 +207,17 @@ template <typename T> struct ComplexAbs {
   T operator()(std::complex<T> a) const { return std::abs(a); }
 };
 
-absl::StatusOr<Step> prepareAbs(const Attributes &, absl::Span<const ElementType> operands,
-                                ElementType result) {
+absl::StatusOr<TileStep> prepareAbs(const Attributes &, absl::Span<const ElementType> operands,
+                                    ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (operands[0] == ElementType::complexF32 && result == ElementType::f32)
-    return Step{unaryStep<ComplexAbs<float>, float, std::complex<float>>()};
+    return TileStep{unaryStep<ComplexAbs<float>, float, std::complex<float>>()};
   if (operands[0] == ElementType::complexF64 && result == ElementType::f64)
-    return Step{unaryStep<ComplexAbs<double>, double, std::complex<double>>()};
+    return TileStep{unaryStep<ComplexAbs<double>, double, std::complex<double>>()};
   StepFunction function = operands[0] == result ? unaryFor<Abs>(result) : nullptr;
   if (!function)
     return invalid("has operand type ", nameOf(operands[0]), " and result type ", nameOf(result));
-  return Step{function};
+  return TileStep{function};
 }
 
 } // namespace

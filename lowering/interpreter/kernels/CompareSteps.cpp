@@ -37,8 +37,9 @@ StepFunction compareFor(ElementType element, bool total) {
   });
 }
 
-absl::StatusOr<Step> prepareCompare(const Attributes &attributes,
-                                    absl::Span<const ElementType> operands, ElementType result) {
+absl::StatusOr<TileStep> prepareCompare(const Attributes &attributes,
+                                        absl::Span<const ElementType> operands,
+                                        ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 2));
   if (operands[0] != operands[1] || result != ElementType::i1)
     return invalid("compares ", nameOf(operands[0]), " with ", nameOf(operands[1]), " to ",
@@ -61,7 +62,7 @@ absl::StatusOr<Step> prepareCompare(const Attributes &attributes,
     function = compareFor<std::greater_equal<>, true>(operands[0], total);
   if (!function)
     return invalid("has comparison_direction \"", direction, "\" on ", nameOf(operands[0]));
-  return Step{function};
+  return TileStep{function};
 }
 
 template <typename T> struct SelectLoop {
@@ -77,13 +78,13 @@ template <typename T> struct SelectLoop {
   }
 };
 
-absl::StatusOr<Step> prepareSelect(const Attributes &, absl::Span<const ElementType> operands,
-                                   ElementType result) {
+absl::StatusOr<TileStep> prepareSelect(const Attributes &, absl::Span<const ElementType> operands,
+                                       ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 3));
   if (operands[0] != ElementType::i1 || operands[1] != result || operands[2] != result)
     return invalid("selects by ", nameOf(operands[0]), " from ", nameOf(operands[1]), " and ",
                    nameOf(operands[2]), " to ", nameOf(result));
-  return Step{visitNative(result, [](auto tag) -> StepFunction {
+  return TileStep{visitNative(result, [](auto tag) -> StepFunction {
     return stepOf<SelectLoop<typename decltype(tag)::Type>>();
   })};
 }
@@ -92,13 +93,14 @@ struct IsFinite {
   template <typename T> bool operator()(T a) const { return std::isfinite(a); }
 };
 
-absl::StatusOr<Step> prepareIsFinite(const Attributes &, absl::Span<const ElementType> operands,
-                                     ElementType result) {
+absl::StatusOr<TileStep> prepareIsFinite(const Attributes &, absl::Span<const ElementType> operands,
+                                         ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (!isFloat(operands[0]) || result != ElementType::i1)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
-  return Step{storageOf(operands[0]).native == Native::f64 ? unaryStep<IsFinite, bool, double>()
-                                                           : unaryStep<IsFinite, bool, float>()};
+  return TileStep{storageOf(operands[0]).native == Native::f64
+                      ? unaryStep<IsFinite, bool, double>()
+                      : unaryStep<IsFinite, bool, float>()};
 }
 
 } // namespace

@@ -23,27 +23,27 @@ ElementType partOf(ElementType element) {
 }
 
 template <typename Op>
-absl::StatusOr<Step> preparePart(const Attributes &, absl::Span<const ElementType> operands,
-                                 ElementType result) {
+absl::StatusOr<TileStep> preparePart(const Attributes &, absl::Span<const ElementType> operands,
+                                     ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (isInteger(result) || partOf(operands[0]) != result)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
   bool wide = storageOf(result).native == Native::f64;
   if (isComplex(operands[0]))
-    return Step{wide ? unaryStep<Op, double, std::complex<double>>()
-                     : unaryStep<Op, float, std::complex<float>>()};
-  return Step{wide ? unaryStep<Op, double, double>() : unaryStep<Op, float, float>()};
+    return TileStep{wide ? unaryStep<Op, double, std::complex<double>>()
+                         : unaryStep<Op, float, std::complex<float>>()};
+  return TileStep{wide ? unaryStep<Op, double, double>() : unaryStep<Op, float, float>()};
 }
 
-absl::StatusOr<Step> prepareComplex(const Attributes &, absl::Span<const ElementType> operands,
-                                    ElementType result) {
+absl::StatusOr<TileStep> prepareComplex(const Attributes &, absl::Span<const ElementType> operands,
+                                        ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 2));
   if (!isComplex(result) || operands[0] != partOf(result) || operands[1] != partOf(result))
     return invalid("makes ", nameOf(result), " of ", nameOf(operands[0]), " and ",
                    nameOf(operands[1]));
-  return Step{result == ElementType::complexF64
-                  ? binaryStep<Complex, std::complex<double>, double>()
-                  : binaryStep<Complex, std::complex<float>, float>()};
+  return TileStep{result == ElementType::complexF64
+                      ? binaryStep<Complex, std::complex<double>, double>()
+                      : binaryStep<Complex, std::complex<float>, float>()};
 }
 
 } // namespace

@@ -53,10 +53,10 @@ struct ConvertToSmall {
   }
 };
 
-absl::StatusOr<Step> prepareConvert(const Attributes &, absl::Span<const ElementType> operands,
-                                    ElementType result) {
+absl::StatusOr<TileStep> prepareConvert(const Attributes &, absl::Span<const ElementType> operands,
+                                        ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
-  Step step;
+  TileStep step;
   step.params[0] = bitWidth(result);
   step.params[1] = static_cast<int64_t>(result);
   step.function = visitNative(operands[0], [&](auto from) {
@@ -94,9 +94,9 @@ struct ReducePrecision {
   }
 };
 
-absl::StatusOr<Step> prepareReducePrecision(const Attributes &attributes,
-                                            absl::Span<const ElementType> operands,
-                                            ElementType result) {
+absl::StatusOr<TileStep> prepareReducePrecision(const Attributes &attributes,
+                                                absl::Span<const ElementType> operands,
+                                                ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   SPMD_ASSIGN_OR_RETURN(int64_t exponentBits, attributes.get<int64_t>("exponent_bits"));
   SPMD_ASSIGN_OR_RETURN(int64_t mantissaBits, attributes.get<int64_t>("mantissa_bits"));
@@ -107,7 +107,7 @@ absl::StatusOr<Step> prepareReducePrecision(const Attributes &attributes,
   StepFunction function = storageOf(result).native == Native::f64
                               ? unaryStep<ReducePrecision, double, double>()
                               : unaryStep<ReducePrecision, float, float>();
-  return Step{function, {exponentBits, mantissaBits}};
+  return TileStep{function, {exponentBits, mantissaBits}};
 }
 
 } // namespace

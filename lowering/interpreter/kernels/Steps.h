@@ -116,7 +116,7 @@ template <typename PickFn>
 void addUniformStep(KernelRegistry &registry, const char *op, size_t numOperands, PickFn pick) {
   registry.addStep(op,
                    [=](const Attributes &, absl::Span<const ElementType> operands,
-                       ElementType result) -> absl::StatusOr<Step> {
+                       ElementType result) -> absl::StatusOr<TileStep> {
                      SPMD_RETURN_IF_ERROR(expectOperands(operands, numOperands));
                      for (ElementType operand : operands)
                        if (operand != result)
@@ -125,7 +125,7 @@ void addUniformStep(KernelRegistry &registry, const char *op, size_t numOperands
                      StepFunction function = pick(result);
                      if (!function)
                        return invalid("is not defined for ", nameOf(result));
-                     return Step{function, {bitWidth(result), 0}};
+                     return TileStep{function, {bitWidth(result), 0}};
                    });
 }
 

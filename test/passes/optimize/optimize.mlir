@@ -1,6 +1,8 @@
 // RUN: spmd-opt %s --spmd-optimize --split-input-file | FileCheck %s
 // RUN: spmd-opt %s --spmd-optimize=groups=mesh-axes --split-input-file | FileCheck %s --check-prefix=AXES
 // RUN: spmd-opt %s --spmd-optimize=bucket-bytes=32 --split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: not spmd-opt %s --spmd-optimize=bucket-bytes=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: bucket-bytes option: '-1' value invalid
 
 module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
 sdy.mesh @mesh = <["x"=2, "y"=4]>

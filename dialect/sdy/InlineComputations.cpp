@@ -1,23 +1,22 @@
-#include "spmd/passes/propagate/InlineComputations.h"
+#include "spmd/dialect/sdy/InlineComputations.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 
-namespace spmd {
+namespace spmd::sdy {
 
 /// Returns `value` constrained to entry `index` of `shardings`; itself if there is no such entry.
 static mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
-                             std::optional<sdy::ShardingPerValueAttr> shardings, size_t index) {
+                             std::optional<ShardingPerValueAttr> shardings, size_t index) {
   if (!shardings || index >= shardings->size() ||
       !llvm::isa<mlir::RankedTensorType>(value.getType()))
     return value;
-  return sdy::ShardingConstraintOp::create(builder, loc, value.getType(), value,
-                                           (*shardings)[index]);
+  return ShardingConstraintOp::create(builder, loc, value.getType(), value, (*shardings)[index]);
 }
 
 void inlineNamedComputations(mlir::ModuleOp module) {
-  std::vector<sdy::NamedComputationOp> all; // Inner ones first.
-  module.walk([&](sdy::NamedComputationOp op) { all.push_back(op); });
-  for (sdy::NamedComputationOp op : all) {
+  std::vector<NamedComputationOp> all; // Inner ones first.
+  module.walk([&](NamedComputationOp op) { all.push_back(op); });
+  for (NamedComputationOp op : all) {
     mlir::OpBuilder builder(op);
     mlir::Block &body = op.getBody().front();
     for (mlir::BlockArgument argument : body.getArguments())
@@ -35,4 +34,4 @@ void inlineNamedComputations(mlir::ModuleOp module) {
   }
 }
 
-} // namespace spmd
+} // namespace spmd::sdy
