@@ -6,6 +6,10 @@
 
 #include "mlir/Parser/Parser.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
 namespace spmd::bench {
 
 static std::string textOf(ProgramKind kind, int64_t numOps) {
@@ -19,11 +23,16 @@ static std::string textOf(ProgramKind kind, int64_t numOps) {
   return text;
 }
 
-static void parse(benchmark::State &state, ProgramKind kind, int64_t numOps) {
-  std::string text = textOf(kind, numOps);
+/// Seconds that all iterations took, and bytes that the last one left in use.
+struct Taken {
+  double total = 0, bytes = 0;
+};
+
+/// Parses `text` in a context of its own, once an iteration.
+static Taken parseText(benchmark::State &state, const std::string &text) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  double total = 0, bytes = 0;
+  Taken taken;
   for (auto _ : state) {
     PeakMemory memory;
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -36,16 +45,38 @@ static void parse(benchmark::State &state, ProgramKind kind, int64_t numOps) {
       break;
     }
     state.SetIterationTime(seconds);
-    total += seconds;
-    bytes = memory.growth();
+    taken.total += seconds;
+    taken.bytes = memory.growth();
   }
-  double perRun = total / static_cast<double>(state.iterations());
+  return taken;
+}
+
+static void parse(benchmark::State &state, ProgramKind kind, int64_t numOps) {
+  Taken taken = parseText(state, textOf(kind, numOps));
+  double perRun = taken.total / static_cast<double>(state.iterations());
   reportPerOp(state, "ns/op", perRun, static_cast<double>(numOps));
-  state.counters["B/op"] = bytes / static_cast<double>(numOps);
+  state.counters["B/op"] = taken.bytes / static_cast<double>(numOps);
   reportGrowth(state, nameOf(kind), numOps, perRun);
 }
 
+/// The program in the file that SPMD_BENCH_PROGRAM names, as `parse/file`.
+static void registerFile() {
+  const char *path = std::getenv("SPMD_BENCH_PROGRAM");
+  if (!path)
+    return;
+  benchmark::RegisterBenchmark(
+      "parse/file",
+      [path = std::string(path)](benchmark::State &state) {
+        std::ifstream file(path, std::ios::binary);
+        parseText(state, {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+      })
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
+}
+
 static void registerAll() {
+  registerFile();
   for (ProgramKind kind : {ProgramKind::chain, ProgramKind::tree, ProgramKind::calls})
     for (int64_t numOps : {10'000, 100'000, 1'000'000}) {
       if (numOps == 1'000'000 && kind != ProgramKind::chain)

@@ -2,9 +2,13 @@
 //
 // TableGen reads this file as it is; Options.h reads it as C++, where `defvar` declares a constant.
 
+defvar sizesText = "Sizes of the dynamic dims of @main's arguments, in order";
 defvar functionalizeText = "Make buffers values";
+defvar planText = "A file that says how values lie (docs/plans.md); none if empty";
 defvar onMissingText = "What to do with a value that has no sharding";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
+defvar conflictsText = "How it is decided which of two dims an axis splits";
 defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "All-reduces are merged up to this many bytes of operands; 0 merges none";
 defvar defaultBucketBytes = 33554432;
+defvar shardingFormText = "How shardings are written";

@@ -1,6 +1,8 @@
 // Options that several passes share: their values, and what they say of themselves.
 #pragma once
 
+#include "spmd/dialect/export/Shardings.h"
+
 #include "llvm/Support/CommandLine.h"
 
 namespace spmd {
@@ -34,6 +36,18 @@ inline llvm::cl::ValuesClass onNoRuleValues() {
       clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device"));
 }
 
+/// How propagation decides which of two dims an axis splits.
+enum class Conflicts {
+  classes, ///< For connected tensors together, by what the whole program then costs.
+  shardy   ///< Op by op, in Shardy's order.
+};
+
+inline llvm::cl::ValuesClass conflictsValues() {
+  return llvm::cl::values(
+      clEnumValN(Conflicts::classes, "classes", "for connected tensors together, by cost"),
+      clEnumValN(Conflicts::shardy, "shardy", "op by op, in Shardy's order"));
+}
+
 /// How collectives write their groups.
 enum class GroupForm { dense, meshAxes };
 
@@ -42,6 +56,14 @@ inline llvm::cl::ValuesClass groupValues() {
       clEnumValN(GroupForm::dense, "dense", "lists of device ids, which every consumer reads"),
       clEnumValN(GroupForm::meshAxes, "mesh-axes",
                  "mesh axes, which do not grow with the devices"));
+}
+
+inline llvm::cl::ValuesClass shardingFormValues() {
+  return llvm::cl::values(
+      clEnumValN(ShardingForm::v1, "v1", "tiles, devices one by one"),
+      clEnumValN(ShardingForm::v2, "v2", "tiles, devices as a transposed grid"),
+      clEnumValN(ShardingForm::v3, "v3", "the axes of a mesh, by name"),
+      clEnumValN(ShardingForm::shardy, "shardy", "Shardy's attributes, xla.sdy.*, beside v2"));
 }
 
 } // namespace spmd

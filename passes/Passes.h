@@ -18,12 +18,16 @@ namespace spmd {
 struct PipelineOptions {
   enum class Stage { functionalize, propagate, reshard, partition, optimize };
 
+  std::string plan = "";     ///< A plan file, put on the program first; none if empty.
   bool functionalize = true; ///< Buffers become values; otherwise they live on.
   OnMissing onMissing = OnMissing::replicate;
   OnNoRule onNoRule = OnNoRule::replicate;
+  Conflicts conflicts = Conflicts::classes;
   GroupForm groups = GroupForm::dense;
   uint64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;
+  /// Sizes of the dynamic dims of @main's arguments, in order; none if all are static.
+  llvm::SmallVector<int64_t> sizes = {};
 };
 
 /// Adds the passes of one stage to `manager`.

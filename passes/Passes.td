@@ -12,6 +12,9 @@ class OnMissingOption<string default, string more = ""> : Option<"onMissing", "o
 class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd::OnNoRule", default, onNoRuleText,
   "::spmd::onNoRuleValues()">;
 
+class ConflictsOption<string default> : Option<"conflicts", "conflicts", "::spmd::Conflicts", default, conflictsText,
+  "::spmd::conflictsValues()">;
+
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
@@ -35,6 +38,87 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
+}
+
+def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
+  let summary = "Make dynamic shapes static, from those of the arguments";
+  let description = [{
+    *Requires* a function @main whose arguments have static shapes, or `sizes` for their dynamic dims.
+
+    *Ensures* that @main and what it calls have static shapes, and that ops whose sizes are operands are
+    their static forms; those of static result whose operands are not known stay, and are checked when they
+    run. A function is cloned for each distinct set of shapes, and of integers that are known, it is called
+    with. Assertions on sizes are checked and gone, and so is arithmetic on sizes that nobody needs any
+    more. A module without dynamic shapes is untouched.
+
+    One walk from @main through calls; see passes/refine/RefineShapes.h. Linear in the ops of all clones.
+
+    *Diagnostics*: each value whose sizes are not known before the program runs, with what they follow
+    from; sizes that do not fit; assertions that do not hold; recursion.
+
+    ```mlir
+    // test/passes/refine/refine.mlir, with sizes=3
+    %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+    %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+    %2 = stablehlo.dynamic_iota %1, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+    // becomes
+    %0 = stablehlo.iota dim = 0 : tensor<3xf32>
+    ```
+  }];
+  let options = [ListOption<"sizes", "sizes", "int64_t", sizesText>];
+  let dependentDialects = ["::spmd::chlo::ChloDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
+def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
+  let summary = "Put what a plan file says on the program";
+  let description = [{
+    *Requires* shardings in `sdy`'s notation, if any.
+
+    *Ensures* that the program says what the plan says, as if it were written there: the mesh, shardings of
+    arguments and results, constraints on what ops compute, rules of custom calls. Shardings that the program
+    has in these places give way, with a remark. Without `plan`, nothing is done.
+
+    Entries are matched by name, number, op and location; what several say of one value is joined, lower
+    priority numbers first. Styles of parameters follow each parameter by the sharding rules of the ops to its
+    first product (passes/plan/ParameterUses.h). Linear in the program for each entry that speaks of ops.
+
+    *Diagnostics*, at the lines of the plan, all at once: texts that are no plan, patterns that match nothing,
+    unknown axes, shardings that do not fit, entries that contradict. docs/plans.md has the language.
+
+    ```mlir
+    // test/passes/plan/styles.test: entry { argument: "up" colwise { axis: "tp" } }
+    func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32>) ..
+    // becomes
+    func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"} ]>}) ..
+    ```
+  }];
+  let options = [Option<"plan", "plan", "std::string", "", planText>];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
+def ExportShardingsPass : Pass<"spmd-export-shardings", "::mlir::ModuleOp"> {
+  let summary = "Write shardings in GSPMD's notation";
+  let description = [{
+    *Ensures* that no op or attribute of `sdy` is left. Arguments, results and ops say in `mhlo.sharding` how
+    they lie; constraints, groups and reshards are calls of @Sharding, manual computations their bodies between
+    calls of @SPMDFullToShardShape and @SPMDShardToFullShape, or with `form=shardy` calls between Shardy's.
+    What `spmd-import-shardings` makes of this says the same; written again, it is the same text.
+
+    v1 and v2 have open dims for constraints only, and no names: such wishes are dropped. Linear.
+
+    *Diagnostics*: propagation barriers, which are left out (a warning); values that are partial by another
+    reduction than a sum, in v1 and v2.
+
+    ```mlir
+    // test/passes/export/shardings.mlir
+    %0 = sdy.sharding_constraint %x <@mesh, [{"x"}, {?} ]> : tensor<8x6xf32>
+    // becomes
+    %0 = stablehlo.custom_call @Sharding(%x) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : ..
+    ```
+  }];
+  let options = [Option<"form", "form", "::spmd::ShardingForm", "::spmd::ShardingForm::v2", shardingFormText,
+                        "::spmd::shardingFormValues()">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
 def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
@@ -75,7 +159,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
     constants, scans) is written out; functions become formulas, `top_k` a sort, `ragged_dot` a product of
     masked rows. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
-    them whole and expands them at its end (docs/rationale/legalization.md). Discardable attributes go to the
+    them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
+    compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
     op that replaces another.
 
     One walk for each of the two. Floats narrower than f32 are computed as f32; tables and sources stand
@@ -92,7 +177,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
-                        "Expand only what abbreviates other ops">];
+                        "Expand only what abbreviates other ops">,
+                 Option<"keepHlo", "keep-hlo", "bool", "false", "Leave what compilers of HLO have opcodes for">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
@@ -105,14 +191,16 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     `spmd.inferred`. Nothing else changes, but a function called with different shardings, or where axes are
     manual, is cloned for each distinct use, and what reducers say of shardings is dropped.
 
-    A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Linear in
-    the uses of values.
+    A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Then, with
+    `conflicts=classes`, connected tensors that one axis could split in several ways are decided together, by
+    what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values.
 
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
-    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>];
+    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
+                 ConflictsOption<"::spmd::Conflicts::classes">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
@@ -125,7 +213,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     No sharding constraint remains. What comes into a loop, or out of its
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
-    For each distinct op and surroundings the cheapest split is searched once (passes/reshard/Choose.h).
+    For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then
+    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

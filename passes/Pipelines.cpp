@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/plan/ApplyPlan.h"
 
 #include "mlir/Pass/PassRegistry.h"
 
@@ -17,12 +18,15 @@ using Stage = PipelineOptions::Stage;
 void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   switch (stage) {
   case Stage::functionalize:
+    manager.addPass(createRefineShapesPass({options.sizes}));
     manager.addPass(createImportShardingsPass());
+    if (!options.plan.empty())
+      manager.addPass(createApplyPlanPass({options.plan}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
-    manager.addPass(createPropagatePass({options.onMissing}));
+    manager.addPass(createPropagatePass({options.onMissing, options.conflicts}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
@@ -54,12 +58,16 @@ const PipelineOptions defaults;
 
 /// The options of `--spmd-pipeline` on the command line.
 struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
+  Option<std::string> plan{*this, "plan", llvm::cl::desc(planText), llvm::cl::init(defaults.plan)};
   Option<bool> functionalize{*this, "functionalize", llvm::cl::desc(functionalizeText),
                              llvm::cl::init(defaults.functionalize)};
+  ListOption<int64_t> sizes{*this, "sizes", llvm::cl::desc(sizesText)};
   Option<OnMissing> onMissing{*this, "on-missing", llvm::cl::desc(onMissingText),
                               llvm::cl::init(defaults.onMissing), onMissingValues()};
   Option<OnNoRule> onNoRule{*this, "on-no-rule", llvm::cl::desc(onNoRuleText),
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
+  Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
+                              llvm::cl::init(defaults.conflicts), conflictsValues()};
   Option<GroupForm> groups{*this, "groups", llvm::cl::desc(groupsText),
                            llvm::cl::init(defaults.groups), groupValues()};
   Option<uint64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
@@ -74,6 +82,21 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                        clEnumValN(Stage::optimize, "optimize", "fewer and smaller collectives"))};
 };
 
+/// What the command line says comes before the policies of a plan.
+PipelineOptions optionsOf(const PipelineFlags &flags) {
+  PipelineOptions options{flags.plan,        flags.functionalize, flags.onMissing,
+                          flags.onNoRule,    flags.conflicts,     flags.groups,
+                          flags.bucketBytes, flags.stopAfter,     llvm::to_vector(flags.sizes)};
+  PipelineOptions followed = options;
+  if (!options.plan.empty())
+    followPolicies(followed);
+  if (!flags.onMissing.hasValue())
+    options.onMissing = followed.onMissing;
+  if (!flags.onNoRule.hasValue())
+    options.onNoRule = followed.onNoRule;
+  return options;
+}
+
 } // namespace
 
 void registerPasses() {
@@ -81,8 +104,7 @@ void registerPasses() {
   mlir::PassPipelineRegistration<PipelineFlags>(
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
       [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
-        buildPipeline(manager, {flags.functionalize, flags.onMissing, flags.onNoRule, flags.groups,
-                                flags.bucketBytes, flags.stopAfter});
+        buildPipeline(manager, optionsOf(flags));
       });
 }
 

@@ -1,5 +1,6 @@
 """Runs the `// RUN:` lines of the tests; see docs/testing.md."""
 
+import importlib.util
 import os
 
 import lit.formats
@@ -13,6 +14,7 @@ config.excludes = ["ir", "lowering", "embedding"]
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.spmd_build, "bin"), config.llvm_tools, config.environment["PATH"]])
+config.substitutions.append(("%{bin}", os.path.join(config.spmd_build, "bin")))
 config.substitutions.append(("%python", config.python + " -B"))
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
 
@@ -21,3 +23,9 @@ collectives = ["all_gather", "all_reduce", "all_to_all", "collective_broadcast",
                "reduce_scatter"]
 config.substitutions.append(
     ("%{only-collectives-checked}", " ".join(f"--implicit-check-not=stablehlo.{op}" for op in collectives)))
+
+# A Python that has JAX, for tests against XLA itself: lit's own, or the one that is named.
+jax_python = os.environ.get("SPMD_JAX_PYTHON", config.python if importlib.util.find_spec("jaxlib") else "")
+if jax_python:
+    config.available_features.add("jax")
+config.substitutions.append(("%{jax-python}", (jax_python or "false") + " -B"))

@@ -1,9 +1,11 @@
 #include "spmd/dialect/import/Load.h"
 
+#include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/Shardings.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -134,12 +136,16 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ":" << why << "\n";
     return {};
   }
+  if (std::optional<std::string> text = packBooleans((*buffer)->getBuffer()))
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
-  if (module)
-    return mlir::succeeded(importShardings(*module)) ? std::move(module) : nullptr;
+  if (module) {
+    bool ok = mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module));
+    return ok ? std::move(module) : nullptr;
+  }
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
   for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
     sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),

@@ -1,11 +1,13 @@
 #include "spmd/dialect/import/LoadHlo.h"
 
+#include "spmd/dialect/import/GlobalTypes.h"
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/import/hlo/ImportHlo.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 
 namespace spmd {
 
@@ -23,9 +25,12 @@ static llvm::StringRef skipBlanks(llvm::StringRef text) {
 }
 
 /// All three messages that hold a module begin with their field 1, which has a length; MLIR that
-/// begins with an empty line does so, too, but makes no message.
+/// begins with an empty line does so, too, but makes no message and has no zero bytes. A message
+/// that is cut off has.
 static bool isProto(llvm::StringRef contents) {
-  return contents.starts_with("\n") && hlo::parseHloProto({contents.data(), contents.size()}).ok();
+  return contents.starts_with("\n") &&
+         (hlo::parseHloProto({contents.data(), contents.size()}).ok() ||
+          contents.take_front(1 << 16).contains('\0'));
 }
 
 ProgramFormat formatOf(llvm::StringRef contents) {
@@ -52,6 +57,18 @@ static void addMeshOfPartitions(mlir::ModuleOp module) {
   mlir::SymbolTable(module).insert(made, module.getBody()->begin());
 }
 
+/// Shardings on a mesh are for as many partitions, which HLO need not say.
+static void addPartitionsOfMesh(mlir::ModuleOp module) {
+  if (module->hasAttr("mhlo.num_partitions"))
+    return;
+  int64_t count = 1;
+  for (auto mesh : module.getOps<sdy::MeshOp>())
+    count = std::max(count, mesh.getMeshAttr().getMesh().numDevices());
+  if (count > 1)
+    module->setAttr("mhlo.num_partitions",
+                    mlir::IntegerAttr::get(mlir::IntegerType::get(module.getContext(), 32), count));
+}
+
 /// Reports `status` at `path`; that of a text begins with its line and column.
 static void report(const absl::Status &status, bool hasPlace, llvm::StringRef path,
                    mlir::MLIRContext &context) {
@@ -76,9 +93,13 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
     return {};
   }
   mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);
-  if (!module || mlir::failed(importShardings(*module)))
+  if (!module || mlir::failed(importShardings(*module)) || mlir::failed(importGlobalTypes(*module)))
+    return {};
+  // What attributes say in Shardy's notation need not fit the mesh.
+  if (mlir::failed(mlir::verify(*module)))
     return {};
   addMeshOfPartitions(*module);
+  addPartitionsOfMesh(*module);
   return module;
 }
 

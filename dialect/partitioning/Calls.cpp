@@ -75,6 +75,11 @@ const CustomCallRule *lookupCustomCallRule(mlir::MLIRContext *context, llvm::Str
   return found == rules->byTarget.end() ? nullptr : &found->second;
 }
 
+std::optional<llvm::StringRef> customCallTarget(mlir::Operation *op) {
+  auto call = llvm::dyn_cast<CustomCallOp>(op);
+  return call ? std::optional<llvm::StringRef>(call.getCallTargetName()) : std::nullopt;
+}
+
 void attachCalls(mlir::MLIRContext *context) {
   CustomCallOp::attachInterface<CustomCallModel>(*context);
   OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(*context);

@@ -4,10 +4,13 @@
 // not be bit for bit the one taken behind it. (`scan` has no rule: its body may be anything. The
 // pipeline makes a loop of it before anything is split.)
 
+#include "spmd/dialect/chlo/Largest.h"
 #include "spmd/dialect/chlo/RaggedDims.h"
 #include "spmd/dialect/chlo/RaggedProduct.h"
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 
 #include <cmath>
 
@@ -62,7 +65,8 @@ struct ChloConstantModel : Partitionable::ExternalModel<ChloConstantModel, chlo:
   }
 };
 
-/// Rows are independent; the dim that is searched stays whole.
+/// Rows are independent. Along the dim that is searched, each device finds the largest of its
+/// shard; the largest of these are those of all.
 struct TopKModel : Partitionable::ExternalModel<TopKModel, TopKOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     llvm::ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
@@ -71,8 +75,88 @@ struct TopKModel : Partitionable::ExternalModel<TopKModel, TopKOp> {
       int32_t factor = builder.factor(shape[d]);
       builder.operand(0, d, {factor}).result(0, d, {factor}).result(1, d, {factor});
     }
+    if (shape.back() > 1 && llvm::cast<TopKOp>(op).getK() > 0 && hasLeast(op->getOperand(0)))
+      builder.operand(0, shape.size() - 1, {builder.factor(shape.back(), FactorKind::fold)});
     double length = static_cast<double>(shape.back());
     return {{builder.take(), {}, {}, numElements(op->getOperand(0)) * std::log2(length + 1)}};
+  }
+
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto topK = llvm::cast<TopKOp>(op);
+    const DimFactors &factors = localizer.strategy->rule.operands[0].back();
+    if (factors.empty() || localizer.axesOf(factors.front()).empty())
+      localizer.setResultTypes();
+    else
+      findInShards(localizer, topK, localizer.axesOf(factors.front()));
+    return mlir::success();
+  }
+
+private:
+  /// Whether there is an element that comes last, as padding must: the negative NaN of all bits,
+  /// which not every narrow float has.
+  static bool hasLeast(mlir::Value value) {
+    mlir::Type element = tensorTypeOf(value).getElementType();
+    return llvm::isa<mlir::IntegerType>(element) ||
+           llvm::isa<mlir::BFloat16Type, mlir::Float16Type, mlir::Float32Type, mlir::Float64Type>(
+               element);
+  }
+
+  static mlir::Value least(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::RankedTensorType type) {
+    auto scalar = type.clone(llvm::ArrayRef<int64_t>{});
+    auto element = llvm::dyn_cast<mlir::FloatType>(type.getElementType());
+    if (!element)
+      return fillConstant(builder, loc, scalar, FillValue::lowest);
+    llvm::APFloat nan(element.getFloatSemantics(), llvm::APInt::getAllOnes(element.getWidth()));
+    return stablehlo::ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(scalar, nan));
+  }
+
+  static void findInShards(Localizer &localizer, TopKOp op, absl::Span<const AxisRef> axes) {
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = op.getLoc();
+    mlir::Value shard = op.getOperand();
+    auto type = llvm::cast<mlir::RankedTensorType>(shard.getType());
+    int64_t dim = type.getRank() - 1, held = type.getDimSize(dim),
+            size = localizer.operand(0).type.getDimSize(dim);
+    RowBuilder rows{builder, loc, localizer.positions, dim};
+    mlir::Value first = localizer.positions.firstRow(
+        localizer.mesh, localizer.operand(0).sharding->dims[dim], held);
+    if (size % sizeOf(axes) != 0)
+      shard = rows.select(rows.rowsBelow(shard, localizer.positions.subtract(
+                                                    localizer.positions.constant(size), first)),
+                          shard, rows.filled(shard, held, least(builder, loc, type)));
+    Ranked largest = largestOf(builder, loc, {shard, placesFrom(localizer, op, type, first)},
+                               std::min<int64_t>(op.getK(), held), /*isStable=*/true);
+    // Shards come in order, so of equal elements the first stays the first.
+    Ranked all = {gather(localizer, largest.values, dim, axes),
+                  gather(localizer, largest.places, dim, axes)};
+    all = largestOf(builder, loc, all, op.getK(), /*isStable=*/true);
+    localizer.replaceWith({all.values, all.places});
+  }
+
+  /// Returns where the elements of a shard stand in the whole.
+  static mlir::Value placesFrom(Localizer &localizer, TopKOp op, mlir::RankedTensorType type,
+                                mlir::Value first) {
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = op.getLoc();
+    auto places = type.clone(tensorTypeOf(op.getIndices()).getElementType());
+    mlir::Value offset =
+        stablehlo::ConvertOp::create(builder, loc, places.clone(llvm::ArrayRef<int64_t>{}), first);
+    return stablehlo::AddOp::create(
+        builder, loc, places,
+        stablehlo::IotaOp::create(builder, loc, places, static_cast<uint64_t>(type.getRank() - 1)),
+        stablehlo::BroadcastInDimOp::create(builder, loc, places, offset,
+                                            llvm::ArrayRef<int64_t>{}));
+  }
+
+  static mlir::Value gather(Localizer &localizer, mlir::Value value, int64_t dim,
+                            absl::Span<const AxisRef> axes) {
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape[dim] *= sizeOf(axes);
+    return localizer.collectives.allGather(localizer.builder, localizer.op->getLoc(),
+                                           type.clone(shape), value, dim,
+                                           {&localizer.mesh, localizer.meshAttr, axes});
   }
 };
 

@@ -1,6 +1,8 @@
 // Products: dims of one side or of both split freely, contracted dims leave a partial sum.
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/Windows.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/Einsum.h"
 
@@ -61,59 +63,146 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
 };
 
 /// Batch and output features split freely, input features are summed over. With groups, the grouped
-/// dims stay whole. Spatial dims split only where the window is a single point.
+/// dims stay whole. Along spatial dims the results are split, which read the input through a
+/// window; or, in a second strategy, the kernel is: then the results are summed over, and what
+/// moves over the input is the result.
 struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, ConvolutionOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto conv = llvm::cast<ConvolutionOp>(op);
+    Strategies strategies = {strategyOf(conv, /*splitsKernel=*/false)};
+    if (anyOf(conv, [](const Window &window) { return window.size > 1 && !window.reversed; }))
+      strategies.push_back(strategyOf(conv, /*splitsKernel=*/true));
+    return strategies;
+  }
+
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto conv = llvm::cast<ConvolutionOp>(op);
+    ConvDimensionNumbersAttr dims = conv.getDimensionNumbers();
+    size_t numSpatial = dims.getInputSpatialDimensions().size();
+    llvm::SmallVector<int64_t> dilation(numSpatial), padding(2 * numSpatial);
+    for (size_t i = 0; i < numSpatial; ++i) {
+      Window window = windowOf(conv, i);
+      dilation[i] = window.baseDilation;
+      padding[2 * i] = window.padLow;
+      padding[2 * i + 1] = window.padHigh;
+    }
+    bool isRead = false;
+    mlir::RankedTensorType lhs = localizer.operand(0).type;
+    mlir::Value zero;
+    auto zeroOfLhs = [&](unsigned) {
+      if (!zero)
+        zero = fillConstant(localizer.builder, op->getLoc(), lhs.clone(llvm::ArrayRef<int64_t>{}),
+                            FillValue::zero);
+      return zero;
+    };
+    readSplitWindows(localizer, zeroOfLhs, [&](int64_t d, const WindowRead &read) {
+      size_t i = llvm::find(dims.getInputSpatialDimensions(), d) -
+                 dims.getInputSpatialDimensions().begin();
+      dilation[i] = read.baseDilation;
+      padding[2 * i] = read.padLow;
+      padding[2 * i + 1] = read.padHigh;
+      isRead = true;
+    });
+    localizer.setResultTypes();
+    if (!isRead)
+      return mlir::success();
+    conv.setLhsDilation(dilation);
+    conv.setPaddingAttr(mlir::DenseIntElementsAttr::get(
+        mlir::RankedTensorType::get({static_cast<int64_t>(numSpatial), 2},
+                                    localizer.builder.getI64Type()),
+        llvm::ArrayRef<int64_t>(padding)));
+    return mlir::success();
+  }
+
+private:
+  static Window windowOf(ConvolutionOp conv, size_t i) {
+    auto at = [&](std::optional<llvm::ArrayRef<int64_t>> values) {
+      return values ? (*values)[i] : 1;
+    };
+    Window window;
+    window.size =
+        shapeOf(conv.getRhs())[conv.getDimensionNumbers().getKernelSpatialDimensions()[i]];
+    window.stride = at(conv.getWindowStrides());
+    window.baseDilation = at(conv.getLhsDilation());
+    window.windowDilation = at(conv.getRhsDilation());
+    window.reversed = conv.getWindowReversal() && (*conv.getWindowReversal())[i];
+    if (mlir::DenseIntElementsAttr padding = conv.getPaddingAttr()) {
+      window.padLow = padding.getValues<int64_t>()[2 * i];
+      window.padHigh = padding.getValues<int64_t>()[2 * i + 1];
+    }
+    return window;
+  }
+
+  template <typename Test> static bool anyOf(ConvolutionOp conv, Test test) {
+    size_t count = conv.getDimensionNumbers().getInputSpatialDimensions().size();
+    for (size_t i = 0; i < count; ++i)
+      if (test(windowOf(conv, i)))
+        return true;
+    return false;
+  }
+
+  static Strategy strategyOf(ConvolutionOp conv, bool splitsKernel) {
     ConvDimensionNumbersAttr dims = conv.getDimensionNumbers();
     llvm::ArrayRef<int64_t> lhs = shapeOf(conv.getLhs()), rhs = shapeOf(conv.getRhs());
-    llvm::ArrayRef<int64_t> out = shapeOf(conv.getResult());
-    bool isGrouped = conv.getFeatureGroupCount() != 1,
-         isBatchGrouped = conv.getBatchGroupCount() != 1;
-    RuleBuilder builder = ruleFor(op);
+    RuleBuilder builder = ruleFor(conv);
     Strategy strategy;
-    if (!isBatchGrouped) {
-      int32_t batch = builder.factor(lhs[dims.getInputBatchDimension()]);
-      builder.operand(0, dims.getInputBatchDimension(), {batch})
-          .result(0, dims.getOutputBatchDimension(), {batch});
-    }
-    if (!isGrouped && !isBatchGrouped) {
-      int32_t feature = builder.factor(out[dims.getOutputFeatureDimension()]);
-      builder.operand(1, dims.getKernelOutputFeatureDimension(), {feature})
-          .result(0, dims.getOutputFeatureDimension(), {feature});
-      int32_t contracted =
-          addContracted(builder, strategy.padding, rhs[dims.getKernelInputFeatureDimension()]);
-      builder.operand(0, dims.getInputFeatureDimension(), {contracted})
-          .operand(1, dims.getKernelInputFeatureDimension(), {contracted});
-    }
+    addFeatures(builder, strategy, conv);
     double work = 2 * numElements(conv.getResult()) *
                   static_cast<double>(rhs[dims.getKernelInputFeatureDimension()]);
     for (auto [i, kernelDim] : llvm::enumerate(dims.getKernelSpatialDimensions())) {
-      work *= static_cast<double>(rhs[kernelDim]);
-      if (!isPoint(conv, i, rhs[kernelDim]))
-        continue;
-      int32_t factor = builder.factor(out[dims.getOutputSpatialDimensions()[i]]);
-      builder.operand(0, dims.getInputSpatialDimensions()[i], {factor})
-          .result(0, dims.getOutputSpatialDimensions()[i], {factor});
+      int64_t inputDim = dims.getInputSpatialDimensions()[i],
+              outputDim = dims.getOutputSpatialDimensions()[i];
+      Window window = windowOf(conv, i);
+      work *= static_cast<double>(window.size);
+      if (splitsKernel && !window.reversed)
+        addMovingResult(builder, strategy, {lhs[inputDim], shapeOf(conv.getResult())[outputDim]},
+                        window, inputDim, kernelDim);
+      else if (!splitsKernel) {
+        window.reversed = false; // The kernel is whole, and turned where it is used.
+        addWindowed(builder, strategy, conv, {{0, inputDim, window}}, outputDim);
+      }
     }
     strategy.rule = builder.take();
     strategy.commuting = bilinear();
     strategy.flops = work;
-    return {strategy};
+    return strategy;
   }
 
-private:
-  /// Whether output row r of spatial dim `i` is made of input row r alone.
-  static bool isPoint(ConvolutionOp conv, size_t i, int64_t windowSize) {
-    auto at = [&](std::optional<llvm::ArrayRef<int64_t>> values, int64_t otherwise) {
-      return values ? (*values)[i] : otherwise;
-    };
-    bool isPadded = false;
-    if (mlir::DenseIntElementsAttr padding = conv.getPaddingAttr())
-      isPadded =
-          padding.getValues<int64_t>()[2 * i] != 0 || padding.getValues<int64_t>()[2 * i + 1] != 0;
-    return windowSize == 1 && at(conv.getWindowStrides(), 1) == 1 &&
-           at(conv.getLhsDilation(), 1) == 1 && !isPadded;
+  static void addFeatures(RuleBuilder &builder, Strategy &strategy, ConvolutionOp conv) {
+    ConvDimensionNumbersAttr dims = conv.getDimensionNumbers();
+    bool isGrouped = conv.getFeatureGroupCount() != 1,
+         isBatchGrouped = conv.getBatchGroupCount() != 1;
+    if (!isBatchGrouped) {
+      int32_t batch = builder.factor(shapeOf(conv.getLhs())[dims.getInputBatchDimension()]);
+      builder.operand(0, dims.getInputBatchDimension(), {batch})
+          .result(0, dims.getOutputBatchDimension(), {batch});
+    }
+    if (isGrouped || isBatchGrouped)
+      return;
+    int32_t feature = builder.factor(shapeOf(conv.getResult())[dims.getOutputFeatureDimension()]);
+    builder.operand(1, dims.getKernelOutputFeatureDimension(), {feature})
+        .result(0, dims.getOutputFeatureDimension(), {feature});
+    int32_t contracted = addContracted(
+        builder, strategy.padding, shapeOf(conv.getRhs())[dims.getKernelInputFeatureDimension()]);
+    builder.operand(0, dims.getInputFeatureDimension(), {contracted})
+        .operand(1, dims.getKernelInputFeatureDimension(), {contracted});
+  }
+
+  /// Adds a factor along which the kernel is split and the products are summed. For each row of the
+  /// kernel the results read one row each, so size and stride change places.
+  static void addMovingResult(RuleBuilder &builder, Strategy &strategy,
+                              std::pair<int64_t, int64_t> sizes, Window window, int64_t inputDim,
+                              int64_t kernelDim) {
+    auto [inputSize, outputSize] = sizes;
+    int64_t kernelSize = window.size;
+    if (inputSize == 0 || outputSize == 0 || kernelSize == 0)
+      return;
+    window.size = outputSize;
+    std::swap(window.stride, window.windowDilation);
+    int32_t factor = builder.factor({kernelSize, FactorKind::reduce, ReductionKind::sum, window});
+    builder.operand(0, inputDim, {factor}).operand(1, kernelDim, {factor});
+    strategy.windows.push_back({0, factor, window, kernelSize});
+    strategy.padding.push_back({1, factor, FillValue::zero});
   }
 };
 

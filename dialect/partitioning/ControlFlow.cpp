@@ -2,7 +2,7 @@
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/spmd/DataFlow.h"
-#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/TripCount.h"
 
 namespace spmd {
 
@@ -23,6 +23,9 @@ struct WhileModel : DataFlow::ExternalModel<WhileModel, WhileOp> {
     return flows;
   }
   bool isLoop(mlir::Operation *) const { return true; }
+  std::optional<int64_t> getTripCount(mlir::Operation *op) const {
+    return tripCountOf(llvm::cast<WhileOp>(op));
+  }
 };
 
 template <typename Op> struct BranchModel : DataFlow::ExternalModel<BranchModel<Op>, Op> {

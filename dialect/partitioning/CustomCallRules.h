@@ -26,4 +26,7 @@ void registerCustomCallRule(mlir::MLIRContext &context, llvm::StringRef target,
 /// Returns the rule of `target`, or null.
 const CustomCallRule *lookupCustomCallRule(mlir::MLIRContext *context, llvm::StringRef target);
 
+/// Returns the target of `op` if it is a custom call.
+std::optional<llvm::StringRef> customCallTarget(mlir::Operation *op);
+
 } // namespace spmd

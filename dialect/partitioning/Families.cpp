@@ -9,9 +9,10 @@ namespace spmd {
 
 void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
-    for (auto attach :
-         {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachLinearAlgebra})
+    for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction,
+                        attachReduction, attachIndexing, attachCalls, attachCollectives,
+                        attachControlFlow, attachLinearAlgebra, attachReduceWindow, attachSort,
+                        attachDynamicSlice, attachScatter, attachSelectAndScatter})
       attach(context);
   });
   registry.addExtension(
@@ -54,6 +55,14 @@ OpRule sameShapeRule(mlir::Operation *op) {
       builder.result(result.getResultNumber(), d, {factor});
   }
   return builder.take();
+}
+
+std::optional<ReductionKind> joiningKind(mlir::Value value) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
+  mlir::Type element = type ? type.getElementType() : mlir::Type();
+  if (!element || !llvm::isa<mlir::IntegerType, mlir::FloatType, mlir::ComplexType>(element))
+    return std::nullopt;
+  return element.isInteger(1) ? ReductionKind::logicalOr : ReductionKind::sum;
 }
 
 std::optional<ReductionKind> reductionOf(mlir::Region &body) {

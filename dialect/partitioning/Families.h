@@ -13,6 +13,11 @@ void attachCreation(mlir::MLIRContext *context);
 void attachShape(mlir::MLIRContext *context);
 void attachContraction(mlir::MLIRContext *context);
 void attachReduction(mlir::MLIRContext *context);
+void attachDynamicSlice(mlir::MLIRContext *context);
+void attachScatter(mlir::MLIRContext *context);
+void attachSelectAndScatter(mlir::MLIRContext *context);
+void attachReduceWindow(mlir::MLIRContext *context);
+void attachSort(mlir::MLIRContext *context);
 void attachIndexing(mlir::MLIRContext *context);
 void attachCalls(mlir::MLIRContext *context);
 void attachCollectives(mlir::MLIRContext *context);
@@ -37,6 +42,10 @@ OpRule sameShapeRule(mlir::Operation *op);
 /// Forbids to split what `op` computes on quantized numbers where a part would not be what the
 /// whole is.
 void keepQuantizedWhole(mlir::Operation *op, Strategies &strategies);
+
+/// The kind by which shares of a tensor like `value` join, of which all but one are zero at each
+/// place; nothing if its elements have none.
+std::optional<ReductionKind> joiningKind(mlir::Value value);
 
 /// The kind of a reducer that is one op on its two arguments; nothing for any other body.
 std::optional<ReductionKind> reductionOf(mlir::Region &body);

@@ -1,6 +1,10 @@
-// Ops that address rows by value: dims that are taken whole, and batches, split freely.
+// Gathers: dims that are taken whole, and batches, split freely; of dims that are indexed, each
+// device gives the rows it holds.
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Indexed.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {
@@ -19,59 +23,8 @@ llvm::SmallVector<int64_t> localSliceSizes(llvm::ArrayRef<int64_t> sizes, mlir::
   return local;
 }
 
-struct DynamicSliceModel : Partitionable::ExternalModel<DynamicSliceModel, DynamicSliceOp> {
-  Strategies getStrategies(mlir::Operation *op) const {
-    auto slice = llvm::cast<DynamicSliceOp>(op);
-    llvm::ArrayRef<int64_t> shape = shapeOf(slice.getOperand());
-    RuleBuilder builder = ruleFor(op);
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (slice.getSliceSizes()[d] != shape[d])
-        continue;
-      int32_t factor = builder.factor(shape[d]);
-      builder.operand(0, d, {factor}).result(0, d, {factor});
-    }
-    std::vector<Commuting> commuting(op->getNumOperands());
-    commuting[0] = Commuting::movesElements();
-    return {{builder.take(), {}, commuting}};
-  }
-  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
-    auto slice = llvm::cast<DynamicSliceOp>(op);
-    localizer.setResultTypes();
-    slice.setSliceSizes(shapeOf(slice.getResult()));
-    return mlir::success();
-  }
-};
-
-struct DynamicUpdateSliceModel
-    : Partitionable::ExternalModel<DynamicUpdateSliceModel, DynamicUpdateSliceOp> {
-  Strategies getStrategies(mlir::Operation *op) const {
-    auto update = llvm::cast<DynamicUpdateSliceOp>(op);
-    llvm::ArrayRef<int64_t> shape = shapeOf(update.getOperand());
-    RuleBuilder builder = ruleFor(op);
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (shapeOf(update.getUpdate())[d] != shape[d])
-        continue;
-      int32_t factor = builder.factor(shape[d]);
-      builder.operand(0, d, {factor}).operand(1, d, {factor}).result(0, d, {factor});
-    }
-    Commuting both;
-    for (ReductionKind kind : allReductionKinds)
-      both.pass(kind, Passing::jointly);
-    std::vector<Commuting> commuting(op->getNumOperands());
-    commuting[0] = commuting[1] = both;
-    return {{builder.take(), {}, commuting}};
-  }
-};
-
-/// The dims of `indices` but the index vector, in order: the batch dims of the result.
-llvm::SmallVector<int64_t> indexDims(mlir::Value indices, int64_t indexVectorDim) {
-  llvm::SmallVector<int64_t> dims;
-  for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(indices).size()); ++d)
-    if (d != indexVectorDim)
-      dims.push_back(d);
-  return dims;
-}
-
+/// Batch dims of the result run over the indices, offset dims over what is taken whole. Dims of
+/// which an index takes one row may be split: who holds the row gives it, and the shares add up.
 struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto gather = llvm::cast<GatherOp>(op);
@@ -108,14 +61,105 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
       int32_t factor = builder.factor(operand[d]);
       builder.operand(0, d, {factor}).result(0, resultDim, {factor});
     }
+    if (std::optional<ReductionKind> kind = joiningKind(gather.getOperand()))
+      for (int64_t d : dims.getStartIndexMap())
+        if (gather.getSliceSizes()[d] == 1 && operand[d] > 1)
+          builder.operand(0, d, {builder.factor({operand[d], FactorKind::index, *kind})});
     return {{builder.take(), {}, {Commuting::movesElements(), Commuting()}}};
   }
+
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto gather = llvm::cast<GatherOp>(op);
     localizer.setResultTypes();
     gather.setSliceSizes(localSliceSizes(gather.getSliceSizes(), gather.getOperand(),
                                          *localizer.operand(0).sharding));
+    if (llvm::any_of(gather.getDimensionNumbers().getStartIndexMap(),
+                     [&](int64_t d) { return isSplitByIndex(localizer, d); }))
+      giveOwnRows(localizer, gather);
     return mlir::success();
+  }
+
+private:
+  static bool isSplitByIndex(const Localizer &localizer, int64_t d) {
+    const OpRule &rule = localizer.strategy->rule;
+    const DimFactors &factors = rule.operands[0][d];
+    return !factors.empty() && rule.factors[factors.front()].kind == FactorKind::index &&
+           !localizer.axesOf(factors.front()).empty();
+  }
+
+  /// Indices are counted from the shard; what they take from elsewhere becomes zero.
+  static void giveOwnRows(Localizer &localizer, GatherOp gather) {
+    mlir::Location loc = gather.getLoc();
+    llvm::ArrayRef<int64_t> indexMap = gather.getDimensionNumbers().getStartIndexMap();
+    int64_t vectorDim = gather.getDimensionNumbers().getIndexVectorDim();
+    llvm::SmallVector<IndexComponent> components;
+    for (int64_t d : indexMap) {
+      int64_t size = localizer.operand(0).type.getDimSize(d);
+      IndexComponent component{0, size - 1, {}};
+      if (isSplitByIndex(localizer, d))
+        component.first =
+            localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],
+                                         shapeOf(gather.getOperand())[d]);
+      else if (localizer.operand(0).sharding->dims[d].axes.empty())
+        component.high = size - gather.getSliceSizes()[d];
+      else
+        component.high = 0; // Taken whole.
+      components.push_back(component);
+    }
+    llvm::SmallVector<mlir::Value> local =
+        localComponents(localizer, gather.getStartIndices(), vectorDim, components);
+    RowBuilder rows{localizer.builder, loc, localizer.positions, vectorDim};
+    gather.getStartIndicesMutable().assign(rows.join(local));
+    gather.setIndicesAreSorted(false);
+    mlir::Value mask;
+    for (auto [d, own] : llvm::zip(indexMap, local))
+      if (isSplitByIndex(localizer, d))
+        mask = both(localizer, mask, isHeld(localizer, own, shapeOf(gather.getOperand())[d]));
+    mlir::Value taken = localizer.builder.clone(*gather)->getResult(0);
+    mlir::Value zero =
+        fillConstant(localizer.builder, loc, llvm::cast<mlir::RankedTensorType>(taken.getType()),
+                     FillValue::zero);
+    localizer.replaceWith(rows.select(spread(localizer, gather, mask), taken, zero));
+  }
+
+  static mlir::Value both(Localizer &localizer, mlir::Value a, mlir::Value b) {
+    return a ? AndOp::create(localizer.builder, localizer.op->getLoc(), a.getType(), a, b)
+                   ->getResult(0)
+             : b;
+  }
+
+  /// Returns where an index is within the shard's `numRows` rows.
+  static mlir::Value isHeld(Localizer &localizer, mlir::Value index, int64_t numRows) {
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = localizer.op->getLoc();
+    auto type = llvm::cast<mlir::RankedTensorType>(index.getType());
+    auto compare = [&](int64_t limit, ComparisonDirection direction) -> mlir::Value {
+      mlir::Value limits = BroadcastInDimOp::create(
+          builder, loc, type, localizer.positions.constant(limit), llvm::ArrayRef<int64_t>{});
+      return CompareOp::create(
+          builder, loc, type.clone(builder.getI1Type()), index, limits, direction,
+          ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+    };
+    return both(localizer, compare(0, ComparisonDirection::GE),
+                compare(numRows, ComparisonDirection::LT));
+  }
+
+  /// Returns `mask`, one element an index vector, over the offset dims of the result.
+  static mlir::Value spread(Localizer &localizer, GatherOp gather, mlir::Value mask) {
+    GatherDimensionNumbersAttr dims = gather.getDimensionNumbers();
+    llvm::ArrayRef<int64_t> result = shapeOf(gather.getResult());
+    llvm::SmallVector<int64_t> batchShape, batchDims;
+    for (int64_t d = 0; d < static_cast<int64_t>(result.size()); ++d)
+      if (!llvm::is_contained(dims.getOffsetDims(), d)) {
+        batchDims.push_back(d);
+        batchShape.push_back(result[d]);
+      }
+    mlir::RankedTensorType type =
+        llvm::cast<mlir::RankedTensorType>(mask.getType()).clone(batchShape);
+    mlir::Location loc = gather.getLoc();
+    if (type != mask.getType())
+      mask = ReshapeOp::create(localizer.builder, loc, type, mask);
+    return BroadcastInDimOp::create(localizer.builder, loc, type.clone(result), mask, batchDims);
   }
 };
 
@@ -146,59 +190,10 @@ struct TorchIndexSelectModel
   }
 };
 
-/// Window dims that are written whole, and batching dims. What indices run over stays whole: two
-/// devices could write the same row.
-struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
-  Strategies getStrategies(mlir::Operation *op) const {
-    auto scatter = llvm::cast<ScatterOp>(op);
-    ScatterDimensionNumbersAttr dims = scatter.getScatterDimensionNumbers();
-    size_t numInputs = scatter.getInputs().size();
-    llvm::ArrayRef<int64_t> input = shapeOf(scatter.getInputs().front());
-    llvm::ArrayRef<int64_t> update = shapeOf(scatter.getUpdates().front());
-    RuleBuilder builder = ruleFor(op);
-    auto add = [&](int64_t inputDim, int64_t updateDim) {
-      int32_t factor = builder.factor(input[inputDim]);
-      for (size_t i = 0; i < numInputs; ++i)
-        builder.operand(i, inputDim, {factor})
-            .operand(numInputs + 1 + i, updateDim, {factor})
-            .result(i, inputDim, {factor});
-      return factor;
-    };
-    auto nextWindow = dims.getUpdateWindowDims().begin();
-    for (int64_t d = 0; d < static_cast<int64_t>(input.size()); ++d) {
-      if (llvm::is_contained(dims.getInsertedWindowDims(), d) ||
-          llvm::is_contained(dims.getInputBatchingDims(), d))
-        continue;
-      int64_t updateDim = *nextWindow++;
-      // An indexed window is skipped where it does not fit, and only whole shards know whether it
-      // does.
-      if (update[updateDim] == input[d] &&
-          !llvm::is_contained(dims.getScatterDimsToOperandDims(), d))
-        add(d, updateDim);
-    }
-    llvm::SmallVector<int64_t> batch =
-        indexDims(scatter.getScatterIndices(), dims.getIndexVectorDim());
-    auto nextBatch = batch.begin();
-    for (int64_t d = 0; d < static_cast<int64_t>(update.size()); ++d) {
-      if (llvm::is_contained(dims.getUpdateWindowDims(), d))
-        continue;
-      int64_t indexDim = *nextBatch++;
-      for (auto [inputDim, batchingDim] :
-           llvm::zip(dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
-        if (batchingDim == indexDim)
-          builder.operand(numInputs, indexDim, {add(inputDim, d)});
-    }
-    return {{builder.take()}};
-  }
-};
-
 } // namespace
 
 void attachIndexing(mlir::MLIRContext *context) {
-  DynamicSliceOp::attachInterface<DynamicSliceModel>(*context);
-  DynamicUpdateSliceOp::attachInterface<DynamicUpdateSliceModel>(*context);
   GatherOp::attachInterface<GatherModel>(*context);
-  ScatterOp::attachInterface<ScatterModel>(*context);
   TorchIndexSelectOp::attachInterface<TorchIndexSelectModel>(*context);
 }
 

@@ -3,6 +3,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/Positions.h"
+#include "spmd/dialect/partitioning/algorithms/CollectiveBuilder.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -16,16 +17,21 @@ public:
     const Sharding *sharding;
   };
 
-  Localizer(mlir::Operation *op, const Mesh &mesh, Positions &positions, const Strategy *strategy,
-            FactorAxes factorAxes, llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> results)
-      : op(op), builder(op), mesh(mesh), positions(positions), strategy(strategy),
-        operands(operands), results(results), axesOfFactors(std::move(factorAxes)) {}
+  Localizer(mlir::Operation *op, const Mesh &mesh, mlir::Attribute meshAttr, Positions &positions,
+            CollectiveBuilder &collectives, const Strategy *strategy, FactorAxes factorAxes,
+            llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> results)
+      : op(op), builder(op), mesh(mesh), meshAttr(meshAttr), positions(positions),
+        collectives(collectives), strategy(strategy), operands(operands), results(results),
+        axesOfFactors(std::move(factorAxes)) {}
 
   mlir::Operation *op;
   /// Inserts before `op`.
   mlir::OpBuilder builder;
   const Mesh &mesh;
+  /// Names `mesh` in groups of collectives.
+  mlir::Attribute meshAttr;
   Positions &positions;
+  CollectiveBuilder &collectives;
   /// The one the op runs by; null for ops without a rule.
   const Strategy *strategy;
 
@@ -35,6 +41,9 @@ public:
 
   /// Returns the axes along which the op's factors are split.
   const FactorAxes &factorAxes() const { return axesOfFactors; }
+
+  /// Returns the axes along which a factor is split; none if it is not.
+  absl::Span<const AxisRef> axesOf(int32_t factor) const { return axesOfFactors[factor]; }
 
   /// Gives each result its local type: all there is to do for most ops.
   void setResultTypes();

@@ -46,8 +46,9 @@ static bool fits(const OpRule &rule, mlir::Operation *op) {
 }
 
 /// Returns `rule` with those factors whole that only operands or only results have: how an op that
-/// nobody knows gathers or creates such a dim is not known either.
-static OpRule withLonelyFactorsWhole(OpRule rule) {
+/// nobody knows gathers or creates such a dim is not known either. Nor is what it reads of its
+/// neighbours.
+static OpRule withUnknownFactorsWhole(OpRule rule) {
   std::vector<bool> isTaken(rule.numFactors()), isGiven(rule.numFactors());
   auto mark = [](const std::vector<TensorFactors> &tensors, std::vector<bool> &seen) {
     for (const TensorFactors &tensor : tensors)
@@ -58,7 +59,8 @@ static OpRule withLonelyFactorsWhole(OpRule rule) {
   mark(rule.operands, isTaken);
   mark(rule.results, isGiven);
   for (int64_t i = 0; i < rule.numFactors(); ++i)
-    if (rule.factors[i].kind == FactorKind::pass && isTaken[i] != isGiven[i])
+    if (rule.factors[i].kind == FactorKind::window ||
+        (rule.factors[i].kind == FactorKind::pass && isTaken[i] != isGiven[i]))
       rule.factors[i].kind = FactorKind::whole;
   return rule;
 }
@@ -83,7 +85,7 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule");
       rule && fits(rule.getRule(), op))
     return std::make_unique<Strategies>(
-        1, Strategy{withLonelyFactorsWhole(rule.getRule()), {}, {}, 0});
+        1, Strategy{withUnknownFactorsWhole(rule.getRule()), {}, {}, 0});
   return nullptr;
 }
 

@@ -66,6 +66,13 @@ mlir::Value Positions::multiply(mlir::Value a, mlir::Value b) {
   return a && b ? combine<MulOp>(a, b) : mlir::Value();
 }
 
+mlir::Value Positions::divide(mlir::Value a, int64_t divisor) {
+  if (!a || divisor == 1)
+    return a;
+  mlir::Value by = constant(divisor);
+  return combine<DivOp>(a, by);
+}
+
 mlir::Value Positions::minimum(mlir::Value a, mlir::Value b) {
   a = a ? a : constant(0), b = b ? b : constant(0);
   return combine<MinOp>(a, b);

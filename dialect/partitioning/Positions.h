@@ -37,6 +37,8 @@ public:
   mlir::Value subtract(mlir::Value a, mlir::Value b);
   mlir::Value multiply(mlir::Value a, int64_t factor);
   mlir::Value multiply(mlir::Value a, mlir::Value b);
+  /// Returns a / divisor, rounded down. Requires that `a` is not negative.
+  mlir::Value divide(mlir::Value a, int64_t divisor);
   mlir::Value minimum(mlir::Value a, mlir::Value b);
   mlir::Value maximum(mlir::Value a, mlir::Value b);
 

@@ -1,6 +1,7 @@
 // Reductions: kept dims split freely, reduced dims leave partial results of the body's kind.
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -12,7 +13,8 @@ namespace {
 
 struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
   /// A body that is no single known op (argmax, say) has no partial result that a collective could
-  /// combine; its reduced dims stay whole.
+  /// combine: the results of the shards are gathered, and reduced once more. Such a body may depend
+  /// on the order, which only the first of the reduced dims keeps.
   Strategies getStrategies(mlir::Operation *op) const {
     auto reduce = llvm::cast<ReduceOp>(op);
     if (!shapeOf(reduce.getInitValues().front()).empty())
@@ -23,11 +25,15 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
     size_t resultDim = 0;
+    bool isFirst = true;
     for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
       bool isReduced = llvm::is_contained(reduce.getDimensions(), d);
       FactorKind factorKind = !isReduced ? FactorKind::pass
                               : kind     ? FactorKind::reduce
-                                         : FactorKind::whole;
+                              : isFirst && shape[d] > 1 && areCombinable(reduce)
+                                  ? FactorKind::fold
+                                  : FactorKind::whole;
+      isFirst &= !isReduced || shape[d] == 1;
       int32_t factor = builder.factor({shape[d], factorKind, kind.value_or(ReductionKind::sum)});
       for (size_t input = 0; input < numInputs; ++input) {
         builder.operand(input, d, {factor});
@@ -49,8 +55,10 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     auto reduce = llvm::cast<ReduceOp>(op);
     localizer.setResultTypes();
     std::optional<ReductionKind> kind = reductionOf(reduce.getBody());
-    if (!kind)
-      return mlir::success(); // Nothing is split that is reduced.
+    if (!kind) {
+      foldShards(localizer, reduce);
+      return mlir::success();
+    }
     FillValue identity = identityOf(*kind);
     auto isIdentity = [&](mlir::Value init) { return isFilledWith(init, identity); };
     if (llvm::all_of(reduce.getInitValues(), isIdentity))
@@ -78,35 +86,69 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     }
     return mlir::success();
   }
-};
-
-/// Dims in which each window is one element split freely; the others stay whole.
-struct SelectAndScatterModel
-    : Partitionable::ExternalModel<SelectAndScatterModel, SelectAndScatterOp> {
-  Strategies getStrategies(mlir::Operation *op) const {
-    auto scatter = llvm::cast<SelectAndScatterOp>(op);
-    llvm::ArrayRef<int64_t> shape = shapeOf(scatter.getOperand());
-    RuleBuilder builder = ruleFor(op);
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (!isPoint(scatter, d))
-        continue;
-      int32_t factor = builder.factor(shape[d]);
-      builder.operand(0, d, {factor}).operand(1, d, {factor}).result(0, d, {factor});
-    }
-    return {{builder.take(), {}, {}, numElements(scatter.getOperand())}};
-  }
 
 private:
-  static bool isPoint(SelectAndScatterOp op, size_t d) {
-    auto isOne = [&](std::optional<llvm::ArrayRef<int64_t>> values) {
-      return !values || (*values)[d] == 1;
-    };
-    mlir::DenseIntElementsAttr padding = op.getPaddingAttr();
-    auto isUnpadded = [&](size_t side) {
-      return !padding || padding.getValues<int64_t>()[2 * d + side] == 0;
-    };
-    return isOne(op.getWindowDimensions()) && isOne(op.getWindowStrides()) && isUnpadded(0) &&
-           isUnpadded(1);
+  /// Initial values become elements, which they are no more where types of results are wider.
+  static bool areCombinable(ReduceOp reduce) {
+    return llvm::all_of(llvm::zip(reduce.getInputs(), reduce->getResults()), [](auto pair) {
+      return tensorTypeOf(std::get<0>(pair)).getElementType() ==
+             tensorTypeOf(std::get<1>(pair)).getElementType();
+    });
+  }
+
+  /// Reduces the shard, gathers the results of all shards, and reduces these. The initial value is
+  /// the body's identity, as the specification asks for where the result must not depend on how
+  /// often it occurs.
+  static void foldShards(Localizer &localizer, ReduceOp reduce) {
+    const OpRule &rule = localizer.strategy->rule;
+    for (int64_t f = 0; f < rule.numFactors(); ++f)
+      if (rule.factors[f].kind == FactorKind::fold && !localizer.axesOf(f).empty())
+        return foldAlong(localizer, reduce, f);
+  }
+
+  static void foldAlong(Localizer &localizer, ReduceOp reduce, int64_t factor) {
+    absl::Span<const AxisRef> axes = localizer.axesOf(factor);
+    const TensorFactors &factors = localizer.strategy->rule.operands[0];
+    int64_t dim =
+        llvm::find_if(factors,
+                      [&](const DimFactors &each) { return llvm::is_contained(each, factor); }) -
+        factors.begin();
+    fillPadding(localizer, reduce, dim);
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = reduce.getLoc();
+    auto local = llvm::cast<ReduceOp>(builder.clone(*reduce));
+    llvm::SmallVector<mlir::Value> gathered;
+    for (mlir::Value result : local->getResults()) {
+      auto type = llvm::cast<mlir::RankedTensorType>(result.getType());
+      llvm::SmallVector<int64_t> one(type.getShape()), all(type.getShape());
+      one.insert(one.begin(), 1);
+      all.insert(all.begin(), sizeOf(axes));
+      mlir::Value row = ReshapeOp::create(builder, loc, type.clone(one), result);
+      gathered.push_back(localizer.collectives.allGather(
+          builder, loc, type.clone(all), row, 0, {&localizer.mesh, localizer.meshAttr, axes}));
+    }
+    auto joined = ReduceOp::create(builder, loc, local->getResultTypes(), gathered,
+                                   reduce.getInitValues(), builder.getDenseI64ArrayAttr({0}));
+    joined.getBody().takeBody(reduce.getBody());
+    localizer.replaceWith(joined->getResults());
+  }
+
+  /// Padding of the dim becomes the initial value, where there is padding.
+  static void fillPadding(Localizer &localizer, ReduceOp reduce, int64_t dim) {
+    const Localizer::Tensor &input = localizer.operand(0);
+    const DimSharding &sharding = input.sharding->dims[dim];
+    if (input.type.getDimSize(dim) % numShards(sharding) == 0)
+      return;
+    RowBuilder rows{localizer.builder, reduce.getLoc(), localizer.positions, dim};
+    for (auto [i, init] : llvm::enumerate(reduce.getInitValues())) {
+      mlir::OpOperand &own = reduce.getInputsMutable()[i];
+      int64_t held = shapeOf(own.get())[dim];
+      mlir::Value limit = localizer.positions.subtract(
+          localizer.positions.constant(input.type.getDimSize(dim)),
+          localizer.positions.firstRow(localizer.mesh, sharding, held));
+      own.set(rows.select(rows.rowsBelow(own.get(), limit), own.get(),
+                          rows.filled(own.get(), held, init)));
+    }
   }
 };
 
@@ -114,7 +156,6 @@ private:
 
 void attachReduction(mlir::MLIRContext *context) {
   ReduceOp::attachInterface<ReduceModel>(*context);
-  SelectAndScatterOp::attachInterface<SelectAndScatterModel>(*context);
 }
 
 } // namespace spmd

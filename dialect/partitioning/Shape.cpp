@@ -1,6 +1,8 @@
 // Ops that move elements about: dims that stay whole in the move split freely.
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/Windows.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include <numeric>
@@ -139,22 +141,38 @@ private:
   }
 };
 
-/// Dims that the op leaves as they are split freely; `isWhole` tells which they are not.
-template <typename Op, typename Derived>
-struct UntouchedDimsModel : Partitionable::ExternalModel<Derived, Op> {
+/// A wider element is a last dim of narrower ones, which stays whole.
+struct BitcastConvertModel : Partitionable::ExternalModel<BitcastConvertModel, BitcastConvertOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     RuleBuilder builder = ruleFor(op);
+    llvm::ArrayRef<int64_t> from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
+    for (size_t d = 0; d < std::min(from.size(), to.size()); ++d) {
+      int32_t factor = builder.factor(to[d]);
+      builder.operand(0, d, {factor}).result(0, d, {factor});
+    }
+    return {{builder.take(), {}, {Commuting()}}};
+  }
+};
+
+/// Dims that the op leaves as they are split freely; those that it cuts, pads, turns or joins are
+/// read through windows: `windowOf` tells how an operand's dim is.
+template <typename Op, typename Derived>
+struct MovedDimsModel : Partitionable::ExternalModel<Derived, Op> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    RuleBuilder builder = ruleFor(op);
+    Strategy strategy;
     auto result = llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType());
     for (int64_t d = 0; d < result.getRank(); ++d) {
-      if (static_cast<const Derived *>(this)->touches(llvm::cast<Op>(op), d))
-        continue;
-      int32_t factor = builder.factor(result.getDimSize(d));
-      builder.result(0, d, {factor});
+      llvm::SmallVector<WindowedOperand> operands;
       for (mlir::OpOperand &operand : op->getOpOperands())
         if (static_cast<int64_t>(shapeOf(operand.get()).size()) == result.getRank())
-          builder.operand(operand.getOperandNumber(), d, {factor});
+          operands.push_back(
+              {operand.getOperandNumber(), d, Derived::windowOf(llvm::cast<Op>(op), operand, d)});
+      addWindowed(builder, strategy, op, operands, d);
     }
-    return {{builder.take(), {}, static_cast<const Derived *>(this)->commuting(op)}};
+    strategy.rule = builder.take();
+    strategy.commuting = static_cast<const Derived *>(this)->commuting(op);
+    return {strategy};
   }
   /// Data is moved, nothing computed; operands of rank 0 take part as they are.
   std::vector<Commuting> commuting(mlir::Operation *op) const {
@@ -162,32 +180,60 @@ struct UntouchedDimsModel : Partitionable::ExternalModel<Derived, Op> {
   }
 };
 
-struct ReverseModel : UntouchedDimsModel<ReverseOp, ReverseModel> {
-  bool touches(ReverseOp op, int64_t d) const {
-    return llvm::is_contained(op.getDimensions(), d) && shapeOf(op.getResult())[d] > 1;
+struct ReverseModel : MovedDimsModel<ReverseOp, ReverseModel> {
+  static Window windowOf(ReverseOp op, mlir::OpOperand &, int64_t d) {
+    Window window;
+    window.reversed = llvm::is_contained(op.getDimensions(), d) && shapeOf(op.getResult())[d] > 1;
+    return window;
   }
-};
-
-struct SliceModel : UntouchedDimsModel<SliceOp, SliceModel> {
-  bool touches(SliceOp op, int64_t d) const {
-    return op.getStartIndices()[d] != 0 || op.getStrides()[d] != 1 ||
-           op.getLimitIndices()[d] != shapeOf(op.getOperand())[d];
-  }
+  /// A dim that is split is read in reverse; the op turns the others.
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
-    auto slice = llvm::cast<SliceOp>(op);
+    auto reverse = llvm::cast<ReverseOp>(op);
+    llvm::SmallVector<int64_t> dims(reverse.getDimensions());
+    readSplitWindows(localizer, {}, [&](int64_t d, const WindowRead &) { llvm::erase(dims, d); });
     localizer.setResultTypes();
-    llvm::SmallVector<int64_t> limits(slice.getLimitIndices());
-    for (size_t d = 0; d < limits.size(); ++d)
-      if (!localizer.result(0).sharding->dims[d].axes.empty())
-        limits[d] = shapeOf(slice.getOperand())[d];
-    slice.setLimitIndices(limits);
+    if (dims.empty())
+      localizer.replaceWith(reverse.getOperand());
+    else
+      reverse.setDimensions(dims);
     return mlir::success();
   }
 };
 
-struct ConcatenateModel : UntouchedDimsModel<ConcatenateOp, ConcatenateModel> {
-  bool touches(ConcatenateOp op, int64_t d) const {
-    return static_cast<int64_t>(op.getDimension()) == d && op->getNumOperands() > 1;
+struct SliceModel : MovedDimsModel<SliceOp, SliceModel> {
+  static Window windowOf(SliceOp op, mlir::OpOperand &, int64_t d) {
+    Window window;
+    window.stride = shapeOf(op.getResult())[d] == 1 ? 1 : op.getStrides()[d];
+    window.padLow = -op.getStartIndices()[d];
+    return window;
+  }
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto slice = llvm::cast<SliceOp>(op);
+    llvm::SmallVector<int64_t> starts(slice.getStartIndices()), limits(slice.getLimitIndices());
+    for (size_t d = 0; d < limits.size(); ++d)
+      if (!localizer.result(0).sharding->dims[d].axes.empty())
+        limits[d] = shapeOf(slice.getOperand())[d];
+    readSplitWindows(localizer, {}, [&](int64_t d, const WindowRead &) {
+      starts[d] = 0;
+      limits[d] = shapeOf(slice.getOperand())[d];
+    });
+    localizer.setResultTypes();
+    slice.setStartIndices(starts);
+    slice.setLimitIndices(limits);
+    if (slice.getOperand().getType() == slice.getType())
+      localizer.replaceWith(slice.getOperand());
+    return mlir::success();
+  }
+};
+
+struct ConcatenateModel : MovedDimsModel<ConcatenateOp, ConcatenateModel> {
+  /// Each operand is a result that is padded where the others are.
+  static Window windowOf(ConcatenateOp op, mlir::OpOperand &operand, int64_t d) {
+    Window window;
+    if (static_cast<int64_t>(op.getDimension()) == d)
+      for (unsigned i = 0; i < operand.getOperandNumber(); ++i)
+        window.padLow += shapeOf(op->getOperand(i))[d];
+    return window;
   }
   std::vector<Commuting> commuting(mlir::Operation *op) const {
     Commuting commuting;
@@ -195,15 +241,64 @@ struct ConcatenateModel : UntouchedDimsModel<ConcatenateOp, ConcatenateModel> {
       commuting.pass(kind, Passing::jointly);
     return std::vector<Commuting>(op->getNumOperands(), commuting);
   }
+  /// Along the dim that is joined, each row of the result is one of those that the operands would
+  /// have there.
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto concatenate = llvm::cast<ConcatenateOp>(op);
+    int64_t dim = concatenate.getDimension();
+    const Localizer::Tensor &result = localizer.result(0);
+    bool isJoined = false;
+    readSplitWindows(localizer, {}, [&](int64_t, const WindowRead &) { isJoined = true; });
+    localizer.setResultTypes();
+    if (!isJoined)
+      return mlir::success();
+    RowBuilder rows{localizer.builder, op->getLoc(), localizer.positions, dim};
+    mlir::Value first = localizer.positions.firstRow(localizer.mesh, result.sharding->dims[dim],
+                                                     shapeOf(op->getResult(0))[dim]);
+    mlir::Value joined;
+    int64_t begin = 0;
+    for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+      mlir::Value own = op->getOperand(i);
+      if (joined && localizer.operand(i).type.getDimSize(dim) > 0)
+        joined = rows.select(rows.rowsBelow(own, localizer.positions.subtract(
+                                                     localizer.positions.constant(begin), first)),
+                             joined, own);
+      else if (localizer.operand(i).type.getDimSize(dim) > 0)
+        joined = own;
+      begin += localizer.operand(i).type.getDimSize(dim);
+    }
+    localizer.replaceWith(joined);
+    return mlir::success();
+  }
 };
 
 /// The padding value is added on every device, so a partial sum must not pass.
-struct PadModel : UntouchedDimsModel<PadOp, PadModel> {
-  bool touches(PadOp op, int64_t d) const {
-    return op.getEdgePaddingLow()[d] != 0 || op.getEdgePaddingHigh()[d] != 0 ||
-           op.getInteriorPadding()[d] != 0;
+struct PadModel : MovedDimsModel<PadOp, PadModel> {
+  static Window windowOf(PadOp op, mlir::OpOperand &, int64_t d) {
+    Window window;
+    window.padLow = op.getEdgePaddingLow()[d];
+    window.padHigh = op.getEdgePaddingHigh()[d];
+    window.baseDilation = op.getInteriorPadding()[d] + 1;
+    return window;
   }
   std::vector<Commuting> commuting(mlir::Operation *) const { return {}; }
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto pad = llvm::cast<PadOp>(op);
+    llvm::SmallVector<int64_t> low(pad.getEdgePaddingLow()), high(pad.getEdgePaddingHigh()),
+        interior(pad.getInteriorPadding());
+    readSplitWindows(
+        localizer, [&](unsigned) { return pad.getPaddingValue(); },
+        [&](int64_t d, const WindowRead &read) {
+          low[d] = read.padLow;
+          high[d] = read.padHigh;
+          interior[d] = read.baseDilation - 1;
+        });
+    localizer.setResultTypes();
+    pad.setEdgePaddingLow(low);
+    pad.setEdgePaddingHigh(high);
+    pad.setInteriorPadding(interior);
+    return mlir::success();
+  }
 };
 
 } // namespace
@@ -213,6 +308,7 @@ void attachShape(mlir::MLIRContext *context) {
   BroadcastOp::attachInterface<BroadcastModel>(*context);
   TransposeOp::attachInterface<TransposeModel>(*context);
   ReshapeOp::attachInterface<ReshapeModel>(*context);
+  BitcastConvertOp::attachInterface<BitcastConvertModel>(*context);
   ReverseOp::attachInterface<ReverseModel>(*context);
   SliceOp::attachInterface<SliceModel>(*context);
   ConcatenateOp::attachInterface<ConcatenateModel>(*context);

@@ -38,6 +38,9 @@ def DataFlow : OpInterface<"DataFlow"> {
       Returns whether the regions may run more than once.
     }], "bool", "isLoop", (ins), "", "return false;">,
     InterfaceMethod<[{
+      Returns how often a loop turns, nothing if its text does not say.
+    }], "::std::optional<int64_t>", "getTripCount", (ins), "", "return std::nullopt;">,
+    InterfaceMethod<[{
       Returns the integer operand that decides which one of the regions runs; null if that is not what
       operands decide.
     }], "::mlir::Value", "getDecision", (ins), "", "return {};">,

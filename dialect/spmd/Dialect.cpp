@@ -2,6 +2,8 @@
 
 #include "spmd/dialect/spmd/Dialect.h"
 
+#include "spmd/dialect/spmd/PartitionedModule.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -64,6 +66,11 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     if (!isa<FunctionOpInterface>(op) || !names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
       return op->emitOpError() << "attribute '" << name << "' is no array of names on a function";
     return success();
+  }
+  if (name == partitionedAttrName) {
+    if (isa<UnitAttr>(attribute.getValue()) && isa<ModuleOp>(op))
+      return success();
+    return op->emitOpError() << "attribute '" << name << "' is no unit on a module";
   }
   if (name == globalTypeAttrName)
     return op->emitOpError() << "has attribute '" << name

@@ -37,7 +37,7 @@ Subject operandSubject(Operation *op, unsigned index) {
   return {("operand " + Twine(index)).str(), op->getOperand(index).getType()};
 }
 Subject resultSubject(Operation *op, unsigned index) {
-  return {("result " + Twine(index)).str(), op->getResult(index).getType()};
+  return {("result " + Twine(index)).str(), op->getResult(index).getType(), index};
 }
 
 //===- Types ---------------------------------------------------------------===//
@@ -51,6 +51,8 @@ LogicalResult checkShape(Operation *op, const Subject &a, const Subject &b) {
     if (!agree(left[dim], right[dim]))
       return op->emitOpError() << a.name << " has size " << left[dim] << " in dim " << dim << ", "
                                << b.name << " has size " << right[dim];
+  expectSizes(a, right);
+  expectSizes(b, left);
   return success();
 }
 
@@ -78,6 +80,7 @@ LogicalResult checkSizes(Operation *op, const Subject &subject, Dims expected) {
     if (!agree(shape[dim], expected[dim]))
       return op->emitOpError() << subject.name << " has size " << shape[dim] << " in dim " << dim
                                << ", expected " << expected[dim];
+  expectSizes(subject, expected);
   return success();
 }
 
@@ -92,8 +95,14 @@ bool typesAgree(Type a, Type b) {
 }
 
 LogicalResult checkType(Operation *op, const Subject &a, const Subject &b) {
-  if (typesAgree(a.type, b.type))
+  if (typesAgree(a.type, b.type)) {
+    auto left = dyn_cast<RankedTensorType>(a.type), right = dyn_cast<RankedTensorType>(b.type);
+    if (left && right) {
+      expectSizes(a, right.getShape());
+      expectSizes(b, left.getShape());
+    }
     return success();
+  }
   return op->emitOpError() << a.name << " has type " << a.type << ", " << b.name << " has type "
                            << b.type;
 }
@@ -134,6 +143,7 @@ LogicalResult checkShapeOperand(Operation *op, unsigned index) {
     if (!agree(size, shape[dim]))
       return op->emitOpError() << "operand " << index << " has " << size << " for dim " << dim
                                << ", result 0 has size " << shape[dim];
+  expectSizes(resultSubject(op, 0), *sizes);
   return success();
 }
 

@@ -29,9 +29,14 @@ bool isPromotable(mlir::Type from, mlir::Type to);
 struct Subject {
   std::string name;
   mlir::Type type;
+  std::optional<unsigned> result = std::nullopt; ///< Its number, if it is a result.
 };
 Subject operandSubject(mlir::Operation *op, unsigned index);
 Subject resultSubject(mlir::Operation *op, unsigned index);
+
+/// Says that `subject` has `sizes`, kDynamic where that is not known. Whoever checks sizes of a
+/// result says so (InferSizes.h); the checks below do.
+void expectSizes(const Subject &subject, Dims sizes);
 
 /// Checks that `a` has the shape (or the element type, or both) of `b`. Both are ranked tensors.
 mlir::LogicalResult checkShape(mlir::Operation *op, const Subject &a, const Subject &b);
@@ -95,6 +100,8 @@ mlir::LogicalResult checkSourceTargetPairs(mlir::Operation *op, mlir::DenseIntEl
 /// of the operand is quantized along dim `resultDim(d)` of the result.
 mlir::LogicalResult checkKeptQuantization(mlir::Operation *op,
                                           llvm::function_ref<int64_t(int64_t)> resultDim);
+/// The same of a reshape: as many elements lie before the quantized dim.
+mlir::LogicalResult checkReshapedQuantization(mlir::Operation *op);
 /// Checks the length of a list of precisions: none, or one an operand. dot_general_c11,
 /// convolution_c24.
 mlir::LogicalResult checkPrecision(mlir::Operation *op, std::optional<mlir::ArrayAttr> precision);

@@ -196,11 +196,21 @@ LogicalResult ReduceScatterOp::verify() {
   if (*groupSize && !isDynamic(operand[axis]) && operand[axis] % **groupSize != 0)
     return emitOpError() << "operand 0 has size " << operand[axis] << " in dim " << axis
                          << ", no multiple of the group size " << **groupSize;
-  // reduce_scatter_c8
+  // reduce_scatter_c8; with a channel and without flattened ids, a group holds all partitions of
+  // its replicas, of which whoever runs the program knows the number
+  bool isKnown = getUseGlobalDeviceIds() || isa<ReplicaGroupMeshAxesAttr>(getReplicaGroups()) ||
+                 !getChannelHandle() || getChannelHandle()->getHandle() <= 0;
   SmallVector<int64_t> expected(operand);
-  expected[axis] =
-      *groupSize && !isDynamic(operand[axis]) ? operand[axis] / **groupSize : ShapedType::kDynamic;
-  return checkSizes(*this, resultSubject(*this, 0), expected);
+  expected[axis] = isKnown && *groupSize && !isDynamic(operand[axis]) ? operand[axis] / **groupSize
+                                                                      : ShapedType::kDynamic;
+  if (failed(checkSizes(*this, resultSubject(*this, 0), expected)))
+    return failure();
+  int64_t size = shapeOf(getResult())[axis];
+  if (isKnown || isDynamic(size) || isDynamic(operand[axis]) ||
+      (size == 0 ? operand[axis] == 0 : operand[axis] % size == 0))
+    return success();
+  return emitOpError() << "result 0 has size " << size << " in dim " << axis
+                       << ", no whole part of the operand's " << operand[axis];
 }
 
 LogicalResult ReduceScatterOp::verifyRegions() {

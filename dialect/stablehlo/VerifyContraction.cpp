@@ -130,6 +130,7 @@ static LogicalResult checkEinsum(Operation *op, StringRef text) {
       if (isDynamic(known->second))
         known->second = shape[dim];
     }
+    expectSizes(subject, llvm::map_to_vector(letters, [&](char letter) { return sizes[letter]; }));
     return success();
   };
   if (config->hasEllipsis)

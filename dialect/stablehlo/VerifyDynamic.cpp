@@ -77,6 +77,10 @@ LogicalResult DynamicReshapeOp::verify() {
     return failure();
   if (!agree(*before, *after))
     return emitOpError() << "operand 0 has " << *before << " elements, result 0 has " << *after;
+  // dynamic_reshape_c3, where the sizes before the dim are known
+  if (getType().hasStaticShape() && tensorType(getOperand()).hasStaticShape() &&
+      failed(checkReshapedQuantization(*this)))
+    return failure();
   auto sizes = knownInts(getOutputShape());
   if (!sizes)
     return success();

@@ -56,7 +56,14 @@ LogicalResult BitcastConvertOp::verify() {
     return emitOpError() << narrowName << " has size " << narrowShape.back()
                          << " in its last dim, expected " << ratio;
   narrowShape.pop_back();
-  return checkSizes(*this, wide, narrowShape);
+  if (failed(checkSizes(*this, wide, narrowShape)))
+    return failure();
+  if (fromBits > toBits) {
+    SmallVector<int64_t> expected(shapeOf(getOperand()));
+    expected.push_back(ratio);
+    expectSizes(resultSubject(*this, 0), expected);
+  }
+  return success();
 }
 
 LogicalResult ComplexOp::verify() {

@@ -52,7 +52,7 @@ LogicalResult spmd::stablehlo::checkElementwiseQuantization(Operation *op) {
     if (!first != !other)
       return op->emitOpError() << subject.name << " is " << (other ? "" : "not ")
                                << "quantized, operand 0 is " << (first ? "" : "not");
-    // add_c5 to c7
+    // add_c6, c7
     auto a = dyn_cast_if_present<PerAxisType>(first), b = dyn_cast_if_present<PerAxisType>(other);
     if (a && b && a.getQuantizedDimension() != b.getQuantizedDimension())
       return op->emitOpError() << subject.name << " is quantized along dim "
@@ -63,7 +63,15 @@ LogicalResult spmd::stablehlo::checkElementwiseQuantization(Operation *op) {
   for (unsigned i = 1; i < op->getNumOperands(); ++i)
     if (failed(check(operandSubject(op, i))))
       return failure();
-  return check(resultSubject(op, 0));
+  if (failed(check(resultSubject(op, 0))))
+    return failure();
+  // add_c5
+  auto isPerAxis = [](Type type) { return isa<PerAxisType>(elementOf(type)); };
+  bool result = isPerAxis(op->getResult(0).getType());
+  if (!isa<AddOp>(op) || llvm::any_of(op->getOperandTypes(), isPerAxis) == result)
+    return success();
+  return op->emitOpError() << "result 0 is " << (result ? "" : "not ") << "quantized along a dim, "
+                           << (result ? "no operand is" : "an operand is");
 }
 
 LogicalResult spmd::stablehlo::checkContractionElements(Operation *op) {

@@ -21,6 +21,12 @@ LogicalResult spmd::stablehlo::checkBroadcast(Operation *op, Dims dims) {
       return op->emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
                                << ", result 0 has size " << result[dims[dim]] << " in dim "
                                << dims[dim];
+  // What is not 1 is not spread.
+  SmallVector<int64_t> expected(result.size(), ShapedType::kDynamic);
+  for (size_t dim = 0; dim < operand.size(); ++dim)
+    if (operand[dim] != 1)
+      expected[dims[dim]] = operand[dim];
+  expectSizes(resultSubject(op, 0), expected);
   // c6
   return checkKeptQuantization(op, [&](int64_t dim) { return dims[dim]; });
 }
@@ -29,6 +35,35 @@ LogicalResult BroadcastInDimOp::verify() {
   // broadcast_in_dim_c1 to c6
   return failure(failed(checkBroadcast(*this, getBroadcastDimensions())) ||
                  failed(checkStatic(*this)));
+}
+
+LogicalResult spmd::stablehlo::checkReshapedQuantization(Operation *op) {
+  return checkKeptQuantization(op, [&](int64_t dim) {
+    Dims from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
+    auto product = [](Dims sizes) {
+      Wide product = 1;
+      for (int64_t size : sizes)
+        product = std::min<Wide>(product * std::max<int64_t>(size, 0), INT64_MAX);
+      return product;
+    };
+    for (int64_t candidate = 0; candidate < static_cast<int64_t>(to.size()); ++candidate)
+      if (product(to.take_front(candidate)) == product(from.take_front(dim)) &&
+          agree(to[candidate], from[dim]))
+        return candidate;
+    return int64_t{-1};
+  });
+}
+
+/// A reshape of `count` elements says the size of the one dim of its result that is dynamic.
+static void expectLastSize(const Subject &result, int64_t count) {
+  SmallVector<int64_t> sizes(cast<ShapedType>(result.type).getShape());
+  Wide known = 1;
+  for (int64_t size : sizes)
+    known = std::min<Wide>(known * (isDynamic(size) ? 1 : size), INT64_MAX);
+  if (llvm::count(sizes, ShapedType::kDynamic) != 1 || known == 0 || isDynamic(count))
+    return;
+  *llvm::find(sizes, ShapedType::kDynamic) = count / static_cast<int64_t>(known);
+  expectSizes(result, sizes);
 }
 
 LogicalResult ReshapeOp::verify() {
@@ -42,21 +77,9 @@ LogicalResult ReshapeOp::verify() {
     return failure();
   if (!agree(*before, *after))
     return emitOpError() << "operand 0 has " << *before << " elements, result 0 has " << *after;
-  // reshape_c3: as many elements lie before the quantized dim
-  return checkKeptQuantization(*this, [&](int64_t dim) {
-    Dims from = shapeOf(getOperand()), to = shapeOf(getResult());
-    auto product = [](Dims sizes) {
-      Wide product = 1;
-      for (int64_t size : sizes)
-        product = std::min<Wide>(product * std::max<int64_t>(size, 0), INT64_MAX);
-      return product;
-    };
-    for (int64_t candidate = 0; candidate < static_cast<int64_t>(to.size()); ++candidate)
-      if (product(to.take_front(candidate)) == product(from.take_front(dim)) &&
-          agree(to[candidate], from[dim]))
-        return candidate;
-    return int64_t{-1};
-  });
+  expectLastSize(result, *before);
+  // reshape_c3
+  return checkReshapedQuantization(*this);
 }
 
 LogicalResult TransposeOp::verify() {

@@ -53,11 +53,15 @@ ShardGraphProto toProto(const ShardGraph &graph) {
     message->set_state(static_cast<ShardGraphProto::State>(value.state));
     message->set_sharding(value.sharding + 1);
     message->set_origin(value.origin + 1);
+    if (value.turns != 1)
+      message->set_turns(value.turns);
   }
   for (int32_t i = 0; i < graph.numOps(); ++i) {
     const ShardGraph::Op &op = graph.op(i);
     ShardGraphProto::Op *message = proto.add_ops();
     message->set_rule(op.rule);
+    if (op.turns != 1)
+      message->set_turns(op.turns);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     for (int32_t t = 0; t < op.numOperands; ++t)
       message->add_operands(tensors[t]);
@@ -177,6 +181,7 @@ private:
         graph.value(value).sharding = shardings[message.sharding() - 1];
       graph.value(value).state = static_cast<ShardingState>(message.state());
       graph.value(value).origin = message.origin() - 1;
+      graph.value(value).turns = message.has_turns() ? message.turns() : 1;
     }
     return absl::OkStatus();
   }
@@ -190,9 +195,11 @@ private:
         for (int32_t tensor : list)
           if (tensor < 0 || tensor >= graph.numValues())
             return outOfRange("op", i, "value");
-      graph.addOp(rules[message.rule()],
-                  absl::MakeConstSpan(message.operands().data(), message.operands_size()),
-                  absl::MakeConstSpan(message.results().data(), message.results_size()));
+      int32_t op =
+          graph.addOp(rules[message.rule()],
+                      absl::MakeConstSpan(message.operands().data(), message.operands_size()),
+                      absl::MakeConstSpan(message.results().data(), message.results_size()));
+      graph.op(op).turns = message.has_turns() ? message.turns() : 1;
     }
     return absl::OkStatus();
   }

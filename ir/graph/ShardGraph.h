@@ -66,6 +66,7 @@ public:
     ShardingState state = ShardingState::unspecified;
     /// The op whose step gave the value its sharding, or `none`.
     int32_t origin = none;
+    float turns = 1; ///< How often it is made: inside a loop more than once.
   };
 
   struct Op {
@@ -73,6 +74,7 @@ public:
     int32_t firstTensor; ///< In the list of tensors: operands, then results.
     int32_t numOperands;
     int32_t numResults;
+    float turns = 1; ///< How often it runs: inside a loop more than once.
   };
 
   /// Makes room for so many more of each; growth stays geometric.
@@ -102,6 +104,7 @@ public:
 
   Value &value(int32_t index) { return values_[index]; }
   const Value &value(int32_t index) const { return values_[index]; }
+  Op &op(int32_t index) { return ops_[index]; }
   const Op &op(int32_t index) const { return ops_[index]; }
   const OpRule &rule(int32_t index) const { return rules_[index]; }
   const MeshSharding &sharding(int32_t index) const { return shardings_[index]; }

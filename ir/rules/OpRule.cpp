@@ -8,8 +8,8 @@
 namespace spmd {
 
 const char *nameOf(FactorKind kind) {
-  constexpr const char *names[] = {"pass", "reduce", "window",    "index",
-                                   "scan", "sort",   "transpose", "whole"};
+  constexpr const char *names[] = {"pass", "reduce", "window",    "index", "scan",
+                                   "fold", "sort",   "transpose", "whole"};
   return names[static_cast<int>(kind)];
 }
 
@@ -114,7 +114,7 @@ static absl::Status verify(const OpRule &rule, absl::Span<const std::vector<int6
   for (const TensorFactors &result : rule.results)
     for (const DimFactors &dim : result)
       for (int32_t factor : dim)
-        if (rule.factors[factor].kind == FactorKind::reduce)
+        if (leavesPartial(rule.factors[factor].kind))
           return absl::InvalidArgumentError(absl::StrCat(
               "sharding rule reduces factor ", factorName(factor), ", which a result still has"));
   for (int64_t i = 0; i < rule.numFactors(); ++i)

@@ -22,21 +22,33 @@ enum class FactorKind : uint8_t {
   pass,      ///< Nothing: each device does its part.
   reduce,    ///< Each device gets a partial result, to be combined by `Factor::reduction`.
   window,    ///< Neighbours' rows (a halo), described by `Factor::window`.
-  index,     ///< An offset, a mask and a reduction: the dim is addressed by values.
+  index,     ///< An offset, a mask and a reduction: values say which rows of the dim are read.
   scan,      ///< The running value of the devices before.
+  fold,      ///< One result of each shard, gathered and combined once more: a body without a kind.
   sort,      ///< A distributed sort.
   transpose, ///< Moving the split to another dim and back (FFT and the like).
   whole      ///< Must not be split.
 };
 
+/// Whether splitting a factor of this kind leaves a partial result on each device. Results do not
+/// have such factors.
+inline bool leavesPartial(FactorKind kind) {
+  return kind == FactorKind::reduce || kind == FactorKind::index;
+}
+
 /// Returns "pass", "reduce" and so on.
 const char *nameOf(FactorKind kind);
 
 /// How a window moves over a dim, as in convolution and reduce_window. Sizes are in elements.
+///
+/// Result row r reads, for each w < size, what stands at r * stride + w * windowDilation - padLow,
+/// where row i stands at i * baseDilation. A slice is a window of one row with a stride and
+/// negative padding, a pad one of one row with padding and base dilation.
 struct Window {
   int64_t size = 1, stride = 1;
   int64_t padLow = 0, padHigh = 0;
   int64_t baseDilation = 1, windowDilation = 1;
+  /// The dim is read from its end.
   bool reversed = false;
 
   friend bool operator==(const Window &a, const Window &b) {
@@ -55,7 +67,7 @@ struct Factor {
   FactorKind kind = FactorKind::pass;
   /// Of a reduce or index factor: how partial results combine.
   ReductionKind reduction = ReductionKind::sum;
-  /// Of a window factor.
+  /// Of a window factor: that of the first operand that has it (see `WindowUse` for all of them).
   Window window = {};
   /// Propagation does not carry axes along this factor.
   bool blocked = false;
@@ -90,8 +102,8 @@ struct OpRule {
   }
 
   /// Returns Shardy's text form: `([i, k], [k, j])->([i, j]) {i=8, k=4, j=6} reduction={k}`. Kinds
-  /// that Shardy does not know (window, index, scan, sort, transpose) print as `need_replication`,
-  /// except window, which prints as `permutation`.
+  /// that Shardy does not know (window, index, scan, fold, sort, transpose) print as
+  /// `need_replication`, except window, which prints as `permutation`.
   std::string str() const;
 
   friend bool operator==(const OpRule &a, const OpRule &b) {
@@ -123,6 +135,8 @@ bool parseRule(TokenSource &tokens, OpRule &rule);
 
 /// Reads all of `text` as a rule. InvalidArgument with line and column if it is none.
 absl::StatusOr<OpRule> ruleFromText(std::string_view text);
+/// The same, but the sizes may be left out: all are 1 then, and `hasSizes` says so.
+absl::StatusOr<OpRule> ruleFromText(std::string_view text, bool &hasSizes);
 
 /// Returns the name of factor `index`: i .. z, then z_1, z_2, ..
 std::string factorName(int64_t index);

@@ -45,7 +45,7 @@ std::vector<int32_t> joinByFactors(const OpRule &rule, Groups &groups) {
 void joinReduced(const OpRule &rule, absl::Span<const int32_t> holder, Groups &groups) {
   int32_t first = none;
   for (int32_t f = 0; f < rule.numFactors(); ++f) {
-    if (rule.factors[f].kind != FactorKind::reduce || holder[f] == none)
+    if (!leavesPartial(rule.factors[f].kind) || holder[f] == none)
       continue;
     first = first == none ? holder[f] : first;
     groups.join(first, holder[f]);

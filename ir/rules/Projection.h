@@ -34,10 +34,4 @@ AxisList unprojectDim(const OpRule &rule, const DimFactors &dim, const FactorAxe
 Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const FactorAxes &factorAxes,
                    bool *isExact = nullptr);
 
-/// Returns how the factors are split if the tensors of an op, operands first, lie as one split has
-/// them: each factor has the same axes wherever it occurs, and each result is unreduced over the
-/// axes of the reduce factors, as no operand is. Nothing otherwise. A null sharding stands for what
-/// is no tensor.
-std::optional<FactorAxes> splitOf(const OpRule &rule, absl::Span<const Sharding *const> tensors);
-
 } // namespace spmd

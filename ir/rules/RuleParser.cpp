@@ -19,7 +19,9 @@ namespace {
 /// Reads one rule; factors are numbered by their names.
 class RuleParser {
 public:
-  RuleParser(TokenSource &tokens, OpRule &rule) : tokens(tokens), rule(rule) {}
+  /// With `hasSizes`, a rule may leave out the sizes, which are 1 then.
+  RuleParser(TokenSource &tokens, OpRule &rule, bool *hasSizes = nullptr)
+      : tokens(tokens), rule(rule), hasSizes(hasSizes) {}
 
   bool parse() {
     if (!parseTensors(rule.operands) || !tokens.expectArrow() || !parseTensors(rule.results) ||
@@ -113,8 +115,13 @@ private:
 
   /// Reads `{i=8, k=4}`; a rule without factors may leave it out.
   bool parseSizes() {
-    if (!tokens.consume('{'))
-      return mentioned == 0 || tokens.expect('{');
+    bool isSized = tokens.consume('{');
+    if (hasSizes)
+      *hasSizes = isSized;
+    if (!isSized && hasSizes)
+      rule.factors.resize(mentioned, Factor{1});
+    if (!isSized)
+      return hasSizes || mentioned == 0 || tokens.expect('{');
     if (tokens.consume('}'))
       return true;
     do {
@@ -159,6 +166,7 @@ private:
 
   TokenSource &tokens;
   OpRule &rule;
+  bool *hasSizes;
   int64_t mentioned = 0;
 };
 
@@ -171,6 +179,15 @@ absl::StatusOr<OpRule> ruleFromText(std::string_view text) {
   std::unique_ptr<TokenSource> tokens = tokensOf(text, error);
   OpRule rule;
   if (parseRule(*tokens, rule) && tokens->atEnd())
+    return rule;
+  return absl::InvalidArgumentError(error);
+}
+
+absl::StatusOr<OpRule> ruleFromText(std::string_view text, bool &hasSizes) {
+  std::string error;
+  std::unique_ptr<TokenSource> tokens = tokensOf(text, error);
+  OpRule rule;
+  if (RuleParser(*tokens, rule, &hasSizes).parse() && tokens->atEnd())
     return rule;
   return absl::InvalidArgumentError(error);
 }

@@ -5,7 +5,7 @@ namespace spmd {
 static std::unique_ptr<const Split> findSplit(const Strategies &strategies,
                                               absl::Span<const Sharding *const> around) {
   for (const Strategy &strategy : strategies)
-    if (std::optional<FactorAxes> axes = splitOf(strategy.rule, around))
+    if (std::optional<FactorAxes> axes = splitOf(strategy, around))
       return std::make_unique<const Split>(Split{&strategy, *std::move(axes)});
   return nullptr;
 }

@@ -1,20 +1,13 @@
 // Splits that ops have already, remembered.
 #pragma once
 
-#include "spmd/ir/rules/Projection.h"
-#include "spmd/ir/rules/Strategy.h"
+#include "spmd/ir/rules/Split.h"
 
 #include "absl/container/flat_hash_map.h"
 
 #include <memory>
 
 namespace spmd {
-
-/// How an op runs: its strategy, and how the factors of the strategy's rule are split.
-struct Split {
-  const Strategy *strategy = nullptr;
-  FactorAxes factorAxes;
-};
 
 /// Finds the split of an op whose tensors lie as one has them (see splitOf), for all ops alike
 /// once. Strategies and shardings are told apart by where they lie, so they must outlive the cache.

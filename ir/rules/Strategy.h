@@ -19,6 +19,15 @@ struct PaddingNeed {
   FillValue fill;
 };
 
+/// Operand `operand` is read through a window along `factor`: a device that computes its shard of
+/// `rows` results reads rows that its neighbours hold.
+struct WindowUse {
+  int32_t operand;
+  int32_t factor;
+  Window window;
+  int64_t rows;
+};
+
 /// How an operand's partial state passes through an op.
 enum class Passing : uint8_t {
   no,      ///< The reduction must come first.
@@ -55,6 +64,9 @@ struct Strategy {
   std::vector<Commuting> commuting = {};
   /// Arithmetic operations of the whole op. 0 for ops that only move data.
   double flops = 0;
+  /// Of each operand that has a factor of kind window. (A reduce factor may have one too: the other
+  /// operand of a product is what moves along.)
+  std::vector<WindowUse> windows = {};
 };
 
 /// The strategies of an op, in the order of preference on equal cost. Most ops have one.

@@ -3,8 +3,11 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
+
+#include "llvm/Support/MathExtras.h"
 
 namespace spmd {
 
@@ -109,6 +112,8 @@ private:
       return 0; // Reported where the value is defined.
     for (const TensorType &type : *types)
       boundaries.push_back(boundaryOf(type, static_cast<bool>(globalType), sharding));
+    if (!globalType && isElsewhere && llvm::isa<mlir::RankedTensorType>(local))
+      guess(boundaries.back(), &boundaries == &program.arguments, sharding);
     return types->size();
   }
 
@@ -131,8 +136,36 @@ private:
     return boundary;
   }
 
+  /// Fills in what a program that was partitioned elsewhere says: the parts, how they lie beside
+  /// each other or at least that they do, but not how much of the last ones is padding.
+  void guess(Boundary &boundary, bool isArgument, mlir::Attribute shardingAttr) {
+    auto attr = llvm::dyn_cast_if_present<sdy::ShardingAttr>(shardingAttr);
+    const Mesh *mesh = attr ? sdy::lookupMesh(main, attr) : nullptr;
+    if (!mesh || mesh->axes().empty()) {
+      boundary.known = isArgument ? Known::all : Known::part;
+      return;
+    }
+    std::vector<int64_t> &shape = boundary.global.shape;
+    absl::StatusOr<Sharding> sharding = resolve(*mesh, attr.getSpec());
+    if (!sharding.ok() || sharding->rank() != boundary.global.rank() ||
+        mesh->numDevices() != program.numDevices)
+      return; // Reported by the verifier of the dialect.
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      if (llvm::MulOverflow(shape[dim], numShards(sharding->dims[dim]), shape[dim])) {
+        failed = true;
+        main.emitOpError() << "a whole argument or result has too many elements";
+        return;
+      }
+    boundary.mesh = mesh->str();
+    boundary.sharding = attr.getSpec().str();
+    bool isCut = !sharding->layout().isFullyReplicated();
+    boundary.known = isCut ? Known::sharding : Known::all;
+  }
+
   mlir::func::FuncOp main;
   DeviceProgram &program;
+  /// Others partitioned it: what it does not say is not known, rather than whole.
+  bool isElsewhere = main->getParentOfType<mlir::ModuleOp>()->hasAttr(partitionedAttrName);
   bool failed = false;
 };
 

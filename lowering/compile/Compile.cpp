@@ -3,7 +3,9 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/TripCount.h"
 #include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/compile/Cells.h"
 #include "spmd/lowering/compile/Compiler.h"
@@ -11,7 +13,6 @@
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Quantize.h"
-#include "spmd/lowering/compile/TripCount.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -19,6 +20,8 @@
 namespace spmd {
 
 bool isPartitioned(mlir::ModuleOp module) {
+  if (module->hasAttr(partitionedAttrName))
+    return true;
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       if (func.getArgAttr(i, globalTypeAttrName))
@@ -241,6 +244,15 @@ void Compiler::defineResults(mlir::Operation *op, Instruction instruction, Funct
   function.instructions.push_back(std::move(instruction));
 }
 
+/// Returns the groups of the one collective that StableHLO has only as a custom call, or null.
+static mlir::Attribute groupsOfRagged(mlir::Operation *op) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (!call || call.getCallTargetName() != "ragged_all_to_all")
+    return {};
+  auto config = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(call.getBackendConfigAttr());
+  return config ? config.get("replica_groups") : mlir::Attribute();
+}
+
 void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Values &values) {
   if (llvm::isa<mlir::ViewLikeOpInterface>(op))
     failed |= mlir::failed(
@@ -257,6 +269,10 @@ void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Val
       else
         addAttribute(instruction.attributes, attr.getName(), attr.getValue());
     }
+  if (mlir::Attribute groups = groupsOfRagged(op)) {
+    instruction.op = "ragged_all_to_all";
+    compileGroups(op, groups, instruction);
+  }
   if (mlir::Attribute config = op->getDiscardableAttr("mhlo.backend_config"))
     addAttribute(instruction.attributes, "backend_config", config);
   if (op->getNumRegions() > 0)

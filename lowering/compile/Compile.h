@@ -9,9 +9,9 @@ namespace spmd {
 
 /// Compiles `@main` of `module` and all that it calls to a device program with planned releases.
 ///
-/// A partitioned module (whose arguments carry `spmd.global_type`) becomes the program of each of
-/// its devices; any other module that of one device, on which sharding ops do nothing. Fails after
-/// a diagnostic on every op that has no device form.
+/// A partitioned module (whose arguments carry `spmd.global_type`, or marked `spmd.partitioned`)
+/// becomes the program of each of its devices; any other module that of one device, on which
+/// sharding ops do nothing. Fails after a diagnostic on every op that has no device form.
 mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module);
 
 /// Returns whether `module` is partitioned already.

@@ -239,6 +239,29 @@ absl::StatusOr<std::vector<Tensor>> cut(const Boundary &boundary, const Tensor &
   return locals;
 }
 
+absl::Status setGlobalShape(Boundary &boundary, std::vector<int64_t> shape, int64_t numDevices) {
+  SPMD_ASSIGN_OR_RETURN(Placement before, Placement::create(boundary, numDevices));
+  TensorType global = boundary.global;
+  std::swap(boundary.global.shape, shape);
+  absl::StatusOr<Placement> after = Placement::create(boundary, numDevices);
+  if (after.ok() && after->local == before.local)
+    return absl::OkStatus();
+  std::swap(boundary.global, global);
+  if (!after.ok())
+    return after.status();
+  return invalid("one device's part of ", global.str(), " is ", after->local.str(),
+                 "; the program has ", before.local.str());
+}
+
+/// Returns what all devices hold, or an empty tensor if they differ.
+static Tensor commonOf(absl::Span<const Tensor> locals) {
+  for (const Tensor &local : locals)
+    if (local.data() != locals[0].data() &&
+        std::memcmp(local.data(), locals[0].data(), local.sizeInBytes()) != 0)
+      return {};
+  return locals[0];
+}
+
 absl::StatusOr<Tensor> join(const Boundary &boundary, absl::Span<const Tensor> locals,
                             const KernelRegistry &registry) {
   SPMD_ASSIGN_OR_RETURN(Placement placement, Placement::create(boundary, locals.size()));
@@ -295,6 +318,10 @@ absl::StatusOr<std::vector<Tensor>> joinResults(const DeviceProgram &program,
       if (device.size() != program.results.size())
         return invalid("program has ", program.results.size(), " results, not ", device.size());
       locals.push_back(device[i]);
+    }
+    if (program.results[i].known == Known::part) {
+      globals.push_back(commonOf(locals));
+      continue;
     }
     absl::StatusOr<Tensor> global = join(program.results[i], locals, registry);
     if (!global.ok())

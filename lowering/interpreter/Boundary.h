@@ -14,6 +14,10 @@ namespace spmd {
 absl::StatusOr<std::vector<Tensor>> cut(const Boundary &boundary, const Tensor &global,
                                         int64_t numDevices);
 
+/// Makes `shape` the global shape of a boundary that says only how its tensor is cut.
+/// InvalidArgument if a device's part of it were not the one that the program has.
+absl::Status setGlobalShape(Boundary &boundary, std::vector<int64_t> shape, int64_t numDevices);
+
 /// Returns the global tensor of which `locals[device]` are the parts.
 ///
 /// Parts are reduced over unreduced axes first, in the order of positions. Every replica is
@@ -26,7 +30,8 @@ absl::StatusOr<Tensor> join(const Boundary &boundary, absl::Span<const Tensor> l
 absl::StatusOr<std::vector<std::vector<Tensor>>> cutArguments(const DeviceProgram &program,
                                                               absl::Span<const Tensor> globals);
 
-/// Joins all results of a program, given as results[device][i].
+/// Joins all results of a program, given as results[device][i]. A result of which only the parts
+/// are known is what all devices hold alike; it stays empty where they differ.
 absl::StatusOr<std::vector<Tensor>> joinResults(const DeviceProgram &program,
                                                 const std::vector<std::vector<Tensor>> &results,
                                                 const KernelRegistry &registry);

@@ -2,6 +2,7 @@
 
 #include "spmd/lowering/interpreter/Combiner.h"
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/RaggedAllToAll.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 
 #include <cstring>
@@ -333,6 +334,7 @@ constexpr Entry entries[] = {{"all_gather", prepareAllGather},
                              {"all_to_all", prepareAllToAll},
                              {"collective_broadcast", prepareBroadcast},
                              {"collective_reduce", prepareCollectiveReduce},
+                             {"ragged_all_to_all", prepareRaggedAllToAll},
                              {"reduce_scatter", prepareReduceScatter}};
 
 } // namespace

@@ -21,7 +21,7 @@ struct Collective {
 };
 
 /// Returns whether `op` is a collective: all_gather, all_reduce, all_to_all, collective_broadcast,
-/// collective_permute, collective_reduce or reduce_scatter.
+/// collective_permute, collective_reduce, ragged_all_to_all or reduce_scatter.
 bool isCollective(const std::string &op);
 
 /// Checks the request and returns the collective, or InvalidArgument. Reductions run in group

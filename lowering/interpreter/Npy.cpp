@@ -78,8 +78,8 @@ static absl::StatusOr<Header> parseHeader(std::string_view text) {
   return header;
 }
 
-absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
-                                    const std::optional<TensorType> &expected) {
+/// Reads the header of a file, and takes it off `bytes`.
+static absl::StatusOr<Header> takeHeader(std::string_view &bytes) {
   auto byteAt = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   if (bytes.size() < 10 || bytes.substr(0, 6) != magic)
     return invalid("does not start as an npy file");
@@ -93,8 +93,14 @@ absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
     length |= static_cast<size_t>(byteAt(8 + i)) << (8 * i);
   if (bytes.size() - begin < length)
     return invalid("npy header is cut short");
-  SPMD_ASSIGN_OR_RETURN(Header header, parseHeader(bytes.substr(begin, length)));
+  std::string_view header = bytes.substr(begin, length);
+  bytes.remove_prefix(begin + length);
+  return parseHeader(header);
+}
 
+absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
+                                    const std::optional<TensorType> &expected) {
+  SPMD_ASSIGN_OR_RETURN(Header header, takeHeader(bytes));
   std::optional<ElementType> element = elementOf(header.descr);
   if (expected) {
     // Raw bits: as this library writes them, or NumPy's void of the same size.
@@ -109,10 +115,9 @@ absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
   TensorType type{*element, header.shape};
   if (expected && type != *expected)
     return invalid("npy array has type ", type.str(), "; expected ", expected->str());
-  std::string_view data = bytes.substr(begin + length);
-  if (checkedNumElements(type) < 0 || static_cast<int64_t>(data.size()) != type.sizeInBytes())
-    return invalid("npy array ", type.str(), " has ", data.size(), " bytes of data");
-  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::fromBytes(type, data.data(), data.size()));
+  if (checkedNumElements(type) < 0 || static_cast<int64_t>(bytes.size()) != type.sizeInBytes())
+    return invalid("npy array ", type.str(), " has ", bytes.size(), " bytes of data");
+  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::fromBytes(type, bytes.data(), bytes.size()));
   if (*element == ElementType::i1) // Kernels rely on 0 and 1.
     for (int64_t i = 0; i < tensor.numElements(); ++i)
       tensor.mutableAs<uint8_t>()[i] = tensor.as<uint8_t>()[i] != 0;
@@ -137,16 +142,29 @@ std::string npyToBytes(const Tensor &tensor) {
   return out;
 }
 
-absl::StatusOr<Tensor> readNpy(const std::string &path, const std::optional<TensorType> &expected) {
+/// Reads `path` and returns what `parse` makes of its bytes.
+template <typename Parse>
+static auto readFile(const std::string &path, Parse parse) -> decltype(parse(std::string_view())) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  absl::StatusOr<Tensor> tensor = npyFromBytes(bytes, expected);
-  if (!tensor.ok())
-    return absl::Status(tensor.status().code(),
-                        absl::StrCat(path, ": ", tensor.status().message()));
-  return tensor;
+  auto parsed = parse(std::string_view(bytes));
+  if (!parsed.ok())
+    return absl::Status(parsed.status().code(),
+                        absl::StrCat(path, ": ", parsed.status().message()));
+  return parsed;
+}
+
+absl::StatusOr<Tensor> readNpy(const std::string &path, const std::optional<TensorType> &expected) {
+  return readFile(path, [&](std::string_view bytes) { return npyFromBytes(bytes, expected); });
+}
+
+absl::StatusOr<std::vector<int64_t>> readNpyShape(const std::string &path) {
+  return readFile(path, [](std::string_view bytes) -> absl::StatusOr<std::vector<int64_t>> {
+    SPMD_ASSIGN_OR_RETURN(Header header, takeHeader(bytes));
+    return header.shape;
+  });
 }
 
 absl::Status writeNpy(const std::string &path, const Tensor &tensor) {

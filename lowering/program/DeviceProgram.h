@@ -67,6 +67,14 @@ struct Function {
   std::vector<ValueId> results = {};
 };
 
+/// What a program says of an argument or a result. One that was partitioned elsewhere may not say
+/// all.
+enum class Known : uint8_t {
+  all,
+  sharding, ///< The global shape is `global` or any other with the same local shape.
+  part,     ///< `global` is the part of one device; where it lies is not said.
+};
+
 /// How an argument or a result of the whole program lies on the devices.
 struct Boundary {
   TensorType global = {};
@@ -76,6 +84,7 @@ struct Boundary {
   /// For an argument: the result that takes over its buffer, or -1.
   int64_t aliases = -1;
   std::string name = {};
+  Known known = Known::all;
 };
 
 /// The members of each group; a device is in at most one.

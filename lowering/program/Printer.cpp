@@ -29,8 +29,11 @@ static std::string str(const Boundary &boundary) {
   std::string text;
   if (!boundary.name.empty())
     absl::StrAppend(&text, " ", quoted(boundary.name));
-  absl::StrAppend(&text, ": ", boundary.global.str(), " on ", boundary.mesh, " as ",
-                  boundary.sharding);
+  if (boundary.known == Known::part)
+    absl::StrAppend(&text, ": a part ", boundary.global.str());
+  else
+    absl::StrAppend(&text, boundary.known == Known::sharding ? ": about " : ": ",
+                    boundary.global.str(), " on ", boundary.mesh, " as ", boundary.sharding);
   if (boundary.aliases >= 0)
     absl::StrAppend(&text, ", donated to result ", boundary.aliases);
   return text + "\n";

@@ -58,6 +58,7 @@ static void write(const Boundary &boundary, proto::Boundary &out) {
   out.set_sharding(boundary.sharding);
   out.set_aliases(boundary.aliases + 1);
   out.set_name(boundary.name);
+  out.set_known(static_cast<int32_t>(boundary.known));
 }
 
 static void write(const DeviceProgram &program, proto::DeviceProgram &out) {
@@ -170,8 +171,12 @@ static absl::StatusOr<Boundary> read(const proto::Boundary &in) {
   absl::StatusOr<TensorType> global = read(in.global());
   if (!global.ok())
     return global.status();
-  return Boundary{*std::move(global), in.mesh(), in.sharding(),
-                  std::max<int64_t>(in.aliases(), 0) - 1, in.name()};
+  if (in.known() < 0 || in.known() > static_cast<int32_t>(Known::part))
+    return absl::InvalidArgumentError(
+        absl::StrCat("a boundary has ", in.known(), " for what is known of it"));
+  return Boundary{*std::move(global), in.mesh(),
+                  in.sharding(),      std::max<int64_t>(in.aliases(), 0) - 1,
+                  in.name(),          static_cast<Known>(in.known())};
 }
 
 static absl::StatusOr<DeviceProgram> read(const proto::DeviceProgram &message) {

@@ -61,8 +61,8 @@ private:
 
   static bool isCollective(const std::string &op) {
     constexpr const char *kinds[] = {
-        "all_gather",         "all_reduce",           "reduce_scatter",   "all_to_all",
-        "collective_permute", "collective_broadcast", "collective_reduce"};
+        "all_gather",         "all_reduce",           "reduce_scatter",    "all_to_all",
+        "collective_permute", "collective_broadcast", "collective_reduce", "ragged_all_to_all"};
     return std::find(std::begin(kinds), std::end(kinds), op) != std::end(kinds);
   }
 
@@ -95,8 +95,11 @@ private:
   void add(const Function &function, const Instruction &instruction, TrafficByKind &traffic) const {
     if (!isCollective(instruction.op))
       return;
-    int64_t operand = bytesOf(function, instruction.operands),
-            result = bytesOf(function, instruction.results);
+    // Of a ragged exchange, the rows that may be sent; how many are is known only when it runs.
+    std::vector<ValueId> sent = instruction.operands;
+    if (instruction.op == "ragged_all_to_all" && !sent.empty())
+      sent.resize(1);
+    int64_t operand = bytesOf(function, sent), result = bytesOf(function, instruction.results);
     int64_t g = groupSize(instruction);
     Traffic &sum = traffic[instruction.op];
     ++sum.count;

@@ -11,28 +11,33 @@ namespace spmd {
 #define GEN_PASS_DEF_FUNCTIONALIZEPASS
 #include "spmd/passes/Passes.h.inc"
 
+mlir::LogicalResult functionalize(mlir::ModuleOp module, bool toValues) {
+  if (!hasBuffers(module))
+    return mlir::success();
+  BufferEffects effects(module);
+  if (mlir::failed(checkBuffers(module, effects)))
+    return mlir::failure();
+  for (auto func : module.getOps<mlir::func::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    composeViews(func, effects);
+    dropDeadStores(func);
+    if (!effects.isCalled(func))
+      returnContents(func, effects);
+  }
+  if (toValues)
+    buffersToValues(module, effects);
+  return mlir::success();
+}
+
 namespace {
 
 struct FunctionalizePass : impl::FunctionalizePassBase<FunctionalizePass> {
   using FunctionalizePassBase::FunctionalizePassBase;
 
   void runOnOperation() override {
-    mlir::ModuleOp module = getOperation();
-    if (!hasBuffers(module))
-      return;
-    BufferEffects effects(module);
-    if (mlir::failed(checkBuffers(module, effects)))
-      return signalPassFailure();
-    for (auto func : module.getOps<mlir::func::FuncOp>()) {
-      if (func.isExternal())
-        continue;
-      composeViews(func, effects);
-      dropDeadStores(func);
-      if (!effects.isCalled(func))
-        returnContents(func, effects);
-    }
-    if (functionalize)
-      buffersToValues(module, effects);
+    if (mlir::failed(spmd::functionalize(getOperation(), functionalize)))
+      signalPassFailure();
   }
 };
 

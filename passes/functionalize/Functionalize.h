@@ -33,4 +33,8 @@ void returnContents(mlir::func::FuncOp func, const BufferEffects &effects);
 /// Requires what the steps above leave, `returnContents` for the functions that nobody calls.
 void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects);
 
+/// Takes all steps; without `toValues` not the last, so that buffers are accessed whole. Fails
+/// after reporting buffers that leave sight.
+mlir::LogicalResult functionalize(mlir::ModuleOp module, bool toValues);
+
 } // namespace spmd

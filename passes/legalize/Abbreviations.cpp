@@ -318,12 +318,14 @@ static mlir::LogicalResult expandAbbreviation(Operation *op) {
   return mlir::success();
 }
 
-mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module) {
+mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep shouldKeep) {
   // Inner ops come first, so that the body of a scan is expanded before it is cloned.
   llvm::SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
-    if (op->hasTrait<chlo::Broadcasting>() ||
-        llvm::isa<chlo::ConstantOp, chlo::ConstantLikeOp, chlo::ScanOp, stablehlo::CompositeOp>(op))
+    bool isShort =
+        op->hasTrait<chlo::Broadcasting>() ||
+        llvm::isa<chlo::ConstantOp, chlo::ConstantLikeOp, chlo::ScanOp, stablehlo::CompositeOp>(op);
+    if (isShort && !shouldKeep(op))
       found.push_back(op);
   });
   bool failed = false;

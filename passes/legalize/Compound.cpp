@@ -1,5 +1,6 @@
 #include "spmd/passes/legalize/Compound.h"
 
+#include "spmd/dialect/chlo/Largest.h"
 #include "spmd/dialect/chlo/RaggedProduct.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/passes/legalize/Legalize.h"
@@ -8,25 +9,6 @@ namespace spmd::legalize {
 
 using namespace stablehlo;
 using mlir::Value;
-
-/// Fills the comparator of a sort of values and their places: larger values first. Floats have a
-/// total order, so that NaN has a place.
-static void addComparator(mlir::OpBuilder &builder, SortOp sort) {
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  mlir::Block *block = builder.createBlock(&sort.getComparator());
-  for (Value input : sort.getInputs()) {
-    auto scalar = mlir::RankedTensorType::get({}, tensorTypeOf(input).getElementType());
-    block->addArguments({scalar, scalar}, {sort.getLoc(), sort.getLoc()});
-  }
-  Value a = block->getArgument(0), b = block->getArgument(1);
-  ComparisonTypeAttr order;
-  if (llvm::isa<mlir::FloatType>(tensorTypeOf(a).getElementType()))
-    order = ComparisonTypeAttr::get(builder.getContext(), ComparisonType::TOTALORDER);
-  auto pred = mlir::RankedTensorType::get({}, builder.getI1Type());
-  Value isBefore =
-      CompareOp::create(builder, sort.getLoc(), pred, a, b, ComparisonDirection::GT, order);
-  ReturnOp::create(builder, sort.getLoc(), isBefore);
-}
 
 mlir::LogicalResult expandTopK(chlo::TopKOp op) {
   mlir::RankedTensorType type = tensorTypeOf(op.getOperand());
@@ -37,16 +19,9 @@ mlir::LogicalResult expandTopK(chlo::TopKOp op) {
   int64_t last = type.getRank() - 1;
   mlir::RankedTensorType placesType = type.clone(tensorTypeOf(op.getIndices()).getElementType());
   Value places = IotaOp::create(builder, op.getLoc(), placesType, last);
-  auto sort = SortOp::create(builder, op.getLoc(), mlir::TypeRange{type, placesType},
-                             mlir::ValueRange{op.getOperand(), places}, last, op.getIsStable());
-  addComparator(builder, sort);
-  llvm::SmallVector<int64_t> start(type.getRank(), 0), strides(type.getRank(), 1),
-      limit(type.getShape());
-  limit.back() = op.getK();
-  llvm::SmallVector<Value> slices;
-  for (Value sorted : sort->getResults())
-    slices.push_back(SliceOp::create(builder, op.getLoc(), sorted, start, limit, strides));
-  replaceOp(op, slices);
+  chlo::Ranked largest =
+      chlo::largestOf(builder, op.getLoc(), {op.getOperand(), places}, op.getK(), op.getIsStable());
+  replaceOp(op, {largest.values, largest.places});
   return mlir::success();
 }
 

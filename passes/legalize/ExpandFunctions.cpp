@@ -125,10 +125,11 @@ static mlir::LogicalResult expandFunction(Operation *op) {
       .Default([](Operation *unary) { return expandUnary(unary, formulasOf(unary)); });
 }
 
-mlir::LogicalResult expandFunctions(mlir::ModuleOp module) {
+mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep) {
   llvm::SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
-    if (op->getName().getDialectNamespace() == chlo::ChloDialect::getDialectNamespace())
+    if (op->getName().getDialectNamespace() == chlo::ChloDialect::getDialectNamespace() &&
+        !shouldKeep(op))
       found.push_back(op);
   });
   bool failed = false;

@@ -5,14 +5,17 @@
 
 namespace spmd::legalize {
 
+/// Says which ops are left as they are.
+using ShouldKeep = llvm::function_ref<bool(mlir::Operation *)>;
+
 /// Writes what only abbreviates other ops: broadcasting ops, constants, scans. What replaces an op
 /// has its discardable attributes, shardings among them; several results keep theirs as
 /// constraints. Reports what has a dynamic shape, and fails.
-mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module);
+mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep shouldKeep);
 
-/// Writes functions of elements, `top_k` and `ragged_dot` as StableHLO. Reports what it cannot, and
+/// Writes functions of elements, `top_k` and `ragged_dot` as StableHLO, Reports what it cannot, and
 /// fails.
-mlir::LogicalResult expandFunctions(mlir::ModuleOp module);
+mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep);
 
 /// Puts `values` in the place of `op`, which they take the discardable attributes of.
 void replaceOp(mlir::Operation *op, mlir::ValueRange values);

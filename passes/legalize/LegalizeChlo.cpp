@@ -1,5 +1,6 @@
 // The pass `spmd-legalize-chlo`: from composed functions to plain StableHLO.
 
+#include "spmd/dialect/export/hlo/ExportHlo.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
@@ -16,9 +17,12 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
   using LegalizeChloPassBase::LegalizeChloPassBase;
 
   void runOnOperation() override {
-    bool failed = mlir::failed(legalize::expandAbbreviations(getOperation()));
+    auto shouldKeep = [&](mlir::Operation *op) {
+      return keepHlo && hasUsualOpcode(op->getName().getStringRef());
+    };
+    bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)
-      failed = mlir::failed(legalize::expandFunctions(getOperation()));
+      failed = mlir::failed(legalize::expandFunctions(getOperation(), shouldKeep));
     if (failed)
       signalPassFailure();
   }

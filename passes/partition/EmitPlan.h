@@ -2,8 +2,8 @@
 #pragma once
 
 #include "spmd/dialect/partitioning/Positions.h"
+#include "spmd/dialect/partitioning/algorithms/CollectiveBuilder.h"
 #include "spmd/ir/reshard/Reshard.h"
-#include "spmd/passes/partition/Collectives.h"
 
 namespace spmd {
 

@@ -159,11 +159,11 @@ private:
     auto operands = llvm::ArrayRef(tensors).slice(situation.firstTensor, op->getNumOperands());
     auto results = llvm::ArrayRef(tensors).slice(situation.firstTensor + op->getNumOperands(),
                                                  op->getNumResults());
-    const Mesh &mesh = meshOf(op);
+    int32_t mesh = meshOf(op);
     dropGlobalAttributes(op);
     Split split = splitOfOp(situation);
-    Localizer localizer(op, mesh, positions, split.strategy, std::move(split.factorAxes), operands,
-                        results);
+    Localizer localizer(op, codec.mesh(mesh), codec.meshAttr(mesh), positions, collectives,
+                        split.strategy, std::move(split.factorAxes), operands, results);
     auto partitionable = llvm::dyn_cast<Partitionable>(op);
     if (localizer.strategy)
       maskOperands(localizer);
@@ -206,12 +206,12 @@ private:
   }
 
   /// The mesh that the op's tensors lie on.
-  const Mesh &meshOf(mlir::Operation *op) {
+  int32_t meshOf(mlir::Operation *op) {
     for (mlir::Value result : op->getResults())
       if (ValueSharding sharding = shardingOf(result))
         if (auto found = layouts.find(sharding.attr); found != layouts.end())
-          return codec.mesh(found->second.mesh);
-    return codec.mesh(codec.mainMesh());
+          return found->second.mesh;
+    return codec.mainMesh();
   }
 
   /// Gives padding the value that the op's rule asks for, where a dim is uneven.

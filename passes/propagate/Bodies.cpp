@@ -74,7 +74,7 @@ private:
     if (sharding)
       body.shardings.emplace_back(body.tensors.size(), sharding);
     auto [shape, elementBits] = describe(type);
-    body.tensors.push_back({value, resultIndex, shape, elementBits});
+    body.tensors.push_back({value, resultIndex, shape, elementBits, turns});
     body.isFree.push_back(isFree);
   }
 
@@ -107,7 +107,7 @@ private:
     } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
       addStore(body, store);
     } else if (llvm::isa<mlir::CallOpInterface>(op)) {
-      body.calls.push_back({op, 0, region});
+      body.calls.push_back({op, 0, region, turns});
       forgetContents(op);
     } else if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
       if (op->getParentOp() != body.func)
@@ -140,6 +140,11 @@ private:
     body.flowOps.push_back({op, tensors});
     bool isManual = op.getOwnManualAxes() != nullptr;
     int32_t around = region;
+    float outerTurns = turns;
+    turns *= static_cast<float>(std::max<int64_t>(1, op.getTripCount().value_or(1)));
+    for (int32_t tensor : tensors)
+      if (tensor != ShardGraph::none)
+        body.tensors[tensor].turns = turns;
     if (isManual) {
       region = body.manualRegions.size();
       body.manualRegions.push_back({op, static_cast<int32_t>(body.tensors.size()), 0});
@@ -153,6 +158,7 @@ private:
       tieSources(body, op, flow, tensor, isManual);
     if (isManual)
       body.manualRegions[std::exchange(region, around)].last = body.tensors.size();
+    turns = outerTurns;
   }
 
   /// The result that comes out, else a tensor of its own at the border.
@@ -216,7 +222,7 @@ private:
       builder.operand(0, d, {builder.factor(manual), free});
     }
     ProgramGraph::BodyOps &all = program.bodyOps.back();
-    all.ops.push_back({program.graph.internRule(builder.take()), 1, 2});
+    all.ops.push_back({program.graph.internRule(builder.take()), 1, 2, turns});
     all.tensors.insert(all.tensors.end(), {outside, inside});
   }
 
@@ -286,7 +292,7 @@ private:
 
   void addEdge(llvm::ArrayRef<int32_t> tensors) {
     ProgramGraph::BodyOps &all = program.bodyOps.back();
-    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size())});
+    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size()), turns});
     llvm::append_range(all.tensors, tensors);
   }
 
@@ -304,14 +310,14 @@ private:
     int32_t firstResult = body.tensors.size() - numResults;
     const KnownRule &known = knowRule(rule);
     if (known.parts.empty()) {
-      all.ops.push_back({known.index, numOperands, numOperands + numResults});
+      all.ops.push_back({known.index, numOperands, numOperands + numResults, turns});
       llvm::append_range(all.tensors, operands);
       for (int32_t i = 0; i < numResults; ++i)
         all.tensors.push_back(firstResult + i);
     }
     for (const auto &[part, index] : known.parts) {
       int32_t own = part.operands.size(), ofResults = part.results.size();
-      all.ops.push_back({index, own, own + ofResults});
+      all.ops.push_back({index, own, own + ofResults, turns});
       for (int32_t operand : part.operands)
         all.tensors.push_back(operands[operand]);
       for (int32_t result : part.results)
@@ -348,6 +354,7 @@ private:
   StrategyCache strategyCache;
   bool failed = false;
   int32_t region = ShardGraph::none; ///< The innermost manual region at this point.
+  float turns = 1;                   ///< How often a run of the function comes to this point.
   /// Tensors of the function by sharding group and manual region.
   std::map<std::pair<uint64_t, int32_t>, std::vector<int32_t>> groups;
   llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.

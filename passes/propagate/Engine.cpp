@@ -28,11 +28,7 @@ public:
   explicit Engine(ShardGraph &graph) : graph(graph) {}
 
   void run() {
-    graph.opsOfValues(useOffsets, uses);
-    classifyRules();
-    queued.assign(graph.numOps(), false);
-    settledUntil.assign(graph.numOps(), unsettled);
-    isAwake.assign(graph.numOps(), true);
+    start(/*isAllAwake=*/true);
     awake.resize(graph.numOps());
     std::iota(awake.begin(), awake.end(), 0);
     hideLowerPriorities();
@@ -43,8 +39,23 @@ public:
     }
   }
 
+  void runFrom(absl::Span<const int32_t> changed) {
+    start(/*isAllAwake=*/false);
+    for (int32_t v : changed)
+      wakeAround(v);
+    runRounds();
+  }
+
 private:
   static constexpr int8_t unsettled = -1;
+
+  void start(bool isAllAwake) {
+    graph.opsOfValues(useOffsets, uses);
+    classifyRules();
+    queued.assign(graph.numOps(), false);
+    settledUntil.assign(graph.numOps(), isAllAwake ? unsettled : numRounds - 1);
+    isAwake.assign(graph.numOps(), isAllAwake);
+  }
 
   struct RuleKind {
     bool light, broadcast;
@@ -117,8 +128,7 @@ private:
                                     [&](const AxisRef &ref) { return overlaps(ref, entry.axes); }),
                      reserved.end());
       graph.value(entry.value).sharding = graph.internSharding(sharding);
-      for (int32_t i = useOffsets[entry.value]; i < useOffsets[entry.value + 1]; ++i)
-        wake(uses[i]);
+      wakeAround(entry.value);
     }
     return next;
   }
@@ -188,6 +198,11 @@ private:
   void visitQueued(int32_t op) {
     queued[op] = false;
     settledUntil[op] = visit(op);
+  }
+
+  void wakeAround(int32_t v) {
+    for (int32_t i = useOffsets[v]; i < useOffsets[v + 1]; ++i)
+      wake(uses[i]);
   }
 
   void wake(int32_t op) {
@@ -316,5 +331,9 @@ private:
 } // namespace
 
 void propagate(ShardGraph &graph) { Engine(graph).run(); }
+
+void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed) {
+  Engine(graph).runFrom(changed);
+}
 
 } // namespace spmd

@@ -28,6 +28,10 @@ namespace spmd {
 /// they learnt it from as origin; pinned values stay pinned, and only their open dims grow.
 void propagate(ShardGraph &graph);
 
+/// Goes on after something else changed the shardings of `changed` values of a graph that
+/// `propagate` was through with. Takes time in what these reach.
+void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed);
+
 /// What is known of each value after propagation, beyond its axes.
 enum class Knowledge : uint8_t {
   sharded, ///< Some axis splits it or reduces into it.

@@ -102,9 +102,10 @@ private:
     for (size_t index = addInstance(root); index < program->instances.size(); ++index) {
       const Body &body = program->bodies[program->instances[index].body];
       for (const ProgramGraph::Call &call : body.calls) {
-        int32_t child = instanceOf(call.callee, manualAxesAt(index, call));
+        int32_t child = instanceOf(call.callee, manualAxesAt(index, call),
+                                   program->instances[index].turns * call.turns);
         program->instances[index].children.push_back(child);
-        tieCall(index, child, call.op);
+        tieCall(index, child, call);
       }
     }
   }
@@ -121,54 +122,62 @@ private:
     return axes;
   }
 
-  int32_t instanceOf(int32_t callee, Axes manualAxes) {
+  int32_t instanceOf(int32_t callee, Axes manualAxes, float turns) {
     bool mayGrow = program->graph.numValues() + static_cast<int64_t>(program->instances.size()) <
                    minTensors + maxGrowth * numTensors;
     auto [shared, isFirst] = sharedInstance.try_emplace({callee, manualAxes}, 0);
     if (!mayGrow && !isFirst)
       return shared->second;
-    shared->second = addInstance(callee);
+    shared->second = addInstance(callee, turns);
     program->instances.back().manualAxes = std::move(manualAxes);
     return shared->second;
   }
 
-  int32_t addInstance(int32_t bodyIndex) {
+  int32_t addInstance(int32_t bodyIndex, float turns = 1) {
     const std::vector<ProgramGraph::Tensor> &bodyTensors = program->bodies[bodyIndex].tensors;
     const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
     program->graph.reserve(bodyTensors.size(), all.ops.size(), all.tensors.size());
     int32_t first = program->graph.numValues();
-    for (const ProgramGraph::Tensor &tensor : bodyTensors)
-      program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
+    for (const ProgramGraph::Tensor &tensor : bodyTensors) {
+      int32_t added = program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
+      program->graph.value(added).turns = turns * tensor.turns;
+    }
     std::vector<int32_t> tensors;
     size_t next = 0;
     for (const BodyOp &op : all.ops) {
       tensors.clear();
       for (int32_t i = 0; i < op.numTensors; ++i)
         tensors.push_back(first + all.tensors[next++]);
-      if (op.rule == ShardGraph::none)
-        program->graph.addEdge(tensors);
-      else
-        program->graph.addOp(op.rule, absl::MakeConstSpan(tensors).first(op.numOperands),
-                             absl::MakeConstSpan(tensors).subspan(op.numOperands));
+      auto all = absl::MakeConstSpan(tensors);
+      int32_t added = op.rule == ShardGraph::none
+                          ? program->graph.addEdge(all)
+                          : program->graph.addOp(op.rule, all.first(op.numOperands),
+                                                 all.subspan(op.numOperands));
+      program->graph.op(added).turns = turns * op.turns;
     }
-    program->instances.push_back({bodyIndex, first, {}});
+    program->instances.push_back({bodyIndex, first, {}, {}, turns});
     return program->instances.size() - 1;
   }
 
-  void tieCall(int32_t caller, int32_t callee, mlir::Operation *call) {
+  void tieCall(int32_t caller, int32_t callee, const ProgramGraph::Call &call) {
     const ProgramGraph::Instance &outer = program->instances[caller],
                                  &inner = program->instances[callee];
     mlir::func::FuncOp func = program->bodies[inner.body].func;
-    for (auto [operand, argument] :
-         llvm::zip(llvm::cast<mlir::CallOpInterface>(call).getArgOperands(), func.getArguments()))
+    float turns = outer.turns * call.turns;
+    for (auto [operand, argument] : llvm::zip(
+             llvm::cast<mlir::CallOpInterface>(call.op).getArgOperands(), func.getArguments()))
       if (tensorTypeOf(operand))
-        program->graph.addEdge(
-            {program->valueOf(outer, operand), program->valueOf(inner, argument)});
-    for (mlir::OpResult result : call->getResults())
+        tie(program->valueOf(outer, operand), program->valueOf(inner, argument), turns);
+    int32_t firstResult = inner.firstValue + program->bodies[inner.body].firstResult;
+    for (mlir::OpResult result : call.op->getResults())
       if (tensorTypeOf(result))
-        program->graph.addEdge({inner.firstValue + program->bodies[inner.body].firstResult +
-                                    static_cast<int32_t>(result.getResultNumber()),
-                                program->valueOf(outer, result)});
+        tie(firstResult + static_cast<int32_t>(result.getResultNumber()),
+            program->valueOf(outer, result), turns);
+  }
+
+  void tie(int32_t from, int32_t to, float turns) {
+    int32_t edge = program->graph.addEdge({from, to});
+    program->graph.op(edge).turns = turns;
   }
 
   //===- Shardings -----------------------------------------------------------===//

@@ -38,12 +38,14 @@ public:
     int32_t resultIndex = 0; ///< Then, which result, or `inside`.
     int32_t shape = 0;       ///< Index in the graph.
     int32_t elementBits = 0;
+    float turns = 1; ///< How often one run of the function makes it.
   };
 
   struct Call {
     mlir::Operation *op;
     int32_t callee; ///< Index in `bodies`.
     int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
+    float turns;    ///< How often one run of the function makes it.
   };
 
   /// A data-flow op, and the tensor of each of its flows; ShardGraph::none for what is no tensor.
@@ -78,6 +80,7 @@ public:
     std::vector<int32_t> children; ///< Instances of the calls, in order.
     /// Axes that the callers made manual.
     llvm::SmallVector<llvm::StringRef, 0> manualAxes = {};
+    float turns = 1; ///< How often the first of its callers makes its call.
   };
 
   std::vector<Body> bodies;
@@ -97,6 +100,7 @@ private:
     int32_t rule; ///< ShardGraph::none for an edge.
     int32_t numOperands;
     int32_t numTensors;
+    float turns; ///< How often one run of the function runs it.
   };
   /// The ops of a body, and the tensors of all of them one after the other.
   struct BodyOps {

@@ -82,6 +82,19 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   return moved[{value, {wanted, place->getBlock()}}] = inserted.back()->getResult(0);
 }
 
+mlir::Value Moves::bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user) {
+  if (isFree(value) || layouts.ofValue(value) == wanted)
+    return bring(value, wanted, user);
+  mlir::OpBuilder builder(user);
+  inserted.push_back(createReshard(builder, user->getLoc(), value, layouts.attr(wanted)));
+  return inserted.back()->getResult(0);
+}
+
+bool Moves::isOnlyUser(mlir::Value value, mlir::Operation *user) const {
+  return llvm::all_of(value.getUsers(),
+                      [&](mlir::Operation *each) { return each == user || isDropped(each); });
+}
+
 void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   mlir::Operation *op = result.getOwner();
   mlir::OpBuilder builder(op->getContext());
@@ -93,10 +106,12 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
 
 void Moves::composeChains() {
   for (mlir::Operation *second : inserted) {
+    if (isDropped(second))
+      continue;
     mlir::Value middle = second->getOperand(0);
     mlir::Operation *first = middle.getDefiningOp();
     auto placement = llvm::dyn_cast_if_present<Partitionable>(first);
-    if (!placement || !placement.isPlacement() || !first->hasOneUse() ||
+    if (!placement || !placement.isPlacement() || !isOnlyUser(middle, second) ||
         first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
       continue;
     int32_t a = layouts.ofValue(first->getOperand(0)), b = layouts.ofValue(middle),
@@ -126,7 +141,9 @@ void Moves::dropDeadFreeOps(mlir::func::FuncOp func) {
 }
 
 void Moves::eraseDropped() {
-  for (mlir::Operation *op : llvm::reverse(obsolete.getArrayRef()))
+  for (mlir::Operation *op : obsolete)
+    op->dropAllReferences(); // Of each other.
+  for (mlir::Operation *op : obsolete)
     op->erase();
   obsolete.clear();
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/passes/reshard/Choose.h"
+#include "spmd/ir/choose/Choose.h"
 #include "spmd/passes/reshard/Layouts.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -19,6 +19,9 @@ public:
   /// Returns `value` with layout `wanted`, usable at `user`; the same for all who want it so.
   mlir::Value bring(mlir::Value value, int32_t wanted, mlir::Operation *user);
 
+  /// As `bring`, by a move of its own right before `user`.
+  mlir::Value bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user);
+
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
@@ -27,6 +30,12 @@ public:
 
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops.
   void drop(mlir::Operation *op) { obsolete.insert(op); }
+  /// All moves of the function, in the order in which they were inserted, dropped ones too.
+  llvm::ArrayRef<mlir::Operation *> all() const { return inserted; }
+  bool isDropped(mlir::Operation *op) const { return obsolete.contains(op); }
+  /// Whether nobody but `user` uses `value`, apart from what is dropped.
+  bool isOnlyUser(mlir::Value value, mlir::Operation *user) const;
+  bool isUnused(mlir::Value value) const { return isOnlyUser(value, nullptr); }
   /// Drops what is made of nothing but scalars and wanted by nobody.
   void dropDeadFreeOps(mlir::func::FuncOp func);
   void eraseDropped();

@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Moves.h"
+#include "spmd/passes/reshard/SinkReductions.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -46,6 +47,8 @@ private:
       if (isTensor(argument))
         declaredLayout(argument);
     visitBlock(func.getBody().front());
+    moves.composeChains();
+    sinkReductions(layouts, costs, moves, strategyCache);
     moves.composeChains();
     moves.dropDeadFreeOps(func);
   }

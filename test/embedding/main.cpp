@@ -11,6 +11,7 @@
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/propagate/Flags.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -114,6 +115,29 @@ bool execute(mlir::ModuleOp module) {
                 "the loose value is not negated");
 }
 
+/// A plan in memory partitions a program that says nothing of shardings.
+bool followsPlan(mlir::MLIRContext &context) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+    func.func @main(%x: tensor<8x3xf32>) -> tensor<8x3xf32> {
+      %0 = stablehlo.tanh %x : tensor<8x3xf32>
+      return %0 : tensor<8x3xf32>
+    })mlir",
+                                                        &context);
+  std::vector<spmd::PlanFinding> findings;
+  std::optional<spmd::ProgramPlan> plan = spmd::readPlan(
+      "mesh { axis { name: 'x' size: 4 } } entry { argument: '0' fsdp { axis: 'x' } }", "memory",
+      findings);
+  mlir::PassManager manager(&context);
+  spmd::buildPipeline(manager, {});
+  if (!expect(module && plan && mlir::succeeded(spmd::applyPlan(*module, *plan)) &&
+                  mlir::succeeded(manager.run(*module)),
+              "the plan does not apply"))
+    return false;
+  auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  auto local = llvm::cast<mlir::RankedTensorType>(main.getArgument(0).getType());
+  return expect(local.getDimSize(0) == 2, "the plan does not split the argument");
+}
+
 /// All of it in a context of its own; several run at once.
 bool session() {
   mlir::DialectRegistry registry;
@@ -147,7 +171,8 @@ bool session() {
       !expect(diagnostics.find("argument 2 of @main has no sharding") != std::string::npos,
               "the flags are not reported"))
     return false;
-  return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module);
+  return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module) &&
+         followsPlan(context);
 }
 
 } // namespace

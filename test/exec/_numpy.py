@@ -8,7 +8,9 @@ import itertools
 
 import numpy as np
 
-DTYPES = {"i1": np.bool_, "i32": np.int32, "ui8": np.uint8, "f32": np.float32, "complex<f32>": np.complex64}
+import _formats
+
+DTYPES = {"i1": np.bool_, "i32": np.int32, "ui8": np.uint8, "f32": np.float32, "f64": np.float64, "complex<f32>": np.complex64}
 
 
 def compute(values, arguments):
@@ -69,7 +71,7 @@ def reinterpreted(x, dtype):
 def binary(value, x, y, name):
     if name in ("add", "multiply") and value.element == "i1":
         return x | y if name == "add" else x & y
-    if name in ("divide", "remainder") and value.element != "f32":  # Towards zero; none divides by zero here.
+    if name in ("divide", "remainder") and value.element not in ("f32", "f64"):  # Towards zero; none divides by zero here.
         wide, other = x.astype(np.int64), y.astype(np.int64)
         quotient = np.abs(wide) // np.abs(other) * np.sign(wide) * np.sign(other)
         return quotient if name == "divide" else wide - quotient * other
@@ -104,7 +106,7 @@ def clamp(value, low, x, high):
 
 
 def convert(value, x, element):
-    if x.dtype == np.float32 and element == "i32":  # Saturates; what is no number is zero.
+    if x.dtype.kind == "f" and element == "i32":  # Saturates; what is no number is zero.
         return np.clip(np.nan_to_num(np.trunc(x.astype(np.float64)), nan=0), -2**31, 2**31 - 1)
     return x.astype(DTYPES[element])
 
@@ -307,3 +309,74 @@ def triangular_solve(value, a, b):
     size = a.shape[-1]
     lower = np.tril(a.astype(np.float64), -1) + np.eye(size)
     return np.linalg.solve(lower, b.astype(np.float64))
+
+
+# --- other elements --------------------------------------------------------------------------------
+
+
+def narrow(value, x, y, element, name):
+    """Each op is one of f32, rounded."""
+    fit = np.vectorize(lambda number: _formats.rounded(float(number), element), otypes=[np.float32])
+    return fit(binary(Like("f32"), fit(x), fit(y), name).astype(np.float32)) if x.size else x
+
+
+def quantized(value, *rest):
+    *numbers, name, order, scale, zero, low, high = rest
+
+    def quantize(x):
+        return np.rint(np.clip(x / scale + zero, low, high))
+
+    stored = [quantize(x.astype(np.float64)) for x in numbers]
+    if name:
+        stored = [quantize(binary(Like("f32"), *((each - zero) * scale for each in stored), name))]
+    return ((stored[0] - zero) * scale).transpose(order)
+
+
+def complex_arithmetic(value, a, b, c, d, name, dim, which):
+    result = binary(Like("f32"), a + 1j * b, c + 1j * d, name)
+    return part(value, result if dim is None else result.sum(dim), which)
+
+
+def sum_or_max(value, x, which, dim, window):
+    if window is None:
+        return np.maximum(x.max(dim), -50) if which else x.sum(dim)
+    columns = windows(x, 0, window, [1] * x.ndim, [1] * x.ndim, [0] * x.ndim, [0] * x.ndim)
+    return np.maximum(columns.max(-1), -50) if which else columns.sum(-1)
+
+
+def scatter_max(value, x, index, update):
+    result = x.copy()
+    keep = np.nonzero((index >= 0) & (index < x.shape[0]))[0]
+    np.maximum.at(result, index[keep], update[keep])
+    return result
+
+
+def moments(x, feature):
+    dims = tuple(dim for dim in range(x.ndim) if dim != feature)
+    wide = x.astype(np.float64)
+    return wide, dims, wide.mean(dims, keepdims=True), wide.var(dims, keepdims=True) + 0.125
+
+
+def spread(x, like, feature):
+    return x.astype(np.float64).reshape([-1 if dim == feature else 1 for dim in range(like.ndim)])
+
+
+def batch_norm(value, x, scale, offset, feature, which):
+    wide, _, mean, variance = moments(x, feature)
+    if which:
+        return (mean if which == 1 else variance - 0.125).reshape(-1)
+    return (wide - mean) / np.sqrt(variance) * spread(scale, x, feature) + spread(offset, x, feature)
+
+
+def batch_norm_grad(value, x, scale, grad, feature, which):
+    wide, dims, mean, variance = moments(x, feature)
+    grad = grad.astype(np.float64)
+    normal = (wide - mean) / np.sqrt(variance)
+    if which:
+        return (grad * normal if which == 1 else grad).sum(dims)
+    inner = grad - grad.mean(dims, keepdims=True) - normal * (grad * normal).mean(dims, keepdims=True)
+    return spread(scale, x, feature) / np.sqrt(variance) * inner
+
+
+def always(value):
+    return np.ones(value.shape, bool)

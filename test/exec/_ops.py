@@ -4,11 +4,13 @@ from _values import MAX_ELEMENTS, Function, Unfit, Value, count_of, type_of
 
 REDUCERS = {"i32": ["add", "maximum", "minimum", "multiply", "and", "or", "xor"],
             "ui8": ["add", "maximum", "minimum", "multiply", "or"],
-            "f32": ["add", "maximum", "minimum"], "i1": ["and", "or", "xor"]}
+            "f32": ["add", "maximum", "minimum"], "f64": ["add", "maximum", "minimum"], "i1": ["and", "or", "xor"]}
 BINARY = {"i32": ["add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor"],
           "ui8": ["add", "subtract", "multiply", "maximum", "xor"],
-          "f32": ["add", "subtract", "maximum", "minimum"], "i1": ["and", "or", "xor"]}
-UNARY = {"i32": ["negate", "abs", "sign", "not"], "f32": ["negate", "abs", "floor", "tanh"], "ui8": ["not"],
+          "f32": ["add", "subtract", "maximum", "minimum"], "f64": ["add", "subtract", "maximum", "minimum"],
+          "i1": ["and", "or", "xor"]}
+UNARY = {"i32": ["negate", "abs", "sign", "not"], "f32": ["negate", "abs", "floor", "tanh"],
+         "f64": ["negate", "abs", "floor", "tanh"], "ui8": ["not"],
          "i1": ["not"]}
 
 
@@ -40,7 +42,7 @@ class Ops(Function):
 
     def op_select(self):
         value = self.pick(lambda value: value.element != "i1")
-        kind = {"i32": "SIGNED", "ui8": "UNSIGNED", "f32": "FLOAT"}[value.element]
+        kind = {"i32": "SIGNED", "ui8": "UNSIGNED", "f32": "FLOAT", "f64": "FLOAT"}[value.element]
         other = self.like(value.shape, value.element)
         direction = self.rng.choice(["LT", "EQ", "GE"])
         predicate = self.emit(value.shape, "i1", f"stablehlo.compare {direction}, {value.name}, {other.name}, "
@@ -58,7 +60,9 @@ class Ops(Function):
 
     def op_convert(self):
         value = self.pick()
-        element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else ["i32", "f32"])
+        # What is rounded as f32 would be judged as f64.
+        wide = ["i32", "f32"] if value.element == "f32" else ["i32", "f32", "f64"]
+        element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else wide)
         self.emit(value.shape, element, f"stablehlo.convert {value.name} : ({value.type}) -> {{type}}",
                   ("convert", [value], element))
 

@@ -136,7 +136,7 @@ class Function:
     def literal(self, element):
         if element == "i1":
             return self.rng.choice(["true", "false"])
-        return str(self.rng.randint(0 if element == "ui8" else -3, 3)) + (".0" if element == "f32" else "")
+        return str(self.rng.randint(0 if element == "ui8" else -3, 3)) + (".0" if element in ("f32", "f64") else "")
 
     def dense(self, shape, element):
         if not shape:

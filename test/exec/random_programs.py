@@ -13,7 +13,7 @@ import shutil
 import sys
 
 import _runner
-from _more_ops import MoreOps
+from _element_ops import ElementOps
 from _values import Meshes, Unfit, Value
 
 try:
@@ -24,7 +24,7 @@ except ImportError:
     np = None
 
 
-class Program(MoreOps):
+class Program(ElementOps):
     """A function whose ops are drawn by weight."""
 
     WEIGHTS = {"unary": 2, "binary": 5, "select": 2, "clamp": 1, "convert": 1, "transpose": 3, "reshape": 5, "broadcast": 3,
@@ -32,7 +32,8 @@ class Program(MoreOps):
                "dynamic_update_slice": 2, "reduce": 5, "dot": 5, "convolution": 2, "gather": 2, "scatter": 2,
                "argmax": 1, "barrier": 1, "constraint": 6, "call": 2, "bits": 1, "shift": 1, "divide": 1,
                "function": 1, "bitcast": 1, "map": 1, "reduce_window": 3, "select_and_scatter": 1, "sort": 3,
-               "loop": 2, "branch": 1, "fft": 1, "triangular_solve": 1, "cholesky": 1}
+               "loop": 2, "branch": 1, "fft": 1, "triangular_solve": 1, "cholesky": 1, "narrow": 2,
+               "quantized": 2, "complex": 1, "sum_and_max": 2, "scatter_two": 1, "batch_norm": 1, "random_bits": 1}
 
     def grow(self, count):
         for name in self.rng.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()), k=count):
@@ -61,7 +62,7 @@ def make_program(seed, length):
     meshes = Meshes(rng)
     main = Program(rng, meshes)
     for i in range(rng.randint(1, 3)):
-        main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "i1", "ui8"])))
+        main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "f32", "f64", "i1", "ui8"])))
     inputs = list(main.values)
     arguments = [f"{value.name}: {value.type}{main.attribute(value)}" for value in inputs]
     main.grow(length)
@@ -72,17 +73,28 @@ def make_program(seed, length):
 
 
 def write_arrays(folder, seed, inputs, results):
-    """Writes arguments, and the results that numpy makes of them."""
+    """Writes arguments, and the results that numpy makes of them. Returns the options that compare with them."""
     rng = np.random.default_rng(seed)
     arrays = {}
     for value in inputs:
         low, high = {"i1": (0, 2), "ui8": (0, 8)}.get(value.element, (-8, 9))
         array = rng.integers(low, high, value.shape)
-        arrays[value.name] = (array / 4 if value.element == "f32" else array).astype(_numpy.DTYPES[value.element])
-    for name, contents in (("in", arrays.values()), ("out", _numpy.compute(results, arrays))):
+        arrays[value.name] = (array / 4 if value.element in ("f32", "f64") else array).astype(_numpy.DTYPES[value.element])
+    expected = _numpy.compute(results, arrays)
+    for name, contents in (("in", arrays.values()), ("out", expected)):
         (folder / name).mkdir(parents=True)
         for i, array in enumerate(contents):
             np.save(folder / name / f"{i}.npy", np.ascontiguousarray(array).reshape(array.shape))
+    return [f"--in={folder}/in", f"--expect={folder}/out", *tolerances(results, expected)]
+
+
+def tolerances(results, expected):
+    """Returns options: what sums in another order may change, of numbers that were around 1 or larger."""
+    steps = {"f32": 1e-5, "f64": 1e-11}
+    parts = [steps.get(value.element, 0) for value in results]
+    sizes = [np.abs(array[np.isfinite(array)]).max(initial=1) if part else 1 for part, array in zip(parts, expected)]
+    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts),
+            "--atol=" + ",".join(f"{part * size:g}" for part, size in zip(parts, sizes))]
 
 
 def check(arguments, seed):
@@ -93,8 +105,7 @@ def check(arguments, seed):
     command = [arguments.run, path, f"--seed={seed}"]
     shutil.rmtree(folder, ignore_errors=True)
     if np:
-        write_arrays(folder, seed, inputs, results)
-        command += [f"--in={folder}/in", f"--expect={folder}/out"]
+        command += write_arrays(folder, seed, inputs, results)
     process = _runner.run(command)
     if process.returncode or "equal:        yes" not in process.stdout:
         return f"{path}: {_runner.reason(process)}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what a fuzzer starts from: every program of the tests, and the words it may put together.
 
-    corpus.py DIR
+    corpus.py DIR [mlir | hlo | plan]
 
 DIR/seeds gets one file a program, DIR/words the dictionary. A test that splits its input is cut where it
 splits; comments are left out. Programs longer than LIMIT bytes teach a fuzzer little and cost it much.
@@ -23,12 +23,36 @@ COMMENT = re.compile(r"^\s*(//|# ).*\n|\s+//.*$", re.M)
 WORD = re.compile(r"[#!@%]?[A-Za-z_][\w.$-]*|\"[\w.]+\"|array<i64:|dense<|0x[0-9A-F]+|->|<\[|\]>|<\{|\}>")
 
 
+def is_hlo(text):
+    return text.startswith("HloModule") or "\nENTRY " in text
+
+
+def hlo_programs():
+    for path in sorted(TESTS.rglob("*")):
+        if path.suffix != ".test" and not path.name.endswith((".hlo", ".hlo.txt")):
+            continue
+        for part in CUT.split(path.read_text()):
+            text = part.strip() + "\n"
+            if is_hlo(text) and len(text) <= 2 * LIMIT:
+                # Each program starts with its header: the reader of bytes knows text by it.
+                yield text if text.startswith("HloModule") else "HloModule m\n" + text
+
+
+def plans():
+    for path in sorted(TESTS.rglob("*.test")):
+        for part in CUT.split(path.read_text()):
+            if re.search(r"^(mesh|entry|rule|policy) {|^{\"", part, re.M):
+                yield part.strip() + "\n"
+
+
 def programs():
     for path in sorted(TESTS.rglob("*")):
         if path.suffix not in (".mlir", ".test"):
             continue
         for part in CUT.split(path.read_text()):
             text = COMMENT.sub("", part).strip() + "\n"
+            if is_hlo(text):
+                continue
             # Functions are cut apart where they stand alone: small seeds cross better.
             pieces = re.split(r"\n(?=func\.func)", text) if len(text) > LIMIT and "@mesh" not in text else [text]
             yield from (piece for piece in pieces if 20 < len(piece) <= LIMIT and re.search(r"[({]", piece))
@@ -39,7 +63,8 @@ def main():
     seeds = folder / "seeds"
     seeds.mkdir(parents=True, exist_ok=True)
     words = {}
-    for text in programs():
+    sources = {"mlir": programs, "hlo": hlo_programs, "plan": plans}
+    for text in sources[(sys.argv[2:] or ["mlir"])[0]]():
         (seeds / hashlib.sha1(text.encode()).hexdigest()[:16]).write_text(text)
         for word in WORD.findall(text):
             words[word] = words.get(word, 0) + 1

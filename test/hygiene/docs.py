@@ -33,7 +33,7 @@ def declared():
     for record in re.split(r"\n(?=def |class )", _tree.read("passes/Passes.td")):
         name = re.search(r'Pass<"([\w-]+)"', record)
         shared = re.match(r"class (\w+)<.*?Option<\"\w+\", \"([\w-]+)\"", record, re.S)
-        options = set(re.findall(r'(?<!\w)Option<"\w+", "([\w-]+)"', record))
+        options = set(re.findall(r'\b(?:List)?Option<"\w+", "([\w-]+)"', record))
         if name:
             options |= {common[each] for each in common if f"{each}<" in record}
             passes[name.group(1)] = options
@@ -44,6 +44,7 @@ def declared():
     tools = set(FOREIGN)
     for path in _tree.files("*.cpp", under=("tools",)):
         tools |= set(re.findall(r'cl::(?:opt|list)<[^;]*?>\s*\w+\(\s*"([\w-]+)"', _tree.read(path)))
+        tools |= set(re.findall(r'clEnumValN\(\s*\w+::\w+,\s*"([\w-]+)"', _tree.read(path)))
     for path in ("tools/dev", "test/run", *_tree.files("*.py", under=("test",))):
         tools |= set(re.findall(r"[\"' ]--([a-z][a-z-]*)", _tree.read(path)))
     return passes, tools

@@ -29,7 +29,7 @@ DeviceProgram sample() {
   program.name = "p";
   program.numDevices = 2;
   program.functions = {main};
-  program.arguments = {{f32({4, 3}), "<[\"x\"=2]>", "[{\"x\"}, {}]", 0, "left"},
+  program.arguments = {{f32({4, 3}), "<[\"x\"=2]>", "[{\"x\"}, {}]", 0, "left", Known::sharding},
                        {f32({4, 3}), "<[\"x\"=2]>", "[{\"x\"}, {}]", -1, ""}};
   program.results = {{f32({4, 3}), "<[\"x\"=2]>", "[{\"x\"}, {}]", -1, ""}};
   program.groups = {{{0, 1}}};
@@ -71,7 +71,7 @@ TEST(DeviceProgram, Text) {
   EXPECT_EQ(str(program), R"(program "p" on 2 devices
 groups #0: [[0, 1]]
 constant #0: 2 bytes
-argument 0 "left": 4x3xf32 on <["x"=2]> as [{"x"}, {}], donated to result 0
+argument 0 "left": about 4x3xf32 on <["x"=2]> as [{"x"}, {}], donated to result 0
 argument 1: 4x3xf32 on <["x"=2]> as [{"x"}, {}]
 result 0: 4x3xf32 on <["x"=2]> as [{"x"}, {}]
 entry function #0 "main"(%0: 2x3xf32, %1: 2x3xf32) {

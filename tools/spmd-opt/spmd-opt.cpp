@@ -2,6 +2,7 @@
 // codes.
 
 #include "spmd/dialect/Register.h"
+#include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/passes/Passes.h"
@@ -100,6 +101,9 @@ int main(int argc, char **argv) {
     llvm::errs() << inputFile << ":" << why << "\n";
     return 1;
   }
+  std::optional<std::string> packed = spmd::packBooleans(text);
+  if (packed)
+    text = *packed;
   std::string result;
   llvm::raw_string_ostream os(result);
   std::unique_ptr<llvm::MemoryBuffer> copy =

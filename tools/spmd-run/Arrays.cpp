@@ -1,5 +1,6 @@
 #include "spmd/tools/spmd-run/Arrays.h"
 
+#include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Npy.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -11,8 +12,7 @@
 
 namespace spmd {
 
-/// Returns the first file among N.npy, 0N.npy, 00N.npy, ..; the plain name if there is none.
-static std::string pathOf(const std::string &directory, size_t index) {
+std::string arrayPath(const std::string &directory, size_t index) {
   std::string number = std::to_string(index);
   for (size_t width = number.size(); width <= 6; ++width) {
     llvm::SmallString<128> path(directory);
@@ -26,16 +26,30 @@ static std::string pathOf(const std::string &directory, size_t index) {
   return path.str().str();
 }
 
-bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries,
-                const char *what, std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
+static absl::StatusOr<Tensor> readArray(const std::string &path, Boundary &boundary,
+                                        int64_t numDevices) {
+  if (boundary.known == Known::all)
+    return readNpy(path, boundary.global);
+  absl::StatusOr<Tensor> array = readNpy(path);
+  if (!array.ok())
+    return array;
+  TensorType type{boundary.global.element, array->type().shape};
+  if (boundary.known == Known::sharding)
+    if (absl::Status status = setGlobalShape(boundary, type.shape, numDevices); !status.ok())
+      return status;
+  return readNpy(path, type);
+}
+
+bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries, const char *what,
+                int64_t numDevices, std::vector<Tensor> &arrays, llvm::raw_ostream &errors) {
   if (!llvm::sys::fs::is_directory(directory)) {
     errors << directory << ": error: no such folder\n";
     return false;
   }
   bool ok = true;
   for (size_t i = 0; i < boundaries.size(); ++i) {
-    std::string path = pathOf(directory, i);
-    absl::StatusOr<Tensor> array = readNpy(path, boundaries[i].global);
+    std::string path = arrayPath(directory, i);
+    absl::StatusOr<Tensor> array = readArray(path, boundaries[i], numDevices);
     if (!array.ok()) {
       errors << "error: " << what << " " << i << ": " << std::string(array.status().message())
              << "\n";

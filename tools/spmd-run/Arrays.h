@@ -10,10 +10,15 @@
 
 namespace spmd {
 
-/// Reads `directory`/N.npy (or 00N.npy) for each boundary, in order. Reports every array that is
-/// absent or of another type to `errors`, as "argument 3", and returns false if there are any.
-bool readArrays(const std::string &directory, const std::vector<Boundary> &boundaries,
-                const char *what, std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
+/// Reads `directory`/N.npy (or 00N.npy) for each boundary, in order. Where a boundary does not know
+/// the global shape, it takes that of the array. Reports every array that is absent or of another
+/// type to `errors`, as "argument 3", and returns false if there are any.
+bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries, const char *what,
+                int64_t numDevices, std::vector<Tensor> &arrays, llvm::raw_ostream &errors);
+
+/// Returns the path of array `index` in `directory`: the first file among N.npy, 0N.npy, 00N.npy ..
+/// that is there; the plain name if there is none.
+std::string arrayPath(const std::string &directory, size_t index);
 
 /// Makes an array for each boundary: floats around 0, small integers. The same for the same seed.
 /// ResourceExhausted if one does not fit in memory.

@@ -2,6 +2,7 @@
 
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/Shapes.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -13,8 +14,10 @@
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
+#include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/program/Releases.h"
+#include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/ir/sharding/Spec.h"
 
@@ -58,7 +61,8 @@ public:
   }
 
   bool run() {
-    return load() && compile() && readInputs() && execute() && judge() && writeOutputs();
+    return load() && refine() && compile() && readInputs() && readExpected() && execute() &&
+           judge() && writeOutputs();
   }
 
 private:
@@ -93,12 +97,17 @@ private:
     });
   }
 
+  bool refine() { return !isDynamic(*module) || refineToInputs(module, settings, errors); }
+
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
       return false;
     if (runsOthers())
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
+    if (isLocal && !settings.pipeline.plan.empty())
+      return fail(absl::InvalidArgumentError(
+          "program is partitioned already; a plan is for programs of whole tensors"));
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
       if (wholeWanted && !cloneWhole())
@@ -147,6 +156,7 @@ private:
     wholeModule = module->clone();
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
+    options.plan.clear(); // It says nothing about one device.
     return runStage(*wholeModule, PipelineOptions::Stage::functionalize, options);
   }
 
@@ -181,13 +191,13 @@ private:
     return stage ? timed(stage, compileIt) : compileIt();
   }
 
-  const DeviceProgram &mainProgram() const { return (program ? program : wholeProgram)->program; }
+  DeviceProgram &mainProgram() { return (program ? program : wholeProgram)->program; }
 
   //===- Running -------------------------------------------------------------===//
 
   bool readInputs() {
     describe();
-    const std::vector<Boundary> &boundaries = mainProgram().arguments;
+    std::vector<Boundary> &boundaries = mainProgram().arguments;
     if (settings.inputDir.empty()) {
       absl::StatusOr<std::vector<Tensor>> made = randomArrays(boundaries, settings.seed);
       if (!made.ok())
@@ -195,7 +205,14 @@ private:
       inputs = *std::move(made);
       return true;
     }
-    return readArrays(settings.inputDir, boundaries, "argument", inputs, errors);
+    return readArrays(settings.inputDir, boundaries, "argument", mainProgram().numDevices, inputs,
+                      errors);
+  }
+
+  bool readExpected() {
+    return settings.expectDir.empty() ||
+           readArrays(settings.expectDir, mainProgram().results, "result", mainProgram().numDevices,
+                      expected, errors);
   }
 
   void describe() {
@@ -206,7 +223,8 @@ private:
     report.peakBytes = peakBytes(described);
     for (const auto *side : {&described.arguments, &described.results})
       for (const Boundary &boundary : *side) {
-        report.mesh = boundary.mesh;
+        if (boundary.known != Known::part)
+          report.mesh = boundary.mesh;
         report.globalBytes += boundary.global.sizeInBytes();
       }
     const Function &entry = described.functions[described.entry];
@@ -260,6 +278,8 @@ private:
     if (!whole.ok())
       return fail(whole.status());
     joined = *std::move(whole);
+    if (llvm::any_of(executed.results, [](const Boundary &b) { return b.known == Known::part; }))
+      localResults = *std::move(local);
     return true;
   }
 
@@ -276,27 +296,28 @@ private:
     if (program && wholeProgram && !compareAll(results, wholeResults, "the unpartitioned run"))
       return false;
     report.isCompared = (program && wholeProgram) || !settings.expectDir.empty() || checks.hasRun();
-    if (settings.expectDir.empty())
-      return true;
-    std::vector<Tensor> expected;
-    return readArrays(settings.expectDir, mainProgram().results, "result", expected, errors) &&
-           compareAll(produced, expected, "the expected result");
+    return settings.expectDir.empty() || compareAll(produced, expected, "the expected result");
   }
 
-  bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &expected,
+  bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &wanted,
                   const char *with) {
     for (size_t i = 0; i < actual.size(); ++i) {
-      DefaultTolerance byType = defaultTolerance(expected[i].type().element);
+      DefaultTolerance byType = defaultTolerance(wanted[i].type().element);
       absl::StatusOr<double> rtol =
           tolerance(settings.rtol, i, actual.size(), "rtol", byType.relative);
       absl::StatusOr<double> atol =
           tolerance(settings.atol, i, actual.size(), "atol",
-                    settings.rtol.empty() ? byType.ofLargest * largestOf(expected[i]) : 0);
+                    settings.rtol.empty() ? byType.ofLargest * largestOf(wanted[i]) : 0);
       if (!rtol.ok() || !atol.ok())
         return fail(rtol.ok() ? atol.status() : rtol.status());
-      absl::StatusOr<Comparison> comparison = compare(actual[i], expected[i], *rtol, *atol);
+      bool isWhole = actual[i] && actual[i].type() == wanted[i].type();
+      absl::StatusOr<Comparison> comparison =
+          isWhole || mainProgram().results[i].known != Known::part
+              ? compare(actual[i], wanted[i], *rtol, *atol)
+              : compareParts(partsOf(i), wanted[i], *rtol, *atol);
       if (!comparison.ok())
-        return fail(comparison.status());
+        return fail(absl::Status(comparison.status().code(),
+                                 absl::StrCat("result ", i, ": ", comparison.status().message())));
       report.maxAbsError = std::max(report.maxAbsError, comparison->maxAbsError);
       report.maxRelError = std::max(report.maxRelError, comparison->maxRelError);
       if (comparison->equal)
@@ -309,9 +330,17 @@ private:
     return true;
   }
 
-  static double largestOf(const Tensor &expected) {
+  /// What each device holds of result `index`.
+  std::vector<Tensor> partsOf(size_t index) const {
+    std::vector<Tensor> parts;
+    for (const std::vector<Tensor> &device : localResults)
+      parts.push_back(device[index]);
+    return parts;
+  }
+
+  static double largestOf(const Tensor &wanted) {
     double largest = 0;
-    for (const std::complex<double> &element : toComplexDoubles(expected))
+    for (const std::complex<double> &element : toComplexDoubles(wanted))
       if (std::isfinite(std::abs(element)))
         largest = std::max(largest, std::abs(element));
     return largest;
@@ -333,7 +362,14 @@ private:
   bool writeOutputs() {
     if (settings.outputDir.empty() || !report.equal)
       return true;
-    return writeArrays(settings.outputDir, program ? results : wholeResults, errors);
+    const std::vector<Tensor> &written = program ? results : wholeResults;
+    for (size_t i = 0; i < written.size(); ++i)
+      if (!written[i])
+        return fail(absl::InvalidArgumentError(
+            absl::StrCat("result ", i,
+                         " cannot be joined: the program does not say which part "
+                         "each device holds; give the ROOT a sharding")));
+    return writeArrays(settings.outputDir, written, errors);
   }
 
   const RunSettings &settings;
@@ -347,7 +383,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
-  std::vector<Tensor> inputs, results, wholeResults;
+  std::vector<Tensor> inputs, expected, results, wholeResults;
+  std::vector<std::vector<Tensor>> localResults; ///< By device, where some may be but parts.
 };
 
 } // namespace

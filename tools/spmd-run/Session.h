@@ -16,6 +16,8 @@ namespace spmd {
 struct RunSettings {
   std::string file;
   std::string inputDir, expectDir, outputDir, jsonFile;
+  /// Of the dynamic dims of the arguments, where there are no input files.
+  std::vector<int64_t> sizes;
   std::vector<double> rtol, atol; ///< One for all results, or one for each; empty for the defaults.
   uint64_t seed = 0;
   int threads = 1;

@@ -2,6 +2,7 @@
 
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/tools/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -18,8 +19,8 @@ enum class Engine { partitioned, whole, both };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "devices", "engine",
-                           "json", "plan", "repeat", "threads"})
+  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "devices",
+                           "engine", "json", "plan", "repeat", "threads"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -45,6 +46,10 @@ cl::list<double> atols("atol", cl::CommaSeparated, cl::value_desc("a"),
                        cl::cat(category));
 cl::opt<uint64_t> seed("seed", cl::init(0), cl::desc("Makes the arguments where there is no --in"),
                        cl::cat(category));
+cl::list<int64_t> sizes("sizes", cl::CommaSeparated, cl::value_desc("n"),
+                        cl::desc("Sizes of the dynamic dims of the arguments, in order, where "
+                                 "there is no --in"),
+                        cl::cat(category));
 cl::opt<int64_t> devices("devices", cl::value_desc("n"),
                          cl::desc("Run a program that has no mesh on so many devices"),
                          cl::cat(category));
@@ -58,8 +63,7 @@ cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
                               cl::desc("Write the report as JSON (- for stdout); an error that "
                                        "is no number is \"inf\""),
                               cl::cat(category));
-cl::opt<std::string> planFile("plan", cl::value_desc("file"),
-                              cl::desc("Shardings from a plan file (not read yet: an error)"),
+cl::opt<std::string> planFile("plan", cl::value_desc("file"), cl::desc(planText),
                               cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
@@ -83,14 +87,20 @@ RunSettings settingsFromFlags() {
   settings.rtol.assign(rtols.begin(), rtols.end());
   settings.atol.assign(atols.begin(), atols.end());
   settings.seed = seed;
+  settings.sizes.assign(sizes.begin(), sizes.end());
   settings.threads = threads;
   settings.repeats = repeats;
   settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;
   settings.runWhole = engine != Engine::partitioned;
   settings.pipeline.functionalize = !noFunctionalize;
-  settings.pipeline.onMissing = onMissing;
-  settings.pipeline.onNoRule = onNoRule;
+  settings.pipeline.plan = planFile;
+  if (!planFile.empty())
+    followPolicies(settings.pipeline);
+  if (planFile.empty() || onMissing.getNumOccurrences())
+    settings.pipeline.onMissing = onMissing;
+  if (planFile.empty() || onNoRule.getNumOccurrences())
+    settings.pipeline.onNoRule = onNoRule;
   return settings;
 }
 
@@ -128,8 +138,8 @@ int main(int argc, char **argv) {
     llvm::errs() << "spmd-run: --devices is " << devices << "; at least 1 is needed\n";
     return 2;
   }
-  if (planFile.getNumOccurrences()) {
-    llvm::errs() << "spmd-run: --plan: plans are not read yet; annotate the program instead\n";
+  if (!sizes.empty() && !inputDir.empty()) {
+    llvm::errs() << "spmd-run: --sizes is for runs without --in, whose files have sizes\n";
     return 2;
   }
   if (!areTolerances(rtols) || !areTolerances(atols))

@@ -9,9 +9,8 @@
 namespace spmd::import_hlo {
 
 mlir::LogicalResult ComputationImporter::fail(const llvm::Twine &why) const {
-  return mlir::emitError(location)
-         << "instruction '" << current->name() << "' (" << current->opcode() << ") of computation '"
-         << proto.name() << "': " << why;
+  return mlir::emitError(place) << "instruction '" << current->name() << "' (" << current->opcode()
+                                << ") of computation '" << proto.name() << "': " << why;
 }
 
 mlir::LogicalResult ComputationImporter::expectOperands(int count) const {
@@ -58,7 +57,7 @@ mlir::LogicalResult ComputationImporter::make(llvm::StringRef name,
 mlir::LogicalResult ComputationImporter::make(llvm::StringRef name, mlir::ValueRange inputs,
                                               llvm::ArrayRef<mlir::NamedAttribute> attributes,
                                               llvm::ArrayRef<int64_t> bodies) {
-  mlir::OperationState state(location, name, inputs, resultTypes, attributes);
+  mlir::OperationState state(place, name, inputs, resultTypes, attributes);
   for (int64_t body : bodies)
     if (mlir::failed(fillRegion(*state.addRegion(), body)))
       return mlir::failure();
@@ -66,9 +65,35 @@ mlir::LogicalResult ComputationImporter::make(llvm::StringRef name, mlir::ValueR
   return mlir::success();
 }
 
+mlir::LogicalResult ComputationImporter::makeEach(llvm::StringRef name,
+                                                  llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                                                  llvm::ArrayRef<int64_t> bodies) {
+  Leaves inputs = operands(), all;
+  if (inputs.size() != resultTypes.size())
+    return fail("expected as many results as operands, got " + llvm::Twine(resultTypes.size()) +
+                " for " + llvm::Twine(inputs.size()));
+  llvm::SmallVector<mlir::Type> types = resultTypes;
+  for (auto [input, type] : llvm::zip_equal(inputs, types)) {
+    if (mlir::failed(withResultTypes(
+            type, [&, input = input] { return make(name, input, attributes, bodies); })))
+      return mlir::failure();
+    all.append(takeResults());
+  }
+  return forward(std::move(all));
+}
+
+mlir::LogicalResult
+ComputationImporter::withResultTypes(llvm::ArrayRef<mlir::Type> types,
+                                     llvm::function_ref<mlir::LogicalResult()> read) {
+  llvm::SmallVector<mlir::Type> own = std::exchange(resultTypes, llvm::to_vector(types));
+  mlir::LogicalResult result = read();
+  resultTypes = std::move(own);
+  return result;
+}
+
 mlir::LogicalResult ComputationImporter::makeBranches(llvm::StringRef name, mlir::Value selector,
                                                       llvm::ArrayRef<Leaves> captured) {
-  mlir::OperationState state(location, name, selector, resultTypes);
+  mlir::OperationState state(place, name, selector, resultTypes);
   for (auto [id, leaves] : llvm::zip_equal(current->called_computation_ids(), captured)) {
     mlir::Block &block = state.addRegion()->emplaceBlock();
     const hlo::HloComputationProto *body = module.computation(id);
@@ -78,7 +103,7 @@ mlir::LogicalResult ComputationImporter::makeBranches(llvm::StringRef name, mlir
     std::optional<Leaves> returned = inner.run(leaves);
     if (!returned)
       return mlir::failure();
-    stablehlo::ReturnOp::create(inner.builder, location, *returned);
+    stablehlo::ReturnOp::create(inner.builder, place, *returned);
   }
   results.assign(builder.create(state)->result_begin(), builder.getBlock()->back().result_end());
   return mlir::success();
@@ -92,12 +117,12 @@ mlir::LogicalResult ComputationImporter::fillRegion(mlir::Region &region, int64_
   if (!types)
     return mlir::failure();
   mlir::Block &block = region.emplaceBlock();
-  block.addArguments(*types, llvm::SmallVector<mlir::Location>(types->size(), location));
+  block.addArguments(*types, llvm::SmallVector<mlir::Location>(types->size(), place));
   ComputationImporter inner(module, *body, builderAt(block, module.context));
   std::optional<Leaves> returned = inner.run(block.getArguments());
   if (!returned)
     return mlir::failure();
-  stablehlo::ReturnOp::create(inner.builder, location, *returned);
+  stablehlo::ReturnOp::create(inner.builder, place, *returned);
   return mlir::success();
 }
 
@@ -119,10 +144,10 @@ mlir::LogicalResult ComputationImporter::call(int64_t id) {
   const hlo::HloComputationProto *body = module.computation(id);
   if (!body)
     return fail("there is no computation number " + llvm::Twine(id));
-  mlir::func::FuncOp callee = module.functionOf(*body, location);
+  mlir::func::FuncOp callee = module.functionOf(*body, place);
   if (!callee)
     return mlir::failure();
-  auto made = mlir::func::CallOp::create(builder, location, callee.getSymName(),
+  auto made = mlir::func::CallOp::create(builder, place, callee.getSymName(),
                                          callee.getFunctionType().getResults(), operands());
   return forward(Leaves(made.result_begin(), made.result_end()));
 }
@@ -134,36 +159,43 @@ mlir::LogicalResult ComputationImporter::constant() {
     return fail(why);
   Leaves leaves;
   for (mlir::ElementsAttr value : values)
-    leaves.push_back(stablehlo::ConstantOp::create(builder, location, value));
+    leaves.push_back(stablehlo::ConstantOp::create(builder, place, value));
   return forward(std::move(leaves));
+}
+
+std::optional<Leaves> ComputationImporter::element(int operand, int64_t index) const {
+  const hlo::ShapeProto &tuple = operandShape(operand);
+  if (tuple.element_type() != hlo::TUPLE || index < 0 || index >= tuple.tuple_shapes_size()) {
+    static_cast<void>(fail("its operand has no element number " + llvm::Twine(index)));
+    return std::nullopt;
+  }
+  size_t first = 0;
+  for (int64_t i = 0; i < index; ++i)
+    first += countLeaves(tuple.tuple_shapes(i));
+  llvm::ArrayRef<mlir::Value> leaves =
+      operandLeaves[operand].slice(first, countLeaves(tuple.tuple_shapes(index)));
+  return Leaves(leaves.begin(), leaves.end());
 }
 
 mlir::LogicalResult ComputationImporter::getTupleElement() {
   if (mlir::failed(expectOperands(1)))
     return mlir::failure();
-  const hlo::ShapeProto &tuple = operandShape(0);
-  int64_t index = current->tuple_index();
-  if (tuple.element_type() != hlo::TUPLE || index < 0 || index >= tuple.tuple_shapes_size())
-    return fail("its operand has no element number " + llvm::Twine(index));
-  size_t first = 0;
-  for (int64_t i = 0; i < index; ++i)
-    first += countLeaves(tuple.tuple_shapes(i));
-  llvm::ArrayRef<mlir::Value> leaves =
-      operand(0).slice(first, countLeaves(tuple.tuple_shapes(index)));
-  return forward(Leaves(leaves.begin(), leaves.end()));
+  std::optional<Leaves> leaves = element(0, current->tuple_index());
+  return leaves ? forward(*std::move(leaves)) : mlir::failure();
 }
 
 //===- Reading -----------------------------------------------------------------===//
 
 std::optional<llvm::SmallVector<mlir::Type>>
 ComputationImporter::parameterTypes(ModuleImporter &module, const hlo::HloComputationProto &proto) {
-  llvm::DenseMap<int64_t, const hlo::HloInstructionProto *> byNumber;
+  absl::flat_hash_map<int64_t, const hlo::HloInstructionProto *> byNumber;
   for (const hlo::HloInstructionProto &each : proto.instructions())
     if (each.opcode() == "parameter")
       byNumber[each.parameter_number()] = &each;
   llvm::SmallVector<mlir::Type> types;
   for (size_t number = 0; number < byNumber.size(); ++number) {
-    const hlo::HloInstructionProto *each = byNumber.lookup(number);
+    auto found = byNumber.find(static_cast<int64_t>(number));
+    const hlo::HloInstructionProto *each = found == byNumber.end() ? nullptr : found->second;
     std::string why = each ? leafTypes(each->shape(), module.context, types)
                            : "there is no parameter number " + std::to_string(number);
     if (why.empty())
@@ -191,7 +223,7 @@ mlir::LogicalResult ComputationImporter::parameter(mlir::ValueRange leaves) {
 
 mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &instruction) {
   current = &instruction;
-  location = module.locationOf(instruction);
+  place = module.locationOf(instruction);
   operandLeaves.clear();
   operandShapes.clear();
   resultTypes.clear();
@@ -201,7 +233,7 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
     if (found == values.end())
       return fail("operand number " + llvm::Twine(operandLeaves.size()) +
                   " is no instruction before it");
-    operandLeaves.push_back(found->second.leaves);
+    operandLeaves.push_back(found->second.leaves); // Nothing is added while they are used.
     operandShapes.push_back(found->second.shape);
   }
   if (std::string why = leafTypes(instruction.shape(), module.context, resultTypes); !why.empty())
@@ -220,7 +252,7 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
 
 std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves) {
   if (!module.open.insert(&proto).second) {
-    mlir::emitError(location) << "computation '" << proto.name() << "' calls itself";
+    mlir::emitError(place) << "computation '" << proto.name() << "' calls itself";
     return std::nullopt;
   }
   parameters = parameterLeaves;
@@ -243,7 +275,7 @@ std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves)
   auto root = values.find(proto.root_id());
   if (root != values.end())
     return root->second.leaves;
-  mlir::emitError(location) << "computation '" << proto.name() << "' has no root";
+  mlir::emitError(place) << "computation '" << proto.name() << "' has no root";
   return std::nullopt;
 }
 

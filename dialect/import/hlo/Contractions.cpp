@@ -15,7 +15,8 @@ template <typename Field> llvm::SmallVector<int64_t> list(const Field &field) {
   return {field.begin(), field.end()};
 }
 
-/// Precisions, if any is said; those that StableHLO does not know are the default.
+/// Precisions, if any but the default is said: text leaves that out, bytes do not. Those that
+/// StableHLO does not know are the default.
 template <typename EnumAttr, typename Enum>
 void addPrecision(ComputationImporter &at,
                   llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes) {
@@ -25,7 +26,10 @@ void addPrecision(ComputationImporter &at,
         EnumAttr::get(&at.module.context, each == hlo::PrecisionConfig::HIGH      ? Enum::HIGH
                                           : each == hlo::PrecisionConfig::HIGHEST ? Enum::HIGHEST
                                                                                   : Enum::DEFAULT));
-  if (!precisions.empty())
+  auto isDefault = [&](mlir::Attribute each) {
+    return each == EnumAttr::get(&at.module.context, Enum::DEFAULT);
+  };
+  if (!llvm::all_of(precisions, isDefault))
     attributes.push_back(at.named("precision_config", at.builder.getArrayAttr(precisions)));
 }
 

@@ -4,6 +4,7 @@
 #include "spmd/dialect/import/hlo/ImportHlo.h"
 #include "spmd/dialect/import/hlo/Types.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -26,11 +27,17 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   /// Returns the computation number `id`, or null.
-  const hlo::HloComputationProto *computation(int64_t id) const { return computations.lookup(id); }
+  const hlo::HloComputationProto *computation(int64_t id) const {
+    auto found = computations.find(id);
+    return found == computations.end() ? nullptr : found->second;
+  }
   /// Returns the function that `callee` became, made when first called; null after a diagnostic.
   mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
 
   mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
+
+  /// Returns for how many devices the module is written, 0 if it does not say.
+  int64_t numDevices() const;
 
   const hlo::HloModuleProto &proto;
   mlir::MLIRContext &context;
@@ -43,11 +50,11 @@ private:
   mlir::func::FuncOp makeFunction(const hlo::HloComputationProto &source, llvm::StringRef name);
   void annotate(mlir::func::FuncOp main, const hlo::HloComputationProto &source);
   void annotateDonations(mlir::func::FuncOp main, llvm::ArrayRef<size_t> firstArgument);
-  void annotateModule(int64_t numDevices);
+  void annotateModule();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<mlir::SymbolTable> symbols;
-  llvm::DenseMap<int64_t, const hlo::HloComputationProto *> computations;
+  absl::flat_hash_map<int64_t, const hlo::HloComputationProto *> computations;
   llvm::DenseMap<const hlo::HloComputationProto *, mlir::func::FuncOp> functions;
 };
 
@@ -72,6 +79,7 @@ public:
   int numOperands() const { return current->operand_ids_size(); }
   llvm::ArrayRef<mlir::Value> operand(int index) const { return operandLeaves[index]; }
   const hlo::ShapeProto &operandShape(int index) const { return *operandShapes[index]; }
+  mlir::Location location() const { return place; }
   /// The leaves of all operands, or of those from `begin` to before `end`, in a row.
   Leaves operands(int begin = 0, int end = -1) const;
 
@@ -82,6 +90,15 @@ public:
   mlir::LogicalResult make(llvm::StringRef name, mlir::ValueRange inputs,
                            llvm::ArrayRef<mlir::NamedAttribute> attributes,
                            llvm::ArrayRef<int64_t> bodies = {});
+  /// Makes an op on each operand by itself.
+  mlir::LogicalResult makeEach(llvm::StringRef name,
+                               llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                               llvm::ArrayRef<int64_t> bodies = {});
+  /// Lets `read` make an op of other result types than the instruction's.
+  mlir::LogicalResult withResultTypes(llvm::ArrayRef<mlir::Type> types,
+                                      llvm::function_ref<mlir::LogicalResult()> read);
+  /// Returns what was made last, to be a part of what the instruction stands for.
+  Leaves takeResults() { return std::exchange(results, {}); }
   /// Makes one whose regions have no arguments: body i sees the leaves `captured[i]`.
   mlir::LogicalResult makeBranches(llvm::StringRef name, mlir::Value selector,
                                    llvm::ArrayRef<Leaves> captured);
@@ -92,6 +109,8 @@ public:
   mlir::LogicalResult call(int64_t id);
   mlir::LogicalResult constant();
   mlir::LogicalResult getTupleElement();
+  /// Returns the leaves of an element of an operand that is a tuple; nothing after a diagnostic.
+  std::optional<Leaves> element(int operand, int64_t index) const;
 
   mlir::LogicalResult fail(const llvm::Twine &why) const;
   mlir::LogicalResult expectOperands(int count) const;
@@ -126,12 +145,12 @@ private:
     Leaves leaves;
     const hlo::ShapeProto *shape = nullptr;
   };
-  llvm::DenseMap<int64_t, Value> values;
-  llvm::DenseMap<int64_t, size_t> firstLeafOfParameter;
+  absl::flat_hash_map<int64_t, Value> values; // By id, which may be any number.
+  absl::flat_hash_map<int64_t, size_t> firstLeafOfParameter;
   mlir::ValueRange parameters;
 
   const hlo::HloInstructionProto *current = nullptr;
-  mlir::Location location = mlir::UnknownLoc::get(&module.context);
+  mlir::Location place = mlir::UnknownLoc::get(&module.context);
   llvm::SmallVector<mlir::Type> resultTypes;
   llvm::SmallVector<llvm::ArrayRef<mlir::Value>> operandLeaves;
   llvm::SmallVector<const hlo::ShapeProto *> operandShapes;
@@ -149,5 +168,6 @@ void addRegionReaders(llvm::StringMap<Reader> &readers);
 void addContractionReaders(llvm::StringMap<Reader> &readers);
 void addCollectiveReaders(llvm::StringMap<Reader> &readers);
 void addCallReaders(llvm::StringMap<Reader> &readers);
+void addAsynchronousReaders(llvm::StringMap<Reader> &readers);
 
 } // namespace spmd::import_hlo

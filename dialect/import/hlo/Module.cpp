@@ -4,11 +4,15 @@
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/import/hlo/Partitioned.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <limits>
 
 namespace spmd {
 
@@ -86,7 +90,9 @@ mlir::func::FuncOp ModuleImporter::functionOf(const hlo::HloComputationProto &ca
     mlir::emitError(location) << "computation '" << callee.name() << "' calls itself";
     return {};
   }
-  mlir::func::FuncOp made = makeFunction(callee, callee.name());
+  // That name is the entry's.
+  mlir::func::FuncOp made =
+      makeFunction(callee, callee.name() == "main" ? "main.called" : callee.name());
   if (!made)
     return {};
   made.setPrivate();
@@ -140,6 +146,7 @@ void ModuleImporter::annotate(mlir::func::FuncOp main, const hlo::HloComputation
     else if (number < proto.spmd_parameters_shardings_size())
       shardings = leafShardings(proto.spmd_parameters_shardings(number), count);
     for (size_t leaf = 0; leaf < count; ++leaf, ++argument) {
+      main.getArgument(argument).setLoc(locationOf(*each));
       if (leaf < shardings.size() && !shardings[leaf].empty())
         main.setArgAttr(argument, shardingName, string(shardings[leaf]));
       if (each->frontend_attributes().map_size() > 0 && count == 1)
@@ -195,10 +202,19 @@ void ModuleImporter::annotateDonations(mlir::func::FuncOp main,
   }
 }
 
-void ModuleImporter::annotateModule(int64_t numDevices) {
+int64_t ModuleImporter::numDevices() const {
+  return std::max<int64_t>(proto.text_config().num_partitions(),
+                           proto.device_assignment().computation_count());
+}
+
+void ModuleImporter::annotateModule() {
   mlir::OpBuilder builder(&context);
-  if (numDevices > 0)
-    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices));
+  if (numDevices() > 0)
+    module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices()));
+  // One of our own says all of its results.
+  bool saysAll = proto.frontend_attributes().map().contains("spmd.result_types");
+  if (isPartitioned(proto) && !saysAll)
+    module.get()->setAttr(partitionedAttrName, builder.getUnitAttr());
   if (proto.frontend_attributes().map_size() > 0)
     module.get()->setAttr(frontendName, dictionaryOf(proto.frontend_attributes(), context));
 }
@@ -216,19 +232,19 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
     mlir::emitError(location) << "the module has no entry computation";
     return {};
   }
+  if (numDevices() > std::numeric_limits<int32_t>::max()) {
+    mlir::emitError(location) << "the module is for " << numDevices()
+                              << " partitions; at most 2^31-1 are read";
+    return {};
+  }
   if (mlir::failed(checkOpcodes()))
     return {};
   mlir::func::FuncOp main = makeFunction(*source, "main");
   if (!main)
     return {};
   symbols->insert(main, module->getBody()->begin());
-  if (main.getSymName() != "main" && mlir::failed(symbols->rename(main, "main"))) {
-    mlir::emitError(location) << "a computation that is not the entry is called 'main'";
-    return {};
-  }
   annotate(main, *source);
-  annotateModule(std::max<int64_t>(proto.text_config().num_partitions(),
-                                   proto.device_assignment().computation_count()));
+  annotateModule();
   if (mlir::failed(mlir::verify(*module)))
     return {};
   return std::move(module);

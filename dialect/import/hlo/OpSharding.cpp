@@ -24,16 +24,15 @@ static AxisSpec axisOf(const hlo::MeshProto &mesh, const hlo::AxisRefProto &axis
   return spec;
 }
 
-template <typename Axes>
-static std::vector<AxisSpec> axesOf(const hlo::MeshProto &mesh, const Axes &axes) {
+std::vector<AxisSpec> axesOf(const hlo::MeshProto &mesh,
+                             const google::protobuf::RepeatedPtrField<hlo::AxisRefProto> &axes) {
   std::vector<AxisSpec> specs;
   for (const hlo::AxisRefProto &axis : axes)
     specs.push_back(axisOf(mesh, axis));
   return specs;
 }
 
-/// Returns the mesh with its devices one by one; the empty mesh if it is none.
-static Mesh meshOf(const hlo::MeshProto &proto) {
+Mesh meshOf(const hlo::MeshProto &proto) {
   std::vector<MeshAxis> axes;
   int64_t count = 1;
   for (const auto &axis : proto.axes()) {

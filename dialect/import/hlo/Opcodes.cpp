@@ -120,23 +120,57 @@ LogicalResult readReshape(ComputationImporter &at) {
   return at.make("stablehlo.reshape");
 }
 
-/// Elements keep their bits; their number may change as layouts say, which are not read.
+/// The dims of `shape` in memory order, major first; row-major where it has no layout.
+llvm::SmallVector<int64_t> memoryOrder(const hlo::ShapeProto &shape) {
+  llvm::SmallVector<int64_t> order(llvm::reverse(shape.layout().minor_to_major()));
+  if (static_cast<int>(order.size()) != shape.dimensions_size())
+    order.assign(llvm::seq<int64_t>(0, shape.dimensions_size()).begin(),
+                 llvm::seq<int64_t>(0, shape.dimensions_size()).end());
+  return order;
+}
+
+/// Makes a transpose, if it is one, by `permutation` to a tensor of dims `shape`.
+mlir::Value transposed(ComputationImporter &at, mlir::Value value, llvm::ArrayRef<int64_t> shape,
+                       llvm::ArrayRef<int64_t> permutation) {
+  if (llvm::is_sorted(permutation))
+    return value;
+  mlir::Type type = llvm::cast<mlir::RankedTensorType>(value.getType()).clone(shape);
+  return stablehlo::TransposeOp::create(at.builder, at.location(), type, value, permutation);
+}
+
+/// The elements in the order of memory stay what they are: as a row-major tensor is reshaped.
 LogicalResult readBitcast(ComputationImporter &at) {
   if (mlir::failed(at.expectOperands(1)))
     return mlir::failure();
-  if (at.operandShape(0).element_type() != at.inst().shape().element_type())
+  const hlo::ShapeProto &from = at.operandShape(0), &to = at.inst().shape();
+  if (from.element_type() != to.element_type())
     return at.make("stablehlo.bitcast_convert");
-  const auto &from = at.operandShape(0).layout().minor_to_major();
-  const auto &to = at.inst().shape().layout().minor_to_major();
-  auto isRowMajor = [](const auto &minorToMajor) {
-    for (int i = 0; i < minorToMajor.size(); ++i)
-      if (minorToMajor[i] != minorToMajor.size() - 1 - i)
-        return false;
-    return true;
+  if (from.layout().tiles_size() > 0 || to.layout().tiles_size() > 0)
+    return at.fail("a bitcast between layouts with tiles is not read");
+  auto type = at.operand(0).size() == 1
+                  ? llvm::dyn_cast<mlir::RankedTensorType>(at.operand(0).front().getType())
+                  : mlir::RankedTensorType();
+  auto count = [](const hlo::ShapeProto &shape) {
+    int64_t product = 1;
+    for (int64_t size : shape.dimensions())
+      product *= size; // Fits: the types were made.
+    return product;
   };
-  if (!isRowMajor(from) || !isRowMajor(to))
-    return at.fail("a bitcast between layouts is not read");
-  return readReshape(at);
+  if (!type || count(from) != count(to))
+    return at.fail("expected as many elements as its operand has");
+  llvm::SmallVector<int64_t> order = memoryOrder(from), toOrder = memoryOrder(to), inMemory,
+                             toInMemory, back(toOrder.size());
+  for (int64_t dim : order)
+    inMemory.push_back(from.dimensions(dim));
+  for (auto [position, dim] : llvm::enumerate(toOrder)) {
+    toInMemory.push_back(to.dimensions(dim));
+    back[dim] = position;
+  }
+  mlir::Value value = transposed(at, at.operand(0).front(), inMemory, order);
+  if (inMemory != toInMemory)
+    value = stablehlo::ReshapeOp::create(at.builder, at.location(), type.clone(toInMemory), value);
+  llvm::SmallVector<int64_t> dims(to.dimensions().begin(), to.dimensions().end());
+  return at.forward({transposed(at, value, dims, back)});
 }
 
 LogicalResult readTranspose(ComputationImporter &at) {
@@ -275,6 +309,7 @@ Reader readerOf(llvm::StringRef opcode) {
     addContractionReaders(all);
     addCollectiveReaders(all);
     addCallReaders(all);
+    addAsynchronousReaders(all);
     return all;
   }();
   return readers.lookup(opcode);

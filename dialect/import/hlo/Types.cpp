@@ -184,6 +184,9 @@ static std::vector<llvm::APInt> unpack(const std::string &bytes, unsigned bits, 
 }
 
 static std::string wrongCount(int64_t has, int64_t needs) {
+  if (has == 0)
+    return "the elements of its literal are left out, as '{...}'; write the module with large "
+           "constants, or as bytes";
   return "literal has " + std::to_string(has) + " elements, its shape " + std::to_string(needs);
 }
 

@@ -113,7 +113,8 @@ static bool parseScalar(Lexer &lexer, Message &message, const FieldDescriptor *f
   }
   case FieldDescriptor::CPPTYPE_STRING: {
     std::string value;
-    if (spelling == Spelling::Word ? (value = lexer.word()).empty() : !lexer.quoted(value))
+    bool isBytes = field->type() == FieldDescriptor::TYPE_BYTES;
+    if (spelling == Spelling::Word ? (value = lexer.word()).empty() : !lexer.quoted(value, isBytes))
       return lexer.failExpected("a word");
     list ? fields.AddString(&message, field, value) : fields.SetString(&message, field, value);
     return true;

@@ -4,8 +4,11 @@
 #include "spmd/ir/hlo/text/ModuleParser.h"
 #include "spmd/ir/hlo/text/ShapeText.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
 
 namespace spmd::hlo {
 
@@ -23,22 +26,24 @@ bool ModuleParser::parseInstruction(Scope &scope) {
   HloInstructionProto &instruction = *scope.computation->add_instructions();
   instruction.set_name(name.data(), name.size());
   instruction.set_id(nextId++);
+  scope.last = instruction.id();
   if (isRoot && scope.root)
     return lexer.failAt(start, "the computation has a second ROOT");
   if (isRoot)
     scope.root = instruction.id();
   bool isAsync = false;
   if (!lexer.expect('=') || !parseShape(lexer, *instruction.mutable_shape()) ||
-      !parseOpcode(instruction, isAsync) || !parseArguments(scope, place, instruction) ||
+      !parseOpcode(scope, instruction, isAsync) || !parseArguments(scope, place, instruction) ||
       !parseAttributes(scope, place, instruction))
     return false;
   setTextDefaults(instruction);
-  return !isAsync || wrapAsync(scope, instruction);
+  return !isAsync || wrapAsync(place, instruction);
 }
 
 /// Reads the opcode. `slice-start` is short for an `async-start` whose computation is one slice:
 /// `isAsync` is then set and the opcode is that of the inner instruction.
-bool ModuleParser::parseOpcode(HloInstructionProto &instruction, bool &isAsync) {
+bool ModuleParser::parseOpcode(const Scope &scope, HloInstructionProto &instruction,
+                               bool &isAsync) {
   const char *start = lexer.position();
   std::string_view word = lexer.word();
   if (!findOpcode(word)) {
@@ -51,8 +56,10 @@ bool ModuleParser::parseOpcode(HloInstructionProto &instruction, bool &isAsync) 
                                      : absl::StrCat("async", toAbsl(suffix)));
       return true;
     }
-    lexer.moveTo(start);
-    return lexer.failExpected("an opcode");
+    if (word.empty())
+      return lexer.failExpected("an opcode");
+    return lexer.failAt(start, absl::StrCat("computation '", scope.computation->name(),
+                                            "': opcode '", toAbsl(word), "' is not known"));
   }
   instruction.set_opcode(word.data(), word.size());
   return true;
@@ -87,7 +94,7 @@ bool ModuleParser::parseParameter(HloInstructionProto &instruction) {
   return lexer.expect(')');
 }
 
-/// Reads `%x`, `x` or either with its shape before it.
+/// Reads `%x`, `x`, `x#1` or any with its shape before it; or an instruction in its place.
 bool ModuleParser::parseOperand(Scope &scope, int place, int slot,
                                 HloInstructionProto &instruction) {
   const char *start = lexer.position();
@@ -98,11 +105,22 @@ bool ModuleParser::parseOperand(Scope &scope, int place, int slot,
     hasShape = !word.empty() && (lexer.peek() == '[' || (word == "b" && lexer.peek() == '('));
     lexer.moveTo(start);
   }
-  if (ShapeProto ignored; hasShape && !parseShape(lexer, ignored))
+  ShapeProto shape;
+  if (hasShape && !parseShape(lexer, shape))
     return false;
+  if (isNested())
+    return parseNested(scope, std::move(shape), instruction);
   std::string_view name;
   if (!lexer.name(name, "an operand"))
     return false;
+  if (lexer.peek() == '#')
+    return parseElement(scope, name, instruction);
+  addReference(scope, place, slot, name, instruction);
+  return true;
+}
+
+void ModuleParser::addReference(Scope &scope, int place, int slot, std::string_view name,
+                                HloInstructionProto &instruction) {
   auto found = scope.instructions.find(toAbsl(name));
   if (found != scope.instructions.end() && found->second != place) {
     instruction.add_operand_ids(scope.computation->instructions(found->second).id());
@@ -110,16 +128,19 @@ bool ModuleParser::parseOperand(Scope &scope, int place, int slot,
     instruction.add_operand_ids(0);
     scope.forwards.push_back({place, slot, true, toAbsl(name)});
   }
-  return true;
 }
 
 bool ModuleParser::parseAttributes(Scope &scope, int place, HloInstructionProto &instruction) {
   AttributeReader reader{lexer, instruction, {}, {}};
+  absl::InlinedVector<std::string_view, 16> seen;
   while (lexer.consume(',')) {
     const char *start = lexer.position();
     std::string_view name = lexer.word();
     if (name.empty())
       return lexer.failExpected("the name of an attribute");
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      return lexer.failAt(start, absl::StrCat("attribute '", toAbsl(name), "' is given twice"));
+    seen.push_back(name);
     if (!lexer.expect('=') || !readAttribute(name, start, reader))
       return false;
   }
@@ -130,63 +151,6 @@ bool ModuleParser::parseAttributes(Scope &scope, int place, HloInstructionProto 
   }
   if (!reader.called.empty())
     calls.push_back({module.computations_size() - 1, place, std::move(reader.called)});
-  return true;
-}
-
-/// Moves an instruction into a computation of its own that an `async-start` in its place calls.
-///
-/// The result of the start is a tuple of its operands, the instruction's result and what else the
-/// backend needs.
-bool ModuleParser::wrapAsync(Scope &scope, HloInstructionProto &instruction) {
-  if (instruction.shape().element_type() != TUPLE || instruction.shape().tuple_shapes_size() < 2)
-    return lexer.fail(absl::StrCat("the result of '", instruction.opcode(),
-                                   "-start' is not a tuple of its operands, its result and more"));
-  ShapeProto operands = instruction.shape().tuple_shapes(0);
-  if (operands.tuple_shapes_size() != instruction.operand_ids_size())
-    return lexer.fail(absl::StrCat("the result of '", instruction.opcode(),
-                                   "-start' begins with a tuple of ", operands.tuple_shapes_size(),
-                                   " operands, it has ", instruction.operand_ids_size()));
-  if (!calls.empty() && &module.computations(calls.back().computation) == scope.computation &&
-      calls.back().instruction == scope.computation->instructions_size() - 1)
-    return lexer.fail(
-        absl::StrCat("'", instruction.opcode(),
-                     "-start' with a computation is not supported; write async-start"));
-  HloComputationProto &body = wrapped.emplace_back();
-  body.set_id(nextId++);
-  body.set_name(absl::StrCat(instruction.name(), ".async"));
-  while (computations.contains(body.name()) || !wrappedNames.insert(body.name()).second)
-    body.set_name(absl::StrCat(body.name(), "_"));
-  body.set_execution_thread(instruction.async_execution_thread());
-  HloInstructionProto inner;
-  inner.Swap(&instruction);
-  instruction.set_name(inner.name());
-  instruction.set_id(inner.id());
-  instruction.set_opcode("async-start");
-  *instruction.mutable_shape() = inner.shape();
-  *instruction.mutable_operand_ids() = inner.operand_ids();
-  instruction.set_async_execution_thread(inner.async_execution_thread());
-  instruction.mutable_control_predecessor_ids()->Swap(inner.mutable_control_predecessor_ids());
-  instruction.add_called_computation_ids(body.id());
-  inner.clear_async_execution_thread();
-  inner.clear_operand_ids();
-  ShapeProto result = instruction.shape().tuple_shapes(1);
-  *inner.mutable_shape() = result;
-  inner.set_name(absl::StrCat(inner.name(), ".inner"));
-  for (int i = 0; i < operands.tuple_shapes_size(); ++i) {
-    HloInstructionProto &parameter = *body.add_instructions();
-    parameter.set_name(absl::StrCat("operand.", i));
-    parameter.set_opcode("parameter");
-    parameter.set_parameter_number(i);
-    *parameter.mutable_shape() = operands.tuple_shapes(i);
-    parameter.set_id(nextId++);
-    inner.add_operand_ids(parameter.id());
-    *body.mutable_program_shape()->add_parameters() = parameter.shape();
-    body.mutable_program_shape()->add_parameter_names(parameter.name());
-  }
-  inner.set_id(nextId++);
-  body.set_root_id(inner.id());
-  *body.mutable_program_shape()->mutable_result() = inner.shape();
-  body.add_instructions()->Swap(&inner);
   return true;
 }
 

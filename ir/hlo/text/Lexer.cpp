@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 
 namespace spmd::hlo {
 
@@ -141,7 +142,45 @@ bool Lexer::skipString() {
   return true;
 }
 
-bool Lexer::quoted(std::string &result) {
+/// Returns where `text` stops to be UTF-8: at a byte that starts no character, or at one that is
+/// cut short or encoded in more bytes than it needs; its size if it does not.
+static size_t endOfUtf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    uint64_t eight;
+    if (at + sizeof(eight) <= text.size()) {
+      std::memcpy(&eight, text.data() + at, sizeof(eight));
+      if ((eight & 0x8080808080808080u) == 0) {
+        at += sizeof(eight);
+        continue;
+      }
+    }
+    auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0u; };
+    uint32_t first = byte(at), length = 1;
+    if (first >= 0x80) {
+      length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+      uint32_t code = first & (0xffu >> (length + 1));
+      for (uint32_t i = 1; i < length; ++i) {
+        if ((byte(at + i) & 0xc0) != 0x80)
+          return at;
+        code = code << 6 | (byte(at + i) & 0x3f);
+      }
+      constexpr uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+      bool isSurrogate = code >= 0xd800 && code < 0xe000;
+      if (first < 0xc0 || first > 0xf4 || code < least[length] || code > 0x10ffff || isSurrogate)
+        return at;
+    }
+    at += length;
+  }
+  return text.size();
+}
+
+bool Lexer::checkText() {
+  size_t valid = endOfUtf8(text);
+  return valid == text.size() || failAt(text.data() + valid, "the text is no UTF-8");
+}
+
+bool Lexer::quoted(std::string &result, bool isBytes) {
   if (peek() != '"')
     return failExpected("a string in quotes");
   const char *start = next;
@@ -155,7 +194,7 @@ bool Lexer::quoted(std::string &result) {
   std::string error;
   if (!absl::CUnescape(inside, &result, &error))
     return failAt(start, absl::StrCat("the string has a wrong escape: ", error));
-  return true;
+  return isBytes || endOfUtf8(result) == result.size() || failAt(start, "the string is no UTF-8");
 }
 
 bool Lexer::braced(std::string_view &result) {

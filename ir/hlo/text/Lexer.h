@@ -49,8 +49,10 @@ public:
   /// next.
   std::string_view number();
   bool boolean(bool &result);
-  /// Reads a string in double quotes and undoes its escapes.
-  bool quoted(std::string &result);
+  /// Reads a string in double quotes and undoes its escapes. Only bytes may be no UTF-8 then.
+  bool quoted(std::string &result, bool isBytes = false);
+  /// Fails if the text is no UTF-8, which strings of messages must be.
+  bool checkText();
   /// Reads `{ .. }` as it is written, with all that is inside.
   bool braced(std::string_view &result);
   /// Reads up to the comma or closing bracket that ends a value, as it is written.

@@ -14,7 +14,7 @@ namespace spmd::hlo {
 static absl::string_view toAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
 absl::StatusOr<HloModuleProto> ModuleParser::parse() {
-  if (!parseModule() || !finishModule())
+  if (!lexer.checkText() || !parseModule() || !finishModule())
     return lexer.status();
   return std::move(module);
 }
@@ -100,10 +100,12 @@ bool ModuleParser::parseBody(Scope &scope) {
 
 bool ModuleParser::finishComputation(Scope &scope) {
   HloComputationProto &computation = *scope.computation;
-  if (!scope.forwards.empty() && !resolveForwards(scope))
+  nameUnnamed(scope);
+  // What stands in place of an operand is stored behind its user.
+  bool inOrder = scope.forwards.empty() && scope.unnamed.empty();
+  if (!inOrder && (!resolveForwards(scope) || !finishElements(scope) || !sortInstructions(scope)))
     return false;
-  int last = computation.instructions_size() - 1;
-  computation.set_root_id(scope.root ? scope.root : computation.instructions(last).id());
+  computation.set_root_id(scope.root ? scope.root : scope.last);
   ProgramShapeProto &shape = *computation.mutable_program_shape();
   std::vector<const HloInstructionProto *> parameters;
   for (const HloInstructionProto &instruction : computation.instructions()) {
@@ -179,6 +181,13 @@ bool ModuleParser::resolveForwards(Scope &scope) {
         forward.isOperand ? *user.mutable_operand_ids() : *user.mutable_control_predecessor_ids();
     ids[forward.slot] = instructions[found->second].id();
   }
+  return true;
+}
+
+/// Moves operands before their users.
+bool ModuleParser::sortInstructions(Scope &scope) {
+  isReordered = true;
+  auto &instructions = *scope.computation->mutable_instructions();
   absl::flat_hash_map<int64_t, int> places;
   for (int i = 0; i < instructions.size(); ++i)
     places[instructions[i].id()] = i;
@@ -200,9 +209,11 @@ bool ModuleParser::resolveForwards(Scope &scope) {
   std::vector<int> newPlaces(order.size());
   for (size_t i = 0; i < order.size(); ++i)
     newPlaces[order[i]] = static_cast<int>(i);
+  int own = module.computations_size() - 1;
   for (auto call = calls.rbegin();
-       call != calls.rend() && call->computation == module.computations_size() - 1; ++call)
-    call->instruction = newPlaces[call->instruction];
+       call != calls.rend() && (call->computation == own || call->computation < 0); ++call)
+    if (call->computation == own)
+      call->instruction = newPlaces[call->instruction];
   reorder(instructions, order);
   return true;
 }
@@ -211,6 +222,9 @@ bool ModuleParser::resolveForwards(Scope &scope) {
 
 bool ModuleParser::finishModule() {
   int last = module.computations_size() - 1;
+  for (Call &call : calls)
+    if (call.computation < 0)
+      call.computation = last - call.computation;
   for (HloComputationProto &body : wrapped)
     module.add_computations()->Swap(&body);
   const HloComputationProto &main = module.computations(entry >= 0 ? entry : last);
@@ -225,6 +239,8 @@ bool ModuleParser::finishModule() {
         main.program_shape().parameter_names();
   if (!resolveCalls() || !sortComputations())
     return false;
+  if (isReordered || !wrapped.empty())
+    renumber();
   if (isScheduled)
     addSchedule();
   return true;
@@ -271,7 +287,34 @@ bool ModuleParser::sortComputations() {
   if (cyclic >= 0)
     return lexer.fail(absl::StrCat("computation '", list[cyclic].name(), "' calls itself"));
   reorder(list, order);
+  isReordered = true;
   return true;
+}
+
+/// Counts ids anew, each computation before its instructions, as they are counted in a text that
+/// has everything in order.
+void ModuleParser::renumber() {
+  absl::flat_hash_map<int64_t, int64_t> newIds;
+  for (const HloComputationProto &computation : module.computations()) {
+    newIds.emplace(computation.id(), newIds.size() + 1);
+    for (const HloInstructionProto &instruction : computation.instructions())
+      newIds.emplace(instruction.id(), newIds.size() + 1);
+  }
+  auto update = [&](auto &ids) {
+    for (auto &id : ids)
+      id = newIds[id];
+  };
+  for (HloComputationProto &computation : *module.mutable_computations()) {
+    computation.set_id(newIds[computation.id()]);
+    computation.set_root_id(newIds[computation.root_id()]);
+    for (HloInstructionProto &instruction : *computation.mutable_instructions()) {
+      instruction.set_id(newIds[instruction.id()]);
+      update(*instruction.mutable_operand_ids());
+      update(*instruction.mutable_control_predecessor_ids());
+      update(*instruction.mutable_called_computation_ids());
+    }
+  }
+  module.set_entry_computation_id(newIds[module.entry_computation_id()]);
 }
 
 void ModuleParser::addSchedule() {

@@ -37,9 +37,14 @@ private:
     bool isOperand;
     absl::string_view name;
   };
+  /// An element of a tuple that stands in place of an operand.
+  struct Element {
+    int instruction;
+    const char *start;
+  };
   /// The computations that an instruction calls.
   struct Call {
-    int computation;
+    int computation; ///< Its place in the module, or -1 minus that in `wrapped`.
     int instruction;
     std::vector<Reference> called;
   };
@@ -48,7 +53,10 @@ private:
     HloComputationProto *computation;
     ByName<int> instructions; ///< By name, their places in the computation.
     std::vector<Forward> forwards;
-    int64_t root = 0;
+    int64_t root = 0, last = 0; ///< Ids: of what is marked, of what was read last.
+    std::vector<int> unnamed;   ///< Places of what stands in place of operands.
+    std::vector<Element> elements;
+    int unnamedNumber = 1;
   };
 
   bool parseModule();
@@ -58,9 +66,11 @@ private:
   bool parseBody(Scope &scope);
   bool finishComputation(Scope &scope);
   bool resolveForwards(Scope &scope);
+  bool sortInstructions(Scope &scope);
   bool finishModule();
   bool resolveCalls();
   bool sortComputations();
+  void renumber();
   void addSchedule();
 
   bool parseInstruction(Scope &scope);
@@ -68,12 +78,22 @@ private:
   bool parseOperand(Scope &scope, int place, int slot, HloInstructionProto &instruction);
   bool parseParameter(HloInstructionProto &instruction);
   bool parseAttributes(Scope &scope, int place, HloInstructionProto &instruction);
-  bool parseOpcode(HloInstructionProto &instruction, bool &isAsync);
-  bool wrapAsync(Scope &scope, HloInstructionProto &instruction);
+  void addReference(Scope &scope, int place, int slot, std::string_view name,
+                    HloInstructionProto &instruction);
+  bool parseOpcode(const Scope &scope, HloInstructionProto &instruction, bool &isAsync);
+
+  bool isNested();
+  HloInstructionProto &addUnnamed(Scope &scope, ShapeProto shape);
+  bool parseNested(Scope &scope, ShapeProto shape, HloInstructionProto &user);
+  bool parseElement(Scope &scope, std::string_view name, HloInstructionProto &user);
+  bool finishElements(Scope &scope);
+  void nameUnnamed(Scope &scope);
+  bool wrapAsync(int place, HloInstructionProto &instruction);
 
   Lexer lexer;
   HloModuleProto module;
   bool isScheduled = false;
+  bool isReordered = false; ///< Something came later in the text than it comes in the module.
   int64_t nextId = 1;
   int entry = -1;
   ByName<int> computations; ///< By name, their places in the module.

@@ -96,7 +96,8 @@ static bool parseLayoutItem(Lexer &lexer, LayoutProto &layout) {
     return parseTiles(lexer, layout);
   if (lexer.consume('L')) {
     bool read = parseInParentheses(lexer, number, "the alignment of the tail");
-    layout.set_tail_padding_alignment_in_elements(number);
+    if (number != 1) // 1 and 0 mean the same.
+      layout.set_tail_padding_alignment_in_elements(number);
     return read;
   }
   if (lexer.consume('#')) {
@@ -201,7 +202,11 @@ bool parseShape(Lexer &lexer, ShapeProto &shape) {
     return lexer.expect('(') && parseShape(lexer, *shape.add_tuple_shapes()) && lexer.expect(')');
   if (!parseDims(lexer, shape))
     return false;
-  return !isLayoutNext(lexer) || parseLayout(lexer, *shape.mutable_layout());
+  if (isLayoutNext(lexer) && !parseLayout(lexer, *shape.mutable_layout()))
+    return false;
+  if (shape.has_layout() && shape.layout().ByteSizeLong() == 0) // `{}` says nothing.
+    shape.clear_layout();
+  return true;
 }
 
 //===- Printing -------------------------------------------------------------===//
@@ -251,7 +256,7 @@ static void printLayoutItems(const LayoutProto &layout, std::string &text) {
     for (const TileProto &tile : layout.tiles())
       printTile(tile, text);
   }
-  if (layout.tail_padding_alignment_in_elements() != 1) // 1 and 0 mean the same.
+  if (layout.tail_padding_alignment_in_elements() != 1)
     printNumberItem("L", layout.tail_padding_alignment_in_elements(), text);
   printTypeItem("#", layout.index_primitive_type(), text);
   printTypeItem("*", layout.pointer_primitive_type(), text);

@@ -54,7 +54,7 @@ void printWindow(const I &instruction, P &printer) {
 }
 
 void printPadding(const I &instruction, P &printer) {
-  if (instruction.opcode() != "pad")
+  if (instruction.opcode() != "pad" || !instruction.has_padding_config())
     return;
   printer.key("padding");
   const auto &dims = instruction.padding_config().dimensions();
@@ -92,11 +92,11 @@ void printSlice(const I &instruction, P &printer) {
 template <typename Spatial>
 static void printLabels(char firstLabel, int64_t first, char secondLabel, int64_t second,
                         const Spatial &spatial, std::string &text) {
-  int64_t rank = std::max(first, second) + 1;
+  int64_t last = std::max(first, second);
   for (int64_t dim : spatial)
-    rank = std::max(rank, dim + 1);
+    last = std::max(last, dim);
   // No array has more dims; a broken message may say so.
-  std::string labels(std::clamp<int64_t>(rank, 0, 100), '?');
+  std::string labels(std::clamp<int64_t>(last, -1, 99) + 1, '?');
   auto set = [&](int64_t dim, char label) {
     if (dim >= 0 && dim < static_cast<int64_t>(labels.size()))
       labels[dim] = label;

@@ -364,7 +364,7 @@ bool readFrontendAttributes(AttributeReader &reader) {
 
 bool readBackendConfig(AttributeReader &reader) {
   if (reader.lexer.peek() != '{')
-    return reader.lexer.quoted(*reader.instruction.mutable_backend_config());
+    return reader.lexer.quoted(*reader.instruction.mutable_backend_config(), /*isBytes=*/true);
   std::string_view text;
   bool read = reader.lexer.braced(text);
   reader.instruction.set_backend_config(std::string(text));

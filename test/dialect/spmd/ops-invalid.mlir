@@ -159,3 +159,8 @@ func.func private @argument_inferred_is_no_unit(%t: tensor<4xf32> {spmd.inferred
 func.func @manual_axes_are_names() attributes {spmd.manual_axes = ["x", 2]} {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op attribute 'spmd.partitioned' is no unit on a module}}
+func.func private @partitioned_is_of_a_module() attributes {spmd.partitioned}

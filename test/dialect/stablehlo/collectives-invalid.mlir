@@ -239,6 +239,20 @@ func.func @reduce_scatter_c8(%x: tensor<4x6xf32>) {
 
 // -----
 
+// Without flattened ids, the number of partitions is not known.
+// reduce_scatter_c8
+func.func @reduce_scatter_c8_of_partitions(%x: tensor<4x6xf32>) {
+  // expected-error@below {{'stablehlo.reduce_scatter' op result 0 has size 4 in dim 1, no whole part of the operand's 6}}
+  %0 = "stablehlo.reduce_scatter"(%x) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0]]> : tensor<1x1xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x6xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
 // all_to_all_c1
 func.func @all_to_all_c1(%x: tensor<4x6xf32>) {
   // expected-error@below {{'stablehlo.all_to_all' op split_dimension is 2, operand 0 has rank 2}}

@@ -340,3 +340,93 @@ func.func @unary_einsum_form(%a: tensor<2x3xf32>) {
   %0 = stablehlo.unary_einsum %a, config = "ab,b->a" : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// dot_general_c4
+func.func @dot_general_c4(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{'stablehlo.dot_general' op list of batching and contracting dims of operand 1 has 1 twice}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c6
+func.func @dot_general_c6(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{'stablehlo.dot_general' op list of batching and contracting dims of operand 0 has 3, operand 0 has rank 3}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [3] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c7
+func.func @dot_general_c7(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{'stablehlo.dot_general' op list of batching and contracting dims of operand 1 has 3, operand 1 has rank 3}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [3], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c14
+func.func @dot_general_c14(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{'stablehlo.dot_general' op has quantized and other element types, '!quant.uniform<i8:f32, 1.000000e+00>', 'f32' and 'f32'; quantized are all, or operand 1 alone}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c15
+func.func @dot_general_c15(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<2x4x5x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@below {{'stablehlo.dot_general' op result 0 is quantized along a dim, operand 1 as a whole}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, tensor<2x4x5x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x3x5x!quant.uniform<i8:f32:2, {1.0, 1.0, 1.0, 1.0, 1.0}>>
+  return
+}
+
+// -----
+
+// dot_general_c16
+func.func @dot_general_c16(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<2x4x5x!quant.uniform<i8:f32:2, {1.0:1, 1.0, 1.0, 1.0, 1.0}>>) {
+  // expected-error@below {{'stablehlo.dot_general' op operand 1 has a zero point other than 0}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, tensor<2x4x5x!quant.uniform<i8:f32:2, {1.0:1, 1.0, 1.0, 1.0, 1.0}>>) -> tensor<2x3x5x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// dot_general_c17, c18, c19
+func.func @dot_general_c17(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<2x4x5x!quant.uniform<i8:f64, 1.0>>) {
+  // expected-error@below {{'stablehlo.dot_general' op computes in 'f32', 'f64' and 'f32' for operands 0, 1 and the result; expected one type}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, tensor<2x4x5x!quant.uniform<i8:f64, 1.0>>) -> tensor<2x3x5x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// dot_general_c20
+func.func @dot_general_c20(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5x!quant.uniform<i8:f64, 1.0>>) {
+  // expected-error@below {{'stablehlo.dot_general' op computes in 'f32', 'f64' and 'f32' for operands 0, 1 and the result; expected one type}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5x!quant.uniform<i8:f64, 1.0>>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c23
+func.func @dot_general_c23(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{custom op 'stablehlo.dot_general' rhs_component_count is 0; it is at least 1}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 0, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+// dot_general_c24
+func.func @dot_general_c24(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
+  // expected-error@below {{custom op 'stablehlo.dot_general' num_primitive_operations is 0; it is at least 1}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 0, allow_imprecise_accumulation = false> : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return
+}

@@ -145,3 +145,45 @@ func.func @optimization_barrier_c1(%n: tensor<i32>) {
   %0 = "stablehlo.optimization_barrier"(%n) : (tensor<i32>) -> tensor<i64>
   return
 }
+
+// -----
+
+// if_c2
+func.func @if_c2(%p: tensor<i1>) {
+  // expected-error@below {{'stablehlo.if' op returned value 0 of region 'false_branch' has type 'tensor<i64>', expected 'tensor<i32>'}}
+  %0 = "stablehlo.if"(%p) ({
+    %t = stablehlo.constant dense<0> : tensor<i32>
+    stablehlo.return %t : tensor<i32>
+  }, {
+    %t = stablehlo.constant dense<0> : tensor<i64>
+    stablehlo.return %t : tensor<i64>
+  }) : (tensor<i1>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// case_c2
+func.func @case_c2(%p: tensor<i32>) {
+  // expected-error@below {{'stablehlo.case' op region 'branch 0' has 1 arguments, expected 0}}
+  %0 = "stablehlo.case"(%p) ({
+  ^bb0(%a: tensor<i32>):
+    stablehlo.return %a : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// case_c3
+func.func @case_c3(%p: tensor<i32>) {
+  // expected-error@below {{'stablehlo.case' op returned value 0 of region 'branch 1' has type 'tensor<i64>', expected 'tensor<i32>'}}
+  %0 = "stablehlo.case"(%p) ({
+    %t = stablehlo.constant dense<0> : tensor<i32>
+    stablehlo.return %t : tensor<i32>
+  }, {
+    %t = stablehlo.constant dense<0> : tensor<i64>
+    stablehlo.return %t : tensor<i64>
+  }) : (tensor<i32>) -> tensor<i32>
+  return
+}

@@ -318,3 +318,21 @@ func.func @dynamic_conv_c25(%l: tensor<1x8x8x2xf32>, %r: tensor<3x3x2x4xf32>) {
   %0 = "stablehlo.dynamic_conv"(%l, %r, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>, tensor<2x2xi64>) -> tensor<1x8x7x4xf32>
   return
 }
+
+// -----
+
+// dynamic_broadcast_in_dim_c10
+func.func @dynamic_broadcast_in_dim_c10(%x: tensor<3xf32>, %s: tensor<2xi32>) {
+  // expected-error@below {{'stablehlo.dynamic_broadcast_in_dim' op list of known expanding and nonexpanding dims has 1, operand 0 has rank 1}}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%x, %s) <{broadcast_dimensions = array<i64: 1>, known_nonexpanding_dimensions = array<i64: 1>}> : (tensor<3xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// dynamic_reshape_c3
+func.func @dynamic_reshape_c3(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>, %s: tensor<2xi32>) {
+  // expected-error@below {{'stablehlo.dynamic_reshape' op result 0 is quantized along dim 0, operand 0 along dim 1}}
+  %0 = "stablehlo.dynamic_reshape"(%x, %s) : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>, tensor<2xi32>) -> tensor<3x2x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0}>>
+  return
+}

@@ -178,3 +178,156 @@ func.func @result_accuracy_mode(%x: tensor<2xf32>) {
   %0 = stablehlo.tanh %x {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>
   return
 }
+
+// -----
+
+// abs_c1
+func.func @abs_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.abs' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.abs"(%x) : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// imag_c1
+func.func @imag_c1(%x: tensor<2x3xcomplex<f32>>) {
+  // expected-error@below {{'stablehlo.imag' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.imag"(%x) : (tensor<2x3xcomplex<f32>>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// imag_c2
+func.func @imag_c2(%x: tensor<2x3xcomplex<f32>>) {
+  // expected-error@below {{'stablehlo.imag' op result 0 has element type 'f64', operand 0 has 'complex<f32>'}}
+  %0 = "stablehlo.imag"(%x) : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf64>
+  return
+}
+
+// -----
+
+// real_c1
+func.func @real_c1(%x: tensor<2x3xcomplex<f32>>) {
+  // expected-error@below {{'stablehlo.real' op result 0 has size 3 in dim 0, operand 0 has size 2}}
+  %0 = "stablehlo.real"(%x) : (tensor<2x3xcomplex<f32>>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// real_c2
+func.func @real_c2(%x: tensor<2x3xcomplex<f32>>) {
+  // expected-error@below {{'stablehlo.real' op result 0 has element type 'f64', operand 0 has 'complex<f32>'}}
+  %0 = "stablehlo.real"(%x) : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf64>
+  return
+}
+
+// -----
+
+// is_finite_c1
+func.func @is_finite_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.is_finite' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.is_finite"(%x) : (tensor<2x3xf32>) -> tensor<2x4xi1>
+  return
+}
+
+// -----
+
+// convert_c1
+func.func @convert_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.convert' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.convert"(%x) : (tensor<2x3xf32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+// compare_c1
+func.func @compare_c1(%x: tensor<2x3xf32>, %y: tensor<2x3xf64>) {
+  // expected-error@below {{'stablehlo.compare' op operand 1 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.compare"(%x, %y) <{comparison_direction = #stablehlo<comparison_direction EQ>}> : (tensor<2x3xf32>, tensor<2x3xf64>) -> tensor<2x3xi1>
+  return
+}
+
+// -----
+
+// compare_c2
+func.func @compare_c2(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.compare' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.compare"(%x, %y) <{comparison_direction = #stablehlo<comparison_direction EQ>}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x4xi1>
+  return
+}
+
+// -----
+
+// complex_c1
+func.func @complex_c1(%x: tensor<2x3xf32>, %y: tensor<2x3xf64>) {
+  // expected-error@below {{'stablehlo.complex' op operand 1 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.complex"(%x, %y) : (tensor<2x3xf32>, tensor<2x3xf64>) -> tensor<2x3xcomplex<f32>>
+  return
+}
+
+// -----
+
+// complex_c2
+func.func @complex_c2(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.complex' op result 0 has size 3 in dim 0, operand 0 has size 2}}
+  %0 = "stablehlo.complex"(%x, %y) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x3xcomplex<f32>>
+  return
+}
+
+// -----
+
+// clamp_c2
+func.func @clamp_c2(%x: tensor<2x3xf32>, %y: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.clamp' op operand 2 has rank 1, operand 1 has rank 2}}
+  %0 = "stablehlo.clamp"(%x, %x, %y) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// clamp_c4
+func.func @clamp_c4(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.clamp' op result 0 has size 4 in dim 1, operand 1 has size 3}}
+  %0 = "stablehlo.clamp"(%x, %x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// reduce_precision_c1
+func.func @reduce_precision_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.reduce_precision' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.reduce_precision"(%x) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// add_c3, c4
+func.func @add_c3(%x: tensor<2x3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@below {{'stablehlo.add' op result 0 has element type '!quant.uniform<i16:f32, 1.000000e+00>', operand 0 has '!quant.uniform<i8:f32, 1.000000e+00>'}}
+  %0 = "stablehlo.add"(%x, %x) : (tensor<2x3x!quant.uniform<i8:f32, 1.0>>, tensor<2x3x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x3x!quant.uniform<i16:f32, 1.0>>
+  return
+}
+
+// -----
+
+// add_c6, c7
+func.func @add_c6(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>, %y: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 1.0}>>) {
+  // expected-error@below {{'stablehlo.add' op operand 1 is quantized along dim 0, operand 0 along dim 1}}
+  %0 = "stablehlo.add"(%x, %y) : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>, tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 1.0}>>) -> tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>
+  return
+}
+
+// -----
+
+// add_c5
+func.func @add_c5(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>, %y: tensor<2x3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@below {{'stablehlo.add' op result 0 is not quantized along a dim, an operand is}}
+  %0 = "stablehlo.add"(%x, %y) : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>, tensor<2x3x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x3x!quant.uniform<i8:f32, 1.0>>
+  return
+}

@@ -323,3 +323,48 @@ func.func @torch_index_select_elements(%x: tensor<4x5x6xf32>, %i: tensor<3x2xi32
   %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<4x5x6xf32>, tensor<3x2xi32>) -> tensor<4x3x2x6xi32>
   return
 }
+
+// -----
+
+// dynamic_slice_c1
+func.func @dynamic_slice_c1(%x: tensor<4xf32>, %i: tensor<i32>) {
+  // expected-error@below {{'stablehlo.dynamic_slice' op result 0 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.dynamic_slice"(%x, %i) <{slice_sizes = array<i64: 2>}> : (tensor<4xf32>, tensor<i32>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c1
+func.func @dynamic_update_slice_c1(%x: tensor<4xf32>, %u: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@below {{'stablehlo.dynamic_update_slice' op result 0 has size 5 in dim 0, operand 0 has size 4}}
+  %0 = "stablehlo.dynamic_update_slice"(%x, %u, %i) : (tensor<4xf32>, tensor<2xf32>, tensor<i32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c2
+func.func @dynamic_update_slice_c2(%x: tensor<4xf32>, %u: tensor<2xf64>, %i: tensor<i32>) {
+  // expected-error@below {{'stablehlo.dynamic_update_slice' op operand 1 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.dynamic_update_slice"(%x, %u, %i) : (tensor<4xf32>, tensor<2xf64>, tensor<i32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c4
+func.func @dynamic_update_slice_c4(%x: tensor<4xf32>, %u: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@below {{'stablehlo.dynamic_update_slice' op list of start indices has 2 entries, operand 0 has rank 1}}
+  %0 = "stablehlo.dynamic_update_slice"(%x, %u, %i, %i) : (tensor<4xf32>, tensor<2xf32>, tensor<i32>, tensor<i32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c5
+func.func @dynamic_update_slice_c5(%x: tensor<4x3xf32>, %u: tensor<2x3xf32>, %i: tensor<i32>, %j: tensor<i64>) {
+  // expected-error@below {{'stablehlo.dynamic_update_slice' op start index 1 has type 'tensor<i64>', start index 0 has type 'tensor<i32>'}}
+  %0 = "stablehlo.dynamic_update_slice"(%x, %u, %i, %j) : (tensor<4x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i64>) -> tensor<4x3xf32>
+  return
+}

@@ -272,3 +272,93 @@ func.func @batch_norm_grad_c4(%x: tensor<2x3xf32>, %s: tensor<3xf32>, %g: tensor
   %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %s, %s, %g) <{epsilon = 1.000000e-03 : f32, feature_index = 1 : i64}> : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<5xf32>)
   return
 }
+
+// -----
+
+// batch_norm_training_c2
+func.func @batch_norm_training_c2(%x: tensor<4x3xf32>, %a: tensor<3xf64>, %b: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_training' op operand 1 has element type 'f64', operand 0 has 'f32'}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %a, %b) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf64>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+// batch_norm_training_c3
+func.func @batch_norm_training_c3(%x: tensor<4x3xf32>, %a: tensor<2xf32>, %b: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_training' op operand 1 has size 2 in dim 0, expected 3}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %a, %b) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<2xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+// batch_norm_training_c4
+func.func @batch_norm_training_c4(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_training' op operand 2 has size 4 in dim 0, expected 3}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %a, %b) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<4xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+// batch_norm_training_c6
+func.func @batch_norm_training_c6(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_training' op result 2 has size 4 in dim 0, expected 3}}
+  %0:3 = "stablehlo.batch_norm_training"(%x, %a, %b) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// batch_norm_inference_c4
+func.func @batch_norm_inference_c4(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<4xf32>, %c: tensor<3xf32>, %d: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_inference' op operand 2 has size 4 in dim 0, expected 3}}
+  %0 = "stablehlo.batch_norm_inference"(%x, %a, %b, %c, %d) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// batch_norm_inference_c5
+func.func @batch_norm_inference_c5(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<4xf32>, %d: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_inference' op operand 3 has size 4 in dim 0, expected 3}}
+  %0 = "stablehlo.batch_norm_inference"(%x, %a, %b, %c, %d) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<4xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// batch_norm_inference_c6
+func.func @batch_norm_inference_c6(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>, %d: tensor<4xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_inference' op operand 4 has size 4 in dim 0, expected 3}}
+  %0 = "stablehlo.batch_norm_inference"(%x, %a, %b, %c, %d) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// batch_norm_grad_c1
+func.func @batch_norm_grad_c1(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>, %d: tensor<4x3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_grad' op feature_index is 2, operand 0 has rank 2}}
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %a, %b, %c, %d) <{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+// batch_norm_grad_c2
+func.func @batch_norm_grad_c2(%x: tensor<4x3xf32>, %a: tensor<3xf64>, %b: tensor<3xf32>, %c: tensor<3xf32>, %d: tensor<4x3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_grad' op operand 1 has element type 'f64', operand 0 has 'f32'}}
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %a, %b, %c, %d) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf64>, tensor<3xf32>, tensor<3xf32>, tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+// batch_norm_grad_c5
+func.func @batch_norm_grad_c5(%x: tensor<4x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>, %d: tensor<4x3xf32>) {
+  // expected-error@below {{'stablehlo.batch_norm_grad' op result 2 has size 4 in dim 0, expected 3}}
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %a, %b, %c, %d) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>, tensor<4xf32>)
+  return
+}

@@ -33,3 +33,12 @@ func.func @uniform_dequantize_c2(%x: tensor<3x!quant.uniform<i8:f32, 0.5>>) {
   %0 = stablehlo.uniform_dequantize %x : (tensor<3x!quant.uniform<i8:f32, 0.5>>) -> tensor<3xf64>
   return
 }
+
+// -----
+
+// uniform_dequantize_c1
+func.func @uniform_dequantize_c1(%x: tensor<2x3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@below {{'stablehlo.uniform_dequantize' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.uniform_dequantize"(%x) : (tensor<2x3x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x4xf32>
+  return
+}

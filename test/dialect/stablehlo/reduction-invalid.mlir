@@ -276,3 +276,173 @@ func.func @sort_c5(%x: tensor<2x3xf32>) {
   }) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+// reduce_window_c1
+func.func @reduce_window_c1(%c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op has no inputs}}
+  "stablehlo.reduce_window"() <{window_dimensions = array<i64>}> ({
+  ^bb0:
+    stablehlo.return
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// reduce_window_c2
+func.func @reduce_window_c2(%x: tensor<8x9xf32>, %y: tensor<8x7xf32>, %c: tensor<f32>, %d: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op operand 1 has size 7 in dim 1, operand 0 has size 9}}
+  %0:2 = "stablehlo.reduce_window"(%x, %y, %c, %d) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>):
+    stablehlo.return %a, %b : tensor<f32>, tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<8x7xf32>, tensor<f32>, tensor<f32>) -> (tensor<8x9xf32>, tensor<8x9xf32>)
+  return
+}
+
+// -----
+
+// reduce_window_c3
+func.func @reduce_window_c3(%x: tensor<8x9xf32>, %y: tensor<8x9xf32>, %c: tensor<f32>, %d: tensor<f64>) {
+  // expected-error@below {{'stablehlo.reduce_window' op operand 3 has element type 'f64', operand 1 has 'f32'}}
+  %0:2 = "stablehlo.reduce_window"(%x, %y, %c, %d) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>):
+    stablehlo.return %a, %b : tensor<f32>, tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<8x9xf32>, tensor<f32>, tensor<f64>) -> (tensor<8x9xf32>, tensor<8x9xf32>)
+  return
+}
+
+// -----
+
+// reduce_window_c8
+func.func @reduce_window_c8(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op base_dilations has 1 entries, the number of windowed dims is 2}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>, base_dilations = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x9xf32>
+  return
+}
+
+// -----
+
+// reduce_window_c9
+func.func @reduce_window_c9(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op base_dilations has 0 at 0; it is at least 1}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>, base_dilations = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x9xf32>
+  return
+}
+
+// -----
+
+// reduce_window_c10
+func.func @reduce_window_c10(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op window_dilations has 1 entries, the number of windowed dims is 2}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>, window_dilations = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x9xf32>
+  return
+}
+
+// -----
+
+// reduce_window_c11
+func.func @reduce_window_c11(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op window_dilations has 0 at 1; it is at least 1}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>, window_dilations = array<i64: 1, 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x9xf32>
+  return
+}
+
+// -----
+
+// reduce_window_c13
+func.func @reduce_window_c13(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op region 'body' computes 'i32' from input 0 of element type 'f32', which cannot be promoted to it}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    stablehlo.return %a : tensor<i32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x9xf32>
+  return
+}
+
+// -----
+
+// reduce_window_c14
+func.func @reduce_window_c14(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op result 0 has size 8 in dim 1, expected 9}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+// reduce_window_c16
+func.func @reduce_window_c16(%x: tensor<8x9xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce_window' op result 0 has element type 'f64', region 'body' computes 'f32'}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8x9xf64>
+  return
+}
+
+// -----
+
+// reduce_c1
+func.func @reduce_c1(%x: tensor<8x9xf32>, %y: tensor<8x7xf32>, %c: tensor<f32>) {
+  // expected-error@below {{'stablehlo.reduce' op operand 1 has size 7 in dim 1, operand 0 has size 9}}
+  %0:2 = "stablehlo.reduce"(%x, %y, %c, %c) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>):
+    stablehlo.return %a, %b : tensor<f32>, tensor<f32>
+  }) : (tensor<8x9xf32>, tensor<8x7xf32>, tensor<f32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// -----
+
+// sort_c1
+func.func @sort_c1(%x: tensor<f32>) {
+  // expected-error@below {{'stablehlo.sort' op has no inputs}}
+  "stablehlo.sort"() <{dimension = 0 : i64}> ({
+  ^bb0:
+    stablehlo.return
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// sort_c2
+func.func @sort_c2(%x: tensor<8x9xf32>, %y: tensor<8x7xf32>) {
+  // expected-error@below {{'stablehlo.sort' op operand 1 has size 7 in dim 1, operand 0 has size 9}}
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<8x9xf32>, tensor<8x7xf32>) -> (tensor<8x9xf32>, tensor<8x9xf32>)
+  return
+}
+
+// -----
+
+// sort_c3
+func.func @sort_c3(%x: tensor<8x9xf32>, %y: tensor<8x9xf32>) {
+  // expected-error@below {{'stablehlo.sort' op result 1 has size 7 in dim 1, operand 1 has size 9}}
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<8x9xf32>, tensor<8x9xf32>) -> (tensor<8x9xf32>, tensor<8x7xf32>)
+  return
+}

@@ -265,3 +265,93 @@ func.func @broadcast_result(%x: tensor<3xf32>) {
   %0 = stablehlo.broadcast %x, sizes = [2] : (tensor<3xf32>) -> tensor<3x2xf32>
   return
 }
+
+// -----
+
+// broadcast_in_dim_c1
+func.func @broadcast_in_dim_c1(%x: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.broadcast_in_dim' op result 0 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.broadcast_in_dim"(%x) <{broadcast_dimensions = array<i64: 1>}> : (tensor<3xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// -----
+
+// broadcast_in_dim_c6
+func.func @broadcast_in_dim_c6(%x: tensor<3x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0}>>) {
+  // expected-error@below {{'stablehlo.broadcast_in_dim' op result 0 is quantized along dim 0, operand 0 along dim 0, which goes to dim 1}}
+  %0 = "stablehlo.broadcast_in_dim"(%x) <{broadcast_dimensions = array<i64: 1>}> : (tensor<3x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0}>>) -> tensor<3x3x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0}>>
+  return
+}
+
+// -----
+
+// concatenate_c1
+func.func @concatenate_c1(%x: tensor<2x3xf32>, %y: tensor<2x3xf64>) {
+  // expected-error@below {{'stablehlo.concatenate' op operand 1 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.concatenate"(%x, %y) <{dimension = 0 : i64}> : (tensor<2x3xf32>, tensor<2x3xf64>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// concatenate_c5
+func.func @concatenate_c5(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.concatenate' op result 0 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.concatenate"(%x, %x) <{dimension = 0 : i64}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf64>
+  return
+}
+
+// -----
+
+// reshape_c1
+func.func @reshape_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.reshape' op result 0 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.reshape"(%x) : (tensor<2x3xf32>) -> tensor<6xf64>
+  return
+}
+
+// -----
+
+// reshape_c3
+func.func @reshape_c3(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>) {
+  // expected-error@below {{'stablehlo.reshape' op result 0 is quantized along dim 0, operand 0 along dim 1}}
+  %0 = "stablehlo.reshape"(%x) : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>) -> tensor<3x2x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0}>>
+  return
+}
+
+// -----
+
+// reverse_c1
+func.func @reverse_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.reverse' op result 0 has size 4 in dim 1, operand 0 has size 3}}
+  %0 = "stablehlo.reverse"(%x) <{dimensions = array<i64: 0>}> : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// slice_c1
+func.func @slice_c1(%x: tensor<3xf32>) {
+  // expected-error@below {{'stablehlo.slice' op result 0 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.slice"(%x) <{limit_indices = array<i64: 2>, start_indices = array<i64: 0>, strides = array<i64: 1>}> : (tensor<3xf32>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// transpose_c1
+func.func @transpose_c1(%x: tensor<2x3xf32>) {
+  // expected-error@below {{'stablehlo.transpose' op result 0 has element type 'f64', operand 0 has 'f32'}}
+  %0 = "stablehlo.transpose"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf64>
+  return
+}
+
+// -----
+
+// transpose_c4
+func.func @transpose_c4(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>) {
+  // expected-error@below {{'stablehlo.transpose' op result 0 has other scales or zero points than operand 0}}
+  %0 = "stablehlo.transpose"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>
+  return
+}

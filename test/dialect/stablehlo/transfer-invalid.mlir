@@ -198,3 +198,12 @@ func.func @async_done_type(%f: !stablehlo.future<tensor<3xf32>>) {
   %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<3xf32>>) -> tensor<3xi32>
   return
 }
+
+// -----
+
+// recv_c3
+func.func @recv_c3(%t: !stablehlo.token) {
+  // expected-error@below {{'stablehlo.recv' op result 0 has type 'tensor<2xf32>', expected a token}}
+  %0 = "stablehlo.recv"(%t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> tensor<2xf32>
+  return
+}

@@ -70,9 +70,14 @@ TEST(ShardGraphTest, SurvivesTheWire) {
   graph.value(2).sharding = graph.value(0).sharding;
   graph.value(2).state = ShardingState::inferred;
   graph.value(2).origin = 0;
+  graph.value(1).turns = 3;
+  graph.op(0).turns = 12;
   absl::StatusOr<ShardGraph> back = fromProto(toProto(graph));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(back->str(), graph.str());
+  EXPECT_EQ(back->value(1).turns, 3);
+  EXPECT_EQ(back->value(0).turns, 1);
+  EXPECT_EQ(back->op(0).turns, 12);
   EXPECT_EQ(back->value(2).origin, 0);
   EXPECT_EQ(back->value(0).origin, ShardGraph::none);
   EXPECT_EQ(toProto(*back).SerializeAsString(), toProto(graph).SerializeAsString());
@@ -81,17 +86,18 @@ TEST(ShardGraphTest, SurvivesTheWire) {
 /// Kinds, reductions and windows are not in the text of a rule.
 TEST(ShardGraphTest, RulesSurviveTheWireExactly) {
   ShardGraph graph;
-  graph.addValue(ShardGraph::Shape{2, 3, 4, 5, 6, 7, 8, 9}, 32);
+  graph.addValue(ShardGraph::Shape{2, 3, 4, 5, 6, 7, 8, 9, 10}, 32);
   OpRule rule = identityRule(graph.shape(0), 2);
-  for (int kind = 0; kind < 8; ++kind)
+  for (int kind = 0; kind <= static_cast<int>(FactorKind::whole); ++kind)
     rule.factors[kind].kind = static_cast<FactorKind>(kind);
-  rule.results[0][1] = {}; // The dim that is reduced
+  for (int64_t dim : {1, 3}) // What is reduced or indexed
+    rule.results[0][dim] = {};
   rule.factors[1].reduction = ReductionKind::max;
   rule.factors[2].window = {3, 2, 1, -1, 2, 4, true};
   rule.factors[3].reduction = ReductionKind::logicalXor;
   rule.factors[5].blocked = true;
   rule.custom = true;
-  graph.addValue(ShardGraph::Shape{2, 1, 4, 5, 6, 7, 8, 9}, 32);
+  graph.addValue(ShardGraph::Shape{2, 1, 4, 1, 6, 7, 8, 9, 10}, 32);
   graph.addOp(rule, {0}, {1});
   absl::StatusOr<ShardGraph> back = fromProto(toProto(graph));
   ASSERT_TRUE(back.ok()) << back.status();

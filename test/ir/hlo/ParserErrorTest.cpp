@@ -55,7 +55,7 @@ TEST(ParserErrorTest, Computations) {
 TEST(ParserErrorTest, Instructions) {
   expectMessages({
       {"a { x = }", "1:9: expected a shape, got '}'"},
-      {"a { x = f32[] frobnicate() }", "1:15: expected an opcode, got 'frobnicate'"},
+      {"a { x = f32[] frobnicate() }", "1:15: computation 'a': opcode 'frobnicate' is not known"},
       {"a { x = f32[] add(y, y) }", "1:19: computation 'a' has no instruction 'y'"},
       {"a { x = f32[] add(y y) }", "1:21: expected ',' or ')', got 'y'"},
       {"a { x = f32[] add(,) }", "1:19: expected an operand, got ','"},
@@ -68,15 +68,43 @@ TEST(ParserErrorTest, Instructions) {
       {"a { x = f32[] parameter(-1) }", "1:25: the number of the parameter is negative: -1"},
       {"a { x = f32[] parameter(x) }", "1:25: expected the number of the parameter, got 'x'"},
       {"a { x = f32[] parameter(0), }", "1:29: expected the name of an attribute, got '}'"},
+      {"a { x = f32[] parameter(0), sharding={manual}, sharding={replicated} }",
+       "1:48: attribute 'sharding' is given twice"},
       {"a { x = f32[] parameter(0), nonsense=1 }", "1:29: 'parameter' has no attribute 'nonsense'"},
       {"a { = f32[] parameter(0) }", "1:5: expected an instruction or '}', got '='"},
       {"a { p = f32[2]{0} parameter(0) s = f32[2]{0} slice-start(p), slice={[0:2]} }",
        "1:76: the result of 'slice-start' is not a tuple of its operands, its result and more"},
       {"a { p = f32[2]{0} parameter(0) s = ((), f32[2]{0}) slice-start(p), slice={[0:2]} }",
        "1:82: the result of 'slice-start' begins with a tuple of 0 operands, it has 1"},
-      {"b { ROOT x = f32[] parameter(0) } a { p = f32[] parameter(0) s = ((f32[]), f32[]) "
-       "call-start(p), to_apply=b }",
-       "1:109: 'call-start' with a computation is not supported; write async-start"},
+      {"a { x = f32[] }", "1:15: expected an opcode, got '}'"},
+  });
+}
+
+// What is not UTF-8 cannot be written as bytes. A backend's own configuration can.
+TEST(ParserErrorTest, Strings) {
+  expectMessages({
+      {"a {\n x = f32[] parameter(0) // \xff\n}", "2:28: the text is no UTF-8"},
+      {"a { x = f32[] parameter(0), metadata={op_name=\"\\377\"} }",
+       "1:47: the string is no UTF-8"},
+      {"a { x = f32[] parameter(0), backend_config=\"\\377\" }", ""},
+  });
+}
+
+TEST(ParserErrorTest, ShortForms) {
+  std::string deep;
+  for (int i = 0; i < 300; ++i)
+    deep += "f32[] negate(";
+  expectMessages({
+      {"a { x = f32[] negate(constant(1)) }",
+       "1:22: expected a shape before the instruction in place of an operand, got 'constant'"},
+      {"a { x = " + deep + "y", "1:1322: more than 100 nested levels"},
+      {"a { p = f32[] parameter(0) x = f32[] negate(p#0) }", "1:46: there is no element 0 of 0"},
+      {"a { p = (f32[]) parameter(0) x = f32[] negate(p#-1) }",
+       "1:48: there is no element -1 of 1"},
+      {"a { p = (f32[]) parameter(0) x = f32[] negate(p#x) }",
+       "1:49: expected the number of an element, got 'x'"},
+      {"a { x = f32[] negate(q#0) }", "1:22: computation 'a' has no instruction 'q'"},
+      {"a { x = f32[] negate(x#0) }", "1:23: there is no element 0 of 0"},
   });
 }
 

@@ -91,6 +91,67 @@ TEST(ParserTest, AShortAsyncStartGetsAComputationOfItsOwn) {
   EXPECT_EQ(printHlo(parsed(text)), text);
 }
 
+// Ids are counted in the order of the module, so that what is printed reads as the same message.
+TEST(ParserTest, IdsCountInTheOrderOfTheModule) {
+  for (const char *text :
+       {"ENTRY main {\n  a = f32[] negate(b)\n  b = f32[] parameter(0)\n  c = f32[] add(a, a)\n}",
+        "ENTRY main {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=f\n}\n"
+        "f {\n  y = f32[] parameter(0)\n  ROOT z = f32[] negate(y)\n}",
+        "f {\n  y = f32[] parameter(0)\n  ROOT z = f32[] negate(y)\n}\n"
+        "ENTRY main {\n  x = f32[] parameter(0)\n  s = ((f32[]), f32[]) call-start(x), to_apply=f\n"
+        "  ROOT d = f32[] call-done(s)\n}",
+        "ENTRY main {\n  t = (f32[], f32[]) parameter(0)\n"
+        "  ROOT r = f32[] add(t#1, f32[] negate(t#0))\n}"}) {
+    HloModuleProto module = parsed(text);
+    EXPECT_TRUE(verify(module).ok()) << verify(module);
+    EXPECT_EQ(parsed(printHlo(module)).SerializeAsString(), module.SerializeAsString()) << text;
+    int64_t next = 1;
+    for (const HloComputationProto &computation : module.computations()) {
+      EXPECT_EQ(computation.id(), next++);
+      for (const HloInstructionProto &instruction : computation.instructions())
+        EXPECT_EQ(instruction.id(), next++);
+    }
+  }
+}
+
+TEST(ParserTest, AShortAsyncStartKeepsWhatItCalls) {
+  HloModuleProto module = parsed(
+      "f { x = f32[] parameter(0)\n  ROOT y = f32[] negate(x) }\n"
+      "ENTRY main {\n  p = f32[] parameter(0)\n  s = ((f32[]), f32[]) call-start(p), to_apply=f\n"
+      "  u = f32[] call(p), to_apply=f\n  ROOT d = f32[] call-done(s)\n}");
+  EXPECT_TRUE(verify(module).ok()) << verify(module);
+  ASSERT_EQ(module.computations_size(), 3);
+  const HloComputationProto &body = module.computations(1);
+  EXPECT_EQ(body.name(), "s.async");
+  EXPECT_EQ(body.instructions(1).opcode(), "call");
+  EXPECT_EQ(body.instructions(1).called_computation_ids(0), module.computations(0).id());
+  EXPECT_EQ(named(module, "s").called_computation_ids(0), body.id());
+  EXPECT_EQ(named(module, "u").called_computation_ids(0), module.computations(0).id());
+}
+
+TEST(ParserTest, AnInstructionMayStandInPlaceOfAnOperand) {
+  HloModuleProto shortForm = parsed("ENTRY main {\n  negate.3 = f32[2]{0} parameter(0)\n"
+                                    "  a = f32[2]{0} add(f32[2]{0} negate(f32[2]{0} "
+                                    "negate(negate.3)), f32[2]{0} constant({1, 2}))\n}");
+  EXPECT_TRUE(verify(shortForm).ok()) << verify(shortForm);
+  HloModuleProto longForm = parsed(
+      "ENTRY main {\n  negate.3 = f32[2]{0} parameter(0)\n  negate.2 = f32[2]{0} negate(negate.3)\n"
+      "  negate.1 = f32[2]{0} negate(negate.2)\n  constant.3 = f32[2]{0} constant({1, 2})\n"
+      "  ROOT a = f32[2]{0} add(negate.1, constant.3)\n}");
+  EXPECT_EQ(printHlo(shortForm), printHlo(longForm));
+}
+
+TEST(ParserTest, AnElementOfATupleMayStandInPlaceOfAnOperand) {
+  HloModuleProto shortForm = parsed(
+      "ENTRY main {\n  n = f32[] negate(t#1#0)\n"
+      "  t = (f32[2]{0}, (f32[], s32[])) parameter(0)\n  ROOT r = f32[] add(n, f32[] %t#1#0)\n}");
+  EXPECT_TRUE(verify(shortForm).ok()) << verify(shortForm);
+  EXPECT_EQ(shortForm.computations(0).instructions_size(), 7);
+  EXPECT_EQ(named(shortForm, "get-tuple-element.1").shape().element_type(), TUPLE);
+  EXPECT_EQ(named(shortForm, "get-tuple-element.2").shape().element_type(), F32);
+  EXPECT_EQ(named(shortForm, "get-tuple-element.2").tuple_index(), 0);
+}
+
 TEST(ParserTest, FusionsAreMarked) {
   HloModuleProto module =
       parsed("HloModule m\nf { ROOT x = f32[] parameter(0) }\nENTRY main {\n"

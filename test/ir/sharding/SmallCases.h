@@ -24,6 +24,23 @@ inline std::vector<Mesh> smallMeshes() {
           meshOf("<[\"x\"=2, \"y\"=1, \"z\"=2]>")};
 }
 
+/// Every mesh of up to three axes and up to `most` devices, axes of size 1 left out.
+inline std::vector<Mesh> meshesOfUpTo(int64_t most) {
+  std::vector<Mesh> meshes;
+  for (int64_t x = 2; x <= most; ++x)
+    for (int64_t y = 1; x * y <= most; ++y)
+      for (int64_t z = 1; x * y * z <= most; ++z) {
+        std::vector<MeshAxis> axes = {{"x", x}};
+        if (y > 1)
+          axes.push_back({"y", y});
+        if (z > 1)
+          axes.push_back({"z", z});
+        if (y > 1 || z == 1) // Otherwise named twice.
+          meshes.push_back(*Mesh::create(std::move(axes)));
+      }
+  return meshes;
+}
+
 /// Every axis of `mesh`, and every part of one.
 inline std::vector<AxisRef> allAxes(const Mesh &mesh) {
   std::vector<AxisRef> axes;

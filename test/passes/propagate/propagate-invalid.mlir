@@ -59,3 +59,14 @@ module {
     return %0 : tensor<4x6xf32>
   }
 }
+
+// -----
+
+// Its shardings speak of the whole, its types of a part.
+// expected-error @below {{module is the program of one device already ('spmd.partitioned'); spmd-run executes it as it is}}
+module attributes {mhlo.num_partitions = 2 : i32, spmd.partitioned} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+    return %a : tensor<4xf32>
+  }
+}

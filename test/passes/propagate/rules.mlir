@@ -92,14 +92,16 @@ func.func @broadcast(%a: tensor<4x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %0 : tensor<4x8xf32>
 }
 
-// A dim that is joined, cut or padded passes nothing; the others do.
+// A dim that is joined, cut or padded passes its axes, unless little of it is left.
 // CHECK-LABEL: func.func @partly_touched(
-// CHECK: stablehlo.concatenate{{.*}}sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>, spmd.inferred
+// CHECK: stablehlo.concatenate{{.*}}sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred
+// CHECK: stablehlo.slice{{.*}}sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred
 // CHECK: stablehlo.slice{{.*}}sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>, spmd.inferred
-func.func @partly_touched(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32>, tensor<4x6xf32>) {
+func.func @partly_touched(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32>, tensor<4x6xf32>, tensor<4x1xf32>) {
   %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
   %1 = stablehlo.slice %a [0:4, 1:7] : (tensor<4x8xf32>) -> tensor<4x6xf32>
-  return %0, %1 : tensor<8x8xf32>, tensor<4x6xf32>
+  %2 = stablehlo.slice %a [0:4, 3:4] : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  return %0, %1, %2 : tensor<8x8xf32>, tensor<4x6xf32>, tensor<4x1xf32>
 }
 
 // CHECK-LABEL: func.func @convolution(

@@ -1,0 +1,49 @@
+// Where an op comes from: metadata, and the name of the instruction.
+
+#include "spmd/dialect/export/hlo/Exporter.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd::export_hlo {
+
+/// Names of instructions are words: `add.5`, `Arg_0`, `all-reduce.1`.
+static bool isName(llvm::StringRef text) {
+  return !text.empty() && (llvm::isAlpha(text.front()) || text.front() == '_') &&
+         llvm::all_of(text,
+                      [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; });
+}
+
+/// Looks through what only groups locations; where a call was inlined, the callee counts.
+static mlir::Location innermost(mlir::Location location) {
+  while (true) {
+    if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
+      location = call.getCallee();
+    else if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location);
+             fused && !fused.getLocations().empty())
+      location = fused.getLocations().front();
+    else
+      return location;
+  }
+}
+
+llvm::StringRef writeLocation(mlir::Location location, hlo::OpMetadata &metadata) {
+  llvm::StringRef name;
+  location = innermost(location);
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
+    name = named.getName();
+    location = innermost(named.getChildLoc());
+    if (auto inner = llvm::dyn_cast<mlir::NameLoc>(location))
+      location = innermost(inner.getChildLoc());
+  }
+  if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(location)) {
+    metadata.set_source_file(file.getFilename().str());
+    metadata.set_source_line(static_cast<int>(file.getLine()));
+    metadata.set_source_column(static_cast<int>(file.getColumn()));
+  }
+  if (isName(name))
+    return name;
+  metadata.set_op_name(name.str());
+  return "";
+}
+
+} // namespace spmd::export_hlo

@@ -1,0 +1,168 @@
+// Scatters: who holds a row writes it; updates that are split leave shares of the result.
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Indexed.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+class RuleMaker {
+public:
+  explicit RuleMaker(ScatterOp scatter)
+      : scatter(scatter), dims(scatter.getScatterDimensionNumbers()),
+        numInputs(scatter.getInputs().size()), input(shapeOf(scatter.getInputs().front())),
+        update(shapeOf(scatter.getUpdates().front())), builder(ruleFor(scatter)) {}
+
+  Strategy make() {
+    addWindowDims();
+    addScatterDims();
+    for (int64_t d : dims.getInsertedWindowDims())
+      if (isIndexed(d))
+        addInput(d);
+    strategy.rule = builder.take();
+    return std::move(strategy);
+  }
+
+private:
+  bool isIndexed(int64_t d) { return llvm::is_contained(dims.getScatterDimsToOperandDims(), d); }
+
+  /// Adds the factor of a dim of the inputs, which the results have too.
+  int32_t addInput(int64_t inputDim) {
+    int32_t factor = builder.factor(input[inputDim]);
+    for (size_t i = 0; i < numInputs; ++i)
+      builder.operand(i, inputDim, {factor}).result(i, inputDim, {factor});
+    return factor;
+  }
+
+  void setUpdate(int64_t updateDim, int32_t factor) {
+    for (size_t i = 0; i < numInputs; ++i)
+      builder.operand(numInputs + 1 + i, updateDim, {factor});
+  }
+
+  /// An indexed window is skipped where it does not fit, and only whole shards know whether it
+  /// does.
+  void addWindowDims() {
+    auto nextWindow = dims.getUpdateWindowDims().begin();
+    for (int64_t d = 0; d < static_cast<int64_t>(input.size()); ++d) {
+      if (llvm::is_contained(dims.getInsertedWindowDims(), d) ||
+          llvm::is_contained(dims.getInputBatchingDims(), d))
+        continue;
+      int64_t updateDim = *nextWindow++;
+      if (update[updateDim] == input[d] && !isIndexed(d))
+        setUpdate(updateDim, addInput(d));
+    }
+  }
+
+  /// What indices run over: with the inputs in batches; else two devices may write the same row, so
+  /// each has a share of the result.
+  void addScatterDims() {
+    std::optional<ReductionKind> kind = reductionOf(scatter.getUpdateComputation());
+    llvm::SmallVector<int64_t> batch =
+        indexDims(scatter.getScatterIndices(), dims.getIndexVectorDim());
+    auto nextBatch = batch.begin();
+    for (int64_t d = 0; d < static_cast<int64_t>(update.size()); ++d) {
+      if (llvm::is_contained(dims.getUpdateWindowDims(), d))
+        continue;
+      int64_t indexDim = *nextBatch++;
+      auto place = llvm::find(dims.getScatterIndicesBatchingDims(), indexDim);
+      if (place != dims.getScatterIndicesBatchingDims().end()) {
+        int32_t factor = addInput(
+            dims.getInputBatchingDims()[place - dims.getScatterIndicesBatchingDims().begin()]);
+        setUpdate(d, factor);
+        builder.operand(numInputs, indexDim, {factor});
+      } else if (kind && numInputs == 1) {
+        int32_t factor = builder.factor({update[d], FactorKind::reduce, *kind});
+        setUpdate(d, factor);
+        builder.operand(numInputs, indexDim, {factor});
+        strategy.padding.push_back(
+            {static_cast<int32_t>(numInputs) + 1, factor, identityOf(*kind)});
+      }
+    }
+  }
+
+  ScatterOp scatter;
+  ScatterDimensionNumbersAttr dims;
+  size_t numInputs;
+  llvm::ArrayRef<int64_t> input, update;
+  RuleBuilder builder;
+  Strategy strategy;
+};
+
+struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    return {RuleMaker(llvm::cast<ScatterOp>(op)).make()};
+  }
+
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto scatter = llvm::cast<ScatterOp>(op);
+    localizer.setResultTypes();
+    if (llvm::any_of(scatter.getScatterDimensionNumbers().getInsertedWindowDims(),
+                     [&](int64_t d) { return isSplit(localizer, d); }))
+      writeOwnRows(localizer, scatter);
+    countInputOnce(localizer, scatter);
+    return mlir::success();
+  }
+
+private:
+  static bool isSplit(const Localizer &localizer, int64_t d) {
+    return !localizer.operand(0).sharding->dims[d].axes.empty();
+  }
+
+  /// Indices are counted from the shard: those of other rows do not fit, and are skipped.
+  static void writeOwnRows(Localizer &localizer, ScatterOp scatter) {
+    ScatterDimensionNumbersAttr dims = scatter.getScatterDimensionNumbers();
+    llvm::SmallVector<IndexComponent> components;
+    for (int64_t d : dims.getScatterDimsToOperandDims()) {
+      IndexComponent component{-1, localizer.operand(0).type.getDimSize(d), {}};
+      if (llvm::is_contained(dims.getInsertedWindowDims(), d) && isSplit(localizer, d))
+        component.first =
+            localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],
+                                         shapeOf(scatter.getInputs().front())[d]);
+      components.push_back(component);
+    }
+    RowBuilder rows{localizer.builder, scatter.getLoc(), localizer.positions,
+                    dims.getIndexVectorDim()};
+    scatter.getScatterIndicesMutable().assign(rows.join(localComponents(
+        localizer, scatter.getScatterIndices(), dims.getIndexVectorDim(), components)));
+    scatter.setIndicesAreSorted(false);
+  }
+
+  /// Where devices have shares of the result, all but the first along the axes start from nothing.
+  static void countInputOnce(Localizer &localizer, ScatterOp scatter) {
+    const OpRule &rule = localizer.strategy->rule;
+    AxisList reduced;
+    FillValue identity = FillValue::zero;
+    for (int64_t f = 0; f < rule.numFactors(); ++f)
+      if (leavesPartial(rule.factors[f].kind) && !localizer.axesOf(f).empty()) {
+        reduced.insert(reduced.end(), localizer.axesOf(f).begin(), localizer.axesOf(f).end());
+        identity = identityOf(rule.factors[f].reduction);
+      }
+    mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
+    mlir::Value input = scatter.getInputs().front();
+    if (!coordinate || isFilledWith(input, identity))
+      return;
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = scatter.getLoc();
+    auto type = llvm::cast<mlir::RankedTensorType>(input.getType());
+    mlir::Value isFirst =
+        CompareOp::create(builder, loc, mlir::RankedTensorType::get({}, builder.getI1Type()),
+                          coordinate, localizer.positions.constant(0), ComparisonDirection::EQ,
+                          ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+    scatter.getInputsMutable()[0].set(SelectOp::create(builder, loc, type, isFirst, input,
+                                                       fillConstant(builder, loc, type, identity)));
+  }
+};
+
+} // namespace
+
+void attachScatter(mlir::MLIRContext *context) {
+  ScatterOp::attachInterface<ScatterModel>(*context);
+}
+
+} // namespace spmd

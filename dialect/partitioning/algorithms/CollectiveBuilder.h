@@ -1,0 +1,51 @@
+// Builders of collectives, with groups as mesh axes.
+#pragma once
+
+#include "spmd/ir/reshard/Plan.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace spmd {
+
+/// Makes collectives over the axes of a mesh, all on channel 1; `spmd-optimize` numbers them.
+class CollectiveBuilder {
+public:
+  /// A group: the devices that differ only along `axes`, numbered in the order of the list.
+  struct Group {
+    const Mesh *mesh;
+    mlir::Attribute meshAttr; ///< A symbol of a `sdy.mesh`, or a mesh.
+    absl::Span<const AxisRef> axes;
+  };
+
+  mlir::Value allGather(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                        mlir::Value operand, int64_t dim, const Group &group);
+  mlir::Value allReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                        ReductionKind kind, const Group &group);
+  mlir::Value reduceScatter(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::RankedTensorType type, mlir::Value operand, int64_t dim,
+                            ReductionKind kind, const Group &group);
+  mlir::Value allToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                       mlir::Value operand, int64_t splitDim, int64_t concatDim,
+                       const Group &group);
+  /// `plan` must outlive the builder: the pairs of a step, one for each device, are made once.
+  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                      const Plan &plan, const Step &step);
+  /// `pairs` are (source, target) device ids; a device that is no target gets zeros.
+  mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                      absl::Span<const std::pair<int64_t, int64_t>> pairs);
+
+private:
+  llvm::DenseMap<const Step *, mlir::DenseIntElementsAttr> pairsOfSteps;
+};
+
+/// Returns the elements of two tensors of one type combined by `kind`.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, ReductionKind kind, mlir::Value a,
+                    mlir::Value b);
+
+/// Fills `body` with the reducer of `kind` on scalars of `elementType`.
+void buildReducer(mlir::Region &body, mlir::Location loc, mlir::Type elementType,
+                  ReductionKind kind);
+
+} // namespace spmd

@@ -1,0 +1,231 @@
+#include "spmd/dialect/partitioning/algorithms/Halo.h"
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace spmd {
+
+namespace {
+
+class HaloReader {
+public:
+  HaloReader(Localizer &localizer, mlir::Value local, int64_t dim, absl::Span<const AxisRef> axes,
+             const WindowedDim &windowed, mlir::Value fill)
+      : localizer(localizer), positions(localizer.positions), local(local), axes(axes),
+        windowed(windowed), fill(fill),
+        rows{localizer.builder, localizer.op->getLoc(), localizer.positions, dim} {}
+
+  WindowRead read() {
+    mlir::Value found = readRows();
+    int64_t dilation = windowed.window.baseDilation, span = windowed.span(),
+            dilated = (windowed.length() - 1) * dilation + 1;
+    if (dilation == 1)
+      return {found};
+    if (windowed.hasFixedPhase()) {
+      int64_t phase = windowed.spanFrom(0) - windowed.first(0) * dilation;
+      return {found, -phase, span - (dilated - phase), dilation};
+    }
+    // Devices begin at different places between rows: fill them in, then cut.
+    int64_t missing = std::max<int64_t>(0, dilation - 1 + span - dilated);
+    mlir::Value whole = rows.pad(found, 0, missing, dilation - 1, fill);
+    return {rows.slice(whole, phase(), span)};
+  }
+
+  /// Returns length() rows from the first that the device needs on.
+  mlir::Value readRows() {
+    HaloPlan plan = planHalo(windowed);
+    if (plan.rounds.empty())
+      return rows.filled(local, windowed.length(), fill);
+    bool gathers = false;
+    costOfHalo(windowed, plan, bytesOfRow(), CostModel{}, &gathers);
+    mlir::Value found = gathers ? gather() : plan.isFixed ? joinStrips(plan) : placeStrips(plan);
+    return needsMask() ? mask(found) : found;
+  }
+
+private:
+  mlir::Value coordinate() { return positions.coordinate(localizer.mesh, axes); }
+
+  /// The place of the device's own block, counted from the other end where the dim is read so.
+  mlir::Value ownPlace() {
+    return windowed.window.reversed
+               ? positions.subtract(positions.constant(windowed.shards - 1), coordinate())
+               : coordinate();
+  }
+
+  /// Returns a * slope + offset; null for 0.
+  mlir::Value affine(mlir::Value a, int64_t slope, int64_t offset) {
+    mlir::Value scaled = slope == 0 ? mlir::Value() : positions.multiply(a, slope);
+    return offset == 0 ? scaled : positions.add(scaled, positions.constant(offset));
+  }
+
+  /// Returns slope * (place + shift) + offset in dilated places, cut at a row: rows in front of the
+  /// cut, and places behind it, not negative and few.
+  std::pair<mlir::Value, mlir::Value> cutFirst(mlir::Value place, int64_t shift) {
+    int64_t slope = windowed.slope(), divisor = windowed.divisor(),
+            offset = windowed.offset() + shift * slope,
+            row = llvm::divideFloorSigned(offset, divisor);
+    return {affine(place, slope / divisor, row),
+            affine(place, slope % divisor, offset - row * divisor)};
+  }
+
+  /// Returns the first row that device `place + shift` needs.
+  mlir::Value firstOf(mlir::Value place, int64_t shift) {
+    auto [rowsBefore, rest] = cutFirst(place, shift);
+    return positions.add(rowsBefore, positions.divide(rest, windowed.divisor()));
+  }
+
+  /// Returns how many places the device's stretch begins behind its first row.
+  mlir::Value phase() {
+    mlir::Value rest = cutFirst(coordinate(), 0).second;
+    int64_t divisor = windowed.divisor();
+    return positions.subtract(rest, positions.multiply(positions.divide(rest, divisor), divisor));
+  }
+
+  mlir::Value clamp(mlir::Value value, int64_t high) {
+    return high == 0 ? mlir::Value()
+                     : positions.minimum(positions.maximum(value, {}), positions.constant(high));
+  }
+
+  double bytesOfRow() {
+    auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
+    return numElements(local) / static_cast<double>(type.getDimSize(rows.dim)) *
+           elementBits(type.getElementType()) / 8;
+  }
+
+  mlir::Value gather() {
+    auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape[rows.dim] *= windowed.shards;
+    mlir::Value whole = localizer.collectives.allGather(
+        localizer.builder, localizer.op->getLoc(), type.clone(shape), local, rows.dim,
+        {&localizer.mesh, localizer.meshAttr, axes});
+    if (windowed.window.reversed)
+      whole = rows.reverse(whole);
+    int64_t low = 0, high = 0;
+    for (int64_t i = 0; i < windowed.shards; ++i)
+      if (auto [from, to] = windowed.existing(i); from < to) {
+        low = std::max(low, -windowed.first(i));
+        high = std::max(high, windowed.first(i) + windowed.length() - shape[rows.dim]);
+      }
+    mlir::Value place = affine(firstOf(coordinate(), 0), 1, low);
+    return rows.slice(rows.pad(whole, low, high, 0, fill), place, windowed.length());
+  }
+
+  mlir::Value send(const HaloRound &round, mlir::Value strip) {
+    if (round.distance == 0 && !windowed.window.reversed)
+      return strip;
+    return localizer.collectives.permute(localizer.builder, localizer.op->getLoc(), strip,
+                                         pairsOf(windowed, round, localizer.mesh, axes));
+  }
+
+  mlir::Value ownBlock() { return windowed.window.reversed ? rows.reverse(local) : local; }
+
+  /// All devices need the same rows of the frame: strips side by side are what is needed.
+  mlir::Value joinStrips(const HaloPlan &plan) {
+    mlir::Value block = ownBlock();
+    llvm::SmallVector<mlir::Value> strips;
+    for (const HaloRound &round : plan.rounds)
+      if (round.width > 0)
+        strips.push_back(send(round, rows.slice(block, round.from, round.width)));
+    return rows.pad(rows.join(strips), plan.marginLow, plan.marginHigh, 0, fill);
+  }
+
+  /// Strips are put where they belong in a frame of whole blocks, of which each device takes what
+  /// it needs.
+  mlir::Value placeStrips(const HaloPlan &plan) {
+    mlir::Value block = ownBlock();
+    int64_t size = windowed.block();
+    llvm::SmallVector<mlir::Value> blocks;
+    for (const HaloRound &round : plan.rounds) {
+      if (round.width == 0) {
+        blocks.push_back(rows.filled(local, size, {}));
+        continue;
+      }
+      // The sender knows its receiver, which knows its sender.
+      mlir::Value sent = positions.subtract(firstOf(ownPlace(), -round.distance),
+                                            positions.multiply(ownPlace(), size));
+      mlir::Value strip =
+          send(round, rows.slice(block, clamp(sent, size - round.width), round.width));
+      if (round.width < size)
+        strip = rows.update(rows.filled(local, size, {}), strip,
+                            clamp(placeBehind(round.distance), size - round.width));
+      blocks.push_back(strip);
+    }
+    mlir::Value frame = rows.pad(rows.join(blocks), plan.marginLow, plan.marginHigh, 0, fill);
+    mlir::Value at = affine(placeBehind(plan.rounds.front().distance), 1, plan.marginLow);
+    return rows.slice(frame, at, windowed.length());
+  }
+
+  /// Returns the first row that the device needs, counted from the block `distance` places further.
+  mlir::Value placeBehind(int64_t distance) {
+    mlir::Value first = firstOf(coordinate(), 0);
+    mlir::Value start = affine(coordinate(), windowed.block(), distance * windowed.block());
+    return positions.subtract(first, start);
+  }
+
+  bool isMissingLow(int64_t i) const {
+    return windowed.count(i) > 0 && windowed.first(i) < windowed.begin();
+  }
+  bool isMissingHigh(int64_t i) const {
+    return windowed.count(i) > 0 && windowed.first(i) + windowed.count(i) > windowed.end();
+  }
+  template <typename Test> bool anyDevice(Test test) const {
+    for (int64_t i = 0; i < windowed.shards; ++i)
+      if (test(i))
+        return true;
+    return false;
+  }
+
+  /// What no device sends is zero already, but padding within blocks is not, nor what a device has
+  /// of which no row exists.
+  bool needsMask() const {
+    auto isLost = [&](int64_t i) {
+      auto [from, to] = windowed.existing(i);
+      return windowed.count(i) > 0 && from >= to;
+    };
+    bool isMissing = anyDevice([&](int64_t i) { return isMissingLow(i) || isMissingHigh(i); });
+    bool isZero = windowed.size % windowed.shards == 0 && fill &&
+                  isFilledWith(fill, FillValue::zero) && !anyDevice(isLost);
+    return fill && isMissing && !isZero;
+  }
+
+  mlir::Value mask(mlir::Value found) {
+    mlir::Value first = firstOf(coordinate(), 0), mask;
+    if (anyDevice([&](int64_t i) { return isMissingHigh(i); }))
+      mask = rows.rowsBelow(found, positions.subtract(positions.constant(windowed.end()), first));
+    if (anyDevice([&](int64_t i) { return isMissingLow(i); })) {
+      mlir::Value from =
+          rows.rowsFrom(found, positions.subtract(positions.constant(windowed.begin()), first));
+      mask = mask ? rows.both(mask, from) : from;
+    }
+    return rows.select(mask, found, rows.filled(found, windowed.length(), fill));
+  }
+
+  Localizer &localizer;
+  Positions &positions;
+  mlir::Value local;
+  absl::Span<const AxisRef> axes;
+  const WindowedDim &windowed;
+  mlir::Value fill;
+  RowBuilder rows;
+};
+
+} // namespace
+
+WindowRead readWindows(Localizer &localizer, mlir::Value local, int64_t dim,
+                       absl::Span<const AxisRef> axes, const WindowedDim &windowed,
+                       mlir::Value fill) {
+  return HaloReader(localizer, local, dim, axes, windowed, fill).read();
+}
+
+mlir::Value readRows(Localizer &localizer, mlir::Value local, int64_t dim,
+                     absl::Span<const AxisRef> axes, const WindowedDim &windowed,
+                     mlir::Value fill) {
+  return HaloReader(localizer, local, dim, axes, windowed, fill).readRows();
+}
+
+} // namespace spmd

@@ -1,0 +1,399 @@
+#include "spmd/ir/choose/Choose.h"
+
+#include "spmd/ir/reshard/Halo.h"
+#include "spmd/ir/rules/Parts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace spmd {
+
+double ReshardCosts::cost(const MeshSharding &from, const MeshSharding &to,
+                          absl::Span<const int64_t> shape, int32_t elementBits) {
+  if (from == to)
+    return 0;
+  absl::StatusOr<const Plan *> plan =
+      plans.plan({&meshAt(from.mesh), from.sharding}, {&meshAt(to.mesh), to.sharding}, shape,
+                 std::max(1, elementBits / 8));
+  return plan.ok() ? (*plan)->cost(model) : std::numeric_limits<double>::infinity();
+}
+
+namespace {
+
+/// Work of one device, in the cost model's bytes on the wire: an accelerator does about 2000
+/// operations and reads about 8 bytes of memory in the time one byte takes on its links.
+constexpr double bytesPerFlop = 1.0 / 2000;
+constexpr double bytesPerMemoryByte = 1.0 / 8;
+
+/// More combinations than this are not looked at; the first ones come from the operands themselves.
+constexpr int maxSplits = 2048;
+
+/// So many axes of dims that do not split are tried elsewhere.
+constexpr size_t maxHomeless = 3;
+
+double bytesOf(const TensorSituation &tensor) {
+  double bits = tensor.elementBits;
+  for (int64_t size : tensor.shape)
+    bits *= static_cast<double>(size);
+  return bits / 8;
+}
+
+/// The mesh of the heaviest tensor that an axis splits; the others come to it.
+int32_t meshOfOp(absl::Span<const TensorSituation> operands,
+                 absl::Span<const TensorSituation> results) {
+  int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh
+                                   : operands[0].sharding->mesh;
+  double heaviest = -1;
+  auto look = [&](const TensorSituation &tensor) {
+    if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
+      heaviest = bytesOf(tensor);
+      found = tensor.sharding->mesh;
+    }
+  };
+  std::for_each(operands.begin(), operands.end(), look);
+  std::for_each(results.begin(), results.end(), look);
+  return found;
+}
+
+/// Whether there is a way to split factor `f`, other than to move the data first. A rule that a
+/// user wrote may have windows of which nobody knows how they move.
+bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f) {
+  switch (rule.factors[f].kind) {
+  case FactorKind::pass:
+  case FactorKind::reduce:
+  case FactorKind::index:
+  case FactorKind::fold:
+    return true;
+  case FactorKind::window:
+  case FactorKind::scan:
+    return std::any_of(windows.begin(), windows.end(),
+                       [&](const WindowUse &use) { return use.factor == f; });
+  case FactorKind::sort:
+  case FactorKind::transpose:
+  case FactorKind::whole:
+    return false;
+  }
+  return false;
+}
+
+class Chooser {
+public:
+  /// `mesh` is the one that the op runs on, `flops` its arithmetic.
+  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t mesh,
+          absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
+          ReshardCosts &costs)
+      : rule(rule), windows(windows), flops(flops), operands(operands), results(results),
+        costs(costs), mesh(mesh) {}
+
+  /// Leaves the cheapest split in `best` if it beats what is there.
+  void run(Choice &best) {
+    collectCandidates();
+    current.assign(rule.numFactors(), {});
+    evaluate(best); // Whole everywhere: always possible.
+    enumerate(0, best);
+  }
+
+private:
+  /// Along each factor: what each tensor has there, then nothing.
+  void collectCandidates() {
+    candidates.assign(rule.numFactors(), {});
+    auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
+        return;
+      FactorAxes own = project(rule, factors, tensor.sharding->sharding);
+      for (int32_t f = 0; f < rule.numFactors(); ++f)
+        if (!own[f].empty() && canSplit(rule, windows, f) &&
+            std::find(candidates[f].begin(), candidates[f].end(), own[f]) == candidates[f].end())
+          candidates[f].push_back(std::move(own[f]));
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      look(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      look(rule.results[i], results[i]);
+    offerElsewhere();
+    for (std::vector<AxisList> &list : candidates)
+      list.push_back({});
+  }
+
+  /// Along factors that split freely: also the axes of dims that do not, behind what is there. Data
+  /// then goes from one dim to another and back, where it would else be gathered (an FFT, a sort).
+  void offerElsewhere() {
+    std::vector<AxisList> homeless = homelessAxes();
+    for (int32_t f = 0; f < rule.numFactors(); ++f) {
+      if (rule.factors[f].kind != FactorKind::pass)
+        continue;
+      std::vector<AxisList> bases = candidates[f];
+      bases.push_back({});
+      for (const AxisList &axes : homeless)
+        for (AxisList longer : bases) {
+          if (overlaps(longer, axes) || sizeOf(longer) * sizeOf(axes) > rule.factors[f].size)
+            continue;
+          for (const AxisRef &ref : axes)
+            appendMerged(longer, ref);
+          candidates[f].push_back(std::move(longer));
+        }
+    }
+  }
+
+  /// Returns the axes along dims of which no factor can be split.
+  std::vector<AxisList> homelessAxes() const {
+    std::vector<AxisList> homeless;
+    auto isStuck = [&](const DimFactors &dim) {
+      return std::none_of(dim.begin(), dim.end(),
+                          [&](int32_t f) { return canSplit(rule, windows, f); });
+    };
+    auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
+        return;
+      for (size_t d = 0; d < factors.size(); ++d) {
+        const AxisList &axes = tensor.sharding->sharding.dims[d].axes;
+        if (!axes.empty() && isStuck(factors[d]) && homeless.size() < maxHomeless &&
+            std::find(homeless.begin(), homeless.end(), axes) == homeless.end())
+          homeless.push_back(axes);
+      }
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      look(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      look(rule.results[i], results[i]);
+    return homeless;
+  }
+
+  void enumerate(size_t f, Choice &best) {
+    if (numSplits >= maxSplits)
+      return;
+    if (f == candidates.size()) {
+      ++numSplits;
+      evaluate(best);
+      return;
+    }
+    for (const AxisList &axes : candidates[f]) {
+      if (!axes.empty() && isInUse(axes, f))
+        continue;
+      current[f] = axes;
+      enumerate(f + 1, best);
+    }
+    current[f].clear();
+  }
+
+  bool isInUse(const AxisList &axes, size_t before) const {
+    for (size_t f = 0; f < before; ++f)
+      if (overlaps(current[f], axes))
+        return true;
+    return false;
+  }
+
+  void evaluate(Choice &best) {
+    Choice choice;
+    choice.cost = choice.work = work() + exchanges();
+    for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i) {
+      bool isExact = true;
+      choice.operands.push_back({mesh, unproject(rule, rule.operands[i], current, &isExact)});
+      if (!isExact)
+        return;
+      const MeshSharding &wanted = choice.operands.back();
+      if (!operands[i].isFree)
+        choice.cost +=
+            costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits);
+    }
+    AxisList partial;
+    ReductionKind kind;
+    if (!(choice.cost < best.cost) || !partialAxes(partial, kind))
+      return;
+    for (size_t i = 0; i < results.size(); ++i) {
+      bool isExact = true;
+      choice.results.push_back({mesh, unproject(rule, rule.results[i], current, &isExact)});
+      if (!isExact)
+        return;
+      Sharding &produced = choice.results.back().sharding;
+      produced.unreduced = partial;
+      produced.kind = partial.empty() ? ReductionKind::sum : kind;
+      choice.cost += costs.cost(choice.results.back(), *results[i].sharding, results[i].shape,
+                                results[i].elementBits);
+    }
+    if (choice.cost < best.cost) {
+      choice.factorAxes = current;
+      best = std::move(choice);
+    }
+  }
+
+  /// Collects the axes of reduce factors; false if they are of several kinds.
+  bool partialAxes(AxisList &axes, ReductionKind &kind) const {
+    kind = ReductionKind::sum;
+    for (int64_t f = 0; f < rule.numFactors(); ++f) {
+      if (!leavesPartial(rule.factors[f].kind) || current[f].empty())
+        continue;
+      if (!axes.empty() && kind != rule.factors[f].reduction)
+        return false;
+      kind = rule.factors[f].reduction;
+      axes.insert(axes.end(), current[f].begin(), current[f].end());
+    }
+    std::sort(axes.begin(), axes.end());
+    AxisList merged;
+    for (const AxisRef &ref : axes)
+      appendMerged(merged, ref);
+    axes = std::move(merged);
+    return true;
+  }
+
+  /// Arithmetic and memory traffic of one device.
+  double work() const {
+    double shards = 1;
+    for (const AxisList &axes : current)
+      shards *= static_cast<double>(sizeOf(axes));
+    double bytes = 0;
+    for (size_t i = 0; i < operands.size(); ++i)
+      bytes += localBytes(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      bytes += localBytes(rule.results[i], results[i]);
+    return (flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
+           costs.costModel().bandwidth;
+  }
+
+  /// What algorithms move between devices while the op runs.
+  double exchanges() {
+    double cost = 0;
+    for (size_t i = 0; i < windows.size(); ++i)
+      if (!current[windows[i].factor].empty())
+        cost += exchange(i);
+    for (int64_t f = 0; f < rule.numFactors(); ++f)
+      if (rule.factors[f].kind == FactorKind::fold && !current[f].empty())
+        cost += gatherOfResults(static_cast<double>(sizeOf(current[f])));
+    return cost;
+  }
+
+  /// What it takes to give everyone the results of all `shards`.
+  double gatherOfResults(double shards) {
+    const CostModel &model = costs.costModel();
+    double cost = 0;
+    for (size_t i = 0; i < results.size(); ++i)
+      cost +=
+          model.latency + (shards - 1) * localBytes(rule.results[i], results[i]) / model.bandwidth;
+    return cost;
+  }
+
+  double localBytes(const TensorFactors &factors, const TensorSituation &tensor) const {
+    double bytes = bytesOf(tensor);
+    for (const DimFactors &dim : factors)
+      for (int32_t factor : dim)
+        bytes /= static_cast<double>(sizeOf(current[factor]));
+    return bytes;
+  }
+
+  double exchange(size_t index) {
+    const WindowUse &use = windows[index];
+    const TensorSituation &operand = operands[use.operand];
+    const TensorFactors &factors = rule.operands[use.operand];
+    int64_t shards = sizeOf(current[use.factor]), size = 1;
+    double bytesOfRow = bytesOf(operand);
+    for (size_t d = 0; d < factors.size(); ++d)
+      for (int32_t factor : factors[d]) {
+        if (factor == use.factor)
+          bytesOfRow /= static_cast<double>(size = operand.shape[d]);
+        else
+          bytesOfRow /= static_cast<double>(sizeOf(current[factor]));
+      }
+    const CostModel &model = costs.costModel();
+    if (rule.factors[use.factor].kind == FactorKind::scan) // One row from each device.
+      return model.latency + static_cast<double>(shards - 1) * bytesOfRow / model.bandwidth;
+    WindowedDim windowed{use.window, size, use.rows, shards};
+    auto [plan, isNew] = halos.try_emplace({index, shards});
+    if (isNew)
+      plan->second = planHalo(windowed);
+    return costOfHalo(windowed, plan->second, bytesOfRow, model);
+  }
+
+  const OpRule &rule;
+  absl::Span<const WindowUse> windows;
+  double flops;
+  absl::Span<const TensorSituation> operands, results;
+  ReshardCosts &costs;
+  int32_t mesh;
+  std::vector<std::vector<AxisList>> candidates;
+  FactorAxes current;
+  std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.
+  int numSplits = 0;
+};
+
+std::vector<TensorSituation> pick(absl::Span<const TensorSituation> all,
+                                  absl::Span<const int32_t> indices) {
+  std::vector<TensorSituation> picked;
+  for (int32_t index : indices)
+    picked.push_back(all[index]);
+  return picked;
+}
+
+/// Returns the windows of the operands of `part`, with its numbers.
+std::vector<WindowUse> windowsOf(const Strategy &strategy, const RulePart &part) {
+  auto placeIn = [](const std::vector<int32_t> &all, int32_t number) {
+    return static_cast<int32_t>(std::find(all.begin(), all.end(), number) - all.begin());
+  };
+  std::vector<WindowUse> windows;
+  for (WindowUse use : strategy.windows)
+    if (std::find(part.factors.begin(), part.factors.end(), use.factor) != part.factors.end()) {
+      use.operand = placeIn(part.operands, use.operand);
+      use.factor = placeIn(part.factors, use.factor);
+      windows.push_back(use);
+    }
+  return windows;
+}
+
+template <typename T>
+void place(std::vector<T> &from, absl::Span<const int32_t> indices, std::vector<T> &to) {
+  for (size_t i = 0; i < indices.size(); ++i)
+    to[indices[i]] = std::move(from[i]);
+}
+
+/// As Chooser::run, for a rule of several parts: each has its own cheapest split.
+void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_t mesh,
+              absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
+              ReshardCosts &costs, Choice &best) {
+  Choice whole;
+  whole.factorAxes.resize(strategy.rule.numFactors());
+  whole.operands.resize(operands.size());
+  whole.results.resize(results.size());
+  for (const RulePart &part : parts) {
+    Choice own;
+    own.cost = std::numeric_limits<double>::infinity();
+    std::vector<TensorSituation> ownOperands = pick(operands, part.operands),
+                                 ownResults = pick(results, part.results);
+    std::vector<WindowUse> windows = windowsOf(strategy, part);
+    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()), mesh,
+            ownOperands, ownResults, costs)
+        .run(own);
+    if (own.factorAxes.size() != part.factors.size())
+      return; // No way to run this part.
+    whole.cost += own.cost;
+    whole.work += own.work;
+    place(own.factorAxes, part.factors, whole.factorAxes);
+    place(own.operands, part.operands, whole.operands);
+    place(own.results, part.results, whole.results);
+  }
+  if (whole.cost < best.cost)
+    best = std::move(whole);
+}
+
+} // namespace
+
+Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> operands,
+              absl::Span<const TensorSituation> results, ReshardCosts &costs) {
+  Choice best;
+  best.cost = std::numeric_limits<double>::infinity();
+  int32_t mesh = meshOfOp(operands, results);
+  for (size_t i = 0; i < strategies.size(); ++i) {
+    double before = best.cost;
+    const Strategy &strategy = strategies[i];
+    std::vector<RulePart> parts = partsOf(strategy.rule);
+    if (parts.size() == 1)
+      Chooser(strategy.rule, strategy.windows, strategy.flops, mesh, operands, results, costs)
+          .run(best);
+    else
+      runParts(strategy, parts, mesh, operands, results, costs, best);
+    if (best.cost < before)
+      best.strategy = static_cast<int32_t>(i);
+  }
+  return best;
+}
+
+} // namespace spmd

@@ -1,0 +1,145 @@
+#include "spmd/ir/classes/Candidates.h"
+
+#include <algorithm>
+
+namespace spmd {
+
+constexpr int32_t none = ShardGraph::none;
+
+/// With more labels than this, only the first of an order is tried.
+constexpr int32_t maxLabelsInPairs = 4;
+
+std::vector<Candidate> candidatesOf(int32_t numLabels) {
+  std::vector<Candidate> candidates;
+  auto startingWith = [&](absl::InlinedVector<int32_t, 4> labels) {
+    for (int32_t label = 0; label < numLabels; ++label)
+      if (std::find(labels.begin(), labels.end(), label) == labels.end())
+        labels.push_back(label);
+    candidates.push_back({std::move(labels)});
+  };
+  for (int32_t first = 0; first < numLabels; ++first) {
+    startingWith({first});
+    for (int32_t second = 0; numLabels <= maxLabelsInPairs && second < numLabels; ++second)
+      if (second != first)
+        startingWith({first, second});
+    candidates.push_back({{first}, /*keepsOthers=*/true});
+    candidates.push_back({{first}});
+  }
+  candidates.push_back({});
+  return candidates;
+}
+
+void Targets::start(const ConflictGroup &next) {
+  group = &next;
+  profileOf.clear();
+  profiles.clear();
+  examples.clear();
+  current.clear();
+  for (size_t m = 0; m < group->members.size(); ++m) {
+    const GroupMember &member = group->members[m];
+    const ShardGraph::Value &value = graph.value(member.value);
+    key = {value.sharding, value.shape};
+    for (const LabelledDim &dim : member.dims) {
+      key.push_back(dim.dim);
+      key.push_back(dim.label);
+      key.push_back(classes.wantIndexOf(dim.dimClass));
+    }
+    auto [profile, isNew] = profiles.try_emplace(key, examples.size());
+    if (isNew) {
+      examples.push_back(static_cast<int32_t>(m));
+      current.push_back({value.sharding, cost.layoutOf(member.value)});
+    }
+    profileOf.push_back(profile->second);
+  }
+  chosen = current;
+  seen.assign(1, {});
+  for (const Target &target : current)
+    seen.front().push_back(target.layout);
+}
+
+bool Targets::choose(const Candidate &candidate) {
+  key.clear();
+  for (size_t p = 0; p < examples.size(); ++p) {
+    chosen[p] = targetOf(group->members[examples[p]], candidate, current[p]);
+    key.push_back(chosen[p].layout);
+  }
+  if (std::find(seen.begin(), seen.end(), key) != seen.end())
+    return false;
+  seen.push_back(key);
+  return true;
+}
+
+/// Whether a dim may be cut into so many shards, where nobody asked for just that: it divides, or
+/// at most a fifth of what devices hold is padding.
+static bool fits(int64_t size, int64_t shards) {
+  int64_t held = (size + shards - 1) / shards * shards;
+  return (held - size) * 5 <= held;
+}
+
+/// Adds to a dim what its class wants of `axis`, in the order of the class's axes. Returns false if
+/// it is too small for that.
+static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis) {
+  AxisList before = dim.axes, own = std::move(dim.axes);
+  dim.axes.clear();
+  for (const WantedAxis &wanted : want.axes) {
+    auto held = std::find(own.begin(), own.end(), wanted.axis);
+    if (held == own.end() && wanted.axis.axis != axis)
+      continue;
+    appendMerged(dim.axes, wanted.axis);
+    if (held != own.end())
+      own.erase(held);
+  }
+  for (const AxisRef &ref : own)
+    appendMerged(dim.axes, ref);
+  if (fits(size, sizeOf(dim.axes)))
+    return true;
+  dim.axes = std::move(before);
+  return false;
+}
+
+/// Takes all parts of an axis out of a list; what it stood between may become one. Returns whether
+/// there were any.
+static bool eraseAxis(AxisList &axes, int32_t axis) {
+  AxisList left;
+  bool found = false;
+  for (const AxisRef &ref : axes)
+    if (ref.axis == axis)
+      found = true;
+    else
+      appendMerged(left, ref);
+  axes = std::move(left);
+  return found;
+}
+
+Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
+  if (now.sharding != none && graph.sharding(now.sharding).mesh != group->mesh)
+    return now; // Another decision took it to another mesh.
+  const ShardGraph::Shape &shape = graph.shape(graph.value(member.value).shape);
+  MeshSharding target =
+      now.sharding == none
+          ? MeshSharding{group->mesh, Sharding::replicatedOf(shape.size(), /*open=*/true)}
+          : graph.sharding(now.sharding);
+  bool held = false;
+  for (DimSharding &dim : target.sharding.dims)
+    held |= eraseAxis(dim.axes, group->axis);
+  held |= eraseAxis(target.sharding.replicated, group->axis);
+  auto finish = [&] {
+    int32_t layout = cost.intern({target.mesh, target.sharding.layout()});
+    return layout == now.layout ? now : Target{graph.internSharding(target), layout};
+  };
+  for (int32_t label : candidate.labels)
+    for (const LabelledDim &dim : member.dims)
+      if (dim.label == label && split(target.sharding.dims[dim.dim], shape[dim.dim],
+                                      *classes.wantOf(dim.dimClass), group->axis))
+        return finish();
+  if (candidate.keepsOthers)
+    return now;
+  if (held) {
+    AxisList &reserved = target.sharding.replicated;
+    reserved.push_back(wholeAxis(graph.mesh(group->mesh), group->axis));
+    std::sort(reserved.begin(), reserved.end());
+  }
+  return finish();
+}
+
+} // namespace spmd

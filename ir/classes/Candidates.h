@@ -1,0 +1,57 @@
+// The ways to split a conflict group along its axis, and how its members lie under each.
+#pragma once
+
+#include "spmd/ir/classes/ConflictGroups.h"
+#include "spmd/ir/classes/PlanCost.h"
+
+namespace spmd {
+
+/// A way to split the members of a group: along the first label that a member has and that fits;
+/// members without one not at all, or, with `keepsOthers`, as they are.
+struct Candidate {
+  absl::InlinedVector<int32_t, 4> labels;
+  bool keepsOthers = false;
+};
+
+/// Returns the candidates for a group of so many labels: each first, the others as fallback in
+/// order; that label only; that label, the others as they are; and no split at all.
+std::vector<Candidate> candidatesOf(int32_t numLabels);
+
+/// How one member lies under a candidate, by number in the graph and in PlanCost.
+struct Target {
+  int32_t sharding, layout;
+};
+
+/// Targets for the members of groups, computed once for all members alike.
+class Targets {
+public:
+  Targets(ShardGraph &graph, const DimClasses &classes, PlanCost &cost)
+      : graph(graph), classes(classes), cost(cost) {}
+
+  /// Turns to `group`, whose members may have changed since the last time.
+  void start(const ConflictGroup &group);
+
+  /// Looks at a candidate. Returns false if all members lie as under one looked at since `start`,
+  /// or as they do now.
+  bool choose(const Candidate &candidate);
+
+  /// Returns how member `index` of the group lies under the candidate looked at last, or now.
+  const Target &of(size_t index) const { return chosen[profileOf[index]]; }
+  const Target &now(size_t index) const { return current[profileOf[index]]; }
+
+private:
+  Target targetOf(const GroupMember &member, const Candidate &candidate, const Target &now);
+
+  ShardGraph &graph;
+  const DimClasses &classes;
+  PlanCost &cost;
+  const ConflictGroup *group = nullptr;
+  std::vector<int32_t> profileOf; ///< By member: what decides how it lies.
+  std::vector<int32_t> examples;  ///< By profile, a member.
+  std::vector<Target> current, chosen;
+  std::vector<std::vector<int32_t>> seen; ///< Layouts by profile, of the candidates so far.
+  absl::flat_hash_map<std::vector<int32_t>, int32_t> profiles;
+  std::vector<int32_t> key;
+};
+
+} // namespace spmd

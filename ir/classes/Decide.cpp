@@ -1,0 +1,210 @@
+#include "spmd/ir/classes/Decide.h"
+
+#include "spmd/ir/classes/Candidates.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace spmd {
+
+namespace {
+
+constexpr int32_t none = ShardGraph::none;
+
+/// Gains below this many seconds are rounding.
+constexpr double leastGain = 1e-12;
+
+/// Decisions change what others gain; after so many rounds what is left is not worth the time.
+constexpr int maxRounds = 4;
+
+/// Groups alike, and whether something around them changed since they were last judged.
+struct Kind {
+  std::vector<int32_t> groups;
+  double bytes = 0;
+  bool isStale = true;
+};
+
+} // namespace
+
+class ConflictDecider::Impl {
+public:
+  Impl(ShardGraph &graph, const std::vector<bool> &isFree)
+      : graph(graph), isFree(isFree), classes(graph, isFree) {}
+
+  Decisions decide() {
+    if (!classes.wantsAnything())
+      return {};
+    if (!uses)
+      uses.emplace(graph);
+    groups = findConflictGroups(graph, classes, isFree, *uses);
+    if (groups.empty())
+      return {};
+    if (cost)
+      cost->update();
+    else
+      targets.emplace(graph, classes, cost.emplace(graph, isFree, *uses));
+    decisions = {};
+    decisions.ofValue.assign(graph.numValues(), none);
+    sortIntoKinds();
+    listKindsOfValues();
+    bool changed = true;
+    for (int round = 0; round < maxRounds && changed; ++round) {
+      changed = false;
+      for (Kind &kind : kinds)
+        if (std::exchange(kind.isStale, false))
+          changed |= decide(kind);
+    }
+    if (!decisions.all.empty())
+      forgetFreeValues();
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (decisions.ofValue[v] != none)
+        decisions.changed.push_back(v);
+    return std::move(decisions);
+  }
+
+private:
+  //===- Kinds of groups -----------------------------------------------------===//
+
+  /// Those of the most bytes come first.
+  void sortIntoKinds() {
+    kinds.clear();
+    absl::flat_hash_map<size_t, int32_t> kindOf;
+    for (size_t g = 0; g < groups.size(); ++g) {
+      auto [kind, isNew] = kindOf.try_emplace(groups[g].signature, kinds.size());
+      if (isNew)
+        kinds.emplace_back();
+      kinds[kind->second].groups.push_back(static_cast<int32_t>(g));
+      kinds[kind->second].bytes += groups[g].bytes;
+    }
+    std::sort(kinds.begin(), kinds.end(), [](const Kind &a, const Kind &b) {
+      return std::tie(b.bytes, a.groups.front()) < std::tie(a.bytes, b.groups.front());
+    });
+  }
+
+  void listKindsOfValues() {
+    kindOffsets.assign(graph.numValues() + 1, 0);
+    forEachMember([&](int32_t v, size_t) { ++kindOffsets[v + 1]; });
+    std::partial_sum(kindOffsets.begin(), kindOffsets.end(), kindOffsets.begin());
+    kindsOfValues.resize(kindOffsets.back());
+    std::vector<int32_t> next(kindOffsets.begin(), kindOffsets.end() - 1);
+    forEachMember(
+        [&](int32_t v, size_t kind) { kindsOfValues[next[v]++] = static_cast<int32_t>(kind); });
+  }
+
+  template <typename Visit> void forEachMember(Visit visit) const {
+    for (size_t k = 0; k < kinds.size(); ++k)
+      for (int32_t g : kinds[k].groups)
+        for (const GroupMember &member : groups[g].members)
+          visit(member.value, k);
+  }
+
+  /// The kinds of all values around `value` must be judged again.
+  void markStaleAround(int32_t value, const Kind &except) {
+    for (int32_t op : uses->of(value))
+      for (int32_t v : graph.tensorsOf(graph.op(op)))
+        for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
+          if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
+            kind.isStale = true;
+  }
+
+  //===- Deciding ------------------------------------------------------------===//
+
+  /// Returns whether the groups of a kind changed.
+  bool decide(const Kind &kind) {
+    const ConflictGroup &example = groups[kind.groups.front()];
+    std::vector<Candidate> candidates = candidatesOf(example.numLabels);
+    const Candidate *best = nullptr;
+    double change = 0, bestChange = -leastGain;
+    targets->start(example);
+    for (const Candidate &candidate : candidates) {
+      if (!targets->choose(candidate))
+        continue;
+      change += moveTo(example, [&](size_t m) { return targets->of(m).layout; });
+      if (change < bestChange) {
+        bestChange = change;
+        best = &candidate;
+      }
+    }
+    moveTo(example, [&](size_t m) { return targets->now(m).layout; });
+    return best && follow(kind, *best);
+  }
+
+  template <typename Layout> double moveTo(const ConflictGroup &group, Layout layoutOf) {
+    changes.clear();
+    for (size_t m = 0; m < group.members.size(); ++m)
+      changes.push_back({group.members[m].value, layoutOf(m)});
+    return cost->change(changes);
+  }
+
+  /// Lets all groups of a kind follow a candidate, if that is cheaper for all together.
+  bool follow(const Kind &kind, const Candidate &candidate) {
+    changes.clear();
+    back.clear();
+    moved.clear();
+    for (int32_t g : kind.groups) {
+      targets->start(groups[g]);
+      targets->choose(candidate);
+      for (size_t m = 0; m < groups[g].members.size(); ++m) {
+        int32_t value = groups[g].members[m].value;
+        if (targets->of(m).layout == targets->now(m).layout)
+          continue;
+        changes.push_back({value, targets->of(m).layout});
+        back.push_back({value, targets->now(m).layout});
+        moved.push_back(targets->of(m).sharding);
+      }
+    }
+    double change = cost->change(changes);
+    if (change > -leastGain) {
+      cost->change(back);
+      return false;
+    }
+    keep(kind, change);
+    return true;
+  }
+
+  void keep(const Kind &kind, double change) {
+    const ConflictGroup &example = groups[kind.groups.front()];
+    for (size_t i = 0; i < changes.size(); ++i) {
+      ShardGraph::Value &value = graph.value(changes[i].value);
+      value.sharding = moved[i];
+      value.state = ShardingState::inferred;
+      value.origin = none;
+      decisions.ofValue[changes[i].value] = static_cast<int32_t>(decisions.all.size());
+      markStaleAround(changes[i].value, kind);
+    }
+    decisions.all.push_back(
+        {example.mesh, example.axis, -change, static_cast<int32_t>(kind.groups.size())});
+  }
+
+  void forgetFreeValues() {
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
+        graph.value(v).state = ShardingState::unspecified;
+        graph.value(v).sharding = none;
+        decisions.changed.push_back(v);
+      }
+  }
+
+  ShardGraph &graph;
+  const std::vector<bool> &isFree;
+  DimClasses classes;
+  std::optional<ValueUses> uses;
+  std::vector<ConflictGroup> groups;
+  std::vector<Kind> kinds;
+  std::vector<int32_t> kindOffsets, kindsOfValues; ///< By value.
+  std::optional<PlanCost> cost;
+  std::optional<Targets> targets;
+  std::vector<LayoutChange> changes, back;
+  std::vector<int32_t> moved; ///< The shardings of `changes`.
+  Decisions decisions;
+};
+
+ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree)
+    : impl(std::make_unique<Impl>(graph, isFree)) {}
+
+ConflictDecider::~ConflictDecider() = default;
+
+Decisions ConflictDecider::decide() { return impl->decide(); }
+
+} // namespace spmd

@@ -1,0 +1,51 @@
+// Decides conflict groups by what the whole graph then costs.
+//
+// The candidates of a group are: one of its labels first, with others as they are or in order as
+// fallback; that label only; no dim at all. Groups of one signature are judged by the first of them
+// and decided together, those of the most bytes first, until no candidate makes the plan cheaper. A
+// decision that turns out to cost more once all of them follow is taken back. So the plan only
+// ever becomes cheaper, and pinned values never change.
+#pragma once
+
+#include "spmd/ir/graph/ShardGraph.h"
+
+#include <memory>
+
+namespace spmd {
+
+/// What was decided for groups alike.
+struct Decision {
+  int32_t mesh, axis;
+  double gain; ///< In seconds of the cost model, of all these groups.
+  int32_t numGroups;
+};
+
+struct Decisions {
+  std::vector<Decision> all;
+  /// For each value the last decision that changed it, or ShardGraph::none.
+  std::vector<int32_t> ofValue;
+  /// Values whose shardings are not what they were, free ones first.
+  std::vector<int32_t> changed;
+};
+
+/// Decides the conflicts of one graph, again after every change. What it learns about costs stays.
+class ConflictDecider {
+public:
+  /// Collects the classes of `graph` and what its pinned shardings claim, which is best done before
+  /// anything is inferred: pinned dims may grow. `graph` and `isFree` must outlive this.
+  ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree);
+  ~ConflictDecider();
+
+  /// Changes the shardings of values where a group is better off otherwise than in the plan that
+  /// the graph holds. An axis that a decision takes from a value altogether is left in its
+  /// `replicated` list, so that propagation does not bring it back. Values that change are
+  /// inferred. After a decision free values are unspecified again: they follow what is made of
+  /// them.
+  Decisions decide();
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace spmd

@@ -1,0 +1,105 @@
+// Dim classes: the dims of a whole program that should be split alike.
+//
+// Two dims that share a factor of some op are split alike, or something moves. Uniting such dims
+// over the whole graph leaves a few classes: batch, sequence, heads, hidden, vocabulary. A class
+// *wants* the axes that annotations claim for any of its dims.
+//
+//     value 0: 16x64 pinned [{"x"}, {}]     a
+//     value 1: 64x32 pinned [{}, {"y"}]     w       dot 0, 1 -> 2, add 2, 3 -> 4
+//
+//     {0.0, 2.0, 3.0, 4.0} wants "x"        {2.1, 3.1, 4.1, 1.1} wants "y"        {0.1, 1.0}
+//
+// A dim that a pinned sharding closes is in no class: it never changes, and nothing passes through
+// it; nor are the dims of a pinned sharding that names replicated axes, which may not take them. It
+// claims its axes for the classes on all sides. Constants, which are made anew wherever they are
+// needed, are in no class either: a shared one would tie dims that have nothing in common. A dim of
+// several factors belongs to the class of its first, the major one.
+#pragma once
+
+#include "spmd/ir/graph/ShardGraph.h"
+
+namespace spmd {
+
+/// One axis that a class wants.
+struct WantedAxis {
+  AxisRef axis;
+  /// User priority of the first claim, 0 the highest.
+  int64_t priority;
+  /// The annotated dim that claims it.
+  int32_t value, dim;
+};
+
+/// What a class wants: no two axes overlap, major first.
+struct Want {
+  int32_t mesh = ShardGraph::none;
+  std::vector<WantedAxis> axes;
+};
+
+class DimClasses {
+public:
+  /// Collects the classes of `graph` and what the pinned shardings in it claim. Values where
+  /// `isFree` are in none. Linear in the dims of all ops' tensors.
+  DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree);
+
+  /// Returns the class of a dim, a number that means nothing by itself; none if it has no class.
+  int32_t classOf(int32_t value, int32_t dim) const {
+    int32_t root = roots[firstDim[value] + dim];
+    return root < 0 ? ShardGraph::none : root;
+  }
+
+  /// Returns what a class wants, null if nothing.
+  const Want *wantOf(int32_t dimClass) const {
+    return dimClass < 0 || wantIndex[dimClass] < 0 ? nullptr : &wants[wantIndex[dimClass]];
+  }
+
+  /// Returns the number of what a class wants, none if nothing.
+  int32_t wantIndexOf(int32_t dimClass) const {
+    return dimClass < 0 ? ShardGraph::none : wantIndex[dimClass];
+  }
+
+  /// Returns each mesh and number of an axis that some class wants, in order.
+  std::vector<std::pair<int32_t, int32_t>> wantedAxes() const;
+
+  bool wantsAnything() const { return !wants.empty(); }
+
+  /// Returns the factor that leads dim `dim` of tensor `tensor` of a rule: the first of its factors
+  /// that is not of size 1 and along which axes may pass; none if there is none.
+  int32_t leadOf(int32_t rule, int32_t tensor, int32_t dim) const {
+    const RuleLeads &leads = ruleLeads[rule];
+    return leads.factors[leads.firstDim[tensor] + dim];
+  }
+
+private:
+  struct Claim {
+    int32_t dimClass; ///< Before the classes are final, some dim of it.
+    int32_t value, dim;
+    int64_t priority;
+    double bytes;
+  };
+
+  /// The leading factors of all dims of a rule's tensors.
+  struct RuleLeads {
+    absl::InlinedVector<int32_t, 4> firstDim;
+    absl::InlinedVector<int32_t, 8> factors;
+  };
+
+  void collectLeads();
+  void uniteOp(const ShardGraph::Op &op);
+  void claimOwn(int32_t value);
+  void claim(int32_t dimClass, int32_t value, int32_t dim);
+  void settleWants();
+  bool isFixed(int32_t value, int32_t dim) const;
+  int32_t rootOf(int32_t dim);
+  void unite(int32_t a, int32_t b);
+
+  const ShardGraph &graph;
+  std::vector<RuleLeads> ruleLeads;
+  std::vector<int32_t> firstDim;  ///< By value: where its dims begin.
+  std::vector<int32_t> roots;     ///< By dim: the first dim of its class, or below 0.
+  std::vector<int32_t> wantIndex; ///< By class.
+  std::vector<Want> wants;
+  std::vector<Claim> claims;
+  std::vector<int32_t> memberOf; ///< By factor of the op at hand: a dim of its class.
+};
+
+} // namespace spmd

@@ -1,0 +1,244 @@
+#include "spmd/ir/classes/PlanCost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spmd {
+
+namespace {
+
+constexpr int32_t none = ShardGraph::none;
+
+/// What has no way at all costs this many seconds: more than all the rest, and still a number.
+constexpr double impossible = 1e15;
+
+/// What this share of a light op's work takes: those in a row run as one, and most values between
+/// them never see the memory.
+constexpr double fusedWork = 1.0 / 16;
+
+double finite(double cost) { return std::isfinite(cost) ? cost : impossible; }
+
+/// Whether the op multiplies and sums, as products of matrices do.
+bool isProduct(const OpRule &rule) {
+  return rule.operands.size() > 1 &&
+         std::any_of(rule.factors.begin(), rule.factors.end(),
+                     [](const Factor &factor) { return factor.kind == FactorKind::reduce; });
+}
+
+double flopsOf(const OpRule &rule) {
+  double points = 1;
+  for (const Factor &factor : rule.factors)
+    points *= static_cast<double>(factor.size);
+  return isProduct(rule) ? 2 * points : points;
+}
+
+/// The mesh that values without a sharding lie on: the first that can split anything.
+int32_t mainMesh(const ShardGraph &graph) {
+  for (int32_t mesh = 0; mesh < graph.numMeshes(); ++mesh)
+    if (!graph.mesh(mesh).axes().empty())
+      return mesh;
+  return 0;
+}
+
+} // namespace
+
+PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
+    : graph(graph), isFree(isFree), uses(uses),
+      costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
+  absl::flat_hash_map<std::tuple<int32_t, int32_t, bool>, int32_t> kindIndex;
+  for (int32_t v = 0; v < graph.numValues(); ++v) {
+    const ShardGraph::Value &value = graph.value(v);
+    layouts.push_back(layoutIn(value));
+    kinds.push_back(
+        kindIndex.try_emplace({value.shape, value.elementBits, isFree[v]}, kindIndex.size())
+            .first->second);
+  }
+  strategies.resize(graph.numRules());
+  wishes.assign(graph.numValues(), none);
+  isTouched.assign(graph.numValues(), false);
+  isChanged.assign(graph.numOps(), false);
+  for (int32_t op = 0; op < graph.numOps(); ++op) {
+    runs.push_back(runOf(op));
+    addWishes(op, 1);
+  }
+  for (int32_t v = 0; v < graph.numValues(); ++v)
+    moves.push_back(movesOf(v));
+}
+
+/// Returns the layout that the graph gives a value.
+int32_t PlanCost::layoutIn(const ShardGraph::Value &value) {
+  if (value.sharding == none)
+    return wholeLayout(graph.shape(value.shape).size());
+  if (value.sharding >= static_cast<int32_t>(layoutOfSharding.size()))
+    layoutOfSharding.resize(graph.numShardings(), none);
+  int32_t &layout = layoutOfSharding[value.sharding];
+  if (layout == none) {
+    const MeshSharding &sharding = graph.sharding(value.sharding);
+    layout = known.intern({sharding.mesh, sharding.sharding.layout()});
+  }
+  return layout;
+}
+
+int32_t PlanCost::wholeLayout(size_t rank) {
+  while (wholeLayouts.size() <= rank)
+    wholeLayouts.push_back(
+        known.intern({mainMesh(graph), Sharding::replicatedOf(wholeLayouts.size())}));
+  return wholeLayouts[rank];
+}
+
+double PlanCost::update() {
+  std::vector<LayoutChange> changes;
+  for (int32_t v = 0; v < graph.numValues(); ++v)
+    if (int32_t layout = layoutIn(graph.value(v)); layout != layouts[v])
+      changes.push_back({v, layout});
+  return change(changes);
+}
+
+double PlanCost::total() const {
+  double sum = 0;
+  for (int32_t op = 0; op < graph.numOps(); ++op)
+    sum += costOf(op);
+  for (double each : moves)
+    sum += each;
+  return sum;
+}
+
+double PlanCost::change(absl::Span<const LayoutChange> changes) {
+  double before = 0, after = 0;
+  for (const LayoutChange &each : changes) {
+    if (layouts[each.value] == each.layout)
+      continue;
+    layouts[each.value] = each.layout;
+    touch(each.value, before);
+    for (int32_t op : uses.of(each.value))
+      if (!isChanged[op]) {
+        isChanged[op] = true;
+        changedOps.push_back(op);
+      }
+  }
+  for (int32_t op : changedOps) {
+    isChanged[op] = false;
+    int32_t run = runOf(op);
+    if (run == runs[op])
+      continue;
+    const ShardGraph::Op &changed = graph.op(op);
+    for (int32_t v : graph.tensorsOf(changed).first(changed.numOperands))
+      touch(v, before);
+    before += costOf(op);
+    addWishes(op, -1);
+    runs[op] = run;
+    addWishes(op, 1);
+    after += costOf(op);
+  }
+  for (int32_t v : touched) {
+    isTouched[v] = false;
+    after += moves[v] = movesOf(v);
+  }
+  touched.clear();
+  changedOps.clear();
+  return after - before;
+}
+
+/// Notes that the moves of a value may change, and adds what they cost till now to `before`.
+void PlanCost::touch(int32_t value, double &before) {
+  if (isTouched[value])
+    return;
+  isTouched[value] = true;
+  touched.push_back(value);
+  before += moves[value];
+}
+
+//===- Moves of values -----------------------------------------------------===//
+
+void PlanCost::addWishes(int32_t op, int32_t count) {
+  absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
+  const Run &run = allRuns[runs[op]];
+  for (size_t i = 0; i < run.wanted.size(); ++i) {
+    if (run.wanted[i] == none)
+      continue;
+    int32_t *at = &wishes[tensors[i]];
+    while (*at != none && pool[*at].layout != run.wanted[i])
+      at = &pool[*at].next;
+    int32_t wish = *at;
+    if (wish == none) {
+      wish = *at = static_cast<int32_t>(pool.size()); // Before `pool`, where `at` may be, moves.
+      pool.push_back({run.wanted[i], 0, none, 0});
+    }
+    pool[wish].count += count;
+    float turns = std::min(graph.op(op).turns, graph.value(tensors[i]).turns);
+    pool[wish].turns = std::max(pool[wish].turns, turns);
+  }
+}
+
+double PlanCost::movesOf(int32_t value) {
+  double sum = 0;
+  for (int32_t wish = wishes[value]; wish != none; wish = pool[wish].next)
+    if (pool[wish].count > 0)
+      sum += moveCost(value, layouts[value], pool[wish].layout) * pool[wish].turns;
+  return sum;
+}
+
+double PlanCost::moveCost(int32_t value, int32_t from, int32_t to) {
+  if (from == to)
+    return 0;
+  auto [entry, isNew] = moveCosts.try_emplace({kinds[value], from, to}, 0);
+  if (isNew)
+    entry->second = finite(costs.cost(known[from], known[to], graph.shape(graph.value(value).shape),
+                                      graph.value(value).elementBits));
+  return entry->second;
+}
+
+//===- Runs of ops ---------------------------------------------------------===//
+
+int32_t PlanCost::runOf(int32_t index) {
+  const ShardGraph::Op &op = graph.op(index);
+  key.clear();
+  key.push_back(op.rule);
+  for (int32_t v : graph.tensorsOf(op)) {
+    key.push_back(kinds[v]);
+    key.push_back(layouts[v]);
+  }
+  auto found = runIndex.find(key);
+  if (found != runIndex.end())
+    return found->second;
+  int32_t run = static_cast<int32_t>(allRuns.size());
+  runIndex.emplace(key, run);
+  allRuns.push_back(compute(op));
+  return run;
+}
+
+/// An op all of whose results are free costs nothing: it is made anew where it is needed.
+PlanCost::Run PlanCost::compute(const ShardGraph::Op &op) {
+  absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+  auto operandsOf = tensors.first(op.numOperands), resultsOf = tensors.subspan(op.numOperands);
+  Run run;
+  run.wanted.assign(op.numOperands, none);
+  if (std::all_of(resultsOf.begin(), resultsOf.end(), [&](int32_t v) { return isFree[v]; }))
+    return run;
+  std::vector<TensorSituation> situations;
+  for (int32_t v : tensors)
+    situations.push_back({graph.shape(graph.value(v).shape), graph.value(v).elementBits,
+                          &known[layouts[v]], isFree[v]});
+  Strategies &ways = strategies[op.rule];
+  if (ways.empty()) {
+    ways.emplace_back().rule = graph.rule(op.rule);
+    ways.back().flops = flopsOf(graph.rule(op.rule));
+  }
+  auto all = absl::MakeConstSpan(situations);
+  Choice choice = choose(ways, all.first(op.numOperands), all.subspan(op.numOperands), costs);
+  run.cost = finite(choice.cost);
+  if (!isProduct(graph.rule(op.rule)))
+    run.cost -= choice.work * (1 - fusedWork);
+  if (choice.operands.size() != operandsOf.size())
+    return run;
+  for (size_t i = 0; i < operandsOf.size(); ++i) {
+    int32_t wanted = known.intern(choice.operands[i]);
+    if (isFree[operandsOf[i]] || wanted == layouts[operandsOf[i]])
+      continue;
+    run.wanted[i] = wanted;
+    run.cost -= moveCost(operandsOf[i], layouts[operandsOf[i]], wanted); // Paid once by the value.
+  }
+  return run;
+}
+
+} // namespace spmd

@@ -1,0 +1,88 @@
+// What a plan costs: the whole graph, kept up to date while values change their shardings.
+//
+//     cost = for each op     the work of one device, and bringing results to where they should lie
+//          + for each value  bringing it to each layout in which some op wants it, once
+//
+// What is inside a loop counts as often as it turns; a value from outside is moved outside. Each op
+// runs as the reshard stage would run it (`choose`), which is looked up for all ops alike.
+// A change costs as much as the ops around the values that change.
+#pragma once
+
+#include "spmd/ir/choose/Choose.h"
+#include "spmd/ir/classes/ConflictGroups.h"
+
+namespace spmd {
+
+/// A value and the number of the layout that it should have.
+struct LayoutChange {
+  int32_t value;
+  int32_t layout;
+};
+
+class PlanCost {
+public:
+  /// Costs the plan that `graph` holds; a value without a sharding lies whole. Free values cost
+  /// nothing to move. `graph`, `isFree` and `uses` must outlive this.
+  PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses);
+
+  /// Returns the layout that a value has now, by number and as it is.
+  int32_t layoutOf(int32_t value) const { return layouts[value]; }
+  const MeshSharding &layout(int32_t number) const { return known[number]; }
+  /// Returns the number of a layout: a sharding with all dims closed.
+  int32_t intern(const MeshSharding &layout) { return known.intern(layout); }
+
+  /// Lets values lie otherwise. Returns how many seconds of the cost model that takes more; below 0
+  /// if the plan became better. A value may occur once.
+  double change(absl::Span<const LayoutChange> changes);
+
+  /// Catches up with the plan that the graph holds now. Returns as `change` does.
+  double update();
+
+  /// Returns what the whole plan costs. Linear in the graph.
+  double total() const;
+
+private:
+  /// How an op runs in its surroundings.
+  struct Run {
+    double cost = 0;
+    absl::InlinedVector<int32_t, 3> wanted; ///< By operand; none if it is free.
+  };
+
+  /// A layout in which `count` ops want a value; a list, ended by none.
+  struct Wish {
+    int32_t layout, count, next;
+    float turns; ///< How often it is moved there.
+  };
+
+  int32_t layoutIn(const ShardGraph::Value &value);
+  int32_t wholeLayout(size_t rank);
+  int32_t runOf(int32_t op);
+  Run compute(const ShardGraph::Op &op);
+  void addWishes(int32_t op, int32_t count);
+  double movesOf(int32_t value);
+  double costOf(int32_t op) const { return allRuns[runs[op]].cost * graph.op(op).turns; }
+  double moveCost(int32_t value, int32_t from, int32_t to);
+  void touch(int32_t value, double &before);
+
+  const ShardGraph &graph;
+  const std::vector<bool> &isFree;
+  const ValueUses &uses;
+  ReshardCosts costs;
+  Interned<MeshSharding> known;
+  std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.
+  std::vector<int32_t> wholeLayouts;     ///< By rank.
+  std::vector<int32_t> layouts;          ///< By value.
+  std::vector<int32_t> kinds;  ///< By value: equal for equal shape, element size and freedom.
+  std::vector<double> moves;   ///< By value.
+  std::vector<int32_t> wishes; ///< By value: the first of its list in `pool`.
+  std::vector<int32_t> runs;   ///< By op, an index in `allRuns`.
+  std::vector<Wish> pool;
+  std::vector<Run> allRuns;
+  std::vector<Strategies> strategies; ///< By rule, made when it is needed.
+  std::vector<int32_t> key, changedOps, touched;
+  std::vector<bool> isChanged, isTouched; ///< By op, by value.
+  absl::flat_hash_map<std::vector<int32_t>, int32_t> runIndex;
+  absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, double> moveCosts;
+};
+
+} // namespace spmd

@@ -1,0 +1,82 @@
+#include "spmd/ir/plan/SizedRule.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace spmd {
+
+absl::Status checkRuleText(std::string_view text) {
+  bool hasSizes;
+  return ruleFromText(text, hasSizes).status();
+}
+
+namespace {
+
+/// Finds the sizes of factors from dims of which all other factors are known.
+class SizeFinder {
+public:
+  explicit SizeFinder(OpRule &rule) : rule(rule), isKnown(rule.numFactors(), false) {}
+
+  absl::Status run(absl::Span<const std::vector<int64_t>> operandShapes,
+                   absl::Span<const std::vector<int64_t>> resultShapes) {
+    bool isChanged = true;
+    while (isChanged) {
+      isChanged = false;
+      for (size_t i = 0; i < rule.operands.size() && i < operandShapes.size(); ++i)
+        isChanged |= readTensor(rule.operands[i], operandShapes[i]);
+      for (size_t i = 0; i < rule.results.size() && i < resultShapes.size(); ++i)
+        isChanged |= readTensor(rule.results[i], resultShapes[i]);
+    }
+    for (int64_t i = 0; i < rule.numFactors(); ++i)
+      if (!isKnown[i])
+        return absl::InvalidArgumentError(absl::StrCat("the size of factor ", factorName(i),
+                                                       " does not follow from the shapes; write {",
+                                                       factorName(i), "=..} behind the results"));
+    return absl::OkStatus();
+  }
+
+private:
+  bool readTensor(const TensorFactors &tensor, const std::vector<int64_t> &shape) {
+    bool isChanged = false;
+    for (size_t d = 0; d < tensor.size() && d < shape.size(); ++d)
+      isChanged |= readDim(tensor[d], shape[d]);
+    return isChanged;
+  }
+
+  bool readDim(const DimFactors &dim, int64_t size) {
+    int32_t open = -1;
+    for (int32_t factor : dim) {
+      if (!isKnown[factor] && open >= 0)
+        return false;
+      if (!isKnown[factor])
+        open = factor;
+      else if (rule.factors[factor].size > 0)
+        size /= rule.factors[factor].size;
+    }
+    if (open < 0)
+      return false;
+    rule.factors[open].size = size;
+    return isKnown[open] = true;
+  }
+
+  OpRule &rule;
+  std::vector<bool> isKnown;
+};
+
+} // namespace
+
+absl::StatusOr<OpRule> sizedRule(std::string_view text,
+                                 absl::Span<const std::vector<int64_t>> operandShapes,
+                                 absl::Span<const std::vector<int64_t>> resultShapes) {
+  bool hasSizes;
+  absl::StatusOr<OpRule> rule = ruleFromText(text, hasSizes);
+  if (!rule.ok())
+    return rule.status();
+  if (!hasSizes)
+    if (absl::Status status = SizeFinder(*rule).run(operandShapes, resultShapes); !status.ok())
+      return status;
+  if (absl::Status status = verify(*rule, operandShapes, resultShapes); !status.ok())
+    return status;
+  return rule;
+}
+
+} // namespace spmd

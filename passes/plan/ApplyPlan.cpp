@@ -1,0 +1,332 @@
+#include "spmd/passes/plan/ApplyPlan.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/functionalize/Functionalize.h"
+#include "spmd/passes/plan/Claims.h"
+#include "spmd/passes/plan/CustomRules.h"
+#include "spmd/passes/plan/PlanMesh.h"
+
+namespace spmd {
+
+namespace {
+
+using Kind = PlanTarget::Kind;
+
+class PlanApplier {
+public:
+  PlanApplier(mlir::ModuleOp module, const ProgramPlan &plan)
+      : module(module), plan(plan), reporter(*module.getContext(), plan.file) {}
+
+  mlir::LogicalResult run() {
+    attachRules(module, plan, reporter);
+    if (plan.entries.empty() && !plan.mesh)
+      return reporter.report();
+    std::optional<NamedMesh> found = meshOfPlan(module, plan, reporter);
+    if (!found)
+      return reporter.report();
+    mesh = *found;
+    context.mesh = mesh.mesh;
+    context.uses = [this]() -> const std::vector<ParameterUse> & { return parameterUsesOnce(); };
+    checkAxes();
+    PlanTargets targets = matchTargets(module, plan, reporter);
+    for (auto &[key, claimed] : targets)
+      decide(claimed.first, claimed.second);
+    if (mlir::failed(reporter.report()))
+      return mlir::failure();
+    remarkOverridden();
+    write();
+    return mlir::success();
+  }
+
+private:
+  /// A target, its sharding, the entry that comes first there, and the axes over which the target
+  /// is to be gathered at one place for all uses.
+  struct Decision {
+    PlanTarget target;
+    sdy::ShardingAttr sharding;
+    const PlanEntry *entry;
+    std::vector<AxisSpec> gathered;
+  };
+
+  /// Buffers and their views are followed as the values that they become, in a copy.
+  const std::vector<ParameterUse> &parameterUsesOnce() {
+    if (!uses.empty())
+      return uses;
+    if (!hasBuffers(module))
+      return uses = parameterUses(module, entryFunction(module));
+    mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+    // What is wrong with the buffers is reported where they are functionalized.
+    mlir::ScopedDiagnosticHandler silence(module.getContext(),
+                                          [](mlir::Diagnostic &) { return mlir::success(); });
+    bool isFunctional = mlir::succeeded(functionalize(*copy, /*toValues=*/true));
+    mlir::ModuleOp followed = isFunctional ? *copy : module;
+    return uses = parameterUses(followed, entryFunction(followed));
+  }
+
+  //===- Deciding ------------------------------------------------------------===//
+
+  /// Reports the entries that name axes which the mesh has not, and leaves them out of what
+  /// follows.
+  void checkAxes() {
+    for (const PlanEntry &entry : plan.entries)
+      for (const AxisSpec &axis : axesOf(entry))
+        if (absl::StatusOr<AxisRef> ref = resolve(*mesh.mesh, axis); !ref.ok()) {
+          reporter.error(entry.statementPlace) << std::string(ref.status().message());
+          wrong.insert(&entry);
+          break;
+        }
+  }
+
+  /// Returns what `claim` wants of `target`; nothing if its entry is wrong, which is reported then.
+  std::optional<Wish> wishFor(const PlanClaim &claim, const PlanTarget &target) {
+    if (wrong.contains(claim.entry))
+      return std::nullopt;
+    absl::StatusOr<Wish> wish = wishOf(claim, target, context);
+    if (wish.ok())
+      return *std::move(wish);
+    reject(*claim.entry, target, wish.status());
+    return std::nullopt;
+  }
+
+  void decide(const PlanTarget &target, llvm::ArrayRef<PlanClaim> claims) {
+    std::vector<Wish> wishes;
+    std::vector<AxisSpec> gathered;
+    bool isWrong = false;
+    for (const PlanClaim &claim : claims) {
+      if (isCutAlready(claim, target))
+        continue;
+      if (std::optional<Wish> wish = wishFor(claim, target))
+        wishes.push_back(*std::move(wish));
+      else
+        isWrong = true;
+      const auto *style = std::get_if<FullyShardedStatement>(&claim.entry->statement);
+      if (style && !style->reshardAfterForward)
+        gathered = mesh.translate(style->axes);
+    }
+    if (isWrong || wishes.empty())
+      return;
+    const PlanEntry *first = wishes.front().entry;
+    WishJoiner joiner(*mesh.mesh, target.type().getShape());
+    if (std::optional<Contradiction> found = joiner.join(std::move(wishes)))
+      return reportContradiction(*found, target);
+    absl::StatusOr<Sharding> sharding = resolve(*mesh.mesh, joiner.sharding());
+    llvm::ArrayRef<int64_t> shape = target.type().getShape();
+    absl::Status status = sharding.ok() ? verify(*mesh.mesh, *sharding,
+                                                 absl::MakeConstSpan(shape.data(), shape.size()))
+                                        : sharding.status();
+    ShardingSpec spec = mesh.translate(joiner.sharding());
+    if (status.ok())
+      status = checkNotManual(target, spec);
+    if (!status.ok())
+      return reject(
+          *first, target,
+          absl::InvalidArgumentError(target.describe() + ": " + std::string(status.message())));
+    decisions.push_back({target,
+                         sdy::ShardingAttr::get(module.getContext(), mesh.name, std::move(spec)),
+                         first, std::move(gathered)});
+  }
+
+  /// Fails if `spec`, in the module's names, has an axis that a manual computation around the
+  /// target has taken.
+  static absl::Status checkNotManual(const PlanTarget &target, const ShardingSpec &spec) {
+    if (llvm::isa<mlir::func::FuncOp>(target.op))
+      return absl::OkStatus();
+    llvm::SmallVector<llvm::StringRef> manual = manualAxesInside(target.op->getParentOp());
+    auto check = [&](llvm::ArrayRef<AxisSpec> axes) {
+      for (const AxisSpec &axis : axes)
+        if (llvm::is_contained(manual, axis.name))
+          return absl::InvalidArgumentError("axis \"" + axis.name + "\" is manual there");
+      return absl::OkStatus();
+    };
+    absl::Status status = check(spec.replicated);
+    status.Update(check(spec.unreduced));
+    for (const DimSpec &dim : spec.dims)
+      status.Update(check(dim.axes));
+    return status;
+  }
+
+  /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
+  /// inputs, say, which are no parameters.
+  static bool isCutAlready(const PlanClaim &claim, const PlanTarget &target) {
+    ValueSharding own = ownSharding(target);
+    return std::holds_alternative<FullyShardedStatement>(claim.entry->statement) && own &&
+           own.state == ShardingState::pinned &&
+           llvm::any_of(own.attr.getSpec().dims,
+                        [](const DimSpec &dim) { return !dim.axes.empty(); });
+  }
+
+  /// Reports what is wrong with an entry, once: at the first value that shows it.
+  void reject(const PlanEntry &entry, const PlanTarget &target, const absl::Status &status) {
+    if (!wrong.insert(&entry).second)
+      return;
+    mlir::InFlightDiagnostic &error = reporter.error(entry.statementPlace)
+                                      << std::string(status.message());
+    error.attachNote(target.location()) << target.describe() << " is here";
+  }
+
+  void reportContradiction(const Contradiction &found, const PlanTarget &target) {
+    if (!contradicting.insert({found.first, found.second}).second)
+      return;
+    mlir::InFlightDiagnostic &error = reporter.error(found.second->statementPlace)
+                                      << target.describe() << " is " << found.secondText
+                                      << " here and " << found.firstText << " in line "
+                                      << found.first->statementPlace.line
+                                      << "; give the one that counts the lower priority";
+    error.attachNote(reporter.locationOf(found.first->statementPlace)) << "the other entry is here";
+    error.attachNote(target.location()) << target.describe() << " is here";
+  }
+
+  //===- Writing -------------------------------------------------------------===//
+
+  /// Returns what the program itself says of an argument or result.
+  static ValueSharding ownSharding(const PlanTarget &target) {
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(target.op);
+    if (func && target.kind == Kind::argument)
+      return shardingOf(func.getArgument(target.index));
+    if (func && target.kind == Kind::result)
+      return shardingOfResult(func, target.index);
+    return {};
+  }
+
+  /// One remark for each entry that differs from the program.
+  void remarkOverridden() {
+    llvm::MapVector<const PlanEntry *, std::pair<const Decision *, size_t>> overriding;
+    for (const Decision &each : decisions)
+      if (ValueSharding own = ownSharding(each.target);
+          own && !(own.attr.getSpec() == each.sharding.getSpec())) {
+        auto &[first, count] = overriding[each.entry];
+        first = count++ == 0 ? &each : first;
+      }
+    for (const auto &[entry, found] : overriding) {
+      const auto &[first, count] = found;
+      mlir::InFlightDiagnostic remark =
+          mlir::emitRemark(reporter.locationOf(entry->statementPlace))
+          << first->target.describe() << " is " << first->sharding.getSpec().str() << ", not "
+          << ownSharding(first->target).attr.getSpec().str() << " as the program says";
+      if (count > 1)
+        remark << "; so with " << count - 1 << " more";
+    }
+  }
+
+  void write() {
+    // Constraints on what a value is used as stand behind those on the value itself.
+    for (Kind kind : {Kind::opResult, Kind::opResultUses, Kind::operand, Kind::operandUse,
+                      Kind::returned, Kind::argumentUses})
+      for (const Decision &each : decisions)
+        if (each.target.kind == kind)
+          writeConstraint(each);
+    writeBoundary();
+    gatherOnce();
+  }
+
+  void writeBoundary() {
+    auto isBoundary = [](const Decision &each) {
+      return each.target.kind == Kind::argument || each.target.kind == Kind::result;
+    };
+    if (llvm::none_of(decisions, isBoundary))
+      return;
+    mlir::func::FuncOp entry = entryFunction(module);
+    BoundaryAttributes boundary(entry);
+    for (const Decision &each : decisions) {
+      if (!isBoundary(each))
+        continue;
+      mlir::NamedAttrList &attributes = each.target.kind == Kind::argument
+                                            ? boundary.ofArgument(each.target.index)
+                                            : boundary.ofResult(each.target.index);
+      setSharding(attributes, {each.sharding, ShardingState::pinned});
+    }
+    boundary.write();
+  }
+
+  void writeConstraint(const Decision &each) {
+    const auto &[kind, op, index] = each.target;
+    switch (kind) {
+    case Kind::opResult:
+    case Kind::opResultUses:
+      return constrain(op->getResult(index), each.sharding);
+    case Kind::operand:
+    case Kind::operandUse:
+      return constrainUse(op->getOpOperand(index), each.sharding);
+    case Kind::argumentUses:
+      return constrain(llvm::cast<mlir::func::FuncOp>(op).getArgument(index), each.sharding);
+    case Kind::returned:
+      for (mlir::Block &block : llvm::cast<mlir::func::FuncOp>(op).getBody())
+        if (!block.empty() && block.back().getNumOperands() > index)
+          constrainUse(block.back().getOpOperand(index), each.sharding);
+      return;
+    case Kind::argument:
+    case Kind::result:
+      return;
+    }
+  }
+
+  /// Puts a constraint between `value`, or the last constraint put behind it, and all its uses.
+  /// Buffers carry their sharding themselves.
+  void constrain(mlir::Value value, sdy::ShardingAttr sharding) {
+    if (!llvm::isa<mlir::RankedTensorType>(value.getType())) {
+      sdy::setSharding(value, sharding);
+      return;
+    }
+    mlir::Value &last = lastOf[value];
+    mlir::Value from = last ? last : value;
+    mlir::OpBuilder builder(module.getContext());
+    builder.setInsertionPointAfterValue(from);
+    auto made =
+        sdy::ShardingConstraintOp::create(builder, value.getLoc(), from.getType(), from, sharding);
+    from.replaceAllUsesExcept(made.getResult(), made);
+    last = made.getResult();
+  }
+
+  void constrainUse(mlir::OpOperand &use, sdy::ShardingAttr sharding) {
+    if (!llvm::isa<mlir::RankedTensorType>(use.get().getType()))
+      return;
+    mlir::OpBuilder builder(use.getOwner());
+    use.set(sdy::ShardingConstraintOp::create(builder, use.getOwner()->getLoc(),
+                                              use.get().getType(), use.get(), sharding));
+  }
+
+  /// Parameters that stay gathered after the forward pass are gathered at one place, for all uses.
+  /// Buffers are gathered where they are loaded.
+  void gatherOnce() {
+    for (const Decision &each : decisions) {
+      if (each.gathered.empty())
+        continue;
+      mlir::Value argument =
+          llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index);
+      if (!llvm::isa<mlir::RankedTensorType>(argument.getType()))
+        continue;
+      ShardingSpec gathered = each.sharding.getSpec();
+      for (DimSpec &dim : gathered.dims) {
+        llvm::erase_if(dim.axes, [&](const AxisSpec &axis) {
+          return llvm::is_contained(each.gathered, axis);
+        });
+        if (dim.axes.empty() && !dim.open)
+          dim.priority = std::nullopt;
+      }
+      constrain(argument, sdy::ShardingAttr::get(module.getContext(), mesh.name, gathered));
+    }
+  }
+
+  mlir::ModuleOp module;
+  const ProgramPlan &plan;
+  PlanReporter reporter;
+  NamedMesh mesh;
+  PlanContext context;
+  std::vector<ParameterUse> uses;
+  std::vector<Decision> decisions;
+  llvm::DenseSet<const PlanEntry *> wrong;
+  llvm::DenseSet<std::pair<const PlanEntry *, const PlanEntry *>> contradicting;
+  llvm::DenseMap<mlir::Value, mlir::Value> lastOf; ///< The last constraint behind a value.
+};
+
+} // namespace
+
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan) {
+  module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
+  return PlanApplier(module, plan).run();
+}
+
+} // namespace spmd

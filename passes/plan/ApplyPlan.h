@@ -1,0 +1,29 @@
+// Plans: what a file beside a program says about it is put on the program, as if it were written
+// there.
+#pragma once
+
+#include "spmd/ir/plan/Plan.h"
+#include "spmd/passes/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+/// Reads the plan in the file at `path`. Fails after reporting every finding at its place in it.
+mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path);
+
+/// Writes what `plan` says into `module`: its mesh, shardings of arguments and results, constraints
+/// on what ops compute, rules of custom calls. What the program says of the same values gives way,
+/// with a remark.
+///
+/// The program's shardings must be in `sdy`'s notation. Fails after reporting at the plan's lines:
+/// each that matches nothing, two that contradict on one value, each that does not fit a value it
+/// matches; the module is then half written. Linear in the program, for each entry that speaks of
+/// ops.
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan);
+
+/// Makes `options` follow the policies of the plan it names, where that has any. A plan that cannot
+/// be read changes nothing: the pass reports it.
+void followPolicies(PipelineOptions &options);
+
+} // namespace spmd

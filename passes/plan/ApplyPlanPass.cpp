@@ -1,0 +1,29 @@
+// The pass `spmd-apply-plan`: a file's word becomes the program's.
+
+#include "spmd/passes/plan/ApplyPlan.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_APPLYPLANPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+struct ApplyPlanPass : impl::ApplyPlanPassBase<ApplyPlanPass> {
+  using ApplyPlanPassBase::ApplyPlanPassBase;
+
+  void runOnOperation() override {
+    if (plan.empty())
+      return;
+    mlir::FailureOr<ProgramPlan> read = loadPlan(getContext(), plan);
+    if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace spmd

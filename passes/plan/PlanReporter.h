@@ -1,0 +1,50 @@
+// Diagnostics at the lines of a plan.
+#pragma once
+
+#include "spmd/ir/plan/Plan.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <deque>
+#include <numeric>
+
+namespace spmd {
+
+/// Collects errors, and reports them in the order of the plan's lines.
+class PlanReporter {
+public:
+  PlanReporter(mlir::MLIRContext &context, std::string file)
+      : context(context), file(std::move(file)) {}
+
+  mlir::Location locationOf(PlanPlace place) const {
+    return mlir::FileLineColLoc::get(&context, file, std::max(place.line, 1),
+                                     std::max(place.column, 1));
+  }
+  /// Returns an error to be written to; it stays until `report`.
+  mlir::InFlightDiagnostic &error(PlanPlace place) {
+    return errors.emplace_back(place, mlir::emitError(locationOf(place))).second;
+  }
+  bool hasErrors() const { return !errors.empty(); }
+
+  /// Reports all errors; fails if there are any.
+  mlir::LogicalResult report() {
+    std::vector<size_t> order(errors.size());
+    std::iota(order.begin(), order.end(), 0);
+    llvm::stable_sort(order, [&](size_t a, size_t b) {
+      const PlanPlace &first = errors[a].first, &second = errors[b].first;
+      return std::pair(first.line, first.column) < std::pair(second.line, second.column);
+    });
+    for (size_t index : order)
+      errors[index].second.report();
+    return mlir::failure(hasErrors());
+  }
+
+private:
+  mlir::MLIRContext &context;
+  std::string file;
+  std::deque<std::pair<PlanPlace, mlir::InFlightDiagnostic>> errors;
+};
+
+} // namespace spmd

@@ -1,0 +1,287 @@
+#include "spmd/passes/plan/Targets.h"
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/plan/Names.h"
+
+namespace spmd {
+
+using Kind = PlanTarget::Kind;
+
+static mlir::func::FuncOp functionOf(const PlanTarget &target) {
+  return llvm::cast<mlir::func::FuncOp>(target.op);
+}
+
+mlir::RankedTensorType PlanTarget::type() const {
+  switch (kind) {
+  case Kind::argument:
+  case Kind::argumentUses:
+    return tensorTypeOf(functionOf(*this).getFunctionType().getInput(index));
+  case Kind::returned:
+  case Kind::result:
+    return tensorTypeOf(functionOf(*this).getFunctionType().getResult(index));
+  case Kind::opResult:
+  case Kind::opResultUses:
+    return tensorTypeOf(op->getResult(index));
+  case Kind::operand:
+  case Kind::operandUse:
+    return tensorTypeOf(op->getOperand(index));
+  }
+  return {};
+}
+
+mlir::Location PlanTarget::location() const {
+  if (kind == Kind::argument || kind == Kind::argumentUses)
+    return functionOf(*this).getArgument(index).getLoc();
+  return op->getLoc();
+}
+
+std::string PlanTarget::describe() const {
+  std::string number = std::to_string(index);
+  switch (kind) {
+  case Kind::argument:
+  case Kind::argumentUses:
+    return "argument " + number + " of @" + functionOf(*this).getSymName().str();
+  case Kind::returned:
+  case Kind::result:
+    return "result " + number + " of @" + functionOf(*this).getSymName().str();
+  case Kind::opResult:
+  case Kind::opResultUses:
+    return "'" + op->getName().getStringRef().str() + "' op result " + number;
+  case Kind::operand:
+  case Kind::operandUse:
+    return "'" + op->getName().getStringRef().str() + "' op operand " + number;
+  }
+  return "";
+}
+
+mlir::func::FuncOp entryFunction(mlir::ModuleOp module) {
+  mlir::func::FuncOp entry;
+  for (auto func : module.getOps<mlir::func::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    if (func.getSymName() == "main")
+      return func;
+    if (!entry && func.isPublic())
+      entry = func;
+  }
+  return entry;
+}
+
+namespace {
+
+class Matcher {
+public:
+  Matcher(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter)
+      : module(module), plan(plan), reporter(reporter), entry(entryFunction(module)) {}
+
+  PlanTargets run() {
+    for (const PlanEntry &each : plan.entries) {
+      matchBoundary(each, each.arguments, /*isArgument=*/true);
+      matchBoundary(each, each.results, /*isArgument=*/false);
+    }
+    matchOps();
+    return std::move(targets);
+  }
+
+private:
+  //===- Arguments and results -----------------------------------------------===//
+
+  void matchBoundary(const PlanEntry &from, const std::vector<PlanPattern> &patterns,
+                     bool isArgument) {
+    const std::vector<std::vector<std::string>> &names =
+        patterns.empty() ? argumentNames : namesOf(isArgument);
+    for (const PlanPattern &pattern : patterns) {
+      bool isMatched = false;
+      for (unsigned i = 0; i < names.size(); ++i)
+        if (llvm::any_of(names[i],
+                         [&](const std::string &name) { return pattern.glob.matches(name); })) {
+          isMatched = true;
+          isArgument ? claimArgument(from, i) : claimResult(from, i);
+        }
+      if (!isMatched)
+        reportUnmatched(pattern, isArgument, names);
+    }
+  }
+
+  /// The names of all arguments or results, found when they are first asked for.
+  const std::vector<std::vector<std::string>> &namesOf(bool isArgument) {
+    std::vector<std::vector<std::string>> &names = isArgument ? argumentNames : resultNames;
+    if (!entry || !names.empty())
+      return names;
+    unsigned count = isArgument ? entry.getNumArguments() : entry.getNumResults();
+    for (unsigned i = 0; i < count; ++i)
+      names.push_back(isArgument ? valueNames.ofArgument(entry, i)
+                                 : ValueNames::ofResult(entry, i));
+    return names;
+  }
+
+  void reportUnmatched(const PlanPattern &pattern, bool isArgument,
+                       const std::vector<std::vector<std::string>> &names) {
+    constexpr size_t mostShown = 8;
+    const char *word = isArgument ? "argument" : "result";
+    mlir::InFlightDiagnostic &error = reporter.error(pattern.place)
+                                      << word << " '" << pattern.glob.str()
+                                      << "' matches nothing; ";
+    if (!entry) {
+      error << "the program has no public function";
+      return;
+    }
+    error << "@" << entry.getSymName() << " has "
+          << (names.empty() ? std::string("no ") + word + "s" : "");
+    for (size_t i = 0; i < names.size() && i < mostShown; ++i)
+      error << (i > 0 ? ", " : "") << "'" << names[i].front() << "'";
+    if (names.size() > mostShown)
+      error << " and " << names.size() - mostShown << " more";
+  }
+
+  void claimArgument(const PlanEntry &from, unsigned index) {
+    const auto *change = std::get_if<ChangeStatement>(&from.statement);
+    if (!change)
+      return claim({Kind::argument, entry, index}, {&from, specOf(from)});
+    if (change->from)
+      claim({Kind::argument, entry, index}, {&from, &*change->from});
+    claim({Kind::argumentUses, entry, index}, {&from, &change->to});
+  }
+
+  void claimResult(const PlanEntry &from, unsigned index) {
+    const auto *change = std::get_if<ChangeStatement>(&from.statement);
+    if (!change)
+      return claim({Kind::result, entry, index}, {&from, specOf(from)});
+    if (change->from)
+      claim({Kind::returned, entry, index}, {&from, &*change->from});
+    claim({Kind::result, entry, index}, {&from, &change->to});
+  }
+
+  //===- Ops -----------------------------------------------------------------===//
+
+  /// An entry that speaks of ops, and which of its patterns have matched one.
+  struct OpEntry {
+    const PlanEntry *from;
+    std::vector<bool> ops, locations;
+    bool hasTarget = false;
+  };
+
+  void matchOps() {
+    std::vector<OpEntry> entries;
+    for (const PlanEntry &each : plan.entries)
+      if (!each.ops.empty() || !each.locations.empty())
+        entries.push_back(
+            {&each, std::vector<bool>(each.ops.size()), std::vector<bool>(each.locations.size())});
+    if (entries.empty())
+      return;
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      if (!func.isExternal())
+        walkDataFlow(func, [&](mlir::Operation *op) {
+          if (!op->hasTrait<mlir::OpTrait::IsTerminator>())
+            matchOp(op, entries);
+        });
+    for (const OpEntry &each : entries)
+      reportUnmatchedOps(each);
+  }
+
+  void matchOp(mlir::Operation *op, std::vector<OpEntry> &entries) {
+    std::vector<std::string> places;
+    for (OpEntry &each : entries) {
+      llvm::StringRef name = op->getName().getStringRef();
+      if (!matches(each.from->ops, each.ops, {name.str()}))
+        continue;
+      if (!each.from->locations.empty() && places.empty())
+        places = namesOfLocation(op->getLoc());
+      if (matches(each.from->locations, each.locations, places))
+        each.hasTarget |= claimOp(*each.from, op);
+    }
+  }
+
+  /// Whether any of `patterns`, if there are some, matches any of `names`; notes which do.
+  static bool matches(const std::vector<PlanPattern> &patterns, std::vector<bool> &matched,
+                      const std::vector<std::string> &names) {
+    bool isMatch = patterns.empty();
+    for (auto [i, pattern] : llvm::enumerate(patterns))
+      for (const std::string &name : names)
+        if (pattern.glob.matches(name))
+          isMatch = matched[i] = true;
+    return isMatch;
+  }
+
+  bool claimOp(const PlanEntry &from, mlir::Operation *op) {
+    const auto *change = std::get_if<ChangeStatement>(&from.statement);
+    if (change && change->isInput)
+      return claimOperand(from, *change, op);
+    bool hasTarget = false;
+    for (unsigned i = 0; i < op->getNumResults(); ++i) {
+      if (!tensorTypeOf(op->getResult(i)) || (from.number && *from.number != i))
+        continue;
+      hasTarget = true;
+      if (!change)
+        claim({Kind::opResult, op, i}, {&from, specOf(from)});
+      else if (change->from)
+        claim({Kind::opResult, op, i}, {&from, &*change->from});
+      if (change)
+        claim({Kind::opResultUses, op, i}, {&from, &change->to});
+    }
+    return hasTarget;
+  }
+
+  bool claimOperand(const PlanEntry &from, const ChangeStatement &change, mlir::Operation *op) {
+    if (change.operand >= op->getNumOperands() || !tensorTypeOf(op->getOperand(change.operand)))
+      return false;
+    unsigned index = change.operand;
+    if (change.from)
+      claim({Kind::operand, op, index}, {&from, &*change.from});
+    claim({Kind::operandUse, op, index}, {&from, &change.to});
+    return true;
+  }
+
+  void reportUnmatchedOps(const OpEntry &each) {
+    bool isReported = false;
+    auto report = [&](const std::vector<PlanPattern> &patterns, const std::vector<bool> &matched,
+                      const char *what) {
+      for (auto [pattern, isMatched] : llvm::zip(patterns, matched))
+        if (!isMatched) {
+          reporter.error(pattern.place)
+              << what << " '" << pattern.glob.str() << "' matches nothing";
+          isReported = true;
+        }
+    };
+    report(each.from->ops, each.ops, "op");
+    if (!isReported)
+      report(each.from->locations, each.locations, "location");
+    if (!isReported && !each.hasTarget)
+      reporter.error(each.from->place)
+          << "entry matches nothing: no op that it matches has such a tensor";
+  }
+
+  //===- Claims --------------------------------------------------------------===//
+
+  static const ShardingSpec *specOf(const PlanEntry &from) {
+    const auto *sharding = std::get_if<ShardingStatement>(&from.statement);
+    return sharding ? &sharding->spec : nullptr;
+  }
+
+  /// Tokens and the like are matched, but nothing can be said of them.
+  void claim(PlanTarget target, PlanClaim made) {
+    if (!target.type())
+      return;
+    auto &[kept, claims] = targets[{static_cast<int>(target.kind), target.op, target.index}];
+    kept = target;
+    if (claims.empty() || claims.back().entry != made.entry) // Two patterns of one entry.
+      claims.push_back(made);
+  }
+
+  mlir::ModuleOp module;
+  const ProgramPlan &plan;
+  PlanReporter &reporter;
+  mlir::func::FuncOp entry;
+  ValueNames valueNames;
+  std::vector<std::vector<std::string>> argumentNames, resultNames;
+  PlanTargets targets;
+};
+
+} // namespace
+
+PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
+  return Matcher(module, plan, reporter).run();
+}
+
+} // namespace spmd

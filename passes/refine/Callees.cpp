@@ -1,0 +1,114 @@
+#include "spmd/passes/refine/Callees.h"
+
+#include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/refine/RefineShapes.h"
+#include "spmd/passes/refine/StaticForms.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace spmd {
+
+using mlir::Operation;
+using mlir::func::FuncOp;
+
+bool isDynamic(mlir::Type type) {
+  if (auto tuple = llvm::dyn_cast<mlir::TupleType>(type))
+    return llvm::any_of(tuple.getTypes(), [](mlir::Type part) { return isDynamic(part); });
+  if (auto buffer = llvm::dyn_cast<BufferType>(type))
+    return !buffer.getTensor().hasStaticShape();
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && !tensor.hasStaticShape();
+}
+
+mlir::FlatSymbolRefAttr calleeOf(Operation *op) {
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+    return call.getCalleeAttr();
+  if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+    return composite.getDecompositionAttr();
+  return {};
+}
+
+void setCallee(Operation *op, mlir::StringRef name) {
+  auto symbol = mlir::FlatSymbolRefAttr::get(op->getContext(), name);
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+    call.setCalleeAttr(symbol);
+  else
+    llvm::cast<stablehlo::CompositeOp>(op).setDecompositionAttr(symbol);
+}
+
+/// Returns whether `op` itself makes its function dynamic.
+static bool isDynamicOp(Operation *op) {
+  auto isOpen = [](mlir::Type type) { return isDynamic(type); };
+  return llvm::any_of(op->getOperandTypes(), isOpen) ||
+         llvm::any_of(op->getResultTypes(), isOpen) ||
+         llvm::isa<stablehlo::GetDimensionSizeOp>(op) ||
+         (!llvm::isa<stablehlo::RngOp>(op) && !sizeOperands(op).empty());
+}
+
+Callees::Callees(mlir::ModuleOp module) {
+  llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<FuncOp>> callersOf;
+  for (auto func : module.getOps<FuncOp>()) {
+    if (llvm::any_of(func.getArgumentTypes(),
+                     [](mlir::Type type) { return spmd::isDynamic(type); }))
+      dynamic.insert(func);
+    if (func.isExternal())
+      effectful.insert(func);
+    func.walk([&](Operation *op) {
+      if (isDynamicOp(op))
+        dynamic.insert(func);
+      if (mlir::FlatSymbolRefAttr callee = calleeOf(op))
+        callersOf[callee.getAttr()].push_back(func);
+      else if (op != func && op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op) &&
+               !op->hasTrait<mlir::OpTrait::IsTerminator>())
+        effectful.insert(func);
+    });
+  }
+  for (Functions *marked : {&dynamic, &effectful}) {
+    llvm::SmallVector<Operation *> open(marked->begin(), marked->end());
+    while (!open.empty())
+      for (FuncOp caller :
+           callersOf.lookup(llvm::cast<FuncOp>(open.pop_back_val()).getSymNameAttr()))
+        if (marked->insert(caller).second)
+          open.push_back(caller);
+  }
+}
+
+bool isDynamic(mlir::ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        for (mlir::Region &region : op->getRegions())
+          for (mlir::Block &block : region)
+            if (llvm::any_of(block.getArgumentTypes(),
+                             [](mlir::Type type) { return isDynamic(type); }))
+              return mlir::WalkResult::interrupt();
+        return isDynamicOp(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void eraseUnreached(mlir::ModuleOp module) {
+  mlir::SymbolTable symbols(module);
+  llvm::DenseSet<Operation *> reached;
+  llvm::SmallVector<Operation *> open;
+  for (Operation &op : *module.getBody()) {
+    auto func = llvm::dyn_cast<FuncOp>(op);
+    if (!func || !func.isPrivate())
+      open.push_back(&op);
+  }
+  reached.insert(open.begin(), open.end());
+  while (!open.empty()) {
+    auto uses = mlir::SymbolTable::getSymbolUses(open.pop_back_val());
+    if (!uses)
+      return; // An op of an unknown dialect may refer to anything.
+    for (const mlir::SymbolTable::SymbolUse &use : *uses)
+      if (Operation *used = symbols.lookup(use.getSymbolRef().getRootReference()))
+        if (reached.insert(used).second)
+          open.push_back(used);
+  }
+  for (auto func : llvm::make_early_inc_range(module.getOps<FuncOp>()))
+    if (!reached.contains(func))
+      func.erase();
+}
+
+} // namespace spmd

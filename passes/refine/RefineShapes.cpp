@@ -1,0 +1,217 @@
+// The pass `spmd-refine-shapes`: functions and calls. Ops are refined in Body.cpp.
+
+#include "spmd/passes/refine/RefineShapes.h"
+
+#include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/InferSizes.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/refine/Body.h"
+#include "spmd/passes/refine/Callees.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_REFINESHAPESPASS
+#include "spmd/passes/Passes.h.inc"
+
+using mlir::LogicalResult;
+using mlir::RankedTensorType;
+using mlir::func::FuncOp;
+
+namespace {
+
+/// Refines functions, each once for all calls that know the same of their arguments.
+class Program : public Calls {
+public:
+  explicit Program(mlir::ModuleOp module) : symbols(module), callees(module) {}
+
+  LogicalResult run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts);
+
+  const Version *versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> known) override;
+  bool canDrop(mlir::Operation *call) override {
+    FuncOp callee = symbols.lookup<FuncOp>(calleeOf(call).getValue());
+    return callee && !callees.isDynamic(callee) && !callees.hasEffects(callee);
+  }
+
+private:
+  using Key = std::pair<mlir::Operation *, mlir::Attribute>;
+
+  static LogicalResult take(FuncOp main, unsigned index, const ArgumentFacts &facts,
+                            KnownInts &known);
+  FuncOp instanceOf(FuncOp callee);
+  Version makeVersion(FuncOp callee, mlir::Operation *call, llvm::ArrayRef<const Ints *> known);
+
+  /// Deeper calls than these would use up the stack.
+  static constexpr size_t maxDepth = 512;
+
+  mlir::SymbolTable symbols;
+  Callees callees;
+  std::map<mlir::Operation *, mlir::OwningOpRef<FuncOp>> originals;
+  llvm::DenseMap<Key, std::unique_ptr<Version>> versions;
+  llvm::DenseSet<mlir::Operation *> running;
+};
+
+} // namespace
+
+/// Gives an argument of @main the type it has in this run.
+LogicalResult Program::take(FuncOp main, unsigned index, const ArgumentFacts &facts,
+                            KnownInts &known) {
+  mlir::BlockArgument argument = main.getArgument(index);
+  auto declared = llvm::dyn_cast<RankedTensorType>(argument.getType());
+  if (facts.type) {
+    bool fits = declared && declared.getElementType() == facts.type.getElementType() &&
+                mlir::succeeded(mlir::verifyCompatibleShape(declared, facts.type));
+    if (!fits)
+      return mlir::emitError(argument.getLoc())
+             << describeValue(argument) << " has type " << argument.getType() << ", given is "
+             << facts.type;
+    auto bounds = llvm::dyn_cast_if_present<stablehlo::TypeExtensionsAttr>(declared.getEncoding());
+    for (int64_t dim = 0; bounds && dim < declared.getRank(); ++dim)
+      if (!mlir::ShapedType::isDynamic(bounds.getBounds()[dim]) &&
+          facts.type.getDimSize(dim) > bounds.getBounds()[dim])
+        return mlir::emitError(argument.getLoc())
+               << describeValue(argument) << " has size " << facts.type.getDimSize(dim)
+               << " in dim " << dim << ", its bound is " << bounds.getBounds()[dim];
+    argument.setType(stablehlo::refined(declared, facts.type.getShape()));
+  }
+  if (isDynamic(argument.getType()))
+    return mlir::emitError(argument.getLoc())
+           << describeValue(argument) << " has type " << argument.getType()
+           << "; give its sizes to run the program";
+  if (facts.elements && KnownInts::canHold(argument.getType()))
+    known.set(argument,
+              llvm::to_vector_of<llvm::APInt, 4>(facts.elements.getValues<llvm::APInt>()));
+  return mlir::success();
+}
+
+LogicalResult Program::run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts) {
+  KnownInts known;
+  bool failed = false;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    failed |= mlir::failed(take(main, i, i < facts.size() ? facts[i] : ArgumentFacts(), known));
+  if (failed)
+    return mlir::failure();
+  running.insert(main);
+  return refineBody(main, *this, known);
+}
+
+/// Returns the function to refine for one more version of `callee`: itself at first, then copies of
+/// what it was.
+FuncOp Program::instanceOf(FuncOp callee) {
+  mlir::OwningOpRef<FuncOp> &original = originals[callee];
+  if (!original) {
+    original = callee.clone();
+    return callee;
+  }
+  FuncOp copy = original->clone();
+  copy.setPrivate();
+  symbols.insert(copy, std::next(callee->getIterator()));
+  return copy;
+}
+
+Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
+                             llvm::ArrayRef<const Ints *> known) {
+  bool isRunning = running.contains(callee);
+  if (isRunning || running.size() > maxDepth) {
+    call->emitOpError() << "calls @" << callee.getSymName()
+                        << (isRunning ? ", which is still running; sizes are not followed through "
+                                        "recursion"
+                                      : "; calls lie too deep within each other");
+    return {callee, {}, /*failed=*/true};
+  }
+  bool isShared = !callees.isDynamic(callee);
+  Version made{isShared ? callee : instanceOf(callee), {}, false};
+  KnownInts inside;
+  for (auto [i, argument] : llvm::enumerate(made.func.getArguments())) {
+    if (!isShared)
+      argument.setType(call->getOperand(i).getType());
+    if (known[i])
+      inside.set(argument, *known[i]);
+  }
+  running.insert(callee);
+  made.failed = mlir::failed(refineBody(made.func, *this, inside, isShared));
+  running.erase(callee);
+  if (made.failed)
+    return made;
+  for (mlir::Value value : made.func.getBody().front().getTerminator()->getOperands()) {
+    const Ints *elements = inside.lookup(value);
+    made.results.push_back(elements ? std::make_optional(*elements) : std::nullopt);
+  }
+  return made;
+}
+
+const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> known) {
+  FuncOp callee = symbols.lookup<FuncOp>(calleeOf(call).getValue());
+  if (!callee || callee.isExternal() || callee.getNumArguments() != call->getNumOperands())
+    return nullptr; // What stands behind it is said by the types alone.
+  if (!callees.isDynamic(callee) && llvm::none_of(callee.getResultTypes(), KnownInts::canHold))
+    return nullptr;
+  llvm::SmallVector<mlir::Attribute> facts;
+  for (auto [operand, elements] : llvm::zip(call->getOperands(), known))
+    facts.push_back(elements
+                        ? constantOf(llvm::cast<RankedTensorType>(operand.getType()), *elements)
+                        : mlir::TypeAttr::get(operand.getType()));
+  Key key{callee, mlir::ArrayAttr::get(call->getContext(), facts)};
+  if (auto known = versions.find(key); known != versions.end())
+    return known->second.get();
+  auto version = std::make_unique<Version>(makeVersion(callee, call, known));
+  return (versions[key] = std::move(version)).get(); // Others may have been made meanwhile.
+}
+
+LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> arguments) {
+  if (!isDynamic(module))
+    return mlir::success();
+  auto main = module.lookupSymbol<FuncOp>("main");
+  if (!main || main.isExternal())
+    return module.emitError("module has dynamic shapes and no function @main with a body, from "
+                            "whose arguments their sizes could follow");
+  module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
+  if (mlir::failed(Program(module).run(main, arguments)))
+    return mlir::failure();
+  eraseUnreached(module);
+  return verifySizes(module);
+}
+
+//===- The pass ------------------------------------------------------------===//
+
+LogicalResult argumentsOfSizes(mlir::ModuleOp module, llvm::ArrayRef<int64_t> sizes,
+                               llvm::SmallVectorImpl<ArgumentFacts> &facts) {
+  for (int64_t size : sizes)
+    if (size < 0)
+      return module.emitError() << "sizes has " << size << "; a size is at least 0";
+  auto main = module.lookupSymbol<FuncOp>("main");
+  size_t next = 0;
+  for (mlir::Type type : main ? main.getArgumentTypes() : llvm::ArrayRef<mlir::Type>()) {
+    ArgumentFacts &fact = facts.emplace_back();
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    if (!tensor || tensor.hasStaticShape())
+      continue;
+    llvm::SmallVector<int64_t> shape(tensor.getShape());
+    for (int64_t &size : shape)
+      if (mlir::ShapedType::isDynamic(size) && next++ < sizes.size())
+        size = sizes[next - 1];
+    fact.type = RankedTensorType::get(shape, tensor.getElementType());
+  }
+  if (sizes.empty() || next == sizes.size())
+    return mlir::success();
+  return module.emitError() << "sizes has " << sizes.size()
+                            << " entries, the arguments of @main have " << next << " dynamic dims";
+}
+
+namespace {
+
+struct RefineShapesPass : impl::RefineShapesPassBase<RefineShapesPass> {
+  using RefineShapesPassBase::RefineShapesPassBase;
+
+  void runOnOperation() override {
+    llvm::SmallVector<ArgumentFacts> facts;
+    if (mlir::failed(argumentsOfSizes(getOperation(), sizes, facts)) ||
+        mlir::failed(refineShapes(getOperation(), facts)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace spmd

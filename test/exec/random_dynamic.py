@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Runs random programs of dynamic shape on random meshes: at the sizes at hand they compute what static ones do.
+
+    random_dynamic.py --run spmd-run --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
+
+The programs are those of random_programs.py, with sizes taken out of their types. Where numpy can be imported, it says
+what they compute; else partitioned and whole are compared.
+"""
+
+import random
+import shutil
+import sys
+
+import _open
+import _runner
+import random_programs
+
+
+def check(arguments, seed):
+    """Returns what is wrong with the program of `seed`, or nothing."""
+    path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
+    text, inputs, results = random_programs.make_program(seed, arguments.length)
+    path.write_text(text)
+    generic = _runner.run([arguments.opt, path, "--mlir-print-op-generic"])
+    if generic.returncode:
+        return f"{path}: {_runner.reason(generic)}"
+    text, sizes = _open.open_shapes(random.Random(seed), generic.stdout)
+    path.write_text(text)
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [arguments.run, path, f"--seed={seed}"]
+    if random_programs.np:
+        command += random_programs.write_arrays(folder, seed, inputs, results)
+    elif sizes:
+        command += ["--sizes=" + ",".join(map(str, sizes))]
+    process = _runner.run(command)
+    if process.returncode or "equal:        yes" not in process.stdout:
+        return f"{path}: {_runner.reason(process)}"
+    path.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
+    return None
+
+
+def main():
+    parser = _runner.parser(__doc__, run="spmd-run", opt="spmd-opt")
+    _runner.add_seeds(parser, length=12)
+    return _runner.check_seeds(parser.parse_args(), check, "programs equal")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#include "spmd/ir/classes/ConflictGroups.h"
+
+#include "spmd/test/ir/classes/Graphs.h"
+
+namespace spmd {
+namespace {
+
+std::vector<ConflictGroup> groupsOf(const GraphText &text) {
+  std::vector<bool> isFree = text.noneFree();
+  return findConflictGroups(text.graph, DimClasses(text.graph, isFree), isFree,
+                            ValueUses(text.graph));
+}
+
+TEST(ConflictGroupsTest, ConnectedTensorsAreFoundTogether) {
+  TwoLayers text(16);
+  std::vector<ConflictGroup> groups = groupsOf(text);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].axis, 0);
+  EXPECT_EQ(groups[0].numLabels, 2);
+  ASSERT_EQ(groups[0].members.size(), 2u);
+  EXPECT_EQ(groups[0].members[0].value, text.hidden);
+  EXPECT_EQ(groups[0].members[1].value, text.active);
+  for (int dim : {0, 1})
+    EXPECT_EQ(groups[0].members[0].dims[dim].label, groups[0].members[1].dims[dim].label);
+}
+
+TEST(ConflictGroupsTest, ATensorThatHasWhatItWantsIsInNone) {
+  GraphText text;
+  int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), r = text.value({8, 4});
+  text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, r);
+  EXPECT_EQ(groupsOf(text).size(), 1u); // It wants "x" and does not have it.
+  text.set(r, R"([{"x", ?}, {?}])", ShardingState::inferred);
+  EXPECT_TRUE(groupsOf(text).empty());
+}
+
+TEST(ConflictGroupsTest, TheHigherPriorityIsNoConflict) {
+  GraphText text;
+  int32_t a = text.value({8, 3}, R"([{"x"}p0, {}])"), b = text.value({3, 4}, R"([{}, {"x"}p1])");
+  int32_t r = text.value({8, 4});
+  text.op("([i, k], [k, j])->([i, j]) {i=8, j=4, k=3} reduction={k}", {a, b}, r);
+  std::vector<ConflictGroup> groups = groupsOf(text);
+  ASSERT_EQ(groups.size(), 1u); // It has no axis yet.
+  ASSERT_EQ(groups[0].members[0].dims.size(), 1u);
+  EXPECT_EQ(groups[0].members[0].dims[0].dim, 0);
+  text.set(r, R"([{"x", ?}, {?}])", ShardingState::inferred);
+  EXPECT_TRUE(groupsOf(text).empty());
+}
+
+TEST(ConflictGroupsTest, TwoDimsOfOneTensorHaveTwoLabels) {
+  GraphText text;
+  int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), q = text.value({8, 4}), s = text.value({8, 8});
+  text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, q);
+  text.op("([i, k], [j, k])->([i, j]) {i=8, j=8, k=4} reduction={k}", {q, q}, s);
+  std::vector<ConflictGroup> groups = groupsOf(text);
+  ASSERT_EQ(groups.size(), 1u);
+  const GroupMember &scores = groups[0].members.back();
+  ASSERT_EQ(scores.value, s);
+  ASSERT_EQ(scores.dims.size(), 2u);
+  EXPECT_EQ(scores.dims[0].dimClass, scores.dims[1].dimClass);
+  EXPECT_NE(scores.dims[0].label, scores.dims[1].label);
+}
+
+TEST(ConflictGroupsTest, LayersAlikeHaveOneSignature) {
+  GraphText text;
+  for (int64_t size : {16, 16, 32}) {
+    int32_t a = text.value({size, 1}, R"([{"x"}, {}])"), b = text.value({1, 8}, R"([{}, {"x"}])");
+    int32_t r = text.value({size, 8});
+    std::string i = std::to_string(size);
+    text.op("([i, k], [k, j])->([i, j]) {i=" + i + ", j=8, k=1} reduction={k}", {a, b}, r);
+  }
+  std::vector<ConflictGroup> groups = groupsOf(text);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].signature, groups[1].signature);
+  EXPECT_NE(groups[0].signature, groups[2].signature);
+}
+
+} // namespace
+} // namespace spmd

@@ -1,0 +1,150 @@
+#include "spmd/ir/classes/Decide.h"
+
+#include "spmd/ir/classes/PlanCost.h"
+#include "spmd/test/ir/classes/Graphs.h"
+
+#include <random>
+
+namespace spmd {
+namespace {
+
+Decisions decide(GraphText &text) {
+  std::vector<bool> isFree = text.noneFree();
+  return ConflictDecider(text.graph, isFree).decide();
+}
+
+// Many rows stay where they are, and the weights come; few rows move to the weights.
+TEST(DecideTest, TheSideThatCostsLessMoves) {
+  TwoLayers many(4096), few(2);
+  decide(many);
+  EXPECT_EQ(many.at(many.hidden), R"([{"x", ?}, {?}])");
+  EXPECT_EQ(many.at(many.active), R"([{"x", ?}, {?}])");
+  decide(few);
+  EXPECT_EQ(few.at(few.hidden), R"([{?}, {"x", ?}])");
+  EXPECT_EQ(few.at(few.active), R"([{?}, {"x", ?}])");
+}
+
+TEST(DecideTest, ADecisionSaysWhatItDecided) {
+  TwoLayers text(4096);
+  Decisions decisions = decide(text);
+  ASSERT_EQ(decisions.all.size(), 1u);
+  EXPECT_EQ(decisions.all[0].axis, 0);
+  EXPECT_EQ(decisions.all[0].numGroups, 1);
+  EXPECT_GT(decisions.all[0].gain, 0);
+  EXPECT_EQ(decisions.ofValue[text.hidden], 0);
+  EXPECT_EQ(decisions.ofValue[text.rows], ShardGraph::none);
+  EXPECT_EQ(decisions.changed, (std::vector<int32_t>{text.hidden, text.active}));
+}
+
+TEST(DecideTest, DecidingAgainChangesNothing) {
+  for (int64_t batch : {2, 64, 4096}) {
+    TwoLayers text(batch);
+    decide(text);
+    EXPECT_TRUE(decide(text).all.empty());
+  }
+}
+
+// Of 5 rows over 4 devices two hold nothing or half; 9 columns over 2 devices are nearly even.
+TEST(DecideTest, ADimThatWouldBeMostlyPaddingIsNotSplit) {
+  GraphText text;
+  int32_t a = text.value({5, 64}, R"([{"y"}, {}])"), b = text.value({64, 9}, R"([{}, {"x"}])");
+  int32_t r = text.value({5, 9});
+  text.op("([i, k], [k, j])->([i, j]) {i=5, j=9, k=64} reduction={k}", {a, b}, r);
+  decide(text);
+  EXPECT_EQ(text.at(r), R"([{?}, {"x", ?}])");
+}
+
+// What an axis stood between becomes one part when it goes.
+TEST(DecideTest, PartsOfAnAxisStayMerged) {
+  GraphText text;
+  int32_t a = text.value({16, 64}, R"([{"y":(1)2, "x", "y":(2)2}, {}])");
+  int32_t b = text.value({16, 64}, R"([{}, {"x"}])"), r = text.value({16, 64});
+  text.set(r, R"([{"y":(1)2, "x", "y":(2)2, ?}, {?}])", ShardingState::inferred);
+  text.op("([i, j], [i, j])->([i, j]) {i=16, j=64}", {a, b}, r);
+  for (int i = 0; i < 4; ++i) // Many want it so.
+    text.op("([i, j])->([i, j]) {i=16, j=64}", {r}, text.value({16, 64}, R"([{"y"}, {"x"}])"));
+  EXPECT_FALSE(decide(text).all.empty());
+  EXPECT_TRUE(verify(text.graph).empty());
+  EXPECT_EQ(text.at(r), R"([{"y", ?}, {"x", ?}])");
+}
+
+// A value that two meshes want is decided for one of them, and stays there.
+TEST(DecideTest, MeshesAreNotMixed) {
+  GraphText text;
+  Mesh other = *meshFromText("<[\"u\"=8]>");
+  int32_t onOther = text.graph.addMesh(other);
+  int32_t a = text.value({64, 1024}, R"([{"y"}, {}])"), r = text.value({64, 1024});
+  int32_t b = text.value({64, 1024});
+  text.graph.value(b).sharding =
+      text.graph.internSharding({onOther, *resolve(other, *shardingFromText(R"([{}, {"u"}])"))});
+  text.graph.value(b).state = ShardingState::pinned;
+  text.op("([i, j])->([i, j]) {i=64, j=1024}", {a}, r);
+  text.op("([i, j])->([i, j]) {i=64, j=1024}", {r}, b);
+  decide(text);
+  EXPECT_TRUE(verify(text.graph).empty());
+}
+
+TEST(DecideTest, FreeValuesFollowAnew) {
+  TwoLayers text(4096);
+  int32_t one = text.value({4096, 32});
+  text.set(one, R"([{?}, {"x", ?}])", ShardingState::inferred);
+  text.op("([i, j], [i, j])->([i, j]) {i=4096, j=32}", {text.hidden, one}, text.active);
+  std::vector<bool> isFree = text.noneFree();
+  isFree[one] = true;
+  Decisions decisions = ConflictDecider(text.graph, isFree).decide();
+  EXPECT_EQ(text.at(one), "");
+  EXPECT_EQ(decisions.changed.front(), one);
+}
+
+/// A random program of products, sums and turns of squares, some values pinned.
+GraphText randomProgram(std::mt19937 &random) {
+  const char *pins[] = {R"([{"x"}, {}])", R"([{}, {"x"}])", R"([{"x"}, {"y"}])",
+                        R"([{"y", "x"}, {}])", R"([{?}, {"y", ?}])"};
+  GraphText text;
+  auto any = [&] { return static_cast<int32_t>(random() % text.graph.numValues()); };
+  auto value = [&](unsigned pinnedOf4) {
+    return text.value({16, 16}, random() % 4 < pinnedOf4 ? pins[random() % std::size(pins)] : "");
+  };
+  for (int i = 0; i < 3; ++i)
+    value(3);
+  for (int i = 0; i < 12; ++i) {
+    int32_t a = any(), b = any(), r = value(1);
+    switch (random() % 3) {
+    case 0:
+      text.op("([i, k], [k, j])->([i, j]) {i=16, j=16, k=16} reduction={k}", {a, b}, r);
+      break;
+    case 1:
+      text.op("([i, j], [i, j])->([i, j]) {i=16, j=16}", {a, b}, r);
+      break;
+    default:
+      text.op("([i, j])->([j, i]) {i=16, j=16}", {a}, r);
+    }
+  }
+  return text;
+}
+
+TEST(DecideTest, ThePlanNeverGetsDearerAndPinsStay) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    GraphText text = randomProgram(random);
+    ShardGraph before = text.graph;
+    std::vector<bool> isFree = text.noneFree();
+    ValueUses uses(text.graph);
+    double costBefore = PlanCost(before, isFree, uses).total();
+    double gain = 0;
+    for (const Decision &decision : decide(text).all)
+      gain += decision.gain;
+    double costAfter = PlanCost(text.graph, isFree, uses).total();
+    EXPECT_LE(costAfter, costBefore);
+    EXPECT_NEAR(costBefore - costAfter, gain, 1e-9 * costBefore);
+    EXPECT_TRUE(verify(text.graph).empty());
+    for (int32_t v = 0; v < before.numValues(); ++v)
+      if (before.value(v).state == ShardingState::pinned) {
+        EXPECT_EQ(before.value(v).sharding, text.graph.value(v).sharding);
+        EXPECT_EQ(text.graph.value(v).state, ShardingState::pinned);
+      }
+  }
+}
+
+} // namespace
+} // namespace spmd

@@ -1,0 +1,84 @@
+#include "spmd/ir/classes/DimClasses.h"
+
+#include "spmd/test/ir/classes/Graphs.h"
+
+namespace spmd {
+namespace {
+
+TEST(DimClassesTest, DimsThatShareAFactorAreOneClass) {
+  GraphText text;
+  int32_t a = text.value({4, 8}), w = text.value({8, 6}), r = text.value({4, 6});
+  text.op("([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}", {a, w}, r);
+  DimClasses classes(text.graph, text.noneFree());
+  EXPECT_EQ(classes.classOf(a, 0), classes.classOf(r, 0));
+  EXPECT_EQ(classes.classOf(a, 1), classes.classOf(w, 0));
+  EXPECT_EQ(classes.classOf(w, 1), classes.classOf(r, 1));
+  EXPECT_NE(classes.classOf(a, 0), classes.classOf(a, 1));
+  EXPECT_FALSE(classes.wantsAnything());
+}
+
+TEST(DimClassesTest, APinnedDimClaimsForBothSidesAndTiesNeither) {
+  GraphText text;
+  int32_t a = text.value({8}), pin = text.value({8}, R"([{"x"}])"), b = text.value({8});
+  text.op("([i])->([i]) {i=8}", {a}, pin);
+  text.op("([i])->([i]) {i=8}", {pin}, b);
+  DimClasses classes(text.graph, text.noneFree());
+  EXPECT_EQ(classes.classOf(pin, 0), ShardGraph::none);
+  EXPECT_NE(classes.classOf(a, 0), classes.classOf(b, 0));
+  for (int32_t v : {a, b}) {
+    const Want *want = classes.wantOf(classes.classOf(v, 0));
+    ASSERT_TRUE(want);
+    EXPECT_EQ(want->axes.size(), 1u);
+    EXPECT_EQ(want->axes[0].value, pin);
+  }
+}
+
+TEST(DimClassesTest, AConstantTiesNothing) {
+  GraphText text;
+  int32_t one = text.value({8}), a = text.value({8}, R"([{"x", ?}])"), b = text.value({8});
+  int32_t r = text.value({8}), s = text.value({8});
+  text.op("([i], [i])->([i]) {i=8}", {one, a}, r);
+  text.op("([i], [i])->([i]) {i=8}", {one, b}, s);
+  std::vector<bool> isFree = text.noneFree();
+  isFree[one] = true;
+  DimClasses classes(text.graph, isFree);
+  EXPECT_NE(classes.classOf(r, 0), classes.classOf(s, 0));
+  EXPECT_TRUE(classes.wantOf(classes.classOf(r, 0)));
+  EXPECT_FALSE(classes.wantOf(classes.classOf(s, 0)));
+}
+
+TEST(DimClassesTest, AMergedDimIsOfItsMajorPart) {
+  GraphText text;
+  int32_t split = text.value({4, 8}), merged = text.value({32});
+  text.op("([i, j])->([ij]) {i=4, j=8}", {split}, merged);
+  DimClasses classes(text.graph, text.noneFree());
+  EXPECT_EQ(classes.classOf(merged, 0), classes.classOf(split, 0));
+  EXPECT_NE(classes.classOf(merged, 0), classes.classOf(split, 1));
+}
+
+TEST(DimClassesTest, ThePriorityComesFirstThenTheLargerTensor) {
+  GraphText text;
+  int32_t small = text.value({8}, R"([{"x"}p0])"), large = text.value({8, 64}, R"([{"y"}p1, {}])");
+  int32_t r = text.value({8, 64});
+  text.op("([i], [i, j])->([i, j]) {i=8, j=64}", {small, large}, r);
+  DimClasses classes(text.graph, text.noneFree());
+  const Want *want = classes.wantOf(classes.classOf(r, 0));
+  ASSERT_TRUE(want);
+  ASSERT_EQ(want->axes.size(), 2u);
+  EXPECT_EQ(want->axes[0].value, small);
+  EXPECT_EQ(want->axes[1].value, large);
+  EXPECT_EQ(want->axes[1].priority, 1);
+}
+
+TEST(DimClassesTest, NothingPassesWhereAxesAreReplicatedByPin) {
+  GraphText text;
+  int32_t a = text.value({8}, R"([{"x"}])"), pin = text.value({8}, R"([{?}], replicated={"x"})");
+  int32_t b = text.value({8});
+  text.op("([i])->([i]) {i=8}", {a}, pin);
+  text.op("([i])->([i]) {i=8}", {pin}, b);
+  DimClasses classes(text.graph, text.noneFree());
+  EXPECT_FALSE(classes.wantOf(classes.classOf(b, 0)));
+}
+
+} // namespace
+} // namespace spmd

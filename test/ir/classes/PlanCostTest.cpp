@@ -1,0 +1,81 @@
+#include "spmd/ir/classes/PlanCost.h"
+
+#include "spmd/test/ir/classes/Graphs.h"
+
+#include <random>
+
+namespace spmd {
+namespace {
+
+TEST(PlanCostTest, ACopyCostsWhatItMoves) {
+  GraphText text;
+  int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), b = text.value({8, 4}, "[{}, {}]");
+  text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, b);
+  ValueUses uses(text.graph);
+  std::vector<bool> isFree = text.noneFree();
+  double gather = 8 * 4 * 4 / 2 + 64; // Half of the result, and one collective.
+  double cost = PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth;
+  EXPECT_GE(cost, gather);
+  EXPECT_LT(cost, gather + 8 * 4 * 4);
+  isFree[a] = true; // Made anew where it is needed.
+  EXPECT_LT(PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth, gather);
+}
+
+TEST(PlanCostTest, UsersThatWantAValueAlikeShareItsMove) {
+  auto costOf = [](int numUsers) {
+    GraphText text;
+    int32_t a = text.value({8, 4}, R"([{"x"}, {}])");
+    int32_t w = text.value({4, 64}, R"([{}, {"y"}])"); // Its products are larger than `a`.
+    for (int i = 0; i < numUsers; ++i) {
+      int32_t r = text.value({8, 64}, R"([{}, {"y"}])");
+      text.op("([i, k], [k, j])->([i, j]) {i=8, j=64, k=4} reduction={k}", {a, w}, r);
+    }
+    ValueUses uses(text.graph);
+    std::vector<bool> isFree = text.noneFree();
+    return PlanCost(text.graph, isFree, uses).total();
+  };
+  double work = costOf(3) - costOf(2), gather = (8 * 4 * 4 / 2 + 64) / CostModel{}.bandwidth;
+  EXPECT_NEAR(costOf(2) - costOf(1), work, 1e-3 * work);
+  EXPECT_NEAR(costOf(1) - work, gather, 1e-3 * gather);
+}
+
+TEST(PlanCostTest, LoopsCountAsOftenAsTheyTurn) {
+  GraphText text;
+  int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), b = text.value({8, 4}, "[{}, {}]");
+  text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, b);
+  ValueUses uses(text.graph);
+  std::vector<bool> isFree = text.noneFree();
+  double once = PlanCost(text.graph, isFree, uses).total();
+  text.graph.op(0).turns = 10;
+  text.graph.value(a).turns = text.graph.value(b).turns = 10;
+  EXPECT_NEAR(PlanCost(text.graph, isFree, uses).total(), 10 * once, 1e-9 * once);
+}
+
+/// Whatever changes in whatever order, the differences add up to what the plan costs anew.
+TEST(PlanCostTest, DifferencesAddUp) {
+  std::mt19937 random(7);
+  const char *layouts[] = {"[{}, {}]", R"([{"x"}, {}])", R"([{}, {"x"}])", R"([{"y"}, {"x"}])",
+                           R"([{"x", "y"}, {}])"};
+  TwoLayers text(16);
+  ValueUses uses(text.graph);
+  std::vector<bool> isFree = text.noneFree();
+  PlanCost cost(text.graph, isFree, uses);
+  double running = cost.total();
+  for (int step = 0; step < 200; ++step) {
+    std::vector<LayoutChange> changes;
+    for (int32_t v = 0; v < text.graph.numValues(); ++v) {
+      if (random() % 3 != 0)
+        continue;
+      text.set(v, layouts[random() % std::size(layouts)], ShardingState::inferred);
+      const MeshSharding &sharding = text.graph.sharding(text.graph.value(v).sharding);
+      changes.push_back({v, cost.intern({sharding.mesh, sharding.sharding.layout()})});
+    }
+    running += cost.change(changes);
+    double anew = PlanCost(text.graph, isFree, uses).total();
+    ASSERT_NEAR(cost.total(), anew, 1e-9 * anew);
+    ASSERT_NEAR(running, anew, 1e-9 * anew);
+  }
+}
+
+} // namespace
+} // namespace spmd
