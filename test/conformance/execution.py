@@ -51,8 +51,8 @@ def default_folder():
 
 
 def read_cases(folder):
-    """Returns a dict for each case; those of an index first, files of no index by their folders."""
-    cases, indexed = [], set()
+    """Returns a dict for each case: those that the indices in `folder` list; without one, all programs that check."""
+    cases = []
     for index in sorted(folder.rglob("index.tsv")):
         with open(index, encoding="utf-8") as stream:
             rows = list(csv.DictReader(stream, delimiter="\t"))
@@ -61,12 +61,12 @@ def read_cases(folder):
         for row in rows:
             path = index.parent / row["file"]
             if path.exists():
-                indexed.add(index.parent)
                 cases.append({"file": str(path.relative_to(folder)), "kind": row["kind"],
                               "family": row["family"]})
+    if cases:
+        return cases
     for path in sorted(folder.rglob("*.mlir")):
-        if not any(parent in indexed for parent in path.parents) and "check." in path.read_text(
-                encoding="utf-8", errors="replace"):
+        if "check." in path.read_text(encoding="utf-8", errors="replace"):
             cases.append({"file": str(path.relative_to(folder)), "kind": path.parent.name,
                           "family": path.stem})
     return cases
