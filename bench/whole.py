@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Times the whole, unpartitioned run of programs in spmd-run against XLA on one CPU core.
 
-usage: bench/whole.py [--run SPMD_RUN] [--repeat N] [--rounds N] [--core N] FOLDER...
+usage: bench/whole.py [--run SPMD_RUN] [--repeat N] [--rounds N] [--core N] FOLDER|FILE...
 
 A FOLDER holds `program.mlir` and `in/`, the arguments as .npy; of a folder of such folders each is
-taken. Both sides are bound to one core and take turns, and of each the shortest time counts, so
+taken. A FILE is a program that runs on random arguments, as those of bench/large/. Both sides are bound to one core and take turns, and of each the shortest time counts, so
 that the ratio holds on a busy machine. Compiling is not counted. Needs JAX; a program that XLA
 does not take as it is (manual regions, collectives, unknown custom calls) is left out, and named.
 Exit code: 0 if every program takes at most twice as long as XLA's, or less than 1 ms more.
@@ -60,24 +60,26 @@ def without_shardings(text):
 class Xla:
     """A program compiled by XLA, and its arguments."""
 
-    def __init__(self, folder):
+    def __init__(self, program, inputs):
         self.backend = xla_bridge.get_backend("cpu")
         device = self.backend.devices()[0]
         jax.numpy.linalg.eigh(np.eye(2, dtype=np.float32))  # Binds XLA's calls of LAPACK.
         options = compiler.get_compile_options(1, 1, backend=self.backend)
         with jax_mlir.make_ir_context():
-            module = without_shardings((folder / "program.mlir").read_text())
+            module = without_shardings(program.read_text())
             main = next(op for op in module.body.operations if op.attributes["sym_name"].value == "main")
             types = [ir.RankedTensorType(t) for t in ir.FunctionType(main.attributes["function_type"].value).inputs]
             dtypes = [dtype_of(str(t.element_type)) for t in types]
             self.executable = compiler.backend_compile_and_load(
                 self.backend, module, xla_client.DeviceList((device,)), options, [])
-        files = sorted((folder / "in").glob("*.npy"), key=lambda p: int(p.stem))
-        self.arguments = []
-        for file, dtype in zip(files, dtypes, strict=True):
-            array = np.load(file)
-            array = array if array.dtype == dtype else array.view(dtype)
-            self.arguments.append(jax.device_put(array, device))
+        if inputs:
+            files = sorted(inputs.glob("*.npy"), key=lambda p: int(p.stem))
+            arrays = [np.load(file) for file in files]
+            arrays = [a if a.dtype == d else a.view(d) for a, d in zip(arrays, dtypes, strict=True)]
+        else:
+            rng = np.random.default_rng(1)
+            arrays = [rng.standard_normal(t.shape).astype(d) for t, d in zip(types, dtypes)]
+        self.arguments = [jax.device_put(array, device) for array in arrays]
 
     def milliseconds(self, repeats):
         best = float("inf")
@@ -107,28 +109,38 @@ def dtype_of(name):
     return np.dtype(getattr(np, prefix + bits, None) or getattr(ml_dtypes, prefix + bits))
 
 
-def ours(spmd_run, folder, repeats):
-    command = [spmd_run, "--engine=whole", f"--repeat={repeats}", "--in", folder / "in", "--json=-",
-               folder / "program.mlir"]
+def ours(spmd_run, program, inputs, repeats):
+    command = [spmd_run, "--engine=whole", f"--repeat={repeats}", "--json=-", program]
+    command += ["--in", inputs] if inputs else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError(done.stderr.strip().splitlines()[-1])
     return json.loads(done.stdout)["time_ms"]["run_whole"]
 
 
-def compare(folder, arguments):
+def compare(program, inputs, arguments):
     """Returns the milliseconds of ours and of XLA's."""
-    xla = Xla(folder)
+    xla = Xla(program, inputs)
     mine = theirs = float("inf")
     for _ in range(arguments.rounds):
-        mine = min(mine, ours(arguments.run, folder, arguments.repeat))
+        mine = min(mine, ours(arguments.run, program, inputs, arguments.repeat))
         theirs = min(theirs, xla.milliseconds(arguments.repeat))
     return mine, theirs
 
 
+def programs_of(path):
+    """Yields the programs under `path`: name, text and the folder of its arguments, or None."""
+    if path.is_file():
+        yield path.stem, path, None
+    for program in sorted(path.rglob("program.mlir")):
+        folder = program.parent
+        if (folder / "in").is_dir():
+            yield str(folder.relative_to(path)) if folder != path else folder.name, program, folder / "in"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("programs", nargs="+", type=Path)
     parser.add_argument("--run", default="build/bin/spmd-run")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
@@ -137,13 +149,10 @@ def main():
     os.sched_setaffinity(0, {arguments.core})
     slow = []
     print(f"{'program':28}{'ours ms':>10}{'xla ms':>10}{'ratio':>8}")
-    for root in arguments.folders:
-        for folder in sorted(text.parent for text in root.rglob("program.mlir")):
-            if not (folder / "in").is_dir():
-                continue
-            name = str(folder.relative_to(root)) if folder != root else folder.name
+    for path in arguments.programs:
+        for name, program, inputs in programs_of(path):
             try:
-                mine, theirs = compare(folder, arguments)
+                mine, theirs = compare(program, inputs, arguments)
             except Exception as error:
                 print(f"{name:28}left out: {str(error).strip().splitlines()[0][:100]}", flush=True)
                 continue

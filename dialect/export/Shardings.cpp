@@ -126,7 +126,8 @@ private:
   void inlineMeshes() {
     llvm::DenseMap<mlir::StringAttr, mlir::Attribute> inlined;
     for (auto mesh : module.getOps<sdy::MeshOp>())
-      inlined[mesh.getSymNameAttr()] = inlinedOf(mesh.getMeshAttr().getMesh());
+      if (const Mesh &axes = mesh.getMeshAttr().getMesh(); !axes.axes().empty())
+        inlined[mesh.getSymNameAttr()] = inlinedOf(axes);
     module.walk([&](mlir::Operation *op) {
       auto groups = llvm::dyn_cast_if_present<stablehlo::ReplicaGroupMeshAxesAttr>(
           op->getAttr("replica_groups"));

@@ -46,7 +46,8 @@ struct Emitter {
     return function.values.size() - 1;
   }
 
-  const TensorType &typeOf(ValueId value) const { return function.values[value]; }
+  /// By value: what is added next may move the list of values.
+  TensorType typeOf(ValueId value) const { return function.values[value]; }
 
   /// Adds `(a, b) -> op(a, b)` on scalars to the program and returns its number.
   int32_t addBody(const char *op, ElementType element) {

@@ -28,7 +28,7 @@ public:
 
 private:
   ValueId operand(size_t i) const { return instruction.operands[i]; }
-  const TensorType &type(ValueId value) const { return emit.typeOf(value); }
+  TensorType type(ValueId value) const { return emit.typeOf(value); }
 
   ValueId binary(const char *op, ValueId a, ValueId b) { return emit.add(op, {a, b}, type(a)); }
 
