@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <utility>
+
 namespace spmd::hlo {
 
 using AxisList = google::protobuf::RepeatedPtrField<AxisRefProto>;
@@ -261,10 +263,21 @@ static bool parseMaximalDevice(Lexer &lexer, OpSharding &sharding) {
   return true;
 }
 
-/// Reads one item of a sharding that is no tuple.
-static bool parseItem(Lexer &lexer, OpSharding &sharding) {
+/// Whether an item with this word says how a value lies; of these a sharding has one.
+static bool saysLayout(std::string_view word) {
+  for (auto [name, type] : simpleTypes)
+    if (word == name)
+      return true;
+  return word == "devices" || word == "mesh" || word == "maximal_mesh";
+}
+
+/// Reads one item of a sharding that is no tuple. `hasLayout` tells whether one before it said how
+/// the value lies.
+static bool parseItem(Lexer &lexer, OpSharding &sharding, bool &hasLayout) {
   const char *start = lexer.position();
   std::string_view word = lexer.word();
+  if (saysLayout(word) && std::exchange(hasLayout, true))
+    return lexer.failAt(start, "the sharding says already how the value lies");
   for (auto [name, type] : simpleTypes)
     if (word == name) {
       sharding.set_type(type);
@@ -312,8 +325,9 @@ bool parseSharding(Lexer &lexer, OpSharding &sharding) {
     } while (lexer.consume(','));
     return lexer.expect('}');
   }
+  bool hasLayout = false;
   while (!lexer.consume('}')) {
-    if (!parseItem(lexer, sharding))
+    if (!parseItem(lexer, sharding, hasLayout))
       return false;
     lexer.consume(',');
   }

@@ -70,6 +70,8 @@ TEST(ParserErrorTest, Instructions) {
       {"a { x = f32[] parameter(0), }", "1:29: expected the name of an attribute, got '}'"},
       {"a { x = f32[] parameter(0), sharding={manual}, sharding={replicated} }",
        "1:48: attribute 'sharding' is given twice"},
+      {"a { x = f32[4] parameter(0), sharding={devices=[2]<=[2] mesh[]} }",
+       "1:57: the sharding says already how the value lies"},
       {"a { x = f32[] parameter(0), nonsense=1 }", "1:29: 'parameter' has no attribute 'nonsense'"},
       {"a { = f32[] parameter(0) }", "1:5: expected an instruction or '}', got '='"},
       {"a { p = f32[2]{0} parameter(0) s = f32[2]{0} slice-start(p), slice={[0:2]} }",
