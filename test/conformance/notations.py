@@ -85,6 +85,8 @@ def compare(tool, folder):
         # Text may leave the elements of large constants out; then it is no program.
         if (folder / name).exists() and b"constant({...})" not in (folder / name).read_bytes():
             texts[name] = imported(tool, folder / name)
+    if not texts:
+        raise ValueError("no program in a form that can be read")
     first, lines = next(iter(texts)), []
     expected = plain(boundary(texts[first]))
     for name, text in texts.items():
