@@ -28,7 +28,7 @@ cl::opt<std::string> file(cl::Positional, cl::desc("FILE"), cl::init("-"), cl::c
 cl::opt<std::string> outputFile("o", cl::desc("Write the result here"), cl::value_desc("file"),
                                 cl::init("-"), cl::cat(category));
 cl::opt<Action> action(
-    cl::desc("What to make of the program:"), cl::Required, cl::cat(category),
+    cl::desc("What to make of the program:"), cl::cat(category),
     cl::values(clEnumValN(Action::importHlo, "import-hlo", "HLO text to StableHLO"),
                clEnumValN(Action::importProto, "import-hlo-proto", "HLO bytes to StableHLO"),
                clEnumValN(Action::importGspmd, "import-gspmd",
@@ -143,6 +143,11 @@ int main(int argc, char **argv) {
           "line.\n",
           &llvm::errs()))
     return 2;
+  if (action.getNumOccurrences() == 0) {
+    llvm::errs() << "spmd-translate: say what to make of the program, for example --export-hlo; "
+                    "--help lists all\n";
+    return 2;
+  }
   if (!hasRightFormat())
     return 1;
   std::optional<std::string> result = translate();
