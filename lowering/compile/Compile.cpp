@@ -291,6 +291,14 @@ void Compiler::compileRegions(mlir::Operation *op, Instruction &instruction, Val
           (isConstant && !isFrame ? sunk : captures).insert(operand);
         }
     });
+  if (!isFrame && !captures.empty()) {
+    mlir::InFlightDiagnostic diagnostic = op->emitOpError();
+    diagnostic << "has a body that uses a value from outside, which is no constant; a device runs "
+                  "such a body on its arguments alone";
+    diagnostic.attachNote(captures.front().getLoc()) << "the value comes from here";
+    failed = true;
+    return;
+  }
   for (mlir::Value capture : captures)
     append(instruction.operands, values.lookup(capture));
   bool isAround = std::exchange(inScalarBody, inScalarBody || !llvm::isa<DataFlow>(op));

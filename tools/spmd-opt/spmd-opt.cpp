@@ -5,6 +5,7 @@
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
 
@@ -39,16 +40,13 @@ static void registerOptions(mlir::DialectRegistry &registry) {
 }
 
 /// The parser stops at the first op it does not know; names all of them.
-static void reportUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry) {
+static void nameUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
       llvm::SMLoc());
-  const char *start = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())->getBufferStart();
-  for (const spmd::UnknownOp &op : spmd::findUnknownOps(text, context))
-    sourceMgr.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(start + op.offset),
-                           llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
+  spmd::reportUnknownOps(sourceMgr, sourceMgr.getMainFileID(), context, llvm::errs());
 }
 
 /// Returns the HLO in `text` as the driver reads programs: as MLIR, with its locations. Empty after
@@ -110,8 +108,8 @@ int main(int argc, char **argv) {
       llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
                                        /*RequiresNullTerminator=*/false);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
-    if (!config.shouldVerifyDiagnostics())
-      reportUnknownOps(text, registry);
+    if (!config.shouldVerifyDiagnostics() && !config.shouldAllowUnregisteredDialects())
+      nameUnknownOps(text, registry);
     return 1;
   }
   return spmd::writeFile(outputFile, result, llvm::errs()) ? 0 : 1;
