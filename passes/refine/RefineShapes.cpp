@@ -25,7 +25,10 @@ namespace {
 /// Refines functions, each once for all calls that know the same of their arguments.
 class Program : public Calls {
 public:
-  explicit Program(mlir::ModuleOp module) : symbols(module), callees(module) {}
+  Program(mlir::ModuleOp module, Execution *execution) : symbols(module), callees(module) {
+    if (execution)
+      computed.emplace(symbols, callees, *execution);
+  }
 
   LogicalResult run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts);
 
@@ -34,6 +37,7 @@ public:
     FuncOp callee = symbols.lookup<FuncOp>(calleeOf(call).getValue());
     return callee && !callees.isDynamic(callee) && !callees.hasEffects(callee);
   }
+  Evaluation *evaluation() override { return computed ? &*computed : nullptr; }
 
 private:
   using Key = std::pair<mlir::Operation *, mlir::Attribute>;
@@ -50,6 +54,8 @@ private:
   Callees callees;
   std::map<mlir::Operation *, mlir::OwningOpRef<FuncOp>> originals;
   llvm::DenseMap<Key, std::unique_ptr<Version>> versions;
+  std::vector<std::unique_ptr<Version>> ofOneCall; ///< Their sizes depend on its data.
+  std::optional<Evaluation> computed;
   llvm::DenseSet<mlir::Operation *> running;
 };
 
@@ -94,6 +100,8 @@ LogicalResult Program::run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts) {
   if (failed)
     return mlir::failure();
   running.insert(main);
+  if (computed)
+    computed->enter(main, nullptr);
   return refineBody(main, *this, known);
 }
 
@@ -108,6 +116,7 @@ FuncOp Program::instanceOf(FuncOp callee) {
   FuncOp copy = original->clone();
   copy.setPrivate();
   symbols.insert(copy, std::next(callee->getIterator()));
+  callees.addRefined(copy, callee);
   return copy;
 }
 
@@ -122,7 +131,7 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
     return {callee, {}, /*failed=*/true};
   }
   bool isShared = !callees.isDynamic(callee);
-  Version made{isShared ? callee : instanceOf(callee), {}, false};
+  Version made{isShared ? callee : instanceOf(callee), {}, /*failed=*/false};
   KnownInts inside;
   for (auto [i, argument] : llvm::enumerate(made.func.getArguments())) {
     if (!isShared)
@@ -131,7 +140,10 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
       inside.set(argument, *known[i]);
   }
   running.insert(callee);
+  if (computed)
+    computed->enter(made.func, call);
   made.failed = mlir::failed(refineBody(made.func, *this, inside, isShared));
+  made.isOfOneCall = computed && computed->leave();
   running.erase(callee);
   if (made.failed)
     return made;
@@ -157,10 +169,13 @@ const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const I
   if (auto known = versions.find(key); known != versions.end())
     return known->second.get();
   auto version = std::make_unique<Version>(makeVersion(callee, call, known));
+  if (version->isOfOneCall)
+    return ofOneCall.emplace_back(std::move(version)).get();
   return (versions[key] = std::move(version)).get(); // Others may have been made meanwhile.
 }
 
-LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> arguments) {
+LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> arguments,
+                           Execution *execution) {
   if (!isDynamic(module))
     return mlir::success();
   auto main = module.lookupSymbol<FuncOp>("main");
@@ -168,7 +183,7 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
     return module.emitError("module has dynamic shapes and no function @main with a body, from "
                             "whose arguments their sizes could follow");
   module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
-  if (mlir::failed(Program(module).run(main, arguments)))
+  if (mlir::failed(Program(module, execution).run(main, arguments)))
     return mlir::failure();
   eraseUnreached(module);
   return verifySizes(module);

@@ -97,7 +97,10 @@ private:
     });
   }
 
-  bool refine() { return !isDynamic(*module) || refineToInputs(module, settings, errors); }
+  bool refine() {
+    return !isDynamic(*module) ||
+           timed("refine", [&] { return refineToInputs(module, settings, kernels, errors); });
+  }
 
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
