@@ -1,5 +1,6 @@
 #include "spmd/passes/refine/Callees.h"
 
+#include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -47,7 +48,9 @@ bool isDynamicOp(Operation *op) {
 }
 
 bool hasOwnEffects(Operation *op) {
-  return op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op) &&
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  bool isPlacement = partitionable && partitionable.isPlacement();
+  return op->getNumRegions() == 0 && !isPlacement && !mlir::isMemoryEffectFree(op) &&
          !op->hasTrait<mlir::OpTrait::IsTerminator>();
 }
 

@@ -18,7 +18,7 @@ void setCallee(mlir::Operation *op, mlir::StringRef name);
 /// Returns whether `op` itself has values of dynamic shape, or sizes as operands.
 bool isDynamicOp(mlir::Operation *op);
 /// Returns whether `op` itself, not what is in its regions or what it calls, does more than give
-/// results.
+/// results and say how they lie.
 bool hasOwnEffects(mlir::Operation *op);
 /// Returns whether devices that run `op` on equal operands may get different results, or take part
 /// in each other's.
