@@ -10,6 +10,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/refine/Body.h"
 #include "spmd/passes/refine/Callees.h"
+#include "spmd/passes/refine/EmptyDims.h"
 
 namespace spmd {
 
@@ -186,6 +187,7 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
   if (mlir::failed(Program(module, execution).run(main, arguments)))
     return mlir::failure();
   eraseUnreached(module);
+  dropAxesOfEmptyDims(module);
   return verifySizes(module);
 }
 
