@@ -3,8 +3,6 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
-#include "llvm/ADT/SetVector.h"
-
 namespace spmd {
 
 using mlir::Operation;
@@ -27,7 +25,7 @@ void Evaluation::enter(FuncOp func, Operation *call) {
       equate(argument, operand);
 }
 
-bool Evaluation::leave() {
+llvm::SmallVector<unsigned> Evaluation::leave() {
   Frame frame = std::move(frames.back());
   frames.pop_back();
   frameOf.erase(frame.func);
@@ -35,7 +33,7 @@ bool Evaluation::leave() {
     arrays.erase(value);
   for (Value value : frame.equals)
     equals.erase(value);
-  return frame.isAskedOfArguments;
+  return llvm::to_vector(frame.asked);
 }
 
 void Evaluation::equate(Value target, Value source) {
@@ -61,7 +59,8 @@ Value Evaluation::resolve(Value value) {
       break;
     Operation *from = functionOf(value);
     if (functionOf(equal->second) != from)
-      frames[frameOf.lookup(from)].isAskedOfArguments = true;
+      frames[frameOf.lookup(from)].asked.insert(
+          llvm::cast<mlir::BlockArgument>(value).getArgNumber());
     value = equal->second;
   }
   return value;

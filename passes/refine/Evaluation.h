@@ -12,6 +12,7 @@
 #include "spmd/passes/refine/Execution.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace spmd {
 
@@ -30,9 +31,9 @@ public:
 
   /// Begins with the body of `func`, which `call` runs; null for @main.
   void enter(mlir::func::FuncOp func, mlir::Operation *call);
-  /// Ends with the function entered last, and forgets its values. Returns whether something was
-  /// asked of its arguments: then it is the version of that call alone.
-  bool leave();
+  /// Ends with the function entered last, and forgets its values. Returns the numbers of its
+  /// arguments that something was asked of: if there are any, it is the version of that call alone.
+  llvm::SmallVector<unsigned> leave();
 
   /// Says that `target` is `source` wherever it is used: a carry that no round changes.
   void equate(mlir::Value target, mlir::Value source);
@@ -47,7 +48,7 @@ private:
   /// A function that is being refined.
   struct Frame {
     mlir::func::FuncOp func;
-    bool isAskedOfArguments = false;
+    llvm::SetVector<unsigned> asked;               ///< Numbers of arguments.
     llvm::SmallVector<mlir::Value> arrays, equals; ///< Keys of the tables, to be forgotten.
   };
   struct Slice;

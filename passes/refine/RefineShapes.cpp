@@ -46,6 +46,8 @@ private:
   static LogicalResult take(FuncOp main, unsigned index, const ArgumentFacts &facts,
                             KnownInts &known);
   FuncOp instanceOf(FuncOp callee);
+  std::vector<Ints> learn(FuncOp callee, mlir::Operation *call,
+                          llvm::SmallVectorImpl<const Ints *> &known);
   Version makeVersion(FuncOp callee, mlir::Operation *call, llvm::ArrayRef<const Ints *> known);
 
   /// Deeper calls than these would use up the stack.
@@ -57,6 +59,8 @@ private:
   llvm::DenseMap<Key, std::unique_ptr<Version>> versions;
   std::vector<std::unique_ptr<Version>> ofOneCall; ///< Their sizes depend on its data.
   std::optional<Evaluation> computed;
+  /// Numbers of arguments that sizes followed from in a version that serves one call alone.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> decisive;
   llvm::DenseSet<mlir::Operation *> running;
 };
 
@@ -144,7 +148,11 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
   if (computed)
     computed->enter(made.func, call);
   made.failed = mlir::failed(refineBody(made.func, *this, inside, isShared));
-  made.isOfOneCall = computed && computed->leave();
+  if (computed)
+    if (auto asked = computed->leave(); !asked.empty()) {
+      made.isOfOneCall = true;
+      decisive[callee] = std::move(asked);
+    }
   running.erase(callee);
   if (made.failed)
     return made;
@@ -155,20 +163,40 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
   return made;
 }
 
-const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> known) {
+/// Finds out, where that is possible, what sizes followed from in another call of `callee`: calls
+/// that agree on it share a version. Returns what `known` points at then.
+std::vector<Ints> Program::learn(FuncOp callee, mlir::Operation *call,
+                                 llvm::SmallVectorImpl<const Ints *> &known) {
+  llvm::SmallVector<unsigned> numbers = decisive.lookup(callee);
+  llvm::erase_if(numbers, [&](unsigned number) { return known[number] != nullptr; });
+  llvm::SmallVector<mlir::Value> values;
+  for (unsigned number : numbers)
+    values.push_back(call->getOperand(number));
+  std::vector<Ints> elements;
+  auto canHold = [](mlir::Value value) { return KnownInts::canHold(value.getType()); };
+  if (values.empty() || !llvm::all_of(values, canHold) || computed->compute(values, elements))
+    return {};
+  for (auto [number, found] : llvm::zip(numbers, elements))
+    known[number] = &found;
+  return elements;
+}
+
+const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> told) {
   FuncOp callee = symbols.lookup<FuncOp>(calleeOf(call).getValue());
   if (!callee || callee.isExternal() || callee.getNumArguments() != call->getNumOperands())
     return nullptr; // What stands behind it is said by the types alone.
   if (!callees.isDynamic(callee) && llvm::none_of(callee.getResultTypes(), KnownInts::canHold))
     return nullptr;
+  llvm::SmallVector<const Ints *> known(told);
+  std::vector<Ints> learnt = learn(callee, call, known);
   llvm::SmallVector<mlir::Attribute> facts;
   for (auto [operand, elements] : llvm::zip(call->getOperands(), known))
     facts.push_back(elements
                         ? constantOf(llvm::cast<RankedTensorType>(operand.getType()), *elements)
                         : mlir::TypeAttr::get(operand.getType()));
   Key key{callee, mlir::ArrayAttr::get(call->getContext(), facts)};
-  if (auto known = versions.find(key); known != versions.end())
-    return known->second.get();
+  if (auto found = versions.find(key); found != versions.end())
+    return found->second.get();
   auto version = std::make_unique<Version>(makeVersion(callee, call, known));
   if (version->isOfOneCall)
     return ofOneCall.emplace_back(std::move(version)).get();

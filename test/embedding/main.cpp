@@ -180,6 +180,34 @@ bool followsData(mlir::MLIRContext &context) {
                 "the refined program does not count");
 }
 
+/// Calls whose sizes follow from the same data share a function, but for the first of them.
+bool sharesFunctions(mlir::MLIRContext &context) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+    func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+      %1 = call @count(%0, %n) : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
+      %2 = call @count(%1, %n) : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
+      %3 = call @count(%2, %n) : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
+      return %3 : tensor<?xi32>
+    }
+    func.func private @count(%x: tensor<?xi32>, %n: tensor<1xi32>) -> tensor<?xi32> {
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+      %1 = stablehlo.add %x, %0 : tensor<?xi32>
+      return %1 : tensor<?xi32>
+    })mlir",
+                                                        &context);
+  spmd::KernelRegistry kernels;
+  spmd::addBuiltinKernels(kernels);
+  std::vector<spmd::Tensor> inputs = {
+      spmd::Tensor::of(spmd::ElementType::i32, {1}, std::vector<int32_t>{7})};
+  if (!expect(module && mlir::succeeded(spmd::refineToInputs(module, inputs, kernels)),
+              "sizes do not follow through calls"))
+    return false;
+  auto functions = module->getOps<mlir::func::FuncOp>();
+  return expect(std::distance(functions.begin(), functions.end()) == 3,
+                "calls that know the same do not share a function");
+}
+
 /// All of it in a context of its own; several run at once.
 bool session() {
   mlir::DialectRegistry registry;
@@ -214,7 +242,7 @@ bool session() {
               "the flags are not reported"))
     return false;
   return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module) &&
-         followsPlan(context) && followsData(context);
+         followsPlan(context) && followsData(context) && sharesFunctions(context);
 }
 
 } // namespace
