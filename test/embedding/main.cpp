@@ -183,17 +183,18 @@ bool followsData(mlir::MLIRContext &context) {
 /// Calls whose sizes follow from the same data share a function, but for the first of them.
 bool sharesFunctions(mlir::MLIRContext &context) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
-    func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {
-      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-      %1 = call @count(%0, %n) : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
-      %2 = call @count(%1, %n) : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
-      %3 = call @count(%2, %n) : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
-      return %3 : tensor<?xi32>
+    func.func @main(%n: tensor<1xi32>) -> tensor<?xf32> {
+      %seven = stablehlo.constant dense<7> : tensor<1xi32>
+      %0 = stablehlo.dynamic_iota %seven, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+      %1 = call @count(%0, %n) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      %2 = call @count(%1, %n) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      %3 = call @count(%2, %n) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      return %3 : tensor<?xf32>
     }
-    func.func private @count(%x: tensor<?xi32>, %n: tensor<1xi32>) -> tensor<?xi32> {
-      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-      %1 = stablehlo.add %x, %0 : tensor<?xi32>
-      return %1 : tensor<?xi32>
+    func.func private @count(%x: tensor<?xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+      %1 = stablehlo.add %x, %0 : tensor<?xf32>
+      return %1 : tensor<?xf32>
     })mlir",
                                                         &context);
   spmd::KernelRegistry kernels;
