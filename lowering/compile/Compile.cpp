@@ -13,6 +13,7 @@
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Quantize.h"
+#include "spmd/lowering/compile/Recursion.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -42,6 +43,8 @@ static std::string textOf(mlir::Location location) {
 }
 
 mlir::FailureOr<DeviceProgram> Compiler::run(mlir::func::FuncOp main) {
+  if (mlir::failed(checkRecursion(main, symbols)))
+    return mlir::failure();
   program.entry = functionOf(main);
   compilePending();
   failed |= mlir::failed(describeBoundary(main, program));
@@ -49,6 +52,8 @@ mlir::FailureOr<DeviceProgram> Compiler::run(mlir::func::FuncOp main) {
 }
 
 mlir::FailureOr<DeviceProgram> Compiler::run(interpreter::RunParallelOp op) {
+  if (mlir::failed(checkRecursion(op, symbols)))
+    return mlir::failure();
   for (mlir::Attribute row : op.getPrograms())
     for (mlir::Attribute name : llvm::cast<mlir::ArrayAttr>(row))
       program.entries.push_back(functionNamed(name));

@@ -8,9 +8,11 @@
 #include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/SourceLines.h"
 
 #include "mlir/Debug/CLOptionsSetup.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -63,6 +65,28 @@ static std::string hloAsMlir(llvm::StringRef text, mlir::DialectRegistry &regist
   return result;
 }
 
+/// Shows what passes report as the other tools do. The driver makes a context and a handler of its
+/// own; this one, made behind it, comes before it.
+static void showShortLines(mlir::MlirOptMainConfig &config, llvm::MemoryBufferRef text) {
+  struct Shown {
+    Shown(llvm::MemoryBufferRef text, mlir::MLIRContext *context)
+        : handler(
+              (sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text), llvm::SMLoc()),
+               sourceMgr),
+              context, llvm::errs()) {
+      spmd::cutLongLines(sourceMgr, llvm::errs());
+    }
+    llvm::SourceMgr sourceMgr;
+    mlir::SourceMgrDiagnosticHandler handler;
+  };
+  config.setPassPipelineSetupFn([driver = config, text](mlir::PassManager &manager) {
+    // It must last as long as the context, of which it would take its leave.
+    static const Shown *const shown = new Shown(text, manager.getContext());
+    static_cast<void>(shown);
+    return driver.setupPassPipeline(manager);
+  });
+}
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerOptions(registry);
@@ -107,6 +131,8 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> copy =
       llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
                                        /*RequiresNullTerminator=*/false);
+  if (!config.shouldVerifyDiagnostics() && config.inputSplitMarker().empty())
+    showShortLines(config, *copy);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
     if (!config.shouldVerifyDiagnostics() && !config.shouldAllowUnregisteredDialects())
       nameUnknownOps(text, registry);
