@@ -168,8 +168,8 @@ void Evaluation::addSymbols(mlir::ModuleOp program) {
           named.insert(symbol);
   };
   add(&program.getBody()->front());
-  for (size_t i = 0; i < named.size(); ++i)
-    add(named[i]);
+  for (size_t next = 0; next < named.size();)
+    add(named[next++]); // Adds to the list.
   for (Operation *symbol : named)
     program.push_back(symbol->clone());
 }
