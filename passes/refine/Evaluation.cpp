@@ -93,7 +93,7 @@ std::optional<Obstacle> Evaluation::obstacleAt(Value value) {
     mlir::FlatSymbolRefAttr callee = calleeOf(op);
     FuncOp called = callee ? symbols.lookup<FuncOp>(callee.getValue()) : nullptr;
     if (dependsOnDevice(op) || (called && callees.dependsOnDevice(called)))
-      reason = ", which differs from device to device";
+      reason = ", which one device alone does not compute";
     else if (callee ? !called || callees.hasEffects(called) : hasOwnEffects(op))
       reason = ", which has effects besides its results";
     if (!reason)
