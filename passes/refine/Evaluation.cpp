@@ -93,7 +93,7 @@ std::optional<Obstacle> Evaluation::obstacleAt(Value value) {
     mlir::FlatSymbolRefAttr callee = calleeOf(op);
     FuncOp called = callee ? symbols.lookup<FuncOp>(callee.getValue()) : nullptr;
     if (dependsOnDevice(op) || (called && callees.dependsOnDevice(called)))
-      reason = ", which differs from device to device";
+      reason = ", which one device alone does not compute";
     else if (callee ? !called || callees.hasEffects(called) : hasOwnEffects(op))
       reason = ", which has effects besides its results";
     if (!reason)
@@ -168,8 +168,8 @@ void Evaluation::addSymbols(mlir::ModuleOp program) {
           named.insert(symbol);
   };
   add(&program.getBody()->front());
-  for (size_t i = 0; i < named.size(); ++i)
-    add(named[i]);
+  for (size_t next = 0; next < named.size();)
+    add(named[next++]); // Adds to the list.
   for (Operation *symbol : named)
     program.push_back(symbol->clone());
 }
