@@ -38,18 +38,18 @@ void Targets::start(const ConflictGroup &next) {
   for (size_t m = 0; m < group->members.size(); ++m) {
     const GroupMember &member = group->members[m];
     const ShardGraph::Value &value = graph.value(member.value);
-    key = {value.sharding, value.shape};
+    key.assign({value.sharding, value.shape});
     for (const LabelledDim &dim : member.dims) {
       key.push_back(dim.dim);
       key.push_back(dim.label);
       key.push_back(classes.wantIndexOf(dim.dimClass));
     }
-    auto [profile, isNew] = profiles.try_emplace(key, examples.size());
+    auto [profile, isNew] = profiles.number(key);
     if (isNew) {
       examples.push_back(static_cast<int32_t>(m));
       current.push_back({value.sharding, cost.layoutOf(member.value)});
     }
-    profileOf.push_back(profile->second);
+    profileOf.push_back(profile);
   }
   chosen = current;
   seen.assign(1, {});

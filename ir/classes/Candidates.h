@@ -50,7 +50,7 @@ private:
   std::vector<int32_t> examples;  ///< By profile, a member.
   std::vector<Target> current, chosen;
   std::vector<std::vector<int32_t>> seen; ///< Layouts by profile, of the candidates so far.
-  absl::flat_hash_map<std::vector<int32_t>, int32_t> profiles;
+  KeyNumbers profiles;
   std::vector<int32_t> key;
 };
 

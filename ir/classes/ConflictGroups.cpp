@@ -46,6 +46,7 @@ private:
     mesh = wantedMesh;
     axis = wantedAxis;
     members.clear();
+    lookAtShardings();
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (graph.value(v).state != ShardingState::pinned && !isFree[v])
         addIfContested(v);
@@ -62,24 +63,37 @@ private:
 
   //===- Members -------------------------------------------------------------===//
 
+  /// What a sharding is to the axis at hand.
+  struct OnAxis {
+    /// Its values may be members: it lies on the mesh, leaves the axis free or along dims, and no
+    /// dim is wanted as it is, if only by a region whose axes are all manual.
+    bool mayChange = true;
+    bool isHeld = false; ///< Some dim lies along the axis.
+  };
+
+  void lookAtShardings() {
+    onAxis.clear();
+    for (int32_t s = 0; s < graph.numShardings(); ++s) {
+      const Sharding &sharding = graph.sharding(s).sharding;
+      OnAxis &found = onAxis.emplace_back();
+      found.mayChange = graph.sharding(s).mesh == mesh && !isReserved(sharding);
+      for (const DimSharding &dim : sharding.dims) {
+        found.mayChange &= dim.open;
+        found.isHeld |= holds(dim, axis);
+      }
+    }
+  }
+
   void addIfContested(int32_t v) {
     const ShardGraph::Value &value = graph.value(v);
-    const Sharding *sharding = nullptr;
-    if (value.sharding != none) {
-      if (graph.sharding(value.sharding).mesh != mesh)
-        return;
-      sharding = &graph.sharding(value.sharding).sharding;
-    }
+    OnAxis own = value.sharding == none ? OnAxis() : onAxis[value.sharding];
+    if (!own.mayChange)
+      return;
     GroupMember member{v, {}};
-    bool isHeld = false;
     int64_t best = std::numeric_limits<int64_t>::max();
     int32_t rank = graph.shape(value.shape).size();
     for (int32_t d = 0; d < rank; ++d) {
-      if (sharding && !sharding->dims[d].open)
-        return; // Wanted as it is, if only by a region whose axes are all manual.
       int32_t dimClass = classes.classOf(v, d);
-      bool holdsAxis = sharding && holds(sharding->dims[d], axis);
-      isHeld |= holdsAxis;
       int64_t priority = priorityOf(dimClass);
       if (priority != notWanted) {
         if (priority < best)
@@ -89,7 +103,7 @@ private:
         best = std::min(best, priority);
       }
     }
-    if (member.dims.empty() || (member.dims.size() == 1 && isHeld) || isReserved(sharding))
+    if (member.dims.empty() || (member.dims.size() == 1 && own.isHeld))
       return;
     memberOf[v] = members.size();
     members.push_back(std::move(member));
@@ -107,12 +121,10 @@ private:
     return notWanted;
   }
 
-  bool isReserved(const Sharding *sharding) const {
-    if (!sharding)
-      return false;
+  bool isReserved(const Sharding &sharding) const {
     auto isAxis = [&](const AxisRef &ref) { return ref.axis == axis; };
-    return std::any_of(sharding->replicated.begin(), sharding->replicated.end(), isAxis) ||
-           std::any_of(sharding->unreduced.begin(), sharding->unreduced.end(), isAxis);
+    return std::any_of(sharding.replicated.begin(), sharding.replicated.end(), isAxis) ||
+           std::any_of(sharding.unreduced.begin(), sharding.unreduced.end(), isAxis);
   }
 
   //===- Walking a group -----------------------------------------------------===//
@@ -133,6 +145,7 @@ private:
         spread(op);
     }
     group.numLabels = labelClass.size();
+    group.members.reserve(queue.size());
     for (int32_t m : queue)
       group.members.push_back(members[m]);
     groups.push_back(std::move(group));
@@ -165,6 +178,9 @@ private:
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     if (timesSeen[index]++ == 0)
       noteOp(index);
+    if (std::none_of(tensors.begin(), tensors.end(),
+                     [&](int32_t v) { return memberOf[v] != none && !isWalked[memberOf[v]]; }))
+      return; // Nobody is left to learn.
     labelOf.assign(graph.rule(op.rule).factors.size(), none);
     for (size_t t = 0; t < tensors.size(); ++t)
       if (int32_t m = memberOf[tensors[t]]; m != none && isWalked[m])
@@ -221,6 +237,7 @@ private:
   const std::vector<bool> &isFree;
   const ValueUses &uses;
   int32_t mesh = 0, axis = 0;
+  std::vector<OnAxis> onAxis;       ///< By sharding.
   std::vector<int32_t> memberOf;    ///< By value, an index in `members`.
   std::vector<GroupMember> members; ///< Of all groups of the axis at hand.
   std::vector<bool> isWalked;       ///< By member.

@@ -16,17 +16,6 @@
 
 namespace spmd {
 
-/// The ops of each value, as ShardGraph::opsOfValues lists them.
-struct ValueUses {
-  explicit ValueUses(const ShardGraph &graph) { graph.opsOfValues(offsets, ops); }
-
-  absl::Span<const int32_t> of(int32_t value) const {
-    return absl::MakeConstSpan(ops).subspan(offsets[value], offsets[value + 1] - offsets[value]);
-  }
-
-  std::vector<int32_t> offsets, ops;
-};
-
 /// A dim that a group's axis could split.
 struct LabelledDim {
   int32_t dim;

@@ -29,21 +29,19 @@ struct Kind {
 
 class ConflictDecider::Impl {
 public:
-  Impl(ShardGraph &graph, const std::vector<bool> &isFree)
-      : graph(graph), isFree(isFree), classes(graph, isFree) {}
+  Impl(ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
+      : graph(graph), isFree(isFree), uses(uses), classes(graph, isFree) {}
 
   Decisions decide() {
     if (!classes.wantsAnything())
       return {};
-    if (!uses)
-      uses.emplace(graph);
-    groups = findConflictGroups(graph, classes, isFree, *uses);
+    groups = findConflictGroups(graph, classes, isFree, uses);
     if (groups.empty())
       return {};
     if (cost)
       cost->update();
     else
-      targets.emplace(graph, classes, cost.emplace(graph, isFree, *uses));
+      targets.emplace(graph, classes, cost.emplace(graph, isFree, uses));
     decisions = {};
     decisions.ofValue.assign(graph.numValues(), none);
     sortIntoKinds();
@@ -101,7 +99,7 @@ private:
 
   /// The kinds of all values around `value` must be judged again.
   void markStaleAround(int32_t value, const Kind &except) {
-    for (int32_t op : uses->of(value))
+    for (int32_t op : uses.of(value))
       for (int32_t v : graph.tensorsOf(graph.op(op)))
         for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
           if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
@@ -189,8 +187,8 @@ private:
 
   ShardGraph &graph;
   const std::vector<bool> &isFree;
+  const ValueUses &uses;
   DimClasses classes;
-  std::optional<ValueUses> uses;
   std::vector<ConflictGroup> groups;
   std::vector<Kind> kinds;
   std::vector<int32_t> kindOffsets, kindsOfValues; ///< By value.
@@ -201,8 +199,9 @@ private:
   Decisions decisions;
 };
 
-ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree)
-    : impl(std::make_unique<Impl>(graph, isFree)) {}
+ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree,
+                                 const ValueUses &uses)
+    : impl(std::make_unique<Impl>(graph, isFree, uses)) {}
 
 ConflictDecider::~ConflictDecider() = default;
 

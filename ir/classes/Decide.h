@@ -32,8 +32,8 @@ struct Decisions {
 class ConflictDecider {
 public:
   /// Collects the classes of `graph` and what its pinned shardings claim, which is best done before
-  /// anything is inferred: pinned dims may grow. `graph` and `isFree` must outlive this.
-  ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree);
+  /// anything is inferred: pinned dims may grow. All of these must outlive this.
+  ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses);
   ~ConflictDecider();
 
   /// Changes the shardings of values where a group is better off otherwise than in the plan that

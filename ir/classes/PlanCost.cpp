@@ -46,6 +46,11 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
     : graph(graph), isFree(isFree), uses(uses),
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
   absl::flat_hash_map<std::tuple<int32_t, int32_t, bool>, int32_t> kindIndex;
+  layouts.reserve(graph.numValues());
+  kinds.reserve(graph.numValues());
+  moves.reserve(graph.numValues());
+  opKinds.reserve(graph.numOps());
+  runs.reserve(graph.numOps());
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     layouts.push_back(layoutIn(value));
@@ -57,7 +62,12 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
   wishes.assign(graph.numValues(), none);
   isTouched.assign(graph.numValues(), false);
   isChanged.assign(graph.numOps(), false);
+  KeyNumbers kindsOfOps;
   for (int32_t op = 0; op < graph.numOps(); ++op) {
+    key.assign(1, graph.op(op).rule);
+    for (int32_t v : graph.tensorsOf(graph.op(op)))
+      key.push_back(kinds[v]);
+    opKinds.push_back(kindsOfOps.number(key).first);
     runs.push_back(runOf(op));
     addWishes(op, 1);
   }
@@ -192,18 +202,12 @@ double PlanCost::moveCost(int32_t value, int32_t from, int32_t to) {
 
 int32_t PlanCost::runOf(int32_t index) {
   const ShardGraph::Op &op = graph.op(index);
-  key.clear();
-  key.push_back(op.rule);
-  for (int32_t v : graph.tensorsOf(op)) {
-    key.push_back(kinds[v]);
+  key.assign(1, opKinds[index]);
+  for (int32_t v : graph.tensorsOf(op))
     key.push_back(layouts[v]);
-  }
-  auto found = runIndex.find(key);
-  if (found != runIndex.end())
-    return found->second;
-  int32_t run = static_cast<int32_t>(allRuns.size());
-  runIndex.emplace(key, run);
-  allRuns.push_back(compute(op));
+  auto [run, isNew] = runIndex.number(key);
+  if (isNew)
+    allRuns.push_back(compute(op));
   return run;
 }
 

@@ -10,6 +10,7 @@
 
 #include "spmd/ir/choose/Choose.h"
 #include "spmd/ir/classes/ConflictGroups.h"
+#include "spmd/ir/graph/KeyNumbers.h"
 
 namespace spmd {
 
@@ -72,16 +73,17 @@ private:
   std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.
   std::vector<int32_t> wholeLayouts;     ///< By rank.
   std::vector<int32_t> layouts;          ///< By value.
-  std::vector<int32_t> kinds;  ///< By value: equal for equal shape, element size and freedom.
-  std::vector<double> moves;   ///< By value.
-  std::vector<int32_t> wishes; ///< By value: the first of its list in `pool`.
-  std::vector<int32_t> runs;   ///< By op, an index in `allRuns`.
+  std::vector<int32_t> kinds;   ///< By value: equal for equal shape, element size and freedom.
+  std::vector<double> moves;    ///< By value.
+  std::vector<int32_t> wishes;  ///< By value: the first of its list in `pool`.
+  std::vector<int32_t> runs;    ///< By op, an index in `allRuns`.
+  std::vector<int32_t> opKinds; ///< By op: equal for equal rule and kinds of tensors.
   std::vector<Wish> pool;
   std::vector<Run> allRuns;
   std::vector<Strategies> strategies; ///< By rule, made when it is needed.
   std::vector<int32_t> key, changedOps, touched;
   std::vector<bool> isChanged, isTouched; ///< By op, by value.
-  absl::flat_hash_map<std::vector<int32_t>, int32_t> runIndex;
+  KeyNumbers runIndex; ///< By kind of an op and layouts of its tensors, an index in `allRuns`.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, double> moveCosts;
 };
 

@@ -137,6 +137,17 @@ private:
   absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };
 
+/// The ops of each value, as ShardGraph::opsOfValues lists them.
+struct ValueUses {
+  explicit ValueUses(const ShardGraph &graph) { graph.opsOfValues(offsets, ops); }
+
+  absl::Span<const int32_t> of(int32_t value) const {
+    return absl::MakeConstSpan(ops).subspan(offsets[value], offsets[value + 1] - offsets[value]);
+  }
+
+  std::vector<int32_t> offsets, ops;
+};
+
 /// Checks that indices are in range, that ranks and sizes of tensors agree with the rules of their
 /// ops, and that shardings are valid for their values. Returns every finding, in program order.
 std::vector<std::string> verify(const ShardGraph &graph);

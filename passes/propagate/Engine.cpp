@@ -1,5 +1,6 @@
 #include "spmd/passes/propagate/Engine.h"
 
+#include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/rules/Propagation.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -23,12 +24,18 @@ struct Hidden {
   int32_t sharding; ///< That of the value, as it was.
 };
 
-class Engine {
+} // namespace
+
+class Propagator::Engine {
 public:
-  explicit Engine(ShardGraph &graph) : graph(graph) {}
+  Engine(ShardGraph &graph, const ValueUses &uses) : graph(graph), uses(uses) {
+    classifyRules();
+    queued.assign(graph.numOps(), false);
+    settledUntil.assign(graph.numOps(), unsettled);
+    isAwake.assign(graph.numOps(), true);
+  }
 
   void run() {
-    start(/*isAllAwake=*/true);
     awake.resize(graph.numOps());
     std::iota(awake.begin(), awake.end(), 0);
     hideLowerPriorities();
@@ -40,7 +47,10 @@ public:
   }
 
   void runFrom(absl::Span<const int32_t> changed) {
-    start(/*isAllAwake=*/false);
+    for (int32_t op : std::exchange(awake, {})) { // Through with those that came last.
+      isAwake[op] = false;
+      settledUntil[op] = numRounds - 1;
+    }
     for (int32_t v : changed)
       wakeAround(v);
     runRounds();
@@ -48,14 +58,6 @@ public:
 
 private:
   static constexpr int8_t unsettled = -1;
-
-  void start(bool isAllAwake) {
-    graph.opsOfValues(useOffsets, uses);
-    classifyRules();
-    queued.assign(graph.numOps(), false);
-    settledUntil.assign(graph.numOps(), isAllAwake ? unsettled : numRounds - 1);
-    isAwake.assign(graph.numOps(), isAllAwake);
-  }
 
   struct RuleKind {
     bool light, broadcast;
@@ -215,8 +217,8 @@ private:
   }
 
   void wakeAround(int32_t v) {
-    for (int32_t i = useOffsets[v]; i < useOffsets[v + 1]; ++i)
-      wake(uses[i]);
+    for (int32_t op : uses.of(v))
+      wake(op);
   }
 
   void wake(int32_t op) {
@@ -236,7 +238,7 @@ private:
   bool hasSingleUseOperands(const ShardGraph::Op &op) const {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     for (int32_t v : tensors.first(op.numOperands))
-      if (useOffsets[v + 1] - useOffsets[v] > 2) // Its maker and this op.
+      if (uses.of(v).size() > 2) // Its maker and this op.
         return false;
     return true;
   }
@@ -266,12 +268,12 @@ private:
     }
     if (!hasSource)
       return numRounds - 1;
-    auto [entry, isNew] = steps.try_emplace(key);
+    auto [step, isNew] = stepNumbers.number(key);
     if (isNew)
-      entry->second = computeStep(op, tensors);
-    if (entry->second.empty())
+      steps.push_back(computeStep(op, tensors));
+    const absl::InlinedVector<int32_t, 4> &after = steps[step];
+    if (after.empty())
       return kind.sameUntil[round];
-    const absl::InlinedVector<int32_t, 4> after = entry->second;
     for (size_t t = 0; t < tensors.size(); ++t)
       if (graph.value(tensors[t]).sharding != after[t])
         learn(tensors[t], after[t], index);
@@ -284,12 +286,12 @@ private:
     value.origin = from;
     if (value.state == ShardingState::unspecified)
       value.state = ShardingState::inferred;
-    for (int32_t i = useOffsets[v]; i < useOffsets[v + 1]; ++i) {
-      if (uses[i] == from)
+    for (int32_t op : uses.of(v)) {
+      if (op == from)
         continue; // Not settled, as it just changed something.
-      wake(uses[i]);
-      if (isAdmitted(uses[i]))
-        enqueue(uses[i]);
+      wake(op);
+      if (isAdmitted(op))
+        enqueue(op);
     }
   }
 
@@ -328,7 +330,7 @@ private:
   }
 
   ShardGraph &graph;
-  std::vector<int32_t> useOffsets, uses;
+  const ValueUses &uses;
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
@@ -340,16 +342,19 @@ private:
   std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
   std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
   int round = 0;
-  absl::InlinedVector<int32_t, 16> key;
-  absl::flat_hash_map<absl::InlinedVector<int32_t, 16>, absl::InlinedVector<int32_t, 4>> steps;
+  std::vector<int32_t> key;
+  KeyNumbers stepNumbers;
+  std::vector<absl::InlinedVector<int32_t, 4>>
+      steps; ///< Shardings after it; none if no one learns.
 };
 
-} // namespace
+Propagator::Propagator(ShardGraph &graph, const ValueUses &uses)
+    : engine(std::make_unique<Engine>(graph, uses)) {}
 
-void propagate(ShardGraph &graph) { Engine(graph).run(); }
+Propagator::~Propagator() = default;
 
-void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed) {
-  Engine(graph).runFrom(changed);
-}
+void Propagator::run() { engine->run(); }
+
+void Propagator::runFrom(absl::Span<const int32_t> changed) { engine->runFrom(changed); }
 
 } // namespace spmd

@@ -21,16 +21,30 @@
 
 #include "spmd/ir/graph/ShardGraph.h"
 
+#include <memory>
+
 namespace spmd {
 
-/// Gives values of `graph` their shardings, starting from those that have one. A value without a
-/// sharding counts as open in all dims. Values that learn something become inferred, with the op
-/// they learnt it from as origin; pinned values stay pinned, and only their open dims grow.
-void propagate(ShardGraph &graph);
+/// Propagates on one graph, remembering the steps of ops alike.
+class Propagator {
+public:
+  /// `graph` and `uses`, those of its values, must outlive this.
+  Propagator(ShardGraph &graph, const ValueUses &uses);
+  ~Propagator();
 
-/// Goes on after something else changed the shardings of `changed` values of a graph that
-/// `propagate` was through with. Takes time in what these reach.
-void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed);
+  /// Gives values their shardings, starting from those that have one. A value without a sharding
+  /// counts as open in all dims. Values that learn something become inferred, with the op they
+  /// learnt it from as origin; pinned values stay pinned, and only their open dims grow.
+  void run();
+
+  /// Goes on, after `run`, when something else changed the shardings of `changed` values. Takes
+  /// time in what these reach.
+  void runFrom(absl::Span<const int32_t> changed);
+
+private:
+  class Engine;
+  std::unique_ptr<Engine> engine;
+};
 
 /// What is known of each value after propagation, beyond its axes.
 enum class Knowledge : uint8_t {

@@ -9,61 +9,76 @@ namespace spmd {
 
 namespace {
 
-/// Spreads "this dim is as it should be" along factors, to a fixpoint. Each factor of an op is
-/// spread once, so an op costs its factors times its tensors however many of these it learns from.
-class Spread {
+/// Finds out whether a dim is as it should be: it is tied by factors, over any number of ops, to
+/// one of which a sharding says so. Looks only at what is tied to the values that are asked for,
+/// each factor of an op once in all.
+class Wants {
 public:
-  explicit Spread(const ShardGraph &graph) : graph(graph) {
+  explicit Wants(const ShardGraph &graph) : graph(graph) {
     int32_t numDims = 0, numFactors = 0;
+    firstDim.reserve(graph.numValues());
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       firstDim.push_back(numDims);
       numDims += shapeOf(v).size();
     }
+    firstFactor.reserve(graph.numOps());
     for (int32_t op = 0; op < graph.numOps(); ++op) {
       firstFactor.push_back(numFactors);
       numFactors += graph.rule(graph.op(op).rule).numFactors();
     }
-    isKnown.assign(numDims, false);
-    isFactorKnown.assign(numFactors, false);
+    isSeen.assign(numDims, false);
+    isWanted.assign(numDims, false);
+    isFactorSeen.assign(numFactors, false);
     listUses();
   }
 
-  void run() {
-    for (int32_t v = 0; v < graph.numValues(); ++v)
-      seed(v);
-    while (!worklist.empty()) {
-      int32_t v = worklist.back();
-      worklist.pop_back();
-      for (int32_t i = useOffsets[v]; i < useOffsets[v + 1]; ++i)
-        visit(uses[i]);
-    }
-  }
-
-  bool knowsSomething(int32_t v) const {
-    const ShardGraph::Shape &shape = shapeOf(v);
-    bool hasDims = false;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      hasDims |= shape[d] != 1;
-      if (isKnown[firstDim[v] + d])
+  /// Whether some dim of a value is as it should be.
+  bool wants(int32_t v) {
+    for (size_t d = 0; d < shapeOf(v).size(); ++d)
+      if (isDimWanted({v, static_cast<int32_t>(d)}))
         return true;
-    }
-    return !hasDims; // Nothing to split.
+    return false;
   }
 
 private:
+  struct Dim {
+    int32_t value, dim;
+  };
+
   const ShardGraph::Shape &shapeOf(int32_t v) const { return graph.shape(graph.value(v).shape); }
 
-  void seed(int32_t v) {
-    const ShardGraph::Value &value = graph.value(v);
-    if (value.sharding == ShardGraph::none)
-      return;
-    const Sharding &sharding = graph.sharding(value.sharding).sharding;
-    bool seeded = false;
-    for (size_t d = 0; d < sharding.dims.size(); ++d)
-      if (!sharding.dims[d].axes.empty() || !sharding.dims[d].open)
-        seeded = isKnown[firstDim[v] + d] = true;
-    if (seeded)
-      worklist.push_back(v);
+  bool saysSo(Dim dim) const {
+    int32_t index = graph.value(dim.value).sharding;
+    if (index == ShardGraph::none)
+      return false;
+    const DimSharding &sharding = graph.sharding(index).sharding.dims[dim.dim];
+    return !sharding.axes.empty() || !sharding.open;
+  }
+
+  /// Dims that are tied to each other are all wanted, or none is; so what is found holds for all
+  /// that were looked at.
+  bool isDimWanted(Dim start) {
+    if (isSeen[numberOf(start)])
+      return isWanted[numberOf(start)];
+    tied.clear();
+    found = false;
+    add(start);
+    for (size_t next = 0; next < tied.size() && !found; ++next)
+      addAllTiedTo(tied[next]);
+    if (found)
+      for (Dim dim : tied)
+        isWanted[numberOf(dim)] = true;
+    return found;
+  }
+
+  int32_t numberOf(Dim dim) const { return firstDim[dim.value] + dim.dim; }
+
+  void add(Dim dim) {
+    found |= isWanted[numberOf(dim)] || saysSo(dim);
+    if (auto seen = isSeen[numberOf(dim)]; !seen) {
+      seen = true;
+      tied.push_back(dim);
+    }
   }
 
   /// Where a value is a tensor of an op.
@@ -86,41 +101,42 @@ private:
     }
   }
 
-  /// Spreads the factors of one tensor's known dims.
-  void visit(Use use) {
-    const ShardGraph::Op &op = graph.op(use.op);
-    const TensorFactors &factors = graph.rule(op.rule).tensor(use.tensor);
-    int32_t v = graph.tensorsOf(op)[use.tensor];
-    for (size_t d = 0; d < factors.size(); ++d)
-      if (isKnown[firstDim[v] + d])
-        for (int32_t factor : factors[d])
-          if (auto known = isFactorKnown[firstFactor[use.op] + factor]; !known) {
-            known = true;
-            spread(op, factor);
-          }
+  void addAllTiedTo(Dim dim) {
+    for (int32_t i = useOffsets[dim.value]; i < useOffsets[dim.value + 1]; ++i) {
+      const ShardGraph::Op &op = graph.op(uses[i].op);
+      for (int32_t factor : graph.rule(op.rule).tensor(uses[i].tensor)[dim.dim])
+        if (auto seen = isFactorSeen[firstFactor[uses[i].op] + factor]; !seen) {
+          seen = true;
+          addDimsOf(op, factor);
+        }
+    }
   }
 
-  void spread(const ShardGraph::Op &op, int32_t factor) {
+  void addDimsOf(const ShardGraph::Op &op, int32_t factor) {
     const OpRule &rule = graph.rule(op.rule);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     for (size_t t = 0; t < tensors.size(); ++t)
       for (size_t d = 0; d < rule.tensor(t).size(); ++d) {
-        int32_t dim = firstDim[tensors[t]] + static_cast<int32_t>(d);
         const DimFactors &factors = rule.tensor(t)[d];
-        if (isKnown[dim] || std::find(factors.begin(), factors.end(), factor) == factors.end())
-          continue;
-        isKnown[dim] = true;
-        worklist.push_back(tensors[t]);
+        if (std::find(factors.begin(), factors.end(), factor) != factors.end())
+          add({tensors[t], static_cast<int32_t>(d)});
       }
   }
 
   const ShardGraph &graph;
-  std::vector<int32_t> useOffsets, firstDim, firstFactor, worklist;
+  std::vector<int32_t> useOffsets, firstDim, firstFactor;
   std::vector<Use> uses;
-  std::vector<bool> isKnown, isFactorKnown;
+  std::vector<Dim> tied;
+  bool found = false; ///< Some dim that was looked at is wanted.
+  std::vector<bool> isSeen, isWanted, isFactorSeen;
 };
 
 } // namespace
+
+/// Whether there is anything to split.
+static bool hasDims(const ShardGraph::Shape &shape) {
+  return std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size != 1; });
+}
 
 std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree) {
   std::vector<Knowledge> knowledge;
@@ -133,15 +149,18 @@ std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool>
                         : value.state == ShardingState::pinned ? Knowledge::wanted
                         : isFree[v]                            ? Knowledge::free
                                                                : Knowledge::nothing);
-    if (knowledge.back() == Knowledge::nothing)
+    if (knowledge.back() != Knowledge::nothing)
+      continue;
+    if (hasDims(graph.shape(value.shape)))
       undecided.push_back(v);
+    else
+      knowledge.back() = Knowledge::wanted;
   }
   if (undecided.empty())
     return knowledge;
-  Spread spread(graph);
-  spread.run();
+  Wants wants(graph);
   for (int32_t v : undecided)
-    if (spread.knowsSomething(v))
+    if (wants.wants(v))
       knowledge[v] = Knowledge::wanted;
   return knowledge;
 }

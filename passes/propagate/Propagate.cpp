@@ -52,24 +52,26 @@ private:
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
   /// have grown, and then claim more than at first: as they do when the outcome is read again.
   void spread(ShardGraph &graph, const std::vector<bool> &isFree) {
+    ValueUses uses(graph);
+    Propagator propagator(graph, uses);
     if (conflicts == Conflicts::shardy)
-      return propagate(graph);
+      return propagator.run();
     std::vector<int32_t> claims;
     for (int repeat = 0; repeat < maxTurns && pinnedShardings(graph) != claims; ++repeat) {
       claims = pinnedShardings(graph);
-      ConflictDecider decider(graph, isFree);
+      ConflictDecider decider(graph, isFree, uses);
       if (repeat == 0)
-        propagate(graph);
-      settle(graph, decider);
+        propagator.run();
+      settle(decider, propagator);
     }
   }
 
-  static void settle(ShardGraph &graph, ConflictDecider &decider) {
+  static void settle(ConflictDecider &decider, Propagator &propagator) {
     for (int turn = 0; turn < maxTurns; ++turn) {
       Decisions decisions = decider.decide();
       if (decisions.all.empty())
         return;
-      propagateFrom(graph, decisions.changed);
+      propagator.runFrom(decisions.changed);
     }
   }
 

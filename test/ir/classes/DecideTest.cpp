@@ -10,7 +10,7 @@ namespace {
 
 Decisions decide(GraphText &text) {
   std::vector<bool> isFree = text.noneFree();
-  return ConflictDecider(text.graph, isFree).decide();
+  return ConflictDecider(text.graph, isFree, ValueUses(text.graph)).decide();
 }
 
 // Many rows stay where they are, and the weights come; few rows move to the weights.
@@ -91,7 +91,7 @@ TEST(DecideTest, FreeValuesFollowAnew) {
   text.op("([i, j], [i, j])->([i, j]) {i=4096, j=32}", {text.hidden, one}, text.active);
   std::vector<bool> isFree = text.noneFree();
   isFree[one] = true;
-  Decisions decisions = ConflictDecider(text.graph, isFree).decide();
+  Decisions decisions = ConflictDecider(text.graph, isFree, ValueUses(text.graph)).decide();
   EXPECT_EQ(text.at(one), "");
   EXPECT_EQ(decisions.changed.front(), one);
 }
