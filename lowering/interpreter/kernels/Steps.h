@@ -5,7 +5,7 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
-#include "spmd/lowering/interpreter/kernels/Vectorized.h"
+#include "spmd/lowering/interpreter/Vectorized.h"
 
 #include <type_traits>
 
