@@ -45,6 +45,16 @@ private:
   }
 };
 
+/// To i1.
+struct IsNotZero {
+  template <typename T> bool operator()(T value) const {
+    if constexpr (isComplexType<T>)
+      return value.real() != 0;
+    else
+      return value != T(0);
+  }
+};
+
 /// To a small float from a type with more bits than float: rounded from double at once.
 struct ConvertToSmall {
   template <typename From> float operator()(From value, const int64_t *params) const {
@@ -67,7 +77,11 @@ absl::StatusOr<TileStep> prepareConvert(const Attributes &, absl::Span<const Ele
         return StepFunction(unaryStep<ConvertToSmall, float, From>());
     return visitNative(result, [](auto to) {
       using To = typename decltype(to)::Type;
-      return StepFunction(unaryStep<Convert<To>, To, From>());
+      if constexpr (kindOf<To>() == booleans && (kindOf<From>() & (floats | complexes)) != 0)
+        return StepFunction(&stepByDenormals<UnaryLoop<OfZeroed<IsNotZero>, bool, From>,
+                                             UnaryLoop<IsNotZero, bool, From>>);
+      else
+        return StepFunction(unaryStep<Convert<To>, To, From>());
     });
   });
   return step;
