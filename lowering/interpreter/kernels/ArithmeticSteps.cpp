@@ -163,6 +163,8 @@ struct Power {
   static constexpr unsigned kinds = numbers;
   template <typename T> T operator()(T base, T exponent) const {
     if constexpr (isComplexType<T>) {
+      if (exponent == T(0)) // Also of 0, whose logarithm is infinite.
+        return T(1);
       return T(std::pow(std::complex<double>(base), std::complex<double>(exponent)));
     } else if constexpr (kindOf<T>() != integers) {
       return std::pow(base, exponent);
