@@ -236,21 +236,25 @@ struct DotModel : Partitionable::ExternalModel<DotModel, DotOp> {
 template <typename Op> struct EinsumModel : Partitionable::ExternalModel<EinsumModel<Op>, Op> {
   Strategies getStrategies(mlir::Operation *op) const {
     std::optional<EinsumConfig> config = parseEinsum(llvm::cast<Op>(op).getEinsumConfig());
-    if (!config || config->hasEllipsis)
+    if (!config || config->operands.size() != op->getNumOperands())
       return {};
+    for (auto [i, side] : llvm::enumerate(config->operands))
+      nameEllipsis(side, shapeOf(op->getOperand(i)).size());
+    nameEllipsis(config->result, shapeOf(op->getResult(0)).size());
+    llvm::StringRef result = config->result;
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
     llvm::SmallDenseMap<char, int32_t> factors;
     auto isSplittable = [&](char letter) {
-      return config->result.count(letter) < 2 &&
+      return result.count(letter) < 2 &&
              llvm::all_of(
                  config->operands, [&](llvm::StringRef side) { return side.count(letter) < 2; });
     };
     auto factorOf = [&](char letter, int64_t size) {
       auto [found, isNew] = factors.try_emplace(letter, 0);
       if (isNew)
-        found->second = builder.factor(size, config->result.contains(letter) ? FactorKind::pass
-                                                                             : FactorKind::reduce);
+        found->second =
+            builder.factor(size, result.contains(letter) ? FactorKind::pass : FactorKind::reduce);
       return found->second;
     };
     for (auto [i, letters] : llvm::enumerate(config->operands))
@@ -259,10 +263,10 @@ template <typename Op> struct EinsumModel : Partitionable::ExternalModel<EinsumM
           continue;
         int32_t factor = factorOf(letter, shapeOf(op->getOperand(i))[d]);
         builder.operand(i, d, {factor});
-        if (!config->result.contains(letter))
+        if (!result.contains(letter))
           strategy.padding.push_back({static_cast<int32_t>(i), factor, FillValue::zero});
       }
-    for (auto [d, letter] : llvm::enumerate(config->result))
+    for (auto [d, letter] : llvm::enumerate(result))
       if (isSplittable(letter))
         builder.result(0, d, {factorOf(letter, shapeOf(op->getResult(0))[d])});
     strategy.rule = builder.take();

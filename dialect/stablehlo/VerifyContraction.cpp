@@ -3,6 +3,8 @@
 #include "spmd/dialect/stablehlo/Einsum.h"
 #include "spmd/dialect/stablehlo/Verify.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace spmd::stablehlo;
 
@@ -117,8 +119,11 @@ static LogicalResult checkEinsum(Operation *op, StringRef text) {
                              << (op->getNumOperands() == 2 ? "such as 'ab,bc->ac'"
                                                            : "such as 'ab->a'");
   llvm::SmallDenseMap<char, int64_t> sizes;
-  auto check = [&](const Subject &subject, StringRef letters) -> LogicalResult {
+  auto check = [&](const Subject &subject, std::string letters) -> LogicalResult {
     Dims shape = cast<ShapedType>(subject.type).getShape();
+    if (!nameEllipsis(letters, shape.size()))
+      return op->emitOpError() << "einsum_config has '" << letters << "' for " << subject.name
+                               << ", which has rank " << shape.size();
     if (shape.size() != letters.size())
       return op->emitOpError() << "einsum_config names " << letters.size() << " dims for "
                                << subject.name << ", which has rank " << shape.size();
@@ -133,15 +138,19 @@ static LogicalResult checkEinsum(Operation *op, StringRef text) {
     expectSizes(subject, llvm::map_to_vector(letters, [&](char letter) { return sizes[letter]; }));
     return success();
   };
-  if (config->hasEllipsis)
-    return success();
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     if (failed(check(operandSubject(op, i), config->operands[i])))
       return failure();
-  for (char letter : config->result)
-    if (!sizes.count(letter))
-      return op->emitOpError() << "einsum_config has '" << letter << "' in the result alone";
-  return check(resultSubject(op, 0), config->result);
+  std::string result = config->result;
+  Subject subject = resultSubject(op, 0);
+  if (nameEllipsis(result, cast<ShapedType>(subject.type).getRank()))
+    for (char letter : result)
+      if (!sizes.count(letter))
+        return op->emitOpError() << "einsum_config has "
+                                 << (!llvm::isDigit(letter) ? "'" + std::string(1, letter) + "'"
+                                                            : "more dims in '...'")
+                                 << " in the result alone";
+  return check(subject, config->result);
 }
 
 LogicalResult EinsumOp::verify() { return checkEinsum(*this, getEinsumConfig()); }

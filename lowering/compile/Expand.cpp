@@ -1,5 +1,7 @@
 #include "spmd/lowering/compile/Expand.h"
 
+#include "spmd/dialect/stablehlo/Einsum.h"
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -200,26 +202,25 @@ ValueId Expansion::diagonal(ValueId value, std::string &letters) {
 
 /// einsum and unary_einsum, whose dims have letters: "ab,bc->ac".
 Results Expansion::einsum() {
-  absl::StatusOr<std::string> config = instruction.attributes.get<std::string>("einsum_config");
-  if (!config.ok())
-    return config.status();
-  config->erase(std::remove(config->begin(), config->end(), ' '), config->end());
+  absl::StatusOr<std::string> text = instruction.attributes.get<std::string>("einsum_config");
+  if (!text.ok())
+    return text.status();
   auto malformed = [&] {
     return absl::InvalidArgumentError(
-        absl::StrCat("has einsum_config \"", *config, "\" that does not fit its operands"));
+        absl::StrCat("has einsum_config \"", *text, "\" that does not fit its operands"));
   };
-  size_t arrow = config->find("->"), comma = config->find(',');
+  std::optional<stablehlo::EinsumConfig> config = stablehlo::parseEinsum(*text);
   size_t count = instruction.operands.size();
-  if (arrow == std::string::npos || (count == 2) != (comma < arrow))
+  if (!config || config->operands.size() != count)
     return malformed();
-  std::string out = config->substr(arrow + 2);
-  std::string letters[2] = {config->substr(0, std::min(comma, arrow)),
-                            count == 2 ? config->substr(comma + 1, arrow - comma - 1) : ""};
+  std::string out = config->result, letters[2] = {config->operands[0], config->operands.back()};
   ValueId values[2] = {operand(0), operand(count - 1)};
   for (size_t i = 0; i < count; ++i)
-    if (static_cast<int64_t>(letters[i].size()) != type(values[i]).rank() ||
-        letters[i].find('.') != std::string::npos)
+    if (!stablehlo::nameEllipsis(letters[i], type(values[i]).rank()) ||
+        static_cast<int64_t>(letters[i].size()) != type(values[i]).rank())
       return malformed();
+  if (!stablehlo::nameEllipsis(out, results[0].rank()))
+    return malformed();
   for (size_t i = 0; i < count; ++i) {
     values[i] = diagonal(values[i], letters[i]);
     values[i] = sumOfLetters(values[i], letters[i], out + (count == 2 ? letters[1 - i] : ""));

@@ -1,8 +1,9 @@
 #include "spmd/lowering/interpreter/CopyPlane.h"
 
+#include "spmd/lowering/interpreter/TransposePlane.h"
+
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace spmd {
 namespace {
@@ -102,85 +103,17 @@ void copySquares(const Plane &plane, int64_t firstRow, int64_t firstColumn, cons
                 read<T>(source + i * size + j * columns.source));
 }
 
-#if defined(__clang__) || __GNUC__ >= 12
-#define SPMD_HAS_SHUFFLES
-
-/// As many elements as 16 bytes hold.
-template <typename T> struct LanesOf {
-  typedef T Type __attribute__((vector_size(16)));
-  static constexpr int count = 16 / sizeof(T);
-};
-
-/// Returns elements of `a` and `b` in turn, from number `first` on.
-template <int first, typename V, int... i>
-V interleave(V a, V b, std::integer_sequence<int, i...>) {
-  constexpr int count = sizeof...(i);
-  return __builtin_shufflevector(a, b, (first + i / 2 + (i % 2) * count)...);
-}
-
-/// Turns a square of as many rows as 16 bytes hold elements into columns, in registers.
-template <typename T>
-void transposeSquare(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride) {
-  using V = typename LanesOf<T>::Type;
-  constexpr int count = LanesOf<T>::count;
-  constexpr auto all = std::make_integer_sequence<int, count>();
-  V rows[count], mixed[count];
-  for (int i = 0; i < count; ++i)
-    rows[i] = read<V>(from + i * fromStride);
-  // Each round brings together what lies half of all rows apart.
-  for (int round = 1; round < count; round *= 2) {
-    for (int i = 0; i < count / 2; ++i) {
-      mixed[2 * i] = interleave<0>(rows[i], rows[i + count / 2], all);
-      mixed[2 * i + 1] = interleave<count / 2>(rows[i], rows[i + count / 2], all);
-    }
-    for (int i = 0; i < count; ++i)
-      rows[i] = mixed[i];
-  }
-  for (int i = 0; i < count; ++i)
-    write(to + i * toStride, rows[i]);
-}
-
-/// Copies what of a plane with dense rows makes whole squares; returns how many rows and columns
-/// that is. Strips of rows, as wide as a line of the cache, go through a buffer, so that the lines
-/// of the source are read once and those of the target written in runs: lines that are a power of
-/// two apart drive each other out.
-template <typename T>
-std::pair<int64_t, int64_t> copyStrips(const Plane &plane, const std::byte *source,
-                                       std::byte *target) {
-  constexpr int64_t size = sizeof(T), side = 64 / size, lanes = LanesOf<T>::count;
-  constexpr int64_t mostColumns = 512 / size, pitch = 512 + 64;
-  int64_t numRows = plane.rows.size / side * side, numColumns = plane.columns.size / lanes * lanes;
-  int64_t columnSource = plane.columns.source, rowTarget = plane.rows.target;
-  alignas(64) std::byte strip[side * pitch];
-  for (int64_t row = 0; row < numRows; row += side)
-    for (int64_t column = 0; column < numColumns; column += mostColumns) {
-      int64_t count = std::min(mostColumns, numColumns - column);
-      const std::byte *from = source + row * size + column * columnSource;
-      for (int64_t j = 0; j < count; j += lanes)
-        for (int64_t i = 0; i < side; i += lanes)
-          transposeSquare<T>(from + i * size + j * columnSource, columnSource,
-                             strip + i * pitch + j * size, pitch);
-      std::byte *to = target + row * rowTarget + column * size;
-      for (int64_t i = 0; i < side; ++i)
-        std::memcpy(to + i * rowTarget, strip + i * pitch, count * size);
-    }
-  return {numRows, numColumns};
-}
-#endif
-
 /// Rows are dense in the source.
 template <typename T>
 void transposePlane(const Plane &plane, const std::byte *source, std::byte *target) {
-#ifdef SPMD_HAS_SHUFFLES
-  if constexpr (sizeof(T) <= 8)
+  if constexpr (sizeof(T) <= 16)
     if (plane.columns.target == sizeof(T)) {
-      auto [numRows, numColumns] = copyStrips<T>(plane, source, target);
-      Plane right = plane; // Of the strips; then what is below.
-      right.rows.size = numRows;
-      copySquares<T>(right, 0, numColumns, source, target);
-      return copySquares<T>(plane, numRows, 0, source, target);
+      Transposed done = transposeSquares(plane, sizeof(T), source, target);
+      Plane above = plane; // What is right of the squares; then what is below.
+      above.rows.size = done.rows;
+      copySquares<T>(above, 0, done.columns, source, target);
+      return copySquares<T>(plane, done.rows, 0, source, target);
     }
-#endif
   copySquares<T>(plane, 0, 0, source, target);
 }
 

@@ -39,7 +39,7 @@ Executable::run(std::vector<std::vector<Tensor>> arguments, const RunOptions &op
   for (size_t id = 0; id < arguments.size(); ++id)
     devices.emplace_back(*prepared, id, prepared->entryOf(id), std::move(arguments[id]));
   std::unique_ptr<Communicator> communicator = makeInProcessCommunicator();
-  SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options.threads));
+  SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options.threads, options.denormals));
   std::vector<std::vector<Tensor>> results;
   for (Device &device : devices)
     results.push_back(device.takeResults());

@@ -10,6 +10,7 @@
 // number of threads, bit for bit.
 #pragma once
 
+#include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 
 namespace spmd {
@@ -19,6 +20,8 @@ struct PreparedProgram;
 struct RunOptions {
   /// How many threads execute devices; at least 1.
   int threads = 1;
+  /// What kernels and collectives take denormal numbers for, on every thread.
+  Denormals denormals = Denormals::zeroInComparisons;
 };
 
 class Executable {

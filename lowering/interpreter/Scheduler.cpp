@@ -21,8 +21,8 @@ namespace {
 /// holds a device.
 class Scheduler {
 public:
-  Scheduler(std::vector<Device> &devices, Communicator &communicator)
-      : devices(devices), communicator(communicator) {
+  Scheduler(std::vector<Device> &devices, Communicator &communicator, Denormals denormals)
+      : devices(devices), communicator(communicator), denormals(denormals) {
     for (size_t device = 0; device < devices.size(); ++device)
       runnable.push_back(device);
   }
@@ -38,6 +38,7 @@ public:
 
 private:
   void work() {
+    DenormalScope scope(denormals);
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {
       changed.wait(lock, [&] { return !runnable.empty() || numHeld == 0; });
@@ -145,6 +146,7 @@ private:
 
   std::vector<Device> &devices;
   Communicator &communicator;
+  const Denormals denormals;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<int64_t> runnable;
@@ -187,10 +189,11 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
 /// More threads than this help nobody, and some systems do not start as many.
 constexpr size_t maxThreads = 256;
 
-absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads) {
+absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads,
+                        Denormals denormals) {
   size_t useful =
       std::min<size_t>({static_cast<size_t>(std::max(threads, 1)), devices.size(), maxThreads});
-  Scheduler(devices, communicator).run(static_cast<int>(useful));
+  Scheduler(devices, communicator, denormals).run(static_cast<int>(useful));
   bool allFinished = true;
   for (const Device &device : devices) {
     if (device.state() == Device::State::failed)

@@ -1,6 +1,7 @@
 // Runs all devices of a program, on any number of threads.
 #pragma once
 
+#include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/Device.h"
 
 namespace spmd {
@@ -9,6 +10,7 @@ namespace spmd {
 ///
 /// FailedPrecondition if devices wait for others that will never come; what a device reports, of
 /// the first that failed by number. Both are the same for any number of threads.
-absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads);
+absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads,
+                        Denormals denormals);
 
 } // namespace spmd

@@ -57,8 +57,8 @@ static uint32_t encodeExponentOnly(const FloatFormat &format, double value) {
     return 0xff;
   int exponent = 0;
   double fraction = std::frexp(value, &exponent); // In 0.5 .. 1.
-  uint32_t odd = (exponent - 1 + format.bias) & 1;
-  int code = exponent - 1 + format.bias + (fraction > 0.75 || (fraction == 0.75 && odd));
+  // The only significant bit is 1, which is odd: half-way is rounded up.
+  int code = exponent - 1 + format.bias + (fraction >= 0.75);
   return code > 0xfe ? 0xff : code < 0 ? 0 : code;
 }
 

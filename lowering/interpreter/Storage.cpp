@@ -1,5 +1,6 @@
 #include "spmd/lowering/interpreter/Storage.h"
 
+#include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/SmallFloat.h"
 
 #include <array>
@@ -38,12 +39,14 @@ static void roundBf16(int64_t n, void *native) {
     bits[i] = roundedBf16(bits[i]);
 }
 
-// The other small floats, by their format.
+// The other small floats, by their format. The least f8E8M0FNU is a denormal f32, and not to be
+// lost.
 
 template <ElementType element, typename Code>
 static void loadSmall(int64_t n, const void *stored, void *native) {
   // A table of every code; filled on first use, constant from then on.
   static const auto table = [] {
+    DenormalScope scope(Denormals::keep);
     std::array<float, sizeof(Code) == 1 ? 256 : 65536> values;
     uint32_t mask = (1u << bitWidth(element)) - 1;
     for (uint32_t code = 0; code < values.size(); ++code)
@@ -58,6 +61,7 @@ static void loadSmall(int64_t n, const void *stored, void *native) {
 
 template <ElementType element, typename Code>
 static void storeSmall(int64_t n, const void *native, void *stored) {
+  DenormalScope scope(Denormals::keep);
   auto *in = static_cast<const float *>(native);
   auto *out = static_cast<Code *>(stored);
   for (int64_t i = 0; i < n; ++i)
@@ -65,6 +69,7 @@ static void storeSmall(int64_t n, const void *native, void *stored) {
 }
 
 template <ElementType element> static void roundSmall(int64_t n, void *native) {
+  DenormalScope scope(Denormals::keep);
   auto *values = static_cast<float *>(native);
   const FloatFormat &format = formatOf(element);
   for (int64_t i = 0; i < n; ++i)

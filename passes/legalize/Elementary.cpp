@@ -65,21 +65,30 @@ Expr acoshReal(Expr x) {
 Expr asinhReal(Expr x) {
   Expr a = abs(x), square = a * a;
   Expr near = log1p(a + square / (1 + sqrt(square + 1)));
-  return sign(x) * select(a < farAway(x), near, log(a) + log2);
+  return signOf(x) * select(a < farAway(x), near, log(a) + log2);
 }
 
 //===- Functions of bits ---------------------------------------------------===//
 
+/// Returns an integer in the order of the numbers; 0 for both zeros.
+static Expr orderOf(Expr bits, double signBit) {
+  Expr magnitude = bits ^ (bits & signBit);
+  return select(bits < 0, 0 - magnitude, magnitude);
+}
+
+// On integers throughout: what is beside a denormal depends on which one it is, and comparisons of
+// floats may take all of them for zero.
 Expr nextAfter(Expr x, Expr y) {
   mlir::Type bits = x.scope().builder.getIntegerType(x.elementType().getIntOrFloatBitWidth());
-  Expr xBits = bitcast(x, bits);
+  Expr xBits = bitcast(x, bits), yBits = bitcast(y, bits);
   double signBit = -std::ldexp(1.0, bits.getIntOrFloatBitWidth() - 1);
+  Expr xOrder = orderOf(xBits, signBit), yOrder = orderOf(yBits, signBit);
   // Away from 0 the bits count up, whatever the sign.
-  Expr isOutward = (x < y) ^ isNegative(x);
+  Expr isOutward = (xOrder < yOrder) ^ (xBits < 0);
   Expr beside = xBits + select(isOutward, Expr(1).as(xBits), -1);
-  Expr besideZero = (bitcast(y, bits) & signBit) | 1;
-  Expr moved = bitcast(select(x == 0, besideZero, beside), x.elementType());
-  Expr value = select(x == y, y, moved);
+  Expr besideZero = (yBits & signBit) | 1;
+  Expr moved = bitcast(select(xOrder == 0, besideZero, beside), x.elementType());
+  Expr value = select(xOrder == yOrder, y, moved);
   return select((x != x) | (y != y), nan, value);
 }
 

@@ -71,7 +71,8 @@ Expr lgamma(Expr x) {
   Expr a = abs(x), fraction = a - floor(a);
   fraction = minimum(fraction, 1 - fraction);
   Expr left = std::log(pi) - log(sin(pi * fraction)) - right;
-  return select(a == infinity, infinity, select(isLeft, left, right));
+  // Numbers so large that this overflows are whole: poles, on the left.
+  return select((a == infinity) | (right == infinity), infinity, select(isLeft, left, right));
 }
 
 //===- digamma -------------------------------------------------------------===//

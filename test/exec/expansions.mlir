@@ -37,6 +37,18 @@ func.func @main() {
   %trace = "stablehlo.unary_einsum"(%x) {einsum_config = "aa->"} : (tensor<2x2xf32>) -> tensor<f32>
   %seven = stablehlo.constant dense<7.0> : tensor<f32>
   stablehlo.custom_call @check.expect_eq(%trace, %seven) {has_side_effect = true} : (tensor<f32>, tensor<f32>) -> ()
+  %stack = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[9.0, 0.0], [1.0, 2.0]]]> : tensor<3x2x2xf32>
+  %weights = stablehlo.constant dense<[[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]> : tensor<2x3xf32>
+  %rest = stablehlo.einsum %stack, %weights, config = "...i,ij->j..." : (tensor<3x2x2xf32>, tensor<2x3xf32>) -> tensor<3x3x2xf32>
+  %rest_expected = stablehlo.constant dense<[[[21.0, 43.0], [65.0, 87.0], [9.0, 21.0]], [[42.0, 86.0], [130.0, 174.0], [18.0, 42.0]], [[63.0, 129.0], [195.0, 261.0], [27.0, 63.0]]]> : tensor<3x3x2xf32>
+  stablehlo.custom_call @check.expect_eq(%rest, %rest_expected) {has_side_effect = true} : (tensor<3x3x2xf32>, tensor<3x3x2xf32>) -> ()
+  // The last dims of `...` are the same ones.
+  %batches = stablehlo.einsum %stack, %x, config = "a...,...->a" : (tensor<3x2x2xf32>, tensor<2x2xf32>) -> tensor<3xf32>
+  %batches_expected = stablehlo.einsum %stack, %x, config = "abc,bc->a" : (tensor<3x2x2xf32>, tensor<2x2xf32>) -> tensor<3xf32>
+  stablehlo.custom_call @check.expect_eq(%batches, %batches_expected) {has_side_effect = true} : (tensor<3xf32>, tensor<3xf32>) -> ()
+  %turned = "stablehlo.unary_einsum"(%stack) {einsum_config = "a...->...a"} : (tensor<3x2x2xf32>) -> tensor<2x2x3xf32>
+  %turned_expected = stablehlo.transpose %stack, dims = [1, 2, 0] : (tensor<3x2x2xf32>) -> tensor<2x2x3xf32>
+  stablehlo.custom_call @check.expect_eq(%turned, %turned_expected) {has_side_effect = true} : (tensor<2x2x3xf32>, tensor<2x2x3xf32>) -> ()
   %wide = stablehlo.broadcast %mean, sizes = [2] : (tensor<2xf32>) -> tensor<2x2xf32>
   %wide_expected = stablehlo.constant dense<[[2.0, 4.0], [2.0, 4.0]]> : tensor<2x2xf32>
   stablehlo.custom_call @check.expect_eq(%wide, %wide_expected) {has_side_effect = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()

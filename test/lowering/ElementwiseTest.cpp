@@ -148,7 +148,8 @@ TEST(Elementwise, ConvertToSmallFloats) {
   EXPECT_EQ(to(E::f8E5M2, {1, 57344, 1e6, nan}), (U8{0x3c, 0x7b, 0x7c, 0x7e}));
   EXPECT_EQ(to(E::f8E4M3FNUZ, {1, -0.0f, 240, 1e6}), (U8{0x40, 0x00, 0x7f, 0x80}));
   EXPECT_EQ(to(E::f4E2M1FN, {0.5, 6, 100, -1.25f}), (U8{0x1, 0x7, 0x7, 0xa}));
-  EXPECT_EQ(to(E::f8E8M0FNU, {1, 2, 3, 0.5}), (U8{127, 128, 128, 126}));
+  EXPECT_EQ(to(E::f8E8M0FNU, {1, 2, 3, 0.5, 1.5f, 0.75f, 2.99f}),
+            (U8{127, 128, 129, 126, 128, 127, 128}));
   // 1 + 2^-8 lies between two bf16 numbers: to even. A double just above goes up, rounded once.
   EXPECT_EQ(apply<uint16_t>("convert", E::f32, std::vector<F32>{{1.00390625f}}, E::bf16),
             std::vector<uint16_t>{0x3f80});
@@ -197,12 +198,21 @@ TEST(Elementwise, Complex) {
   Tensor real = Tensor::of<float>(E::f32, {1}, {1}), imag = Tensor::of<float>(E::f32, {1}, {2});
   EXPECT_EQ(elementsOf<C>((*runOp("complex", {real, imag}, {type(E::complexF32, {1})}))[0]),
             (std::vector<C>{{1, 2}}));
+  Tensor bases = Tensor::of<C>(E::complexF32, {3}, {{0, 0}, {0, 0}, {2, 0}});
+  Tensor exponents = Tensor::of<C>(E::complexF32, {3}, {{0, 0}, {2, 0}, {-1, 0}});
+  EXPECT_EQ(elementsOf<C>((*runOp("power", {bases, exponents}, {bases.type()}))[0]),
+            (std::vector<C>{{1, 0}, {0, 0}, {0.5f, 0}}));
 }
 
 TEST(Elementwise, ReducePrecision) {
   EXPECT_EQ(apply<float>("reduce_precision", E::f32, std::vector<F32>{{1.00390625f, 65536, 1e-30f}},
                          E::f32, {{"exponent_bits", int64_t{5}}, {"mantissa_bits", int64_t{7}}}),
             (F32{1, inf, 0}));
+  // Without mantissa bits what is half-way goes to the even exponent.
+  EXPECT_EQ(apply<float>("reduce_precision", E::f32,
+                         std::vector<F32>{{1, 1.5f, 3, -3, 6, 0.75f, 3.001f, 2.999f}}, E::f32,
+                         {{"exponent_bits", int64_t{5}}, {"mantissa_bits", int64_t{0}}}),
+            (F32{1, 2, 2, -2, 8, 0.5f, 4, 2}));
 }
 
 TEST(Elementwise, FusedMatchesStepsOverManyTiles) {

@@ -67,18 +67,30 @@ TEST(StridedCopy, MatchesALoopOverElements) {
   }
 }
 
+/// Every element, and nothing beside the target; whole blocks, parts of blocks and what is narrower
+/// than a vector; rows a power of two apart are copied in other blocks.
 TEST(StridedCopy, TransposesOfAnySize) {
-  for (int64_t rows : {1, 3, 16, 17, 64, 200})
-    for (int64_t columns : {1, 2, 15, 16, 33, 300}) {
-      std::vector<float> from(rows * columns), to(rows * columns);
-      for (size_t i = 0; i < from.size(); ++i)
-        from[i] = static_cast<float>(i);
-      transposeElements(rows, columns, sizeof(float), reinterpret_cast<std::byte *>(from.data()),
-                        reinterpret_cast<std::byte *>(to.data()));
-      for (int64_t i = 0; i < rows; ++i)
-        for (int64_t j = 0; j < columns; ++j)
-          ASSERT_EQ(to[j * rows + i], from[i * columns + j]) << rows << "x" << columns;
-    }
+  std::mt19937 random(11);
+  std::vector<std::byte> noise(2200 * 600 * 16);
+  for (size_t i = 0; i < noise.size(); ++i)
+    noise[i] = static_cast<std::byte>(random());
+  const Ints sizes = {1, 3, 16, 17, 64, 200, 512, 1030, 2048};
+  for (int64_t bytes : {1, 2, 4, 8, 16, 32, 64})
+    for (int64_t rows : sizes)
+      for (int64_t columns : sizes) {
+        int64_t size = rows * columns * bytes;
+        if (size > static_cast<int64_t>(noise.size()) || rows * columns > 1030 * 600)
+          continue;
+        std::vector<std::byte> to(size + 64, std::byte{0x5a});
+        transposeElements(rows, columns, bytes, noise.data() + 3, to.data());
+        for (int64_t i = 0; i < rows; ++i)
+          for (int64_t j = 0; j < columns; ++j)
+            ASSERT_EQ(0, std::memcmp(to.data() + (j * rows + i) * bytes,
+                                     noise.data() + 3 + (i * columns + j) * bytes, bytes))
+                << rows << "x" << columns << " of " << bytes << " bytes";
+        for (int64_t i = 0; i < 64; ++i)
+          ASSERT_EQ(to[size + i], std::byte{0x5a});
+      }
 }
 
 TEST(Memory, IsAlignedAndOwnedByOneAtATime) {

@@ -271,7 +271,7 @@ private:
     if (!arguments.ok())
       return fail(arguments.status());
     absl::StatusOr<std::vector<std::vector<Tensor>>> local =
-        lowered.executable.run(*std::move(arguments), {settings.threads});
+        lowered.executable.run(*std::move(arguments), {settings.threads, settings.denormals});
     if (!local.ok())
       return fail(local.status());
     absl::StatusOr<std::vector<Tensor>> whole = joinResults(executed, *local, kernels);

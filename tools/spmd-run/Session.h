@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/lowering/interpreter/Compare.h"
+#include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/Tensor.h"
 #include "spmd/lowering/program/DeviceProgram.h"
 #include "spmd/lowering/program/Traffic.h"
@@ -21,6 +22,7 @@ struct RunSettings {
   std::vector<double> rtol, atol; ///< One for all results, or one for each; empty for the defaults.
   uint64_t seed = 0;
   int threads = 1;
+  Denormals denormals = Denormals::zeroInComparisons;
   int repeats = 1; ///< How often what was compiled is run, to be timed.
   /// 0 for as many as the program says, one where it says nothing.
   int64_t numDevices = 0;

@@ -19,8 +19,8 @@ enum class Engine { partitioned, whole, both };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "devices",
-                           "engine", "json", "plan", "repeat", "threads"})
+  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals",
+                           "devices", "engine", "json", "plan", "repeat", "threads"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -67,6 +67,14 @@ cl::opt<std::string> planFile("plan", cl::value_desc("file"), cl::desc(planText)
                               cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
+cl::opt<Denormals>
+    denormals("denormals", cl::desc("What denormal f32 and f64 numbers are"),
+              cl::init(Denormals::zeroInComparisons),
+              cl::values(clEnumValN(Denormals::zeroInComparisons, "zero-in-comparisons",
+                                    "numbers, but zeros in comparisons"),
+                         clEnumValN(Denormals::keep, "keep", "numbers, as IEEE 754 has it"),
+                         clEnumValN(Denormals::flush, "flush", "zeros, as XLA on CPUs has it")),
+              cl::cat(category));
 cl::opt<int> repeats("repeat", cl::init(1), cl::value_desc("n"),
                      cl::desc("Run so often, and report the shortest time"), cl::cat(category));
 cl::opt<bool> noFunctionalize("no-functionalize",
@@ -89,6 +97,7 @@ RunSettings settingsFromFlags() {
   settings.seed = seed;
   settings.sizes.assign(sizes.begin(), sizes.end());
   settings.threads = threads;
+  settings.denormals = denormals;
   settings.repeats = repeats;
   settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;

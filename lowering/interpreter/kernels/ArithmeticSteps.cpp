@@ -147,10 +147,24 @@ struct Sign {
   }
 };
 
+StepFunction signFor(ElementType element) {
+  return visitNative(element, [](auto tag) -> StepFunction {
+    using T = typename decltype(tag)::Type;
+    using Keeping = UnaryLoop<Sign, T, T>;
+    if constexpr ((kindOf<T>() & (floats | complexes)) != 0)
+      return &stepByDenormals<UnaryLoop<OfZeroed<Sign>, T, T>, Keeping>;
+    else if constexpr ((Sign::kinds & kindOf<T>()) != 0)
+      return stepOf<Keeping>();
+    return nullptr;
+  });
+}
+
 struct Power {
   static constexpr unsigned kinds = numbers;
   template <typename T> T operator()(T base, T exponent) const {
     if constexpr (isComplexType<T>) {
+      if (exponent == T(0)) // Also of 0, whose logarithm is infinite.
+        return T(1);
       return T(std::pow(std::complex<double>(base), std::complex<double>(exponent)));
     } else if constexpr (kindOf<T>() != integers) {
       return std::pow(base, exponent);
@@ -233,7 +247,7 @@ void addArithmeticSteps(KernelRegistry &registry) {
   addUnary<Negate>(registry, "negate");
   addUniformStep(registry, "power", 2, powerFor);
   addBinary<Remainder>(registry, "remainder");
-  addUnary<Sign>(registry, "sign");
+  addUniformStep(registry, "sign", 1, signFor);
   addUnary<Square>(registry, "square");
   addBinary<Subtract>(registry, "subtract");
 }

@@ -25,14 +25,23 @@ template <typename Order> struct Total {
   }
 };
 
+/// Returns the loop of a comparison by value.
+template <typename Order, typename T> StepFunction plainFor() {
+  using Keeping = BinaryLoop<Plain<Order>, bool, T>;
+  if constexpr ((kindOf<T>() & (floats | complexes)) != 0)
+    return &stepByDenormals<BinaryLoop<OfZeroed<Plain<Order>>, bool, T>, Keeping>;
+  else
+    return stepOf<Keeping>();
+}
+
 template <typename Order, bool isOrdering>
 StepFunction compareFor(ElementType element, bool total) {
   return visitNative(element, [&](auto tag) -> StepFunction {
     using T = typename decltype(tag)::Type;
     if constexpr (kindOf<T>() == floats)
-      return total ? binaryStep<Total<Order>, bool, T>() : binaryStep<Plain<Order>, bool, T>();
+      return total ? binaryStep<Total<Order>, bool, T>() : plainFor<Order, T>();
     else if constexpr (!isComplexType<T> || !isOrdering)
-      return binaryStep<Plain<Order>, bool, T>();
+      return plainFor<Order, T>();
     return nullptr;
   });
 }

@@ -45,6 +45,16 @@ private:
   }
 };
 
+/// To i1.
+struct IsNotZero {
+  template <typename T> bool operator()(T value) const {
+    if constexpr (isComplexType<T>)
+      return value.real() != 0;
+    else
+      return value != T(0);
+  }
+};
+
 /// To a small float from a type with more bits than float: rounded from double at once.
 struct ConvertToSmall {
   template <typename From> float operator()(From value, const int64_t *params) const {
@@ -67,7 +77,11 @@ absl::StatusOr<TileStep> prepareConvert(const Attributes &, absl::Span<const Ele
         return StepFunction(unaryStep<ConvertToSmall, float, From>());
     return visitNative(result, [](auto to) {
       using To = typename decltype(to)::Type;
-      return StepFunction(unaryStep<Convert<To>, To, From>());
+      if constexpr (kindOf<To>() == booleans && (kindOf<From>() & (floats | complexes)) != 0)
+        return StepFunction(&stepByDenormals<UnaryLoop<OfZeroed<IsNotZero>, bool, From>,
+                                             UnaryLoop<IsNotZero, bool, From>>);
+      else
+        return StepFunction(unaryStep<Convert<To>, To, From>());
     });
   });
   return step;
@@ -86,7 +100,11 @@ struct ReducePrecision {
     std::frexp(value, &exponent); // value = f * 2^exponent, f in 0.5 .. 1.
     int bias = static_cast<int>((int64_t{1} << (params[0] - 1)) - 1);
     int scale = exponent - 1 - static_cast<int>(params[1]);
-    T rounded = std::ldexp(std::nearbyint(std::ldexp(value, -scale)), scale);
+    T scaled = std::ldexp(value, -scale), units = std::nearbyint(scaled);
+    // Without mantissa bits the last one kept is the exponent's: odd at 1, as the bias is.
+    if (params[1] == 0 && std::abs(scaled) == T(1.5) && scale % 2 != 0)
+      units = std::copysign(T(1), value);
+    T rounded = std::ldexp(units, scale);
     std::frexp(rounded, &exponent);
     if (exponent - 1 > bias)
       return std::copysign(std::numeric_limits<T>::infinity(), value);

@@ -6,7 +6,7 @@
 // element.
 #pragma once
 
-#include "spmd/lowering/interpreter/kernels/Vectorized.h"
+#include "spmd/lowering/interpreter/Vectorized.h"
 
 #include <cmath>
 #include <cstdint>

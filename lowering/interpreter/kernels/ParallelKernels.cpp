@@ -37,7 +37,7 @@ static absl::StatusOr<Kernel> prepareParallel(const KernelRequest &request) {
       for (size_t end = next + count; next < end; ++next)
         own.push_back(call.inputs[next]);
     }
-    auto results = executable.run(std::move(arguments));
+    auto results = executable.run(std::move(arguments), {/*threads=*/1, DenormalScope::current()});
     if (!results.ok())
       return results.status();
     size_t out = 0;

@@ -5,7 +5,7 @@
 // on nothing but its arguments.
 #pragma once
 
-#include "spmd/lowering/interpreter/kernels/Vectorized.h"
+#include "spmd/lowering/interpreter/Vectorized.h"
 
 #include <algorithm>
 #include <cstdint>

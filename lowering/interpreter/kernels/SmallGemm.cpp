@@ -1,6 +1,6 @@
 #include "spmd/lowering/interpreter/kernels/SmallGemm.h"
 
-#include "spmd/lowering/interpreter/kernels/Vectorized.h"
+#include "spmd/lowering/interpreter/Vectorized.h"
 
 #include <cstring>
 

@@ -1,5 +1,6 @@
 #include "spmd/lowering/interpreter/kernels/SortKeys.h"
 
+#include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/Storage.h"
 
 #include <cstring>
@@ -197,10 +198,13 @@ int SortKeys::bits(size_t key) const { return 8 * storageOf(keys[key].element).n
 
 /// Sets `code` so that codes are ordered as numbers are. Returns false for a NaN that is in no
 /// order.
-template <typename T> static bool encodeKey(T value, bool total, uint64_t &code) {
+template <typename T>
+static bool encodeKey(T value, bool total, bool zeroesDenormals, uint64_t &code) {
   if constexpr (std::is_floating_point_v<T>) {
     if (!total && value != value)
       return false;
+    if (!total && zeroesDenormals)
+      value = withoutDenormal(value);
     if (!total && value == 0)
       value = 0; // Both zeros are equal.
     using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
@@ -235,11 +239,12 @@ std::optional<std::vector<uint64_t>> SortKeys::codes(size_t index, int64_t n,
   }
   std::vector<uint64_t> out(n);
   uint64_t flip = key.descending ? ~uint64_t{0} >> (64 - bits(index)) : 0;
+  bool zeroesDenormals = DenormalScope::current() != Denormals::keep;
   bool ordered = visitNative(key.element, [&](auto tag) {
     using T = typename decltype(tag)::Type;
     auto *in = reinterpret_cast<const T *>(values);
     for (int64_t i = 0; i < n; ++i) {
-      if (!encodeKey(in[i], key.total, out[i]))
+      if (!encodeKey(in[i], key.total, zeroesDenormals, out[i]))
         return false;
       out[i] ^= flip;
     }

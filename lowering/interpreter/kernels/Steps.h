@@ -2,10 +2,11 @@
 // it accepts; the templates here make the loops and pick the one for an element type.
 #pragma once
 
+#include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
-#include "spmd/lowering/interpreter/kernels/Vectorized.h"
+#include "spmd/lowering/interpreter/Vectorized.h"
 
 #include <type_traits>
 
@@ -85,6 +86,27 @@ template <typename Op, typename R, typename A> StepFunction unaryStep() {
 template <typename Op, typename R, typename A> StepFunction binaryStep() {
   return stepOf<BinaryLoop<Op, R, A>>();
 }
+
+/// The loop `Zeroing` where denormals are zeros in comparisons, else `Keeping`.
+template <typename Zeroing, typename Keeping>
+void stepByDenormals(int64_t n, void *out, const void *const *in, const int64_t *params) {
+  bool keeps = DenormalScope::current() == Denormals::keep;
+  (keeps ? stepOf<Keeping>() : stepOf<Zeroing>())(n, out, in, params);
+}
+
+/// Op on operands whose denormals are zeros.
+template <typename Op> struct OfZeroed {
+  template <typename T> static SPMD_INLINE T zeroed(T value) {
+    if constexpr (isComplexType<T>)
+      return T(withoutDenormal(value.real()), withoutDenormal(value.imag()));
+    else if constexpr (kindOf<T>() == floats)
+      return withoutDenormal(value);
+    else
+      return value;
+  }
+  template <typename T> auto operator()(T a) const { return Op()(zeroed(a)); }
+  template <typename T> auto operator()(T a, T b) const { return Op()(zeroed(a), zeroed(b)); }
+};
 
 /// Returns the loop for operands and result of type `element`, or null if Op does not accept it.
 template <typename Op> StepFunction unaryFor(ElementType element) {

@@ -335,6 +335,30 @@ func.func @einsum_result(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 
 // -----
 
+func.func @einsum_dots_rank(%a: tensor<3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config has '...ab' for operand 0, which has rank 1}}
+  %0 = stablehlo.einsum %a, %b, config = "...ab,bc->...ac" : (tensor<3xf32>, tensor<3x4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_dots_size(%a: tensor<2x3xf32>, %b: tensor<5x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op dim '0' has size 2, operand 1 has size 5 in dim 0}}
+  %0 = stablehlo.einsum %a, %b, config = "...b,...c->...bc" : (tensor<2x3xf32>, tensor<5x4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_dots_result(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@below {{'stablehlo.einsum' op einsum_config has more dims in '...' in the result alone}}
+  %0 = stablehlo.einsum %a, %b, config = "...b,bc->...c" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<1x2x4xf32>
+  return
+}
+
+// -----
+
 func.func @unary_einsum_form(%a: tensor<2x3xf32>) {
   // expected-error@below {{'stablehlo.unary_einsum' op einsum_config is 'ab,b->a', expected such as 'ab->a'}}
   %0 = stablehlo.unary_einsum %a, config = "ab,b->a" : (tensor<2x3xf32>) -> tensor<2xf32>

@@ -5,6 +5,7 @@
 #pragma once
 
 #define SPMD_INLINE inline __attribute__((always_inline))
+#define SPMD_INLINE_LAMBDA __attribute__((always_inline))
 
 #if defined(__x86_64__) && defined(__clang__)
 #define SPMD_WIDE_TARGET __attribute__((target("arch=x86-64-v3")))
