@@ -12,8 +12,8 @@ namespace spmd {
 /// rule that a user wrote may have windows of which nobody knows how they move.
 bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t factor);
 
-/// Returns the splits of `strategy` over whole axes of `mesh`, the one without axes first: each axis
-/// goes to no factor or to one, in every order where several go to the same.
+/// Returns the splits of `strategy` over whole axes of `mesh`, the one without axes first: each
+/// axis goes to no factor or to one, in every order where several go to the same.
 ///
 /// Left out are splits that a tensor cannot have (a factor that shares its dim must divide), and
 /// partial results of two kinds. At most (factors + axes)^axes.

@@ -87,18 +87,14 @@ private:
       placed.mesh = nullptr;
       placed.numShares = isPartial ? last.size : 1;
       placed.factorAxes.clear();
-      absl::StatusOr<RunOutcome> whole =
-          runProgram(placed, kernels, inputs);
+      absl::StatusOr<RunOutcome> whole = runProgram(placed, kernels, inputs);
       if (!whole.ok())
         return isPartial || stop(Verdict::unchecked, std::string(whole.status().message()));
-      AxisRef sharesAxis = wholeAxis(mesh, mesh.axes().size() - 1);
       placed.mesh = &mesh;
-      for (const FactorAxes &split : allSplits(*placed.strategy, mesh)) {
-        if (isPartial && llvm::any_of(split, [&](const AxisList &axes) {
-              return llvm::is_contained(axes, sharesAxis);
-            }))
+      for (FactorAxes &split : allSplits(*placed.strategy, mesh)) {
+        placed.factorAxes = std::move(split);
+        if (isPartial && !leavesOneState(placed))
           continue;
-        placed.factorAxes = split;
         if (!checkSplit(placed, *whole))
           return false;
       }
@@ -108,8 +104,7 @@ private:
 
   bool checkSplit(const PlacedOp &placed, const RunOutcome &whole) {
     ++finding.numPlacements;
-    absl::StatusOr<RunOutcome> split =
-        runProgram(placed, kernels, whole.inputs);
+    absl::StatusOr<RunOutcome> split = runProgram(placed, kernels, whole.inputs);
     if (absl::IsUnimplemented(split.status()))
       return stop(Verdict::unchecked, std::string(split.status().message()));
     if (!split.ok())
@@ -157,11 +152,12 @@ RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settin
                             std::vector<Tensor> inputs) {
   StrategyCache cache;
   const Strategies *strategies = cache.lookup(op);
-  auto isTensor = [](mlir::Type type) { return tensorTypeOf(type) != nullptr; };
-  if (!strategies || (op->getNumResults() == 0 && op->getNumOperands() == 0))
-    return {};
-  if (!llvm::all_of(op->getOperandTypes(), isTensor) ||
-      !llvm::all_of(op->getResultTypes(), isTensor) || op->getNumResults() == 0)
+  auto isTensor = [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); };
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  if (!strategies || op->getNumResults() == 0 || (partitionable && partitionable.isPlacement()) ||
+      llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) || // Devices differ by them.
+      !llvm::all_of(op->getOperandTypes(), isTensor) ||
+      !llvm::all_of(op->getResultTypes(), isTensor))
     return {};
   if (readsOutside(op))
     return {Verdict::unchecked, 0, "its regions read values from outside"};

@@ -2,7 +2,8 @@
 //
 // Each op is run alone in the interpreter, on one device and on each mesh in every way that its
 // strategies allow (allSplits), with operands that are shares of sums, maxima and so on where the
-// rule lets them pass. Padding of uneven shards is poison. The first difference is a counterexample.
+// rule lets them pass. Padding of uneven shards is poison. The first difference is a
+// counterexample.
 #pragma once
 
 #include "spmd/lowering/interpreter/KernelRegistry.h"
@@ -43,14 +44,14 @@ struct RuleFinding {
 /// all strategies of its family or of its registered rule (CustomCallRules.h). Depends on nothing
 /// around the op but the constants among its operands, which it gets as they are.
 ///
-/// A user's rule is checked on small tensors: where a factor is large, a few rows stand for it if the
-/// op can be so. Changes nothing. Not for use while other threads change the context.
+/// A user's rule is checked on small tensors: where a factor is large, a few rows stand for it if
+/// the op can be so. Changes nothing. Not for use while other threads change the context.
 RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings);
 
 /// Checks the rules of all ops of `module`, or, without `all`, of those whose user wrote one and of
 /// calls of registered targets. Reports each that is false as an error with its counterexample, and
-/// each that could not be checked as a warning; with `remarks` also each that holds, with the number
-/// of placements. Equal ops are checked once. Fails if one is false.
+/// each that could not be checked as a warning; with `remarks` also each that holds, with the
+/// number of placements. Equal ops are checked once. Fails if one is false.
 mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &settings, bool all,
                                bool remarks = false);
 

@@ -7,6 +7,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/verify/rules/CheckRules.h"
+#include "spmd/passes/verify/rules/StandIn.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -35,8 +36,11 @@ static bool report(mlir::Operation *op, const RuleFinding &finding, bool remarks
                                      << finding.numPlacements << " placements";
     return false;
   case RuleFinding::Verdict::unchecked:
-    mlir::emitWarning(op->getLoc()) << "'" << op->getName()
-                                    << "' op rule is not checked: " << finding.message;
+    mlir::emitWarning(op->getLoc())
+        << "'" << op->getName() << "' op rule is not checked: " << finding.message
+        << (customCallTarget(op) && !op->hasAttr(referenceAttrName)
+                ? "; name a function of what it computes as spmd.reference"
+                : "");
     return false;
   case RuleFinding::Verdict::isFalse:
     break;

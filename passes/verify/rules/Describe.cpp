@@ -21,11 +21,10 @@ std::string describeSplit(const PlacedOp &placed) {
       absl::StrAppend(&along, along.empty() ? "" : " and ", factorName(f), " over ",
                       str(toSpecs(*placed.mesh, placed.factorAxes[f])));
   if (!placed.partial.operands.empty())
-    absl::StrAppend(&along, along.empty() ? "" : " and ", "operand ",
-                    placed.partial.operands.front(),
-                    placed.partial.operands.size() > 1 ? " and others as shares of a "
-                                                       : " as shares of a ",
-                    nameOf(placed.partial.kind));
+    absl::StrAppend(
+        &along, along.empty() ? "" : " and ", "operand ", placed.partial.operands.front(),
+        placed.partial.operands.size() > 1 ? " and others as shares of a " : " as shares of a ",
+        nameOf(placed.partial.kind));
   return absl::StrCat("rule ", placed.strategy->rule.str(), " is false: with ",
                       along.empty() ? "nothing split" : along, " on ", placed.mesh->str());
 }
@@ -64,8 +63,8 @@ std::vector<std::string> describeTensors(const PlacedOp &placed) {
   for (mlir::OpOperand &operand : placed.op->getOpOperands())
     lines.push_back(absl::StrCat(
         "operand ", operand.getOperandNumber(), " is ", typeText(operand.get().getType()), ", ",
-        toSpec(*placed.mesh, unproject(rule, rule.operands[operand.getOperandNumber()],
-                                       placed.factorAxes))
+        toSpec(*placed.mesh,
+               unproject(rule, rule.operands[operand.getOperandNumber()], placed.factorAxes))
             .str()));
   for (mlir::OpResult result : placed.op->getResults())
     lines.push_back(absl::StrCat(

@@ -23,8 +23,7 @@ public:
         module(mlir::ModuleOp::create(loc)) {
     if (placed.mesh) {
       builder.setInsertionPointToStart(module->getBody());
-      sdy::MeshOp::create(builder, loc, "mesh",
-                          sdy::MeshAttr::get(op->getContext(), *placed.mesh));
+      sdy::MeshOp::create(builder, loc, "mesh", sdy::MeshAttr::get(op->getContext(), *placed.mesh));
       codec.emplace(*module);
     }
   }
@@ -78,13 +77,12 @@ private:
       return argument;
     auto type = llvm::cast<mlir::RankedTensorType>(op->getOperand(operand).getType());
     ReductionKind kind = placed.partial.kind;
-    mlir::Value identity = fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}),
-                                        identityOf(kind));
+    mlir::Value identity =
+        fillConstant(builder, loc, type.clone(llvm::ArrayRef<int64_t>{}), identityOf(kind));
     shard(identity.getDefiningOp(), Sharding());
-    auto reduce = stablehlo::ReduceOp::create(builder, loc, mlir::TypeRange{type},
-                                              mlir::ValueRange{argument},
-                                              mlir::ValueRange{identity},
-                                              llvm::ArrayRef<int64_t>{0});
+    auto reduce =
+        stablehlo::ReduceOp::create(builder, loc, mlir::TypeRange{type}, mlir::ValueRange{argument},
+                                    mlir::ValueRange{identity}, llvm::ArrayRef<int64_t>{0});
     buildReducer(reduce.getBody(), loc, type.getElementType(), kind);
     shard(reduce, shardingOfOperand(operand));
     return reduce->getResult(0);
@@ -102,10 +100,10 @@ private:
 
   /// Returns how operand `operand` comes to the op.
   Sharding shardingOfOperand(unsigned operand) const {
-    Sharding sharding = placed.mesh ? unproject(placed.strategy->rule,
-                                                placed.strategy->rule.operands[operand],
-                                                placed.factorAxes)
-                                    : Sharding();
+    Sharding sharding = placed.mesh
+                            ? unproject(placed.strategy->rule,
+                                        placed.strategy->rule.operands[operand], placed.factorAxes)
+                            : Sharding();
     if (placed.mesh && isPartial(operand)) {
       sharding.unreduced = {wholeAxis(*placed.mesh, placed.mesh->axes().size() - 1)};
       sharding.kind = placed.partial.kind;
@@ -194,19 +192,26 @@ bool readsOutside(mlir::Operation *op) {
   });
 }
 
+/// What is left of partial operands.
+static PartialState passedBy(const PlacedOp &placed) {
+  if (placed.partial.operands.empty())
+    return {};
+  const Commuting &commuting = placed.strategy->commuting[placed.partial.operands.front()];
+  return {{wholeAxis(*placed.mesh, placed.mesh->axes().size() - 1)},
+          commuting[placed.partial.kind].becomes};
+}
+
+bool leavesOneState(const PlacedOp &placed) {
+  return partialResult(placed.strategy->rule, placed.factorAxes, passedBy(placed)).has_value();
+}
+
 Sharding shardingOfResult(const PlacedOp &placed, unsigned result) {
   if (!placed.mesh)
     return {};
   const OpRule &rule = placed.strategy->rule;
   Sharding sharding = unproject(rule, rule.results[result], placed.factorAxes);
-  PartialState passed;
-  if (!placed.partial.operands.empty()) {
-    passed.axes = {wholeAxis(*placed.mesh, placed.mesh->axes().size() - 1)};
-    passed.kind =
-        placed.strategy->commuting[placed.partial.operands.front()][placed.partial.kind].becomes;
-  }
-  if (std::optional<PartialState> partial = partialResult(rule, placed.factorAxes, passed);
-      partial && !partial->axes.empty()) {
+  std::optional<PartialState> partial = partialResult(rule, placed.factorAxes, passedBy(placed));
+  if (partial && !partial->axes.empty()) {
     sharding.unreduced = partial->axes;
     sharding.kind = partial->kind;
   }

@@ -1,6 +1,7 @@
 // One op alone in a program: whole on one device, or split over a mesh as a rule says it may be.
 //
-//     func @main(%0: tensor<5x4xf32> {sdy.sharding = [{"x"}, {}]}, ..) -> (.. {sdy.sharding = ..}) {
+//     func @main(%0: tensor<5x4xf32> {sdy.sharding = [{"x"}, {}]}, ..) -> (.. {sdy.sharding = ..})
+//     {
 //       %1 = stablehlo.dot_general %0, .. {sdy.sharding = ..}
 //       return %1
 //     }
@@ -43,6 +44,9 @@ void copyNamedFunctions(mlir::Operation *from, mlir::ModuleOp module);
 
 /// Returns whether regions of `op` read values from outside that are no constants.
 bool readsOutside(mlir::Operation *op);
+
+/// Returns whether the results of an op with partial operands, so placed, are shares of one kind.
+bool leavesOneState(const PlacedOp &placed);
 
 /// Returns the sharding that result `result` has when the op is so placed.
 Sharding shardingOfResult(const PlacedOp &placed, unsigned result);

@@ -4,8 +4,10 @@
 
 namespace spmd {
 
-/// Whether elements of `type` are reduced by `kind`.
+/// Whether elements of `type` are reduced by `kind`. A type without a zero has no sum of nothing.
 static bool hasReduction(mlir::Type type, ReductionKind kind) {
+  if (llvm::isa<mlir::Float8E8M0FNUType>(type))
+    return false;
   switch (kind) {
   case ReductionKind::sum:
   case ReductionKind::product:

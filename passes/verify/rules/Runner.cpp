@@ -41,9 +41,10 @@ static absl::StatusOr<DeviceProgram> compile(const PlacedOp &placed) {
   if (placed.mesh && mlir::failed(partitionModule(module)))
     return errors.status();
   copyNamedFunctions(placed.op, module); // They speak of whole tensors, or of any.
-  if (mlir::failed(replaceSubjects(module))) // Not that it is wrong: nobody can tell.
+  if (mlir::failed(replaceSubjects(module)) ||
+      mlir::failed(callReferences(module))) // Not that it is wrong: nobody can tell.
     return absl::UnimplementedError(errors.status().message());
-  if (mlir::failed(replaceByReferences(module)) || mlir::failed(mlir::verify(module)) ||
+  if (mlir::failed(refineReferences(module)) || mlir::failed(mlir::verify(module)) ||
       mlir::failed(legalize::expandAbbreviations(module, keepNothing)) ||
       mlir::failed(legalize::expandFunctions(module, keepNothing)))
     return errors.status();

@@ -4,7 +4,6 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/passes/verify/rules/OpProgram.h"
 
-
 namespace spmd {
 
 /// What a program computed.

@@ -15,8 +15,8 @@ struct SizedOp {
   OpRule rule;
 };
 
-/// Returns the forms to try, the smaller first: one with large factors cut to a few rows, unequal and
-/// mostly uneven, if there is a factor so large; and the op as it is, unless it has millions of
+/// Returns the forms to try, the smaller first: one with large factors cut to a few rows, unequal
+/// and mostly uneven, if there is a factor so large; and the op as it is, unless it has millions of
 /// elements.
 std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule);
 

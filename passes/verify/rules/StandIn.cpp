@@ -22,8 +22,8 @@ static mlir::func::FuncOp makeFunction(mlir::OpBuilder &builder, mlir::ModuleOp 
                                        llvm::StringRef name, mlir::Location loc,
                                        mlir::TypeRange arguments, mlir::TypeRange results) {
   builder.setInsertionPointToEnd(module.getBody());
-  auto func = mlir::func::FuncOp::create(builder, loc, name,
-                                         builder.getFunctionType(arguments, results));
+  auto func =
+      mlir::func::FuncOp::create(builder, loc, name, builder.getFunctionType(arguments, results));
   func.setPrivate();
   builder.setInsertionPointToStart(func.addEntryBlock());
   return func;
@@ -37,15 +37,15 @@ mlir::OwningOpRef<mlir::ModuleOp> makeStandIn(mlir::Operation *op, mlir::Attribu
   copyNamedFunctions(op, *module);
   auto operandTypes = types.take_front(op->getNumOperands()),
        resultTypes = types.drop_front(op->getNumOperands());
-  auto subject = makeFunction(builder, *module, subjectName, loc, op->getOperandTypes(),
-                              op->getResultTypes());
+  auto subject =
+      makeFunction(builder, *module, subjectName, loc, op->getOperandTypes(), op->getResultTypes());
   mlir::Operation *copy = builder.clone(*op);
   copy->setOperands(subject.getArguments());
   mlir::func::ReturnOp::create(builder, loc, copy->getResults());
 
   auto main = makeFunction(builder, *module, "main", loc, operandTypes, resultTypes);
-  auto call =
-      stablehlo::CustomCallOp::create(builder, loc, resultTypes, mlir::ValueRange(main.getArguments()));
+  auto call = stablehlo::CustomCallOp::create(builder, loc, resultTypes,
+                                              mlir::ValueRange(main.getArguments()));
   call.setCallTargetName(standInTarget);
   mlir::func::ReturnOp::create(builder, loc, call->getResults());
   call->setAttr(sdy::shardingRuleName, rule);
@@ -121,6 +121,11 @@ static mlir::LogicalResult checkResults(mlir::ModuleOp module) {
   return result;
 }
 
+mlir::LogicalResult refineReferences(mlir::ModuleOp module) {
+  return mlir::success(mlir::succeeded(refineShapes(module)) &&
+                       mlir::succeeded(checkResults(module)));
+}
+
 /// Returns the ops of @main that have attribute `name`.
 static llvm::SmallVector<mlir::Operation *> opsWith(mlir::ModuleOp module, llvm::StringRef name) {
   llvm::SmallVector<mlir::Operation *> found;
@@ -145,9 +150,8 @@ mlir::LogicalResult replaceSubjects(mlir::ModuleOp module) {
   return mlir::success();
 }
 
-mlir::LogicalResult replaceByReferences(mlir::ModuleOp module) {
-  llvm::SmallVector<mlir::Operation *> ops = opsWith(module, referenceAttrName);
-  for (mlir::Operation *op : ops) {
+mlir::LogicalResult callReferences(mlir::ModuleOp module) {
+  for (mlir::Operation *op : opsWith(module, referenceAttrName)) {
     mlir::Attribute name = op->getAttr(referenceAttrName);
     auto func = functionNamed(module, name);
     if (!func || func.isExternal())
@@ -156,10 +160,7 @@ mlir::LogicalResult replaceByReferences(mlir::ModuleOp module) {
     if (mlir::failed(replaceByReference(op, func)))
       return mlir::failure();
   }
-  if (ops.empty())
-    return mlir::success();
-  return mlir::success(mlir::succeeded(refineShapes(module)) &&
-                       mlir::succeeded(checkResults(module)));
+  return mlir::success();
 }
 
 } // namespace spmd

@@ -1,18 +1,16 @@
 // Ops that run as their user says they do: the same op on smaller tensors, or a reference function.
 //
 // A rule that a user wrote claims that the op, run on shards as it is, gives shards of its results.
-// What a family knows of such an op must not help, so a custom call without meaning stands in for it
-// until the program is partitioned.
+// What a family knows of such an op must not help, so a custom call without meaning stands in for
+// it until the program is partitioned.
 #pragma once
+
+#include "spmd/dialect/spmd/Dialect.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace spmd {
-
-/// On an op with a rule, the name of a function: what the op computes. Its arguments and results are
-/// of dynamic shape, so that it says what the op computes on shards, too.
-inline constexpr llvm::StringLiteral referenceAttrName = "spmd.reference";
 
 /// Returns the stand-in for `op`, in a module of its own with the functions that `op` names, with
 /// tensors of `types` (operands, then results) and the user's rule `rule`. Null, without a word, if
@@ -27,8 +25,12 @@ mlir::Operation *standInOf(mlir::ModuleOp module);
 /// Fails after a diagnostic where the op cannot be on them.
 mlir::LogicalResult replaceSubjects(mlir::ModuleOp module);
 
-/// Replaces each op of @main that has a reference by a call of it. Fails after a diagnostic where the
-/// reference does not give what the op does.
-mlir::LogicalResult replaceByReferences(mlir::ModuleOp module);
+/// Replaces each op of @main that has a reference by a call of it. Fails after a diagnostic where
+/// the reference is none, or does not take what the op does.
+mlir::LogicalResult callReferences(mlir::ModuleOp module);
+
+/// Gives what `callReferences` calls the shapes of its arguments. Fails after a diagnostic where
+/// its results are not of the types that the op's are.
+mlir::LogicalResult refineReferences(mlir::ModuleOp module);
 
 } // namespace spmd

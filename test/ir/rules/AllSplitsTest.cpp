@@ -44,9 +44,9 @@ TEST(AllSplits, WhatSharesADimMustDivide) {
 }
 
 TEST(AllSplits, WhatMustNotSplitStaysWhole) {
-  EXPECT_EQ(splitsOf(strategyOf("([i, j])->([i, j]) {i=3, j=4} need_replication={j}"),
-                     R"(<["x"=2]>)"),
-            (Texts{",", "x,"}));
+  EXPECT_EQ(
+      splitsOf(strategyOf("([i, j])->([i, j]) {i=3, j=4} need_replication={j}"), R"(<["x"=2]>)"),
+      (Texts{",", "x,"}));
   EXPECT_EQ(splitsOf(strategyOf("([i])->([i]) {i=0}"), R"(<["x"=2]>)"), (Texts{""}));
 }
 
