@@ -17,6 +17,9 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep should
 /// fails.
 mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep);
 
+/// Writes custom calls that stand for functions of `chlo` as these.
+void replaceFunctionCalls(mlir::ModuleOp module);
+
 /// Puts `values` in the place of `op`, which they take the discardable attributes of.
 void replaceOp(mlir::Operation *op, mlir::ValueRange values);
 

@@ -20,6 +20,8 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
     auto shouldKeep = [&](mlir::Operation *op) {
       return keepHlo && hasUsualOpcode(op->getName().getStringRef());
     };
+    if (!keepHlo) // HLO has the same calls.
+      legalize::replaceFunctionCalls(getOperation());
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)
       failed = mlir::failed(legalize::expandFunctions(getOperation(), shouldKeep));

@@ -9,10 +9,20 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace spmd {
+
+/// Returns the values that regions of `op` read and do not define, in the order of first use.
+static llvm::SetVector<mlir::Value> valuesReadOutside(mlir::Operation *op) {
+  llvm::SetVector<mlir::Value> outside;
+  op->walk([&](mlir::Operation *inner) {
+    for (mlir::Value value : inner->getOperands())
+      if (inner != op && !op->isAncestor(value.getParentBlock()->getParentOp()))
+        outside.insert(value);
+  });
+  return outside;
+}
 
 namespace {
 
@@ -89,9 +99,7 @@ private:
   }
 
   void copyConstants() {
-    llvm::SetVector<mlir::Value> outside;
-    mlir::getUsedValuesDefinedAbove(op->getRegions(), outside);
-    for (mlir::Value value : outside) {
+    for (mlir::Value value : valuesReadOutside(op)) {
       mlir::Operation *copy = builder.clone(*value.getDefiningOp());
       removeSharding(copy);
       mapping.map(value, copy->getResult(0));
@@ -185,9 +193,7 @@ mlir::OwningOpRef<mlir::ModuleOp> makeProgram(const PlacedOp &placed) {
 }
 
 bool readsOutside(mlir::Operation *op) {
-  llvm::SetVector<mlir::Value> outside;
-  mlir::getUsedValuesDefinedAbove(op->getRegions(), outside);
-  return llvm::any_of(outside, [](mlir::Value value) {
+  return llvm::any_of(valuesReadOutside(op), [](mlir::Value value) {
     return !llvm::isa_and_present<stablehlo::ConstantOp>(value.getDefiningOp());
   });
 }
