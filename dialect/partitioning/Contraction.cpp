@@ -62,9 +62,9 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
   }
 };
 
-/// Batch, output features and groups split freely, input features are summed over. Along spatial dims the results are split, which read the input through a
-/// window; or, in a second strategy, the kernel is: then the results are summed over, and what
-/// moves over the input is the result.
+/// Batch, output features and groups split freely, input features are summed over. Along spatial
+/// dims the results are split, which read the input through a window; or, in a second strategy, the
+/// kernel is: then the results are summed over, and what moves over the input is the result.
 struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, ConvolutionOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto conv = llvm::cast<ConvolutionOp>(op);

@@ -128,8 +128,8 @@ template <typename Passes, typename... Ops> void attach(mlir::MLIRContext *conte
 void attachElementwise(mlir::MLIRContext *context) {
   attach<PassesNothing, AbsOp, ClzOp, CosineOp, IsFiniteOp, NotOp, PopulationCountOp, LogOp,
          Log1pOp, RsqrtOp, SineOp, SqrtOp, TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp,
-         ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, ClampOp, MapOp,
-         UniformQuantizeOp, UniformDequantizeOp>(context);
+         ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, ClampOp, MapOp, UniformQuantizeOp,
+         UniformDequantizeOp>(context);
   attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogisticOp, RoundOp,
          RoundNearestEvenOp, SignOp, TanhOp, ReducePrecisionOp>(context);
   attach<PassesLinear, ImagOp, RealOp>(context);

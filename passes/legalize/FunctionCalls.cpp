@@ -13,12 +13,12 @@ namespace spmd::legalize {
 static constexpr llvm::StringLiteral attributesName = "mhlo.attributes";
 static constexpr llvm::StringLiteral versionName = "mhlo.version";
 
-/// Returns the name of the op of `chlo` that `target` stands for, with as many operands; empty if it
-/// is none.
+/// Returns the name of the op of `chlo` that `target` stands for, with as many operands; empty if
+/// it is none.
 static std::string functionOf(llvm::StringRef target, unsigned numOperands) {
   static const llvm::StringSet<> ofOne = {
-      "acos",    "acosh", "asin", "asinh", "atan",   "atanh",      "bessel_i1e", "cosh",
-      "digamma", "erf",   "erfc", "erf_inv", "lgamma", "sinh",       "square",     "tan"};
+      "acos",    "acosh", "asin", "asinh",   "atan",   "atanh", "bessel_i1e", "cosh",
+      "digamma", "erf",   "erfc", "erf_inv", "lgamma", "sinh",  "square",     "tan"};
   static const llvm::StringSet<> ofTwo = {"next_after", "polygamma", "zeta"};
   if (!target.consume_front("mhlo."))
     return "";

@@ -107,7 +107,8 @@ static std::string sharesText(const Strategy &strategy) {
   std::string text;
   for (const auto &[operands, kinds] : byOperands)
     absl::StrAppend(&text, text.empty() ? "" : "; ",
-                    llvm::StringRef(kinds).count(',') + 1 == std::size(allReductionKinds) ? "any" : kinds,
+                    llvm::StringRef(kinds).count(',') + 1 == std::size(allReductionKinds) ? "any"
+                                                                                          : kinds,
                     " of ", operands);
   return text;
 }
@@ -141,11 +142,17 @@ static std::string paddingText(const Strategy &strategy) {
 
 /// Whether examples must have the op: not one that lies as its values do, or makes none.
 static bool needsExample(mlir::RegisteredOperationName name) {
-  static const std::set<llvm::StringRef> without = {
-      "stablehlo.after_all",        "stablehlo.all_gather",         "stablehlo.all_reduce",
-      "stablehlo.all_to_all",       "stablehlo.collective_broadcast", "stablehlo.collective_permute",
-      "stablehlo.create_token",     "stablehlo.custom_call",        "stablehlo.partition_id",
-      "stablehlo.reduce_scatter",   "stablehlo.replica_id"};
+  static const std::set<llvm::StringRef> without = {"stablehlo.after_all",
+                                                    "stablehlo.all_gather",
+                                                    "stablehlo.all_reduce",
+                                                    "stablehlo.all_to_all",
+                                                    "stablehlo.collective_broadcast",
+                                                    "stablehlo.collective_permute",
+                                                    "stablehlo.create_token",
+                                                    "stablehlo.custom_call",
+                                                    "stablehlo.partition_id",
+                                                    "stablehlo.reduce_scatter",
+                                                    "stablehlo.replica_id"};
   bool isOurs = name.getDialectNamespace() == "stablehlo" || name.getDialectNamespace() == "chlo";
   return isOurs && name.hasInterface<Partitionable>() && !name.hasInterface<DataFlow>() &&
          !without.count(name.getStringRef());
@@ -164,9 +171,9 @@ static Rows rowsOf(mlir::ModuleOp examples) {
     for (size_t i = 0; strategies && i < strategies->size(); ++i) {
       const Strategy &strategy = (*strategies)[i];
       std::string row =
-          absl::StrCat("| `", name, "` | ", i ? "or" : signature(op), " | `", ruleText(strategy.rule),
-                       "` | ", kindsText(strategy.rule), " | ", sharesText(strategy), " | ",
-                       paddingText(strategy), " |\n");
+          absl::StrCat("| `", name, "` | ", i ? "or" : signature(op), " | `",
+                       ruleText(strategy.rule), "` | ", kindsText(strategy.rule), " | ",
+                       sharesText(strategy), " | ", paddingText(strategy), " |\n");
       std::vector<std::string> &known = rows[name];
       if (!llvm::is_contained(known, row))
         known.push_back(std::move(row));
@@ -187,8 +194,9 @@ std::optional<std::string> opTable(mlir::ModuleOp examples) {
     return std::nullopt;
   std::string text = heading;
   for (const char *dialect : {"stablehlo", "chlo"}) {
-    absl::StrAppend(&text, "\n## ", dialect,
-                    "\n\n| op | of | rule | factors | shares | padding |\n|---|---|---|---|---|---|\n");
+    absl::StrAppend(
+        &text, "\n## ", dialect,
+        "\n\n| op | of | rule | factors | shares | padding |\n|---|---|---|---|---|---|\n");
     for (const auto &[name, lines] : rows)
       if (llvm::StringRef(name).starts_with(std::string(dialect) + "."))
         for (const std::string &line : lines)
