@@ -27,16 +27,30 @@ static char letterOf(mlir::Operation *op, llvm::StringRef name) {
   return letter ? static_cast<char>(letter.getInt()) : '\0';
 }
 
-/// The routine of LAPACK that `target` names: "potrf" of "lapack_spotrf_ffi"; empty if it is none.
+/// The routine that `target` names if it works on a batch of matrices: "potrf" of
+/// "lapack_spotrf_ffi" and "cusolver_potrf_ffi", "Qr" of "Qr"; empty if it is none.
 static llvm::StringRef routineOf(llvm::StringRef target) {
-  bool isRoutine = target.consume_front("lapack_") && target.consume_back("_ffi") &&
-                   !target.empty() && llvm::StringRef("sdcz").contains(target.front());
-  return isRoutine ? target.drop_front() : llvm::StringRef();
+  static const llvm::StringSet<> ofAccelerators = {"Eigh", "LuDecomposition", "Qr",
+                                                   "ProductOfElementaryHouseholderReflectors"};
+  if (ofAccelerators.contains(target))
+    return target;
+  if (!target.consume_back("_ffi"))
+    return "";
+  if (target.consume_front("lapack_"))
+    return !target.empty() && llvm::StringRef("sdcz").contains(target.front()) ? target.drop_front()
+                                                                               : llvm::StringRef();
+  static const llvm::StringSet<> ofLibraries = {
+      "geqrf",         "geqrf_batched", "gesvd", "gesvdj", "gesvdp", "getrf",
+      "getrf_batched", "orgqr",         "potrf", "syevd",  "sytrd"};
+  for (llvm::StringRef library : {"cublas_", "cusolver_", "hipblas_", "hipsolver_"})
+    if (target.consume_front(library))
+      return ofLibraries.contains(target) ? target : llvm::StringRef();
+  return "";
 }
 
 /// Every operand and result runs over the same batch, in front of matrices, vectors or numbers. The
 /// matrices are whole, but for the right sides of one that is solved for.
-static Strategies strategiesOfLapack(mlir::Operation *op, llvm::StringRef routine) {
+static Strategies strategiesOfMatrices(mlir::Operation *op, llvm::StringRef routine) {
   size_t rank = 0;
   for (mlir::Value operand : op->getOperands())
     rank = std::max(rank, shapeOf(operand).size());
@@ -82,7 +96,7 @@ Strategies strategiesOfKnownCall(mlir::Operation *op) {
   if (isCopy(*target) && areAlike(op))
     return {{sameShapeRule(op), {}, {Commuting::movesElements()}}};
   if (llvm::StringRef routine = routineOf(*target); !routine.empty())
-    return strategiesOfLapack(op, routine);
+    return strategiesOfMatrices(op, routine);
   return {};
 }
 

@@ -26,10 +26,20 @@ public:
       if (isIndexed(d))
         addInput(d);
     strategy.rule = builder.take();
+    addCommuting();
     return std::move(strategy);
   }
 
 private:
+  /// Shares of updates leave shares of the result; a wider sum would not wrap alike.
+  void addCommuting() {
+    std::optional<ReductionKind> kind = reductionOf(scatter.getUpdateComputation());
+    auto elementOf = [](mlir::Value value) { return tensorTypeOf(value).getElementType(); };
+    if (kind && numInputs == 1 &&
+        elementOf(scatter.getUpdates().front()) == elementOf(scatter->getResult(0)))
+      strategy.commuting = {Commuting(), Commuting(), Commuting().pass(*kind, Passing::alone)};
+  }
+
   bool isIndexed(int64_t d) { return llvm::is_contained(dims.getScatterDimsToOperandDims(), d); }
 
   /// Adds the factor of a dim of the inputs, which the results have too.
@@ -135,15 +145,9 @@ private:
 
   /// Where devices have shares of the result, all but the first along the axes start from nothing.
   static void countInputOnce(Localizer &localizer, ScatterOp scatter) {
-    const OpRule &rule = localizer.strategy->rule;
-    AxisList reduced;
-    FillValue identity = FillValue::zero;
-    for (int64_t f = 0; f < rule.numFactors(); ++f)
-      if (leavesPartial(rule.factors[f].kind) && !localizer.axesOf(f).empty()) {
-        reduced.insert(reduced.end(), localizer.axesOf(f).begin(), localizer.axesOf(f).end());
-        identity = identityOf(rule.factors[f].reduction);
-      }
-    mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
+    const Sharding &result = *localizer.result(0).sharding;
+    FillValue identity = identityOf(result.kind);
+    mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, result.unreduced);
     mlir::Value input = scatter.getInputs().front();
     if (!coordinate || isFilledWith(input, identity))
       return;

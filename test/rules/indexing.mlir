@@ -17,6 +17,13 @@ func.func private @gathers(%table: tensor<11x7xi32>, %batch: tensor<11xi32>) {
       start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<11x7xi32>, tensor<5x2xi32>) -> tensor<5xi32>
   %windows = "stablehlo.gather"(%table, %places) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2],
       start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 3, 7>}> : (tensor<11x7xi32>, tensor<5x2xi32>) -> tensor<5x3x7xi32>
+  %batched_windows = "stablehlo.gather"(%table, %batch) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], operand_batching_dims = [0],
+      start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}>
+      : (tensor<11x7xi32>, tensor<11xi32>) -> tensor<11x3xi32>
+  %most = "stablehlo.gather"(%table, %places) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2],
+      start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 9, 2>}> : (tensor<11x7xi32>, tensor<5x2xi32>) -> tensor<5x9x2xi32>
+  %mixed = "stablehlo.gather"(%table, %places) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [1],
+      start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 4, 1>}> : (tensor<11x7xi32>, tensor<5x2xi32>) -> tensor<5x4xi32>
   %each = "stablehlo.gather"(%table, %batch) <{dimension_numbers = #stablehlo.gather<operand_batching_dims = [0], collapsed_slice_dims = [1],
       start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}>
       : (tensor<11x7xi32>, tensor<11xi32>) -> tensor<11xi32>

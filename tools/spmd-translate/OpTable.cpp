@@ -183,11 +183,14 @@ static Rows rowsOf(mlir::ModuleOp examples) {
 }
 
 std::optional<std::string> opTable(mlir::ModuleOp examples) {
+  examples.getContext()->getOrLoadDialect<chlo::ChloDialect>();
+  examples.getContext()->getOrLoadDialect<stablehlo::StablehloDialect>();
   Rows rows = rowsOf(examples);
   bool isComplete = true;
   for (mlir::RegisteredOperationName name : examples.getContext()->getRegisteredOperations())
     if (needsExample(name) && !rows.count(name.getStringRef().str())) {
-      examples.emitError() << "'" << name.getStringRef() << "' has a rule and no example; add one";
+      mlir::emitError(examples.getLoc())
+          << "'" << name.getStringRef() << "' has a rule and no example; add one";
       isComplete = false;
     }
   if (!isComplete)
