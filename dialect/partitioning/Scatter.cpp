@@ -55,8 +55,8 @@ private:
       builder.operand(numInputs + 1 + i, updateDim, {factor});
   }
 
-  /// An indexed window is skipped where it does not fit, and only whole shards know whether it
-  /// does.
+  /// Indexed dims split where an index writes one row. Windows of several may fit in part, and
+  /// consumers differ in what of these they write: only whole shards leave that to them.
   void addWindowDims() {
     auto nextWindow = dims.getUpdateWindowDims().begin();
     for (int64_t d = 0; d < static_cast<int64_t>(input.size()); ++d) {
@@ -64,7 +64,9 @@ private:
           llvm::is_contained(dims.getInputBatchingDims(), d))
         continue;
       int64_t updateDim = *nextWindow++;
-      if (update[updateDim] == input[d] && !isIndexed(d))
+      if (isIndexed(d) && update[updateDim] == 1 && input[d] > 1)
+        addInput(d);
+      else if (!isIndexed(d) && update[updateDim] == input[d])
         setUpdate(updateDim, addInput(d));
     }
   }
@@ -112,7 +114,7 @@ struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto scatter = llvm::cast<ScatterOp>(op);
     localizer.setResultTypes();
-    if (llvm::any_of(scatter.getScatterDimensionNumbers().getInsertedWindowDims(),
+    if (llvm::any_of(scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims(),
                      [&](int64_t d) { return isSplit(localizer, d); }))
       writeOwnRows(localizer, scatter);
     countInputOnce(localizer, scatter);
@@ -130,7 +132,7 @@ private:
     llvm::SmallVector<IndexComponent> components;
     for (int64_t d : dims.getScatterDimsToOperandDims()) {
       IndexComponent component{-1, localizer.operand(0).type.getDimSize(d), {}};
-      if (llvm::is_contained(dims.getInsertedWindowDims(), d) && isSplit(localizer, d))
+      if (isSplit(localizer, d))
         component.first =
             localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],
                                          shapeOf(scatter.getInputs().front())[d]);

@@ -37,7 +37,7 @@ func.func private @selections(%x: tensor<5x7xi32>, %y: tensor<7x6xi32>) {
   return
 }
 
-func.func private @scatters(%table: tensor<11x7xi32>, %updates: tensor<5xi32>, %rows: tensor<5x7xi32>, %batch: tensor<11xi32>, %blocks: tensor<5x3x7xi32>) {
+func.func private @scatters(%table: tensor<11x7xi32>, %updates: tensor<5xi32>, %rows: tensor<5x7xi32>, %batch: tensor<11xi32>, %blocks: tensor<5x3x7xi32>, %column: tensor<11x1xi32>) {
   %places = stablehlo.constant dense<[[0, 1], [10, 6], [5, 2], [0, 1], [11, 3]]> : tensor<5x2xi32>
   %lines = stablehlo.constant dense<[0, 3, 7, 10, 12]> : tensor<5xi32>
   %added = "stablehlo.scatter"(%table, %places, %updates) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1],
@@ -64,5 +64,10 @@ func.func private @scatters(%table: tensor<11x7xi32>, %updates: tensor<5xi32>, %
       %sum = stablehlo.add %a, %b : tensor<i32>
       stablehlo.return %sum : tensor<i32>
   }) : (tensor<11x7xi32>, tensor<5xi32>, tensor<5x3x7xi32>) -> tensor<11x7xi32>
+  %token = "stablehlo.scatter"(%table, %batch, %column) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      stablehlo.return %b : tensor<i32>
+  }) : (tensor<11x7xi32>, tensor<11xi32>, tensor<11x1xi32>) -> tensor<11x7xi32>
   return
 }
