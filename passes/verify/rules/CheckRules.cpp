@@ -148,6 +148,9 @@ const KernelRegistry &builtinKernels() {
   return kernels;
 }
 
+constexpr char readsOutsideText[] = "its regions read values from outside";
+constexpr char tooLargeText[] = "it has more than a hundred thousand elements; check it on fewer";
+
 RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settings,
                             std::vector<Tensor> inputs) {
   StrategyCache cache;
@@ -159,8 +162,10 @@ RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settin
       !llvm::all_of(op->getOperandTypes(), isTensor) ||
       !llvm::all_of(op->getResultTypes(), isTensor))
     return {};
-  if (readsOutside(op))
-    return {Verdict::unchecked, 0, "its regions read values from outside"};
+  if (readsOutside(op, /*butConstants=*/true))
+    return {Verdict::unchecked, 0, readsOutsideText};
+  if (!isSmall(op))
+    return {Verdict::unchecked, 0, tooLargeText};
   const KernelRegistry &kernels = settings.kernels ? *settings.kernels : builtinKernels();
   return Checker(op, *strategies, settings, kernels, std::move(inputs)).run();
 }
@@ -168,11 +173,15 @@ RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settin
 /// Tries the sizes of the op and, before them, a few rows for each large factor.
 RuleFinding checkUserRule(mlir::Operation *op, sdy::OpShardingRuleAttr rule,
                           const RuleCheckSettings &settings, std::vector<Tensor> inputs) {
-  RuleFinding finding;
+  if (readsOutside(op, /*butConstants=*/false))
+    return {Verdict::unchecked, 0, readsOutsideText};
+  RuleFinding finding{Verdict::unchecked, 0, tooLargeText};
   for (const SizedOp &sized : smallForms(op, rule.getRule())) {
     auto attr = sdy::OpShardingRuleAttr::get(op->getContext(), sized.rule);
     mlir::OwningOpRef<mlir::ModuleOp> module = makeStandIn(op, attr, sized.types);
     finding = checkStrategies(standInOf(*module), settings, inputs);
+    if (finding.verdict == Verdict::hasNone)
+      return {Verdict::unchecked, 0, "it has values that are no tensors of static shape"};
     if (finding.verdict != Verdict::unchecked)
       return finding;
   }

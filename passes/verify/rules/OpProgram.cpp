@@ -175,7 +175,8 @@ void copyNamedFunctions(mlir::Operation *from, mlir::ModuleOp module) {
     if (auto uses = mlir::SymbolTable::getSymbolUses(op))
       for (const mlir::SymbolTable::SymbolUse &use : *uses)
         if (auto func = llvm::dyn_cast_if_present<mlir::func::FuncOp>(
-                mlir::SymbolTable::lookupSymbolIn(table, use.getSymbolRef())))
+                mlir::SymbolTable::lookupSymbolIn(table, use.getSymbolRef()));
+            func && func.getSymName() != "main") // That is what the op is put into.
           needed.insert(func);
   };
   addNamedBy(from);
@@ -192,9 +193,9 @@ mlir::OwningOpRef<mlir::ModuleOp> makeProgram(const PlacedOp &placed) {
   return ProgramMaker(placed).make();
 }
 
-bool readsOutside(mlir::Operation *op) {
-  return llvm::any_of(valuesReadOutside(op), [](mlir::Value value) {
-    return !llvm::isa_and_present<stablehlo::ConstantOp>(value.getDefiningOp());
+bool readsOutside(mlir::Operation *op, bool butConstants) {
+  return llvm::any_of(valuesReadOutside(op), [&](mlir::Value value) {
+    return !butConstants || !llvm::isa_and_present<stablehlo::ConstantOp>(value.getDefiningOp());
   });
 }
 

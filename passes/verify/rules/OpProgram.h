@@ -42,8 +42,9 @@ mlir::OwningOpRef<mlir::ModuleOp> makeProgram(const PlacedOp &placed);
 /// Copies the functions that `from` names, and those that they name, from its module to `module`.
 void copyNamedFunctions(mlir::Operation *from, mlir::ModuleOp module);
 
-/// Returns whether regions of `op` read values from outside that are no constants.
-bool readsOutside(mlir::Operation *op);
+/// Returns whether regions of `op` read values from outside, constants not counted if
+/// `butConstants`.
+bool readsOutside(mlir::Operation *op, bool butConstants);
 
 /// Returns whether the results of an op with partial operands, so placed, are shares of one kind.
 bool leavesOneState(const PlacedOp &placed);

@@ -2,12 +2,14 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 
+#include <numeric>
+
 namespace spmd {
 
 /// Factors of more rows are cut.
 static constexpr int64_t mostRows = 16;
 /// An op of more elements in all its tensors is not run as it is.
-static constexpr int64_t mostElements = 1 << 20;
+static constexpr int64_t mostElements = 1 << 17;
 
 static OpRule withSmallFactors(OpRule rule) {
   for (int64_t f = 0; f < rule.numFactors(); ++f)
@@ -36,25 +38,33 @@ static mlir::Type typeOf(mlir::Type type, const OpRule &from, const OpRule &to, 
   return tensor.clone(shape);
 }
 
-static int64_t numElements(llvm::ArrayRef<mlir::Type> types) {
-  int64_t count = 0;
+static double numElements(llvm::ArrayRef<mlir::Type> types) {
+  double count = 0;
   for (mlir::Type type : types)
     if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
         tensor && tensor.hasStaticShape())
-      count += tensor.getNumElements();
+      count += std::accumulate(tensor.getShape().begin(), tensor.getShape().end(), 1.0,
+                               std::multiplies<double>());
   return count;
 }
 
-std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule) {
-  std::vector<SizedOp> forms;
+static llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
   llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
   types.append(op->result_type_begin(), op->result_type_end());
+  return types;
+}
+
+bool isSmall(mlir::Operation *op) { return numElements(typesOf(op)) <= mostElements; }
+
+std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule) {
+  std::vector<SizedOp> forms;
+  llvm::SmallVector<mlir::Type> types = typesOf(op);
   SizedOp small{{}, withSmallFactors(rule)};
   for (auto [t, type] : llvm::enumerate(types))
     small.types.push_back(typeOf(type, rule, small.rule, t));
   if (small.rule != rule && !llvm::is_contained(small.types, mlir::Type()))
     forms.push_back(std::move(small));
-  if (numElements(types) <= mostElements)
+  if (isSmall(op))
     forms.push_back({std::move(types), rule});
   return forms;
 }

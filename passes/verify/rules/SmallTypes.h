@@ -15,9 +15,11 @@ struct SizedOp {
   OpRule rule;
 };
 
+/// Returns whether `op` is small enough to be run as it is in every way that it can be split.
+bool isSmall(mlir::Operation *op);
+
 /// Returns the forms to try, the smaller first: one with large factors cut to a few rows, unequal
-/// and mostly uneven, if there is a factor so large; and the op as it is, unless it has millions of
-/// elements.
+/// and mostly uneven, if there is a factor so large; and the op as it is, if it is small.
 std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule);
 
 } // namespace spmd

@@ -154,7 +154,7 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module) {
   for (mlir::Operation *op : opsWith(module, referenceAttrName)) {
     mlir::Attribute name = op->getAttr(referenceAttrName);
     auto func = functionNamed(module, name);
-    if (!func || func.isExternal())
+    if (!func || func.isExternal() || func->isAncestor(op))
       return op->emitOpError() << "has reference " << name
                                << ", which is no function with a body; define it";
     if (mlir::failed(replaceByReference(op, func)))

@@ -104,3 +104,29 @@ func.func @references_of_other_sizes(%x: tensor<6xf32>) {
   %1 = stablehlo.custom_call @f(%x) {spmd.reference = @halves, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
   return
 }
+
+// -----
+
+func.func @not_small(%x: tensor<?xf32>, %y: tensor<512x512xf32>, %z: tensor<f32>) {
+  // expected-warning @below {{'stablehlo.negate' op rule is not checked: it has values that are no tensors of static shape}}
+  %0 = stablehlo.negate %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>} : tensor<?xf32>
+  // A slice's sizes are not those of its factors, so that there is no smaller form.
+  // expected-warning @below {{'stablehlo.slice' op rule is not checked: it has more than a hundred thousand elements; check it on fewer}}
+  %1 = stablehlo.slice %y [0:511, 0:512] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=512, j=512} permutation={i}, custom>} : (tensor<512x512xf32>) -> tensor<511x512xf32>
+  // expected-warning @below {{'stablehlo.map' op rule is not checked: its regions read values from outside}}
+  %2 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    %3 = stablehlo.add %a, %z : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>} : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// Its own caller is no reference.
+func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-warning @below {{'stablehlo.negate' op rule is not checked: 'stablehlo.custom_call' op has reference @main, which is no function with a body; define it}}
+  %0 = stablehlo.negate %x {spmd.reference = @main, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
