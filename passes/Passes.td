@@ -157,7 +157,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   let summary = "Write composed functions as plain StableHLO";
   let description = [{
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
-    constants, scans) is written out; functions become formulas, `top_k` a sort, `ragged_dot` a product of
+    constants, scans) is written out, as are normalizations that find their own statistics and custom calls
+    that stand for functions of `chlo`; functions become formulas, `top_k` a sort, `ragged_dot` a product of
     masked rows. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
     them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
     compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
@@ -273,6 +274,40 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
     global type, every collective whose groups do not hold each device once, every collective in a branch that
     `partition_id` lets only some devices of a group take, then fails.
   }];
+}
+
+def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
+  let summary = "Run each rule that a user wrote, and reject what is false";
+  let description = [{
+    Reads only. *Requires* static shapes.
+
+    An op that has a `sdy.sharding_rule`, or whose target has a registered rule, runs alone in the
+    interpreter: whole, and split in every way that its rule allows over each of `meshes`, on random numbers
+    and with poison in padding. With `all` so do ops that the compiler itself has rules of. A rule of the user
+    is tried on small tensors of its form.
+
+    What a custom call computes is said by a kernel of the interpreter, or by a function of dynamic shape
+    that the op names as `spmd.reference`.
+
+    Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
+    often for each kind of partial operand.
+
+    *Diagnostics*: each rule that is false, with the split, the device, the element and both values; rules
+    that cannot be checked (a warning); with `remarks` each that holds.
+
+    ```mlir
+    // test/passes/verify/check-rules-invalid.mlir
+    %0 = stablehlo.custom_call @reverse(%x) {spmd.reference = @reverse,
+        sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+    ```
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "Check all ops that have a rule, not only those of users">,
+    Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
+    ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
+  ];
+  let dependentDialects = ["::spmd::stablehlo::StablehloDialect", "::spmd::chlo::ChloDialect",
+                           "::spmd::sdy::SdyDialect", "::spmd::SpmdDialect", "::mlir::func::FuncDialect"];
 }
 
 #endif // SPMD_PASSES

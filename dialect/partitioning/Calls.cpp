@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/KnownCalls.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/DialectInterface.h"
@@ -22,7 +23,7 @@ struct CustomCallRules : mlir::DialectInterface::Base<CustomCallRules> {
 struct CustomCallModel : Partitionable::ExternalModel<CustomCallModel, CustomCallOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     const CustomCallRule *rule = ruleOf(op);
-    return rule ? rule->strategies(op) : Strategies();
+    return rule ? rule->strategies(op) : strategiesOfKnownCall(op);
   }
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     localizer.setResultTypes();

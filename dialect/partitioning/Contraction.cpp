@@ -62,10 +62,9 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
   }
 };
 
-/// Batch and output features split freely, input features are summed over. With groups, the grouped
-/// dims stay whole. Along spatial dims the results are split, which read the input through a
-/// window; or, in a second strategy, the kernel is: then the results are summed over, and what
-/// moves over the input is the result.
+/// Batch, output features and groups split freely, input features are summed over. Along spatial
+/// dims the results are split, which read the input through a window; or, in a second strategy, the
+/// kernel is: then the results are summed over, and what moves over the input is the result.
 struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, ConvolutionOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto conv = llvm::cast<ConvolutionOp>(op);
@@ -103,6 +102,7 @@ struct ConvolutionModel : Partitionable::ExternalModel<ConvolutionModel, Convolu
       padding[2 * i + 1] = read.padHigh;
       isRead = true;
     });
+    adaptGroups(localizer, conv);
     localizer.setResultTypes();
     if (!isRead)
       return mlir::success();
@@ -168,24 +168,60 @@ private:
     return strategy;
   }
 
+  /// Features, batch and groups. A dim that is cut into groups has the groups as its first factor:
+  ///
+  ///     3x5x6 * 2x3x4, two groups of features    ([b, s, gk], [.., k, go]) -> ([b, s, go])
+  ///
+  /// Groups of the batch stand before the batch instead, and the results of all have its features.
   static void addFeatures(RuleBuilder &builder, Strategy &strategy, ConvolutionOp conv) {
     ConvDimensionNumbersAttr dims = conv.getDimensionNumbers();
-    bool isGrouped = conv.getFeatureGroupCount() != 1,
-         isBatchGrouped = conv.getBatchGroupCount() != 1;
-    if (!isBatchGrouped) {
-      int32_t batch = builder.factor(shapeOf(conv.getLhs())[dims.getInputBatchDimension()]);
-      builder.operand(0, dims.getInputBatchDimension(), {batch})
-          .result(0, dims.getOutputBatchDimension(), {batch});
+    int64_t groups = conv.getFeatureGroupCount() * conv.getBatchGroupCount(); // One of them is 1.
+    int64_t features = shapeOf(conv.getResult())[dims.getOutputFeatureDimension()],
+            contracted = shapeOf(conv.getRhs())[dims.getKernelInputFeatureDimension()],
+            batch = shapeOf(conv.getResult())[dims.getOutputBatchDimension()];
+    DimFactors inBatch, inFeatures, outFeatures;
+    if (groups > 1 && features > 0) {
+      outFeatures = {builder.factor(groups)};
+      (conv.getBatchGroupCount() > 1 ? inBatch : inFeatures) = outFeatures;
     }
-    if (isGrouped || isBatchGrouped)
+    // A factor of one row would keep the groups from being split unevenly.
+    auto add = [&](int64_t size, DimFactors &dim, FactorKind kind) {
+      if (size == 1 && !dim.empty())
+        return DimFactors();
+      dim.push_back(builder.factor(size, kind));
+      return DimFactors{dim.back()};
+    };
+    bool isSplittable = groups == 1 || features > 0;
+    DimFactors ofBatch, ofContracted;
+    if (isSplittable) {
+      ofBatch = add(batch, inBatch, FactorKind::pass);
+      add(features / groups, outFeatures, FactorKind::pass);
+      ofContracted = add(contracted, inFeatures, FactorKind::reduce);
+    }
+    builder.operand(0, dims.getInputBatchDimension(), inBatch)
+        .operand(0, dims.getInputFeatureDimension(), inFeatures)
+        .operand(1, dims.getKernelInputFeatureDimension(), ofContracted)
+        .operand(1, dims.getKernelOutputFeatureDimension(), outFeatures)
+        .result(0, dims.getOutputBatchDimension(), ofBatch)
+        .result(0, dims.getOutputFeatureDimension(), outFeatures);
+    for (int32_t factor : ofContracted)
+      for (int32_t operand : {0, 1})
+        strategy.padding.push_back({operand, factor, FillValue::zero});
+  }
+
+  /// A device that holds some of the groups works on these alone.
+  static void adaptGroups(const Localizer &localizer, ConvolutionOp conv) {
+    int64_t groups = conv.getFeatureGroupCount() * conv.getBatchGroupCount();
+    const DimFactors &features =
+        localizer.strategy->rule
+            .operands[1][conv.getDimensionNumbers().getKernelOutputFeatureDimension()];
+    if (groups == 1 || features.empty())
       return;
-    int32_t feature = builder.factor(shapeOf(conv.getResult())[dims.getOutputFeatureDimension()]);
-    builder.operand(1, dims.getKernelOutputFeatureDimension(), {feature})
-        .result(0, dims.getOutputFeatureDimension(), {feature});
-    int32_t contracted = addContracted(
-        builder, strategy.padding, shapeOf(conv.getRhs())[dims.getKernelInputFeatureDimension()]);
-    builder.operand(0, dims.getInputFeatureDimension(), {contracted})
-        .operand(1, dims.getKernelInputFeatureDimension(), {contracted});
+    uint64_t held = shardSize(groups, sizeOf(localizer.axesOf(features.front())));
+    if (conv.getFeatureGroupCount() > 1)
+      conv.setFeatureGroupCount(held);
+    else
+      conv.setBatchGroupCount(held);
   }
 
   /// Adds a factor along which the kernel is split and the products are summed. For each row of the

@@ -126,15 +126,15 @@ template <typename Passes, typename... Ops> void attach(mlir::MLIRContext *conte
 } // namespace
 
 void attachElementwise(mlir::MLIRContext *context) {
-  attach<PassesNothing, AbsOp, ClzOp, CosineOp, ImagOp, IsFiniteOp, NotOp, PopulationCountOp, LogOp,
+  attach<PassesNothing, AbsOp, ClzOp, CosineOp, IsFiniteOp, NotOp, PopulationCountOp, LogOp,
          Log1pOp, RsqrtOp, SineOp, SqrtOp, TanOp, Atan2Op, PowOp, RemOp, ShiftLeftOp,
-         ShiftRightArithmeticOp, ShiftRightLogicalOp, ComplexOp, CompareOp, ClampOp, MapOp,
-         UniformQuantizeOp, UniformDequantizeOp>(context);
+         ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, ClampOp, MapOp, UniformQuantizeOp,
+         UniformDequantizeOp>(context);
   attach<PassesMonotone, CbrtOp, CeilOp, ExpOp, Expm1Op, FloorOp, LogisticOp, RoundOp,
          RoundNearestEvenOp, SignOp, TanhOp, ReducePrecisionOp>(context);
-  attach<PassesLinear, RealOp>(context);
+  attach<PassesLinear, ImagOp, RealOp>(context);
   attach<PassesNegation, NegOp>(context);
-  attach<PassesJointly<ReductionKind::sum>, AddOp, SubtractOp>(context);
+  attach<PassesJointly<ReductionKind::sum>, AddOp, ComplexOp, SubtractOp>(context);
   attach<PassesProduct, MulOp>(context);
   attach<PassesQuotient, DivOp>(context);
   attach<PassesItself<ReductionKind::max>, MaxOp>(context);

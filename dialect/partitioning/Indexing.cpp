@@ -13,18 +13,8 @@ using namespace stablehlo;
 
 namespace {
 
-/// Gives each slice size the local size where its dim is split, since it is taken whole.
-llvm::SmallVector<int64_t> localSliceSizes(llvm::ArrayRef<int64_t> sizes, mlir::Value operand,
-                                           const Sharding &sharding) {
-  llvm::SmallVector<int64_t> local(sizes);
-  for (size_t d = 0; d < local.size(); ++d)
-    if (!sharding.dims[d].axes.empty() && sizes[d] != 1)
-      local[d] = shapeOf(operand)[d];
-  return local;
-}
-
 /// Batch dims of the result run over the indices, offset dims over what is taken whole. Dims of
-/// which an index takes one row may be split: who holds the row gives it, and the shares add up.
+/// which an index takes some rows may be split: who holds a row gives it, and the shares add up.
 struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto gather = llvm::cast<GatherOp>(op);
@@ -61,18 +51,24 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
       int32_t factor = builder.factor(operand[d]);
       builder.operand(0, d, {factor}).result(0, resultDim, {factor});
     }
+    std::vector<PaddingNeed> padding;
     if (std::optional<ReductionKind> kind = joiningKind(gather.getOperand()))
-      for (int64_t d : dims.getStartIndexMap())
-        if (gather.getSliceSizes()[d] == 1 && operand[d] > 1)
-          builder.operand(0, d, {builder.factor({operand[d], FactorKind::index, *kind})});
-    return {{builder.take(), {}, {Commuting::movesElements(), Commuting()}}};
+      for (int64_t d : dims.getStartIndexMap()) {
+        int64_t numRows = gather.getSliceSizes()[d];
+        if (numRows < 1 || numRows >= operand[d])
+          continue;
+        int32_t factor = builder.factor({operand[d], FactorKind::index, *kind});
+        builder.operand(0, d, {factor});
+        if (numRows > 1)
+          padding.push_back({0, factor, FillValue::zero});
+      }
+    return {{builder.take(), padding, {Commuting::movesElements(), Commuting()}}};
   }
 
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto gather = llvm::cast<GatherOp>(op);
     localizer.setResultTypes();
-    gather.setSliceSizes(localSliceSizes(gather.getSliceSizes(), gather.getOperand(),
-                                         *localizer.operand(0).sharding));
+    gather.setSliceSizes(localSliceSizes(localizer, gather));
     if (llvm::any_of(gather.getDimensionNumbers().getStartIndexMap(),
                      [&](int64_t d) { return isSplitByIndex(localizer, d); }))
       giveOwnRows(localizer, gather);
@@ -80,6 +76,16 @@ struct GatherModel : Partitionable::ExternalModel<GatherModel, GatherOp> {
   }
 
 private:
+  /// Returns the local size of each dim that is split and taken whole, and the slice size of
+  /// others.
+  static llvm::SmallVector<int64_t> localSliceSizes(const Localizer &localizer, GatherOp gather) {
+    llvm::SmallVector<int64_t> sizes(gather.getSliceSizes());
+    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
+      if (sizes[d] == localizer.operand(0).type.getDimSize(d))
+        sizes[d] = std::min(sizes[d], shapeOf(gather.getOperand())[d]);
+    return sizes;
+  }
+
   static bool isSplitByIndex(const Localizer &localizer, int64_t d) {
     const OpRule &rule = localizer.strategy->rule;
     const DimFactors &factors = rule.operands[0][d];
@@ -87,34 +93,50 @@ private:
            !localizer.axesOf(factors.front()).empty();
   }
 
-  /// Indices are counted from the shard; what they take from elsewhere becomes zero.
+  static bool isSplitWindow(const Localizer &localizer, GatherOp gather, int64_t d) {
+    return gather.getSliceSizes()[d] > 1 && isSplitByIndex(localizer, d);
+  }
+
+  /// Returns the bounds of the component of dim `d` of indices, and what it is counted from: the
+  /// shard's first row, or, of several rows, as many zeros in front of it.
+  static IndexComponent componentOf(Localizer &localizer, GatherOp gather, int64_t d) {
+    const Localizer::Tensor &operand = localizer.operand(0);
+    int64_t size = operand.type.getDimSize(d), numRows = gather.getSliceSizes()[d];
+    if (!isSplitByIndex(localizer, d)) // Split dims are taken whole.
+      return {0, operand.sharding->dims[d].axes.empty() ? size - numRows : 0, {}};
+    mlir::Value first = localizer.positions.firstRow(localizer.mesh, operand.sharding->dims[d],
+                                                     shapeOf(gather.getOperand())[d]);
+    if (numRows > 1)
+      first = localizer.positions.subtract(first, localizer.positions.constant(numRows));
+    return {0, size - numRows, first};
+  }
+
+  /// Indices are counted from the shard; what they take from elsewhere becomes zero. Of several
+  /// rows some may be elsewhere: zeros around the shard stand for these.
   static void giveOwnRows(Localizer &localizer, GatherOp gather) {
     mlir::Location loc = gather.getLoc();
     llvm::ArrayRef<int64_t> indexMap = gather.getDimensionNumbers().getStartIndexMap();
     int64_t vectorDim = gather.getDimensionNumbers().getIndexVectorDim();
     llvm::SmallVector<IndexComponent> components;
-    for (int64_t d : indexMap) {
-      int64_t size = localizer.operand(0).type.getDimSize(d);
-      IndexComponent component{0, size - 1, {}};
-      if (isSplitByIndex(localizer, d))
-        component.first =
-            localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],
-                                         shapeOf(gather.getOperand())[d]);
-      else if (localizer.operand(0).sharding->dims[d].axes.empty())
-        component.high = size - gather.getSliceSizes()[d];
-      else
-        component.high = 0; // Taken whole.
-      components.push_back(component);
-    }
+    for (int64_t d : indexMap)
+      components.push_back(componentOf(localizer, gather, d));
     llvm::SmallVector<mlir::Value> local =
         localComponents(localizer, gather.getStartIndices(), vectorDim, components);
     RowBuilder rows{localizer.builder, loc, localizer.positions, vectorDim};
     gather.getStartIndicesMutable().assign(rows.join(local));
     gather.setIndicesAreSorted(false);
     mlir::Value mask;
-    for (auto [d, own] : llvm::zip(indexMap, local))
-      if (isSplitByIndex(localizer, d))
+    for (auto [d, own] : llvm::zip(indexMap, local)) {
+      int64_t numRows = gather.getSliceSizes()[d];
+      if (isSplitWindow(localizer, gather, d))
+        gather.getOperandMutable().assign(
+            RowBuilder{localizer.builder, loc, localizer.positions, d}.pad(
+                gather.getOperand(), numRows, numRows, 0, {}));
+      else if (isSplitByIndex(localizer, d))
         mask = both(localizer, mask, isHeld(localizer, own, shapeOf(gather.getOperand())[d]));
+    }
+    if (!mask)
+      return;
     mlir::Value taken = localizer.builder.clone(*gather)->getResult(0);
     mlir::Value zero =
         fillConstant(localizer.builder, loc, llvm::cast<mlir::RankedTensorType>(taken.getType()),

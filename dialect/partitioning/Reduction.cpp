@@ -45,12 +45,14 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
       resultDim += !isReduced;
     }
     strategy.rule = builder.take();
+    if (kind && numInputs == 1 && areCombinable(reduce)) // A wider sum would not wrap alike.
+      strategy.commuting = {Commuting().pass(*kind, Passing::alone), Commuting()};
     strategy.flops = numElements(reduce.getInputs().front());
     return {strategy};
   }
 
-  /// The initial value counts once: on the device at position 0 along the axes that are reduced
-  /// over.
+  /// The initial value counts once: on the device at position 0 along the axes over which results,
+  /// and maybe the operand, are shares.
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto reduce = llvm::cast<ReduceOp>(op);
     localizer.setResultTypes();
@@ -63,12 +65,7 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     auto isIdentity = [&](mlir::Value init) { return isFilledWith(init, identity); };
     if (llvm::all_of(reduce.getInitValues(), isIdentity))
       return mlir::success();
-    AxisList reduced;
-    const OpRule &rule = localizer.strategy->rule;
-    for (int64_t f = 0; f < rule.numFactors(); ++f)
-      if (rule.factors[f].kind == FactorKind::reduce)
-        reduced.insert(reduced.end(), localizer.factorAxes()[f].begin(),
-                       localizer.factorAxes()[f].end());
+    const AxisList &reduced = localizer.result(0).sharding->unreduced;
     mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
     if (!coordinate)
       return mlir::success();

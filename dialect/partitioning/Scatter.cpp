@@ -26,10 +26,20 @@ public:
       if (isIndexed(d))
         addInput(d);
     strategy.rule = builder.take();
+    addCommuting();
     return std::move(strategy);
   }
 
 private:
+  /// Shares of updates leave shares of the result; a wider sum would not wrap alike.
+  void addCommuting() {
+    std::optional<ReductionKind> kind = reductionOf(scatter.getUpdateComputation());
+    auto elementOf = [](mlir::Value value) { return tensorTypeOf(value).getElementType(); };
+    if (kind && numInputs == 1 &&
+        elementOf(scatter.getUpdates().front()) == elementOf(scatter->getResult(0)))
+      strategy.commuting = {Commuting(), Commuting(), Commuting().pass(*kind, Passing::alone)};
+  }
+
   bool isIndexed(int64_t d) { return llvm::is_contained(dims.getScatterDimsToOperandDims(), d); }
 
   /// Adds the factor of a dim of the inputs, which the results have too.
@@ -45,8 +55,8 @@ private:
       builder.operand(numInputs + 1 + i, updateDim, {factor});
   }
 
-  /// An indexed window is skipped where it does not fit, and only whole shards know whether it
-  /// does.
+  /// Indexed dims split where an index writes one row. Windows of several may fit in part, and
+  /// consumers differ in what of these they write: only whole shards leave that to them.
   void addWindowDims() {
     auto nextWindow = dims.getUpdateWindowDims().begin();
     for (int64_t d = 0; d < static_cast<int64_t>(input.size()); ++d) {
@@ -54,7 +64,9 @@ private:
           llvm::is_contained(dims.getInputBatchingDims(), d))
         continue;
       int64_t updateDim = *nextWindow++;
-      if (update[updateDim] == input[d] && !isIndexed(d))
+      if (isIndexed(d) && update[updateDim] == 1 && input[d] > 1)
+        addInput(d);
+      else if (!isIndexed(d) && update[updateDim] == input[d])
         setUpdate(updateDim, addInput(d));
     }
   }
@@ -102,7 +114,7 @@ struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto scatter = llvm::cast<ScatterOp>(op);
     localizer.setResultTypes();
-    if (llvm::any_of(scatter.getScatterDimensionNumbers().getInsertedWindowDims(),
+    if (llvm::any_of(scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims(),
                      [&](int64_t d) { return isSplit(localizer, d); }))
       writeOwnRows(localizer, scatter);
     countInputOnce(localizer, scatter);
@@ -120,7 +132,7 @@ private:
     llvm::SmallVector<IndexComponent> components;
     for (int64_t d : dims.getScatterDimsToOperandDims()) {
       IndexComponent component{-1, localizer.operand(0).type.getDimSize(d), {}};
-      if (llvm::is_contained(dims.getInsertedWindowDims(), d) && isSplit(localizer, d))
+      if (isSplit(localizer, d))
         component.first =
             localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],
                                          shapeOf(scatter.getInputs().front())[d]);
@@ -135,15 +147,9 @@ private:
 
   /// Where devices have shares of the result, all but the first along the axes start from nothing.
   static void countInputOnce(Localizer &localizer, ScatterOp scatter) {
-    const OpRule &rule = localizer.strategy->rule;
-    AxisList reduced;
-    FillValue identity = FillValue::zero;
-    for (int64_t f = 0; f < rule.numFactors(); ++f)
-      if (leavesPartial(rule.factors[f].kind) && !localizer.axesOf(f).empty()) {
-        reduced.insert(reduced.end(), localizer.axesOf(f).begin(), localizer.axesOf(f).end());
-        identity = identityOf(rule.factors[f].reduction);
-      }
-    mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, reduced);
+    const Sharding &result = *localizer.result(0).sharding;
+    FillValue identity = identityOf(result.kind);
+    mlir::Value coordinate = localizer.positions.coordinate(localizer.mesh, result.unreduced);
     mlir::Value input = scatter.getInputs().front();
     if (!coordinate || isFilledWith(input, identity))
       return;

@@ -67,6 +67,8 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "attribute '" << name << "' is no array of names on a function";
     return success();
   }
+  if (name == referenceAttrName && !isa<FlatSymbolRefAttr>(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is no name of a function";
   if (name == partitionedAttrName) {
     if (isa<UnitAttr>(attribute.getValue()) && isa<ModuleOp>(op))
       return success();

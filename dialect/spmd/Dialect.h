@@ -21,6 +21,9 @@ inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
 inline constexpr llvm::StringLiteral manualAxesAttrName = "spmd.manual_axes";
 /// On an argument or result of a public function: its type before partitioning.
 inline constexpr llvm::StringLiteral globalTypeAttrName = "spmd.global_type";
+/// On an op with a rule, the name of a function of what the op computes. Its arguments and results
+/// are of dynamic shape, so that it says what the op computes on shards, too.
+inline constexpr llvm::StringLiteral referenceAttrName = "spmd.reference";
 
 } // namespace spmd
 

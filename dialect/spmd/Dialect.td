@@ -21,6 +21,8 @@ def Spmd_Dialect : Dialect {
       also an array of the results that it concerns;
     - `spmd.manual_axes` on a function, an array of names: propagation found it called where these axes are
       manual, and its values are each device's own along them;
+    - `spmd.reference` on an op that a user has a rule of: the name of a function of what it computes, by which
+      `--spmd-check-rules` judges the rule;
     - `spmd.global_type` on an argument or result: its tensor type before partitioning.
   }];
   let cppNamespace = "::spmd";

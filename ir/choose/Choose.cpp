@@ -1,6 +1,7 @@
 #include "spmd/ir/choose/Choose.h"
 
 #include "spmd/ir/reshard/Halo.h"
+#include "spmd/ir/rules/AllSplits.h"
 #include "spmd/ir/rules/Parts.h"
 
 #include <algorithm>
@@ -54,27 +55,6 @@ int32_t meshOfOp(absl::Span<const TensorSituation> operands,
   std::for_each(operands.begin(), operands.end(), look);
   std::for_each(results.begin(), results.end(), look);
   return found;
-}
-
-/// Whether there is a way to split factor `f`, other than to move the data first. A rule that a
-/// user wrote may have windows of which nobody knows how they move.
-bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f) {
-  switch (rule.factors[f].kind) {
-  case FactorKind::pass:
-  case FactorKind::reduce:
-  case FactorKind::index:
-  case FactorKind::fold:
-    return true;
-  case FactorKind::window:
-  case FactorKind::scan:
-    return std::any_of(windows.begin(), windows.end(),
-                       [&](const WindowUse &use) { return use.factor == f; });
-  case FactorKind::sort:
-  case FactorKind::transpose:
-  case FactorKind::whole:
-    return false;
-  }
-  return false;
 }
 
 class Chooser {

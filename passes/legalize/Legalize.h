@@ -17,6 +17,12 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep should
 /// fails.
 mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep);
 
+/// Writes normalizations that find their own statistics, or differentiate through them, as sums.
+void expandBatchNorms(mlir::ModuleOp module);
+
+/// Writes custom calls that stand for functions of `chlo` as these.
+void replaceFunctionCalls(mlir::ModuleOp module);
+
 /// Puts `values` in the place of `op`, which they take the discardable attributes of.
 void replaceOp(mlir::Operation *op, mlir::ValueRange values);
 

@@ -20,6 +20,10 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
     auto shouldKeep = [&](mlir::Operation *op) {
       return keepHlo && hasUsualOpcode(op->getName().getStringRef());
     };
+    if (!keepHlo) { // HLO has the same calls and ops.
+      legalize::replaceFunctionCalls(getOperation());
+      legalize::expandBatchNorms(getOperation());
+    }
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)
       failed = mlir::failed(legalize::expandFunctions(getOperation(), shouldKeep));

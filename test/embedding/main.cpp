@@ -14,6 +14,7 @@
 #include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/refine/inputs/RefineToInputs.h"
+#include "spmd/passes/verify/rules/CheckRules.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -114,6 +115,38 @@ bool execute(mlir::ModuleOp module) {
          expect(identical((*results)[1], spmd::Tensor::of(spmd::ElementType::f32, {2, 2},
                                                           std::vector<float>{-1, -2, -3, -4})),
                 "the loose value is not negated");
+}
+
+/// The rule is checked against the kernel; one that takes columns for rows is found out.
+bool checksRules(mlir::MLIRContext &context, mlir::ModuleOp module) {
+  spmd::KernelRegistry kernels;
+  spmd::addBuiltinKernels(kernels);
+  kernels.addCustomCall("scale_rows", runScaleRows);
+  spmd::RuleCheckSettings settings = spmd::RuleCheckSettings::standard();
+  settings.kernels = &kernels;
+  if (!expect(mlir::succeeded(spmd::checkRules(module, settings, /*all=*/false)),
+              "a rule that holds is rejected"))
+    return false;
+  spmd::CustomCallRule wrong = scaleRowsRule();
+  wrong.strategies = [](mlir::Operation *op) {
+    spmd::RuleBuilder builder(2, 1);
+    int32_t row = builder.factor(8), column = builder.factor(3);
+    builder.operand(0, 0, {row}).operand(0, 1, {column}).operandRank(1, 1);
+    builder.result(0, 0, {row}).result(0, 1, {column});
+    return spmd::Strategies{{builder.take(), {}, {}, 0}};
+  };
+  spmd::registerCustomCallRule(context, "scale_rows", wrong);
+  mlir::Operation *call = nullptr;
+  module.walk([&](mlir::Operation *op) {
+    if (spmd::customCallTarget(op))
+      call = op;
+  });
+  spmd::RuleFinding finding = spmd::checkRule(call, settings);
+  spmd::registerCustomCallRule(context, "scale_rows", scaleRowsRule());
+  return expect(finding.verdict == spmd::RuleFinding::Verdict::isFalse &&
+                    finding.message.find("is false: with i over \"x\" on <[\"x\"=2]>, device ") !=
+                        std::string::npos,
+                "a false rule is not found out");
 }
 
 /// A plan in memory partitions a program that says nothing of shardings.
@@ -223,6 +256,9 @@ bool session() {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(program, &context);
   if (!expect(static_cast<bool>(module), "the program does not parse"))
+    return false;
+
+  if (!checksRules(context, *module))
     return false;
 
   spmd::PipelineOptions options;

@@ -1,7 +1,7 @@
 // RUN: sed 's/MESH/<["x"=2, "y"=2]>/' %s | spmd-run -
 // RUN: sed 's/MESH/<["x"=3, "y"=5]>/' %s | spmd-run -
 
-// Features are normalized one by one: they split, and with statistics given all dims do.
+// Features are normalized one by one: they split, and so do all other dims, over which sums are found.
 sdy.mesh @mesh = MESH
 
 func.func public @main(%x: tensor<5x7x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %scale: tensor<7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, %offset: tensor<7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})

@@ -9,6 +9,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
 #include "spmd/tools/SourceLines.h"
+#include "spmd/tools/spmd-translate/OpTable.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -22,7 +23,15 @@ using namespace spmd;
 
 namespace {
 
-enum class Action { importHlo, importProto, importGspmd, exportHlo, exportProto, exportGspmd };
+enum class Action {
+  importHlo,
+  importProto,
+  importGspmd,
+  exportHlo,
+  exportProto,
+  exportGspmd,
+  opTable
+};
 
 cl::OptionCategory category("spmd-translate");
 cl::opt<std::string> file(cl::Positional, cl::desc("FILE"), cl::init("-"), cl::cat(category));
@@ -37,7 +46,9 @@ cl::opt<Action> action(
                clEnumValN(Action::exportHlo, "export-hlo", "any program to HLO text"),
                clEnumValN(Action::exportProto, "export-hlo-proto", "any program to HLO bytes"),
                clEnumValN(Action::exportGspmd, "export-gspmd",
-                          "any program to StableHLO with GSPMD's shardings")));
+                          "any program to StableHLO with GSPMD's shardings"),
+               clEnumValN(Action::opTable, "op-table",
+                          "a program with an example of each op to a table of their rules")));
 cl::opt<ShardingForm> form("form", cl::desc("How shardings are exported"),
                            cl::init(ShardingForm::v2), shardingFormValues(), cl::cat(category));
 cl::opt<bool> noMetadata("no-metadata",
@@ -125,6 +136,8 @@ std::optional<std::string> translate() {
   if (!module)
     return std::nullopt;
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  if (action == Action::opTable)
+    return opTable(*module);
   if (isExport() && !convert(*module))
     return std::nullopt;
   bool isHlo = action == Action::exportHlo || action == Action::exportProto;

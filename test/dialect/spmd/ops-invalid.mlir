@@ -164,3 +164,11 @@ func.func @manual_axes_are_names() attributes {spmd.manual_axes = ["x", 2]} {
 
 // expected-error @below {{'func.func' op attribute 'spmd.partitioned' is no unit on a module}}
 func.func private @partitioned_is_of_a_module() attributes {spmd.partitioned}
+
+// -----
+
+func.func @reference_by_text(%x: tensor<6xf32>) {
+  // expected-error @below {{'stablehlo.negate' op attribute 'spmd.reference' is no name of a function}}
+  %0 = stablehlo.negate %x {spmd.reference = "negate"} : tensor<6xf32>
+  return
+}

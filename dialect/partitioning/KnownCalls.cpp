@@ -1,0 +1,103 @@
+#include "spmd/dialect/partitioning/KnownCalls.h"
+
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/Families.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd {
+
+/// Calls whose result is their operand, kept elsewhere or in another order of bytes.
+static bool isCopy(llvm::StringRef target) {
+  static const llvm::StringSet<> targets = {"annotate_device_placement", "LayoutConstraint",
+                                            "MoveToDevice", "MoveToHost"};
+  return targets.contains(target);
+}
+
+static bool areAlike(mlir::Operation *op) {
+  return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
+         op->getOperand(0).getType() == op->getResult(0).getType();
+}
+
+/// A letter among the typed call's attributes, a number there.
+static char letterOf(mlir::Operation *op, llvm::StringRef name) {
+  auto config = op->getAttrOfType<mlir::DictionaryAttr>("mhlo.backend_config");
+  auto letter =
+      config ? llvm::dyn_cast_if_present<mlir::IntegerAttr>(config.get(name)) : mlir::IntegerAttr();
+  return letter ? static_cast<char>(letter.getInt()) : '\0';
+}
+
+/// The routine that `target` names if it works on a batch of matrices: "potrf" of
+/// "lapack_spotrf_ffi" and "cusolver_potrf_ffi", "Qr" of "Qr"; empty if it is none.
+static llvm::StringRef routineOf(llvm::StringRef target) {
+  static const llvm::StringSet<> ofAccelerators = {"Eigh", "LuDecomposition", "Qr",
+                                                   "ProductOfElementaryHouseholderReflectors"};
+  if (ofAccelerators.contains(target))
+    return target;
+  if (!target.consume_back("_ffi"))
+    return "";
+  if (target.consume_front("lapack_"))
+    return !target.empty() && llvm::StringRef("sdcz").contains(target.front()) ? target.drop_front()
+                                                                               : llvm::StringRef();
+  static const llvm::StringSet<> ofLibraries = {
+      "geqrf",         "geqrf_batched", "gesvd", "gesvdj", "gesvdp", "getrf",
+      "getrf_batched", "orgqr",         "potrf", "syevd",  "sytrd"};
+  for (llvm::StringRef library : {"cublas_", "cusolver_", "hipblas_", "hipsolver_"})
+    if (target.consume_front(library))
+      return ofLibraries.contains(target) ? target : llvm::StringRef();
+  return "";
+}
+
+/// Every operand and result runs over the same batch, in front of matrices, vectors or numbers. The
+/// matrices are whole, but for the right sides of one that is solved for.
+static Strategies strategiesOfMatrices(mlir::Operation *op, llvm::StringRef routine) {
+  size_t rank = 0;
+  for (mlir::Value operand : op->getOperands())
+    rank = std::max(rank, shapeOf(operand).size());
+  if (rank < 2 || op->getNumResults() == 0)
+    return {};
+  RuleBuilder builder = ruleFor(op);
+  auto addShared = [&](size_t d, int64_t size, auto hasDim) {
+    int32_t factor = builder.factor(size);
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (hasDim(operand.get()))
+        builder.operand(operand.getOperandNumber(), d, {factor});
+    for (mlir::OpResult result : op->getResults())
+      if (hasDim(result))
+        builder.result(result.getResultNumber(), d, {factor});
+  };
+  llvm::ArrayRef<int64_t> first = shapeOf(op->getOperand(0));
+  for (size_t d = 0; d + 2 < rank; ++d) {
+    auto hasDim = [&](mlir::Value value) {
+      return shapeOf(value).size() + 2 >= rank && d < shapeOf(value).size() && d < first.size() &&
+             shapeOf(value)[d] == first[d];
+    };
+    if (!llvm::all_of(op->getOperands(), hasDim) || !llvm::all_of(op->getResults(), hasDim))
+      return {};
+    addShared(d, first[d], hasDim);
+  }
+  if (char side = letterOf(op, "side"); routine == "trsm" && op->getNumOperands() == 2 &&
+                                        op->getNumResults() == 1 && (side == 'L' || side == 'R')) {
+    mlir::Value right = op->getOperand(1);
+    size_t d = side == 'L' ? rank - 1 : rank - 2;
+    if (shapeOf(right).size() == rank && shapeOf(right) == shapeOf(op->getResult(0))) {
+      int32_t factor = builder.factor(shapeOf(right)[d]);
+      builder.operand(1, d, {factor}).result(0, d, {factor});
+    }
+  }
+  double elements = numElements(op->getOperand(op->getNumOperands() - 1));
+  return {{builder.take(), {}, {}, elements * static_cast<double>(first.back())}};
+}
+
+Strategies strategiesOfKnownCall(mlir::Operation *op) {
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  if (!target)
+    return {};
+  if (isCopy(*target) && areAlike(op))
+    return {{sameShapeRule(op), {}, {Commuting::movesElements()}}};
+  if (llvm::StringRef routine = routineOf(*target); !routine.empty())
+    return strategiesOfMatrices(op, routine);
+  return {};
+}
+
+} // namespace spmd

@@ -1,0 +1,209 @@
+#include "spmd/passes/verify/rules/CheckRules.h"
+
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/rules/AllSplits.h"
+#include "spmd/ir/sharding/Spec.h"
+#include "spmd/lowering/compile/ConvertAttributes.h"
+#include "spmd/lowering/interpreter/Compare.h"
+#include "spmd/lowering/interpreter/Elements.h"
+#include "spmd/lowering/interpreter/StridedCopy.h"
+#include "spmd/passes/verify/rules/Describe.h"
+#include "spmd/passes/verify/rules/OpProgram.h"
+#include "spmd/passes/verify/rules/PartialPlacements.h"
+#include "spmd/passes/verify/rules/Runner.h"
+#include "spmd/passes/verify/rules/SmallTypes.h"
+#include "spmd/passes/verify/rules/StandIn.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cmath>
+
+namespace spmd {
+
+using Verdict = RuleFinding::Verdict;
+
+/// Returns the tensor of a constant that defines `value`; none if something else does.
+static Tensor constantOf(mlir::Value value) {
+  auto constant = llvm::dyn_cast_if_present<stablehlo::ConstantOp>(value.getDefiningOp());
+  std::optional<TensorType> type = convertType(value.getType());
+  bool isSplat = false;
+  std::optional<std::string> bytes =
+      constant && type ? constantBytes(constant.getValue(), isSplat) : std::nullopt;
+  if (!bytes)
+    return {};
+  absl::StatusOr<Tensor> tensor = Tensor::allocate(*type);
+  if (!tensor.ok())
+    return {};
+  if (isSplat)
+    fillElements(tensor->mutableData(), tensor->numElements(),
+                 reinterpret_cast<const std::byte *>(bytes->data()), bytes->size());
+  else
+    tensor = Tensor::fromBytes(*type, bytes->data(), bytes->size());
+  return tensor.ok() ? *tensor : Tensor();
+}
+
+/// Orders of summation may differ: the absolute tolerance is a share of the largest value.
+static absl::StatusOr<Comparison> compareResult(const Tensor &actual, const Tensor &expected) {
+  double largest = 0;
+  for (const std::complex<double> &element : toComplexDoubles(expected))
+    if (std::isfinite(std::abs(element)))
+      largest = std::max(largest, std::abs(element));
+  double tolerance = storedBytes(expected.type().element) >= 4 ? 1e-5 : 1e-2;
+  return compare(actual, expected, tolerance, tolerance * largest);
+}
+
+namespace {
+
+/// Checks the strategies of one op.
+class Checker {
+public:
+  Checker(mlir::Operation *op, const Strategies &strategies, const RuleCheckSettings &settings,
+          const KernelRegistry &kernels, std::vector<Tensor> inputs)
+      : op(op), strategies(strategies), settings(settings), kernels(kernels),
+        inputs(std::move(inputs)) {}
+
+  RuleFinding run() {
+    finding.verdict = Verdict::holds;
+    for (const Strategy &strategy : strategies) {
+      if (!check({op, &strategy}))
+        return std::move(finding);
+      for (const PartialOperands &partial : partialPlacements(op, strategy))
+        if (!check({op, &strategy, nullptr, {}, partial}))
+          return std::move(finding);
+    }
+    return std::move(finding);
+  }
+
+private:
+  /// Checks all splits of `placed`, which says no more than which operands are partial; false when
+  /// the check is over.
+  bool check(PlacedOp placed) {
+    for (const Mesh &mesh : settings.meshes) {
+      bool isPartial = !placed.partial.operands.empty();
+      const MeshAxis &last = mesh.axes().back();
+      placed.mesh = nullptr;
+      placed.numShares = isPartial ? last.size : 1;
+      placed.factorAxes.clear();
+      absl::StatusOr<RunOutcome> whole = runProgram(placed, kernels, inputs);
+      if (!whole.ok())
+        return isPartial || stop(Verdict::unchecked, std::string(whole.status().message()));
+      placed.mesh = &mesh;
+      for (FactorAxes &split : allSplits(*placed.strategy, mesh)) {
+        placed.factorAxes = std::move(split);
+        if (isPartial && !leavesOneState(placed))
+          continue;
+        if (!checkSplit(placed, *whole))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool checkSplit(const PlacedOp &placed, const RunOutcome &whole) {
+    ++finding.numPlacements;
+    absl::StatusOr<RunOutcome> split = runProgram(placed, kernels, whole.inputs);
+    if (absl::IsUnimplemented(split.status()))
+      return stop(Verdict::unchecked, std::string(split.status().message()));
+    if (!split.ok())
+      return reportFalse(placed, std::string(split.status().message()));
+    for (size_t i = 0; i < whole.results.size(); ++i) {
+      absl::StatusOr<Comparison> compared = compareResult(split->results[i], whole.results[i]);
+      if (!compared.ok())
+        return reportFalse(placed, std::string(compared.status().message()));
+      if (!compared->equal)
+        return reportFalse(placed, describeDifference(placed, i, compared->firstDifferent,
+                                                      split->results[i], whole.results[i]));
+    }
+    return true;
+  }
+
+  bool reportFalse(const PlacedOp &placed, const std::string &what) {
+    finding.notes = describeTensors(placed);
+    return stop(Verdict::isFalse, describeSplit(placed) + ", " + what);
+  }
+
+  bool stop(Verdict verdict, std::string message) {
+    finding.verdict = verdict;
+    finding.message = std::move(message);
+    return false;
+  }
+
+  mlir::Operation *op;
+  const Strategies &strategies;
+  const RuleCheckSettings &settings;
+  const KernelRegistry &kernels;
+  std::vector<Tensor> inputs;
+  RuleFinding finding;
+};
+
+const KernelRegistry &builtinKernels() {
+  static const KernelRegistry kernels = [] {
+    KernelRegistry registry;
+    addBuiltinKernels(registry);
+    return registry;
+  }();
+  return kernels;
+}
+
+constexpr char readsOutsideText[] = "its regions read values from outside";
+constexpr char tooLargeText[] = "it has more than a hundred thousand elements; check it on fewer";
+
+RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settings,
+                            std::vector<Tensor> inputs) {
+  StrategyCache cache;
+  const Strategies *strategies = cache.lookup(op);
+  auto isTensor = [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); };
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  if (!strategies || op->getNumResults() == 0 || (partitionable && partitionable.isPlacement()) ||
+      llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) || // Devices differ by them.
+      !llvm::all_of(op->getOperandTypes(), isTensor) ||
+      !llvm::all_of(op->getResultTypes(), isTensor))
+    return {};
+  if (readsOutside(op, /*butConstants=*/true))
+    return {Verdict::unchecked, 0, readsOutsideText};
+  if (!isSmall(op))
+    return {Verdict::unchecked, 0, tooLargeText};
+  const KernelRegistry &kernels = settings.kernels ? *settings.kernels : builtinKernels();
+  return Checker(op, *strategies, settings, kernels, std::move(inputs)).run();
+}
+
+/// Tries the sizes of the op and, before them, a few rows for each large factor.
+RuleFinding checkUserRule(mlir::Operation *op, sdy::OpShardingRuleAttr rule,
+                          const RuleCheckSettings &settings, std::vector<Tensor> inputs) {
+  if (readsOutside(op, /*butConstants=*/false))
+    return {Verdict::unchecked, 0, readsOutsideText};
+  RuleFinding finding{Verdict::unchecked, 0, tooLargeText};
+  for (const SizedOp &sized : smallForms(op, rule.getRule())) {
+    auto attr = sdy::OpShardingRuleAttr::get(op->getContext(), sized.rule);
+    mlir::OwningOpRef<mlir::ModuleOp> module = makeStandIn(op, attr, sized.types);
+    finding = checkStrategies(standInOf(*module), settings, inputs);
+    if (finding.verdict == Verdict::hasNone)
+      return {Verdict::unchecked, 0, "it has values that are no tensors of static shape"};
+    if (finding.verdict != Verdict::unchecked)
+      return finding;
+  }
+  return finding;
+}
+
+} // namespace
+
+RuleCheckSettings RuleCheckSettings::standard() {
+  RuleCheckSettings settings;
+  for (const char *text : {R"(<["x"=2]>)", R"(<["x"=3]>)", R"(<["x"=2, "y"=2]>)"})
+    settings.meshes.push_back(*meshFromText(text));
+  return settings;
+}
+
+RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings) {
+  std::vector<Tensor> inputs;
+  for (mlir::Value operand : op->getOperands())
+    inputs.push_back(constantOf(operand));
+  if (sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op))
+    return checkUserRule(op, rule, settings, std::move(inputs));
+  return checkStrategies(op, settings, std::move(inputs));
+}
+
+} // namespace spmd

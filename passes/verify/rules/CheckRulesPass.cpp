@@ -1,0 +1,123 @@
+// The pass `spmd-check-rules`: each rule against what the interpreter computes.
+
+#include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/verify/rules/CheckRules.h"
+#include "spmd/passes/verify/rules/StandIn.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_CHECKRULESPASS
+#include "spmd/passes/Passes.h.inc"
+
+/// Whether somebody other than us says how `op` splits.
+static bool hasUserRule(mlir::Operation *op) {
+  if (op->hasAttr(sdy::shardingRuleName))
+    return true;
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  return target && lookupCustomCallRule(op->getContext(), *target);
+}
+
+/// Reports what was found out; returns whether the rule is false.
+static bool report(mlir::Operation *op, const RuleFinding &finding, bool remarks) {
+  switch (finding.verdict) {
+  case RuleFinding::Verdict::hasNone:
+    return false;
+  case RuleFinding::Verdict::holds:
+    if (remarks)
+      mlir::emitRemark(op->getLoc()) << "'" << op->getName() << "' op rule holds on "
+                                     << finding.numPlacements << " placements";
+    return false;
+  case RuleFinding::Verdict::unchecked:
+    mlir::emitWarning(op->getLoc())
+        << "'" << op->getName() << "' op rule is not checked: " << finding.message
+        << (customCallTarget(op) && !op->hasAttr(referenceAttrName)
+                ? "; name a function of what it computes as spmd.reference"
+                : "");
+    return false;
+  case RuleFinding::Verdict::isFalse:
+    break;
+  }
+  mlir::InFlightDiagnostic error = op->emitOpError() << finding.message;
+  for (const std::string &note : finding.notes)
+    error.attachNote(op->getLoc()) << note;
+  return true;
+}
+
+/// Returns the text of `op` without its location, by which ops alike are known; operands that are
+/// constants count as their values.
+static std::string keyOf(mlir::Operation *op) {
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  os << op->getName() << op->getAttrDictionary();
+  for (mlir::Value operand : op->getOperands()) {
+    os << operand.getType();
+    if (mlir::Operation *constant = operand.getDefiningOp();
+        constant && llvm::isa<stablehlo::ConstantOp>(constant))
+      os << constant->getAttrDictionary();
+  }
+  for (mlir::Type type : op->getResultTypes())
+    os << type;
+  return key;
+}
+
+mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &settings, bool all,
+                               bool remarks) {
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::StringSet<> seen;
+  module.walk([&](mlir::Operation *op) {
+    if ((all || hasUserRule(op)) && (op->getNumRegions() > 0 || seen.insert(keyOf(op)).second))
+      ops.push_back(op);
+  });
+  bool failed = false;
+  for (mlir::Operation *op : ops)
+    failed |= report(op, checkRule(op, settings), remarks);
+  return mlir::failure(failed);
+}
+
+namespace {
+
+struct CheckRulesPass : impl::CheckRulesPassBase<CheckRulesPass> {
+  using CheckRulesPassBase::CheckRulesPassBase;
+
+  void runOnOperation() override {
+    RuleCheckSettings settings = RuleCheckSettings::standard();
+    if (mlir::failed(readMeshes(settings)) ||
+        mlir::failed(checkRules(getOperation(), settings, all, remarks)))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  /// Reads `2x3` as a mesh of two axes.
+  mlir::LogicalResult readMeshes(RuleCheckSettings &settings) {
+    if (meshes.empty())
+      return mlir::success();
+    settings.meshes.clear();
+    for (const std::string &text : meshes) {
+      std::vector<MeshAxis> axes;
+      for (llvm::StringRef size : llvm::split(llvm::StringRef(text), 'x')) {
+        int64_t number = 0;
+        if (size.getAsInteger(10, number) || number < 1 || number > 64)
+          return getOperation().emitError()
+                 << "mesh '" << text << "' is none; write the sizes of its axes, as in 2x3";
+        axes.push_back({factorName(static_cast<int64_t>(axes.size())), number});
+      }
+      absl::StatusOr<Mesh> mesh = Mesh::create(axes);
+      if (!mesh.ok())
+        return getOperation().emitError() << std::string(mesh.status().message());
+      settings.meshes.push_back(*std::move(mesh));
+    }
+    return mlir::success();
+  }
+};
+
+} // namespace
+} // namespace spmd

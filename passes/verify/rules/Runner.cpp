@@ -1,0 +1,85 @@
+#include "spmd/passes/verify/rules/Runner.h"
+
+#include "spmd/lowering/compile/Compile.h"
+#include "spmd/lowering/interpreter/Boundary.h"
+#include "spmd/lowering/interpreter/Executable.h"
+#include "spmd/lowering/interpreter/RandomTensor.h"
+#include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/passes/legalize/Legalize.h"
+#include "spmd/passes/partition/Partitioner.h"
+#include "spmd/passes/verify/rules/StandIn.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+namespace spmd {
+
+/// Keeps the first error that is reported while it lives; nothing else is shown.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(mlir::MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && message.empty())
+            message = diagnostic.str();
+          return mlir::success();
+        }) {}
+
+  absl::Status status() const {
+    return absl::InvalidArgumentError(message.empty() ? "the compiler gave up" : message);
+  }
+
+private:
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+static absl::StatusOr<DeviceProgram> compile(const PlacedOp &placed) {
+  mlir::OwningOpRef<mlir::ModuleOp> owned = makeProgram(placed);
+  mlir::ModuleOp module = *owned;
+  ErrorCollector errors(module.getContext());
+  auto keepNothing = [](mlir::Operation *) { return false; };
+  if (placed.mesh && mlir::failed(partitionModule(module)))
+    return errors.status();
+  copyNamedFunctions(placed.op, module); // They speak of whole tensors, or of any.
+  if (mlir::failed(replaceSubjects(module)) ||
+      mlir::failed(callReferences(module))) // Not that it is wrong: nobody can tell.
+    return absl::UnimplementedError(errors.status().message());
+  if (mlir::failed(refineReferences(module)) || mlir::failed(mlir::verify(module)) ||
+      mlir::failed(legalize::expandAbbreviations(module, keepNothing)) ||
+      mlir::failed(legalize::expandFunctions(module, keepNothing)))
+    return errors.status();
+  mlir::FailureOr<DeviceProgram> program = compileModule(module);
+  if (mlir::failed(program))
+    return errors.status();
+  return *std::move(program);
+}
+
+static absl::StatusOr<std::vector<Tensor>> drawInputs(const DeviceProgram &program,
+                                                      absl::Span<const Tensor> given) {
+  std::vector<Tensor> inputs;
+  std::mt19937_64 engine; // The same numbers on every run.
+  for (size_t i = 0; i < program.arguments.size(); ++i) {
+    if (i < given.size() && given[i] && given[i].type() == program.arguments[i].global) {
+      inputs.push_back(given[i]);
+      continue;
+    }
+    SPMD_ASSIGN_OR_RETURN(Tensor input, Tensor::allocate(program.arguments[i].global));
+    fillRandomly(input, engine);
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+absl::StatusOr<RunOutcome> runProgram(const PlacedOp &placed, const KernelRegistry &kernels,
+                                      absl::Span<const Tensor> inputs) {
+  RunOutcome outcome;
+  SPMD_ASSIGN_OR_RETURN(outcome.program, compile(placed));
+  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(outcome.program, kernels));
+  SPMD_ASSIGN_OR_RETURN(outcome.inputs, drawInputs(outcome.program, inputs));
+  SPMD_ASSIGN_OR_RETURN(auto arguments, cutArguments(outcome.program, outcome.inputs));
+  SPMD_ASSIGN_OR_RETURN(auto local, executable.run(std::move(arguments)));
+  SPMD_ASSIGN_OR_RETURN(outcome.results, joinResults(outcome.program, local, kernels));
+  return outcome;
+}
+
+} // namespace spmd

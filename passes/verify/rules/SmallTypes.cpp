@@ -1,0 +1,72 @@
+#include "spmd/passes/verify/rules/SmallTypes.h"
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+
+#include <numeric>
+
+namespace spmd {
+
+/// Factors of more rows are cut.
+static constexpr int64_t mostRows = 16;
+/// An op of more elements in all its tensors is not run as it is.
+static constexpr int64_t mostElements = 1 << 17;
+
+static OpRule withSmallFactors(OpRule rule) {
+  for (int64_t f = 0; f < rule.numFactors(); ++f)
+    if (rule.factors[f].size > mostRows)
+      rule.factors[f].size = 4 + f % 4; // 4, 5, 6, 7: no two neighbours alike.
+  return rule;
+}
+
+/// Returns the type of tensor `t`; null where its sizes are not those of its factors.
+static mlir::Type typeOf(mlir::Type type, const OpRule &from, const OpRule &to, size_t t) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  if (!tensor)
+    return type;
+  llvm::SmallVector<int64_t> shape(tensor.getShape());
+  for (auto [d, factors] : llvm::enumerate(from.tensor(t))) {
+    int64_t before = 1, after = 1;
+    for (int32_t factor : factors) {
+      before *= from.factors[factor].size;
+      after *= to.factors[factor].size;
+    }
+    if (before != after && before != shape[d])
+      return nullptr;
+    if (before != after)
+      shape[d] = after;
+  }
+  return tensor.clone(shape);
+}
+
+static double numElements(llvm::ArrayRef<mlir::Type> types) {
+  double count = 0;
+  for (mlir::Type type : types)
+    if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+        tensor && tensor.hasStaticShape())
+      count += std::accumulate(tensor.getShape().begin(), tensor.getShape().end(), 1.0,
+                               std::multiplies<double>());
+  return count;
+}
+
+static llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
+  llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
+  types.append(op->result_type_begin(), op->result_type_end());
+  return types;
+}
+
+bool isSmall(mlir::Operation *op) { return numElements(typesOf(op)) <= mostElements; }
+
+std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule) {
+  std::vector<SizedOp> forms;
+  llvm::SmallVector<mlir::Type> types = typesOf(op);
+  SizedOp small{{}, withSmallFactors(rule)};
+  for (auto [t, type] : llvm::enumerate(types))
+    small.types.push_back(typeOf(type, rule, small.rule, t));
+  if (small.rule != rule && !llvm::is_contained(small.types, mlir::Type()))
+    forms.push_back(std::move(small));
+  if (isSmall(op))
+    forms.push_back({std::move(types), rule});
+  return forms;
+}
+
+} // namespace spmd

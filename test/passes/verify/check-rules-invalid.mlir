@@ -1,0 +1,132 @@
+// RUN: spmd-opt %s --spmd-check-rules --verify-diagnostics --split-input-file -o %t
+
+// A row of the result is not computed from the same row of the operand.
+func.func private @reverse(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @order_is_lost(%x: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op rule ([i])->([i]) {i=6}, custom is false: with i over "x" on <["x"=2]>, device 0 gives 0.421875 at [0] of result 0, expected -0.1875}}
+  // expected-note @below {{operand 0 is tensor<6xf32>, [{"x"}]}}
+  // expected-note @below {{result 0 is tensor<6xf32>, [{"x"}]}}
+  %0 = stablehlo.custom_call @flip(%x) {spmd.reference = @reverse, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+// Shards of a maximum do not sum up to it. Thousands of rows are checked on a few.
+func.func private @largest(%x: tensor<?x?xi32>) -> tensor<?xi32> {
+  %low = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<?x?xi32>, tensor<i32>) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
+}
+func.func @not_a_sum(%x: tensor<4096x8192xi32>) -> tensor<4096xi32> {
+  // expected-error @below {{'stablehlo.custom_call' op rule ([i, j])->([i]) {i=4, j=5} reduction={j}, custom is false: with j over "x" on <["x"=2]>, device 0 and those it sums up with give}}
+  // expected-note @below {{operand 0 is tensor<4x5xi32>, [{}, {"x"}]}}
+  // expected-note @below {{result 0 is tensor<4xi32>, [{}], unreduced={"x"}}}
+  %0 = stablehlo.custom_call @row_max(%x) {spmd.reference = @largest, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i]) {i=4096, j=8192} reduction={j}, custom>} : (tensor<4096x8192xi32>) -> tensor<4096xi32>
+  return %0 : tensor<4096xi32>
+}
+
+// -----
+
+// What is true of whole tensors alone: the last device's rows end in padding.
+func.func private @total(%x: tensor<?xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @padding_counts(%x: tensor<5xf32>) -> tensor<f32> {
+  // expected-error @below {{'stablehlo.custom_call' op rule ([i])->([]) {i=5} reduction={i}, custom is false: with i over "x" on <["x"=2]>, device 0 and those it sums up with give nan at [] of result 0}}
+  // expected-note @below {{operand 0 is tensor<5xf32>, [{"x"}]}}
+  // expected-note @below {{result 0 is tensor<f32>, [], unreduced={"x"}}}
+  %0 = stablehlo.custom_call @total(%x) {spmd.reference = @total, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([]) {i=5} reduction={i}, custom>} : (tensor<5xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A rule on an op whose own is better known.
+func.func @of_a_known_op(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  // expected-error @below {{'stablehlo.reverse' op rule ([i, j])->([i, j]) {i=6, j=4}, custom is false: with j over "x" on <["x"=2]>, device 0 gives}}
+  // expected-note @below {{operand 0 is tensor<6x4xf32>, [{}, {"x"}]}}
+  // expected-note @below {{result 0 is tensor<6x4xf32>, [{}, {"x"}]}}
+  %0 = stablehlo.reverse %x, dims = [1] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=6, j=4}, custom>} : tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}
+
+// -----
+
+// The op has no form on a shard: nobody can tell.
+func.func @cut(%x: tensor<6x4xf32>) -> tensor<5x4xf32> {
+  // expected-warning @below {{'stablehlo.slice' op rule is not checked: 'stablehlo.slice' op slice of dim 1 runs to 4, operand 0 has size 2}}
+  %0 = stablehlo.slice %x [1:6, 0:4] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, j]) {i=6, j=4, k=5} need_replication={i, k}, custom>} : (tensor<6x4xf32>) -> tensor<5x4xf32>
+  return %0 : tensor<5x4xf32>
+}
+
+// -----
+
+func.func @unknown(%x: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "mystery"; name a function of what it computes as spmd.reference}}
+  %0 = stablehlo.custom_call @mystery(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+func.func private @sum(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.add %x, %y : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @references_that_do_not_fit(%x: tensor<6xf32>) {
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'stablehlo.custom_call' op has reference @nowhere, which is no function with a body; define it}}
+  %0 = stablehlo.custom_call @f(%x) {spmd.reference = @nowhere, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'stablehlo.custom_call' op has 1 operands and 1 results, its reference @sum 2 and 1}}
+  %1 = stablehlo.custom_call @f(%x) {spmd.reference = @sum, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  return
+}
+
+// -----
+
+func.func private @of_six(%x: tensor<6xf32>) -> tensor<6xf32> {
+  return %x : tensor<6xf32>
+}
+func.func private @halves(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.slice %x [0:1] : (tensor<?xf32>) -> tensor<1xf32>
+  %1 = stablehlo.convert %0 : (tensor<1xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+func.func @references_of_other_sizes(%x: tensor<6xf32>) {
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'stablehlo.custom_call' op has operand 0 of 'tensor<3xf32>', its reference @of_six takes 'tensor<6xf32>'; give its argument dynamic dims}}
+  %0 = stablehlo.custom_call @f(%x) {spmd.reference = @of_six, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'func.call' op of the reference gives 'tensor<1xf32>' as result 0, where 'tensor<6xf32>' is claimed}}
+  %1 = stablehlo.custom_call @f(%x) {spmd.reference = @halves, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  return
+}
+
+// -----
+
+func.func @not_small(%x: tensor<?xf32>, %y: tensor<512x512xf32>, %z: tensor<f32>) {
+  // expected-warning @below {{'stablehlo.negate' op rule is not checked: it has values that are no tensors of static shape}}
+  %0 = stablehlo.negate %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>} : tensor<?xf32>
+  // A slice's sizes are not those of its factors, so that there is no smaller form.
+  // expected-warning @below {{'stablehlo.slice' op rule is not checked: it has more than a hundred thousand elements; check it on fewer}}
+  %1 = stablehlo.slice %y [0:511, 0:512] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=512, j=512} permutation={i}, custom>} : (tensor<512x512xf32>) -> tensor<511x512xf32>
+  // expected-warning @below {{'stablehlo.map' op rule is not checked: its regions read values from outside}}
+  %2 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    %3 = stablehlo.add %a, %z : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>} : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// Its own caller is no reference.
+func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {
+  // expected-warning @below {{'stablehlo.negate' op rule is not checked: 'stablehlo.custom_call' op has reference @main, which is no function with a body; define it}}
+  %0 = stablehlo.negate %x {spmd.reference = @main, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : tensor<6xf32>
+  return %0 : tensor<6xf32>
+}

@@ -1,0 +1,27 @@
+// RUN: spmd-opt %s --spmd-check-rules='remarks=true meshes=2,4,2x3' --verify-diagnostics -o %t
+// RUN: FileCheck %s < %t
+
+// Rules that users wrote, and that hold. What is checked stays as it is.
+// CHECK: func.func private @attention
+func.func private @attention(%q: tensor<?x?xf32>, %k: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = stablehlo.tanh %0 : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+func.func private @twice(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+func.func @main(%q: tensor<2048x128xf32>, %k: tensor<1024x128xf32>, %x: tensor<5x3xf32>) -> tensor<2048x1024xf32> {
+  // CHECK: stablehlo.custom_call @scores(%{{.*}}, %{{.*}}) {sdy.sharding_rule = {{.*}}, spmd.reference = @attention}
+  // expected-remark @below {{'stablehlo.custom_call' op rule holds on 17 placements}}
+  %0 = stablehlo.custom_call @scores(%q, %k) {spmd.reference = @attention, sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [j, k])->([i, j]) {i=2048, j=1024, k=128} need_replication={k}, custom>}
+      : (tensor<2048x128xf32>, tensor<1024x128xf32>) -> tensor<2048x1024xf32>
+  // Uneven rows, each by itself.
+  // expected-remark @below {{'stablehlo.custom_call' op rule holds on 17 placements}}
+  %1 = stablehlo.custom_call @twice(%x) {spmd.reference = @twice, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=5, j=3}, custom>} : (tensor<5x3xf32>) -> tensor<5x3xf32>
+  // expected-remark @below {{'stablehlo.add' op rule holds on 17 placements}}
+  %2 = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=5, j=3}, custom>} : tensor<5x3xf32>
+  return %0 : tensor<2048x1024xf32>
+}
