@@ -110,7 +110,7 @@ private:
       op.removeDiscardableAttr(missingAttrName);
       bool isOurs = llvm::isa_and_present<sdy::SdyDialect>(op.getDialect()) &&
                     !op.hasTrait<mlir::OpTrait::IsTerminator>();
-      if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(sdy::shardingRuleName))
+      if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(hintAttrName) || op.hasAttr(sdy::shardingRuleName))
         found.push_back({&op, manual});
       ManualAxes inner = manual;
       if (auto computation = llvm::dyn_cast<sdy::ManualComputationOp>(op))
@@ -311,8 +311,9 @@ private:
   }
 
   LogicalResult writeOrdinary(mlir::Operation *op, const ManualAxes &manual) {
-    auto shardings = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(
-        op->removeDiscardableAttr(sdy::shardingName));
+    auto hint = op->removeDiscardableAttr(hintAttrName);
+    auto own = op->removeDiscardableAttr(sdy::shardingName);
+    auto shardings = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(own ? own : hint);
     if (!shardings || shardings.size() == 0 || llvm::all_of(shardings.getShardings(), saysNothing))
       return mlir::success();
     std::string all;

@@ -181,7 +181,7 @@ private:
     mlir::DictionaryAttr &local = localAttributes[all];
     if (!local) {
       mlir::NamedAttrList kept(all);
-      for (llvm::StringRef name : {shardingAttrName, inferredAttrName, missingAttrName,
+      for (llvm::StringRef name : {shardingAttrName, inferredAttrName, missingAttrName, hintAttrName,
                                    llvm::StringLiteral("sdy.sharding_rule")})
         kept.erase(name);
       local = kept.getDictionary(op->getContext());

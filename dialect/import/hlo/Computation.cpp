@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/import/hlo/Importer.h"
 
+#include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -239,6 +240,8 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
   if (std::string why = leafTypes(instruction.shape(), module.context, resultTypes); !why.empty())
     return fail(why);
   Reader reader = readerOf(instruction.opcode());
+  mlir::Block *block = builder.getBlock();
+  mlir::Operation *lastBefore = block->empty() ? nullptr : &block->back();
   if (instruction.opcode() == "parameter" ? mlir::failed(parameter(parameters))
                                           : !reader || mlir::failed(reader(*this)))
     return mlir::failure();
@@ -247,7 +250,20 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
     fits = results[i].getType() == resultTypes[i];
   if (!fits)
     return fail("its shape is not what its operands and computations give");
+  if (instruction.has_sharding() && module.readsShardings)
+    noteSharding(lastBefore);
   return mlir::success();
+}
+
+/// Writes what an ordinary instruction says of its sharding at the op that it became, the last one,
+/// if it became any. What parameters and the root say is for their function to say.
+void ComputationImporter::noteSharding(mlir::Operation *lastBefore) {
+  mlir::Operation *made = results.empty() ? nullptr : results.front().getDefiningOp();
+  if (!made || made == lastBefore || made != &builder.getBlock()->back() ||
+      made->getNumResults() != results.size() || made->hasAttr(shardingName) ||
+      current->id() == proto.root_id())
+    return;
+  made->setDiscardableAttr(shardingName, builder.getStringAttr(textOf(current->sharding())));
 }
 
 std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves) {

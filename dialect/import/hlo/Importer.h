@@ -16,6 +16,8 @@ namespace spmd::import_hlo {
 /// An HLO value: a tensor or token, or what a tuple holds, in order.
 using Leaves = llvm::SmallVector<mlir::Value, 1>;
 
+inline constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
+
 class ComputationImporter;
 
 /// What the instructions of one computation share with those of all others.
@@ -35,6 +37,9 @@ public:
   mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
 
   mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
+
+  /// Whether what ordinary instructions say of shardings is about the values of the whole program.
+  bool readsShardings = false;
 
   /// Returns for how many devices the module is written, 0 if it does not say.
   int64_t numDevices() const;
@@ -138,6 +143,7 @@ public:
 
 private:
   mlir::LogicalResult read(const hlo::HloInstructionProto &instruction);
+  void noteSharding(mlir::Operation *lastBefore);
   mlir::LogicalResult parameter(mlir::ValueRange leaves);
   mlir::LogicalResult fillRegion(mlir::Region &region, int64_t id);
 

@@ -18,7 +18,6 @@ namespace spmd {
 
 namespace import_hlo {
 
-constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
 constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
 constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
 
@@ -239,6 +238,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   }
   if (mlir::failed(checkOpcodes()))
     return {};
+  readsShardings = !isPartitioned(proto);
   mlir::func::FuncOp main = makeFunction(*source, "main");
   if (!main)
     return {};
