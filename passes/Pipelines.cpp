@@ -86,9 +86,11 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,        flags.functionalize, flags.onMissing,
-                          flags.onNoRule,    flags.conflicts,     flags.hints, flags.groups,
-                          flags.bucketBytes, flags.stopAfter,     llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,      flags.functionalize,
+                          flags.onMissing, flags.onNoRule,
+                          flags.conflicts, flags.hints,
+                          flags.groups,    flags.bucketBytes,
+                          flags.stopAfter, llvm::to_vector(flags.sizes)};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -110,7 +110,8 @@ private:
       op.removeDiscardableAttr(missingAttrName);
       bool isOurs = llvm::isa_and_present<sdy::SdyDialect>(op.getDialect()) &&
                     !op.hasTrait<mlir::OpTrait::IsTerminator>();
-      if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(hintAttrName) || op.hasAttr(sdy::shardingRuleName))
+      if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(hintAttrName) ||
+          op.hasAttr(sdy::shardingRuleName))
         found.push_back({&op, manual});
       ManualAxes inner = manual;
       if (auto computation = llvm::dyn_cast<sdy::ManualComputationOp>(op))

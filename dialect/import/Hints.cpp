@@ -66,7 +66,8 @@ void writeHints(llvm::ArrayRef<mlir::Operation *> ops, const Mesh &mesh,
   bool hasMesh = !mesh.axes().empty();
   for (mlir::Operation *op : ops) {
     auto text = llvm::cast<mlir::StringAttr>(op->removeAttr("mhlo.sharding"));
-    if (!hasMesh || op->hasAttr(sdy::shardingName) || op->getParentOfType<sdy::ManualComputationOp>())
+    if (!hasMesh || op->hasAttr(sdy::shardingName) ||
+        op->getParentOfType<sdy::ManualComputationOp>())
       continue;
     if (sdy::ShardingPerValueAttr hint = writer.hintOf(op, *tilesOf(text)))
       op->setDiscardableAttr(hintAttrName, hint);

@@ -181,8 +181,8 @@ private:
     mlir::DictionaryAttr &local = localAttributes[all];
     if (!local) {
       mlir::NamedAttrList kept(all);
-      for (llvm::StringRef name : {shardingAttrName, inferredAttrName, missingAttrName, hintAttrName,
-                                   llvm::StringLiteral("sdy.sharding_rule")})
+      for (llvm::StringRef name : {shardingAttrName, inferredAttrName, missingAttrName,
+                                   hintAttrName, llvm::StringLiteral("sdy.sharding_rule")})
         kept.erase(name);
       local = kept.getDictionary(op->getContext());
     }

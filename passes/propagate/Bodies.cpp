@@ -123,8 +123,8 @@ private:
 
   /// Notes what is left of earlier shardings. Where axes are manual, sizes are of another whole.
   void addHints(Body &body, mlir::Operation *op) {
-    auto hint = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(
-        op->getDiscardableAttr(hintAttrName));
+    auto hint =
+        llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(hintAttrName));
     if (!hint)
       return;
     body.hintedOps.push_back(op);
