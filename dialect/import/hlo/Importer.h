@@ -17,6 +17,7 @@ namespace spmd::import_hlo {
 using Leaves = llvm::SmallVector<mlir::Value, 1>;
 
 inline constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
+inline constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
 
 class ComputationImporter;
 
@@ -112,6 +113,8 @@ public:
   /// Reads the computation `id` in place.
   mlir::LogicalResult inlined(int64_t id);
   mlir::LogicalResult call(int64_t id);
+  /// Returns the function that computation `id` became; null after a diagnostic.
+  mlir::func::FuncOp callee(int64_t id);
   mlir::LogicalResult constant();
   mlir::LogicalResult getTupleElement();
   /// Returns the leaves of an element of an operand that is a tuple; nothing after a diagnostic.
@@ -143,7 +146,7 @@ public:
 
 private:
   mlir::LogicalResult read(const hlo::HloInstructionProto &instruction);
-  void noteSharding(mlir::Operation *lastBefore);
+  void addNotes(mlir::Operation *lastBefore);
   mlir::LogicalResult parameter(mlir::ValueRange leaves);
   mlir::LogicalResult fillRegion(mlir::Region &region, int64_t id);
 
@@ -162,6 +165,10 @@ private:
   llvm::SmallVector<const hlo::ShapeProto *> operandShapes;
   Leaves results;
 };
+
+/// Returns what a frontend says of an instruction or of the module, sorted by name.
+mlir::DictionaryAttr dictionaryOf(const hlo::FrontendAttributes &attributes,
+                                  mlir::MLIRContext &context);
 
 /// Reads one instruction. Succeeds with its results made, or fails after a diagnostic.
 using Reader = mlir::LogicalResult (*)(ComputationImporter &);
