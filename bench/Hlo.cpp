@@ -6,6 +6,7 @@
 #include "spmd/dialect/export/hlo/ExportHlo.h"
 #include "spmd/dialect/import/hlo/ImportHlo.h"
 
+#include "absl/strings/str_cat.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <cstdlib>
@@ -28,7 +29,7 @@ static std::string chainOf(int64_t numInstructions) {
               "), custom_call_target=\"Sharding\", sharding={devices=[4,1,2]<=[2,4]T(1,0) "
               "last_tile_dim_replicate}";
     else
-      text += "add(" + before + ", " + before + ")";
+      text += absl::StrCat("add(", before, ", ", before, ")");
     text += ", metadata={op_name=\"jit(step)/layer/op\" source_file=\"model.py\" source_line=12}\n";
   }
   return text + "}\n";
