@@ -8,6 +8,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propagate/Hints.h"
 #include "spmd/passes/propagate/LoopPins.h"
 #include "spmd/passes/propagate/UnreadShardings.h"
 
@@ -38,7 +39,12 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(getOperation());
     if (mlir::failed(program))
       return signalPassFailure();
-    spread((*program)->graph, (*program)->freeValues());
+    ValueUses uses((*program)->graph);
+    Propagator propagator((*program)->graph, uses);
+    spread((*program)->graph, (*program)->freeValues(), uses, propagator);
+    if (hints == Hints::use)
+      takeHints(**program, uses, propagator);
+    dropHints(**program);
     alignDonations(**program);
     remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
@@ -51,9 +57,8 @@ private:
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
   /// have grown, and then claim more than at first: as they do when the outcome is read again.
-  void spread(ShardGraph &graph, const std::vector<bool> &isFree) {
-    ValueUses uses(graph);
-    Propagator propagator(graph, uses);
+  void spread(ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses,
+              Propagator &propagator) {
     if (conflicts == Conflicts::shardy)
       return propagator.run();
     std::vector<int32_t> claims;
@@ -64,6 +69,18 @@ private:
         propagator.run();
       settle(decider, propagator);
     }
+  }
+
+  /// What hints spread may open a conflict, too, which is decided as any other.
+  void takeHints(ProgramGraph &program, const ValueUses &uses, Propagator &propagator) {
+    std::vector<int32_t> changed = applyHints(program);
+    if (changed.empty())
+      return;
+    propagator.runFrom(changed);
+    if (conflicts == Conflicts::shardy)
+      return;
+    ConflictDecider decider(program.graph, program.freeValues(), uses);
+    settle(decider, propagator);
   }
 
   static void settle(ConflictDecider &decider, Propagator &propagator) {
