@@ -32,10 +32,11 @@ public:
     classifyRules();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
-    isAwake.assign(graph.numOps(), true);
+    isAwake.assign(graph.numOps(), false);
   }
 
   void run() {
+    isAwake.assign(graph.numOps(), true);
     awake.resize(graph.numOps());
     std::iota(awake.begin(), awake.end(), 0);
     hideLowerPriorities();
