@@ -31,10 +31,11 @@ class Unfit(Exception):
 
 
 class Meshes:
-    """One mesh or two over the same devices, and random shardings on them."""
+    """One mesh or two over the same devices, and random shardings on them. With `levels`, most dims that an axis splits
+    have one of so many user priorities; else few have one of three."""
 
-    def __init__(self, rng):
-        self.rng = rng
+    def __init__(self, rng, levels=0):
+        self.rng, self.levels = rng, levels
         sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5, 6, 8]) for _ in range(rng.randint(1, 3))]
         while count_of(sizes) > 16:
             sizes.pop()
@@ -87,6 +88,8 @@ class Meshes:
         for axes in dims:
             is_open = rng.random() < 0.4
             number = f"p{rng.randint(0, 2)}" if priority and axes and rng.random() < 0.5 else ""
+            if self.levels and axes and rng.random() < 0.8:
+                number = f"p{rng.randrange(self.levels)}"
             texts.append("{" + ", ".join(axes + ["?"] * is_open) + "}" + number)
         extra = ""
         if len(rest) == 1 and rng.random() < 0.5:

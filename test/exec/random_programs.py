@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random programs on random meshes with random shardings: partitioned must equal whole.
 
-    random_programs.py --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N]
+    random_programs.py --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N] [--levels N]
 
 Each seed is one program: a few arguments, a dozen ops of all families on small uneven shapes, sharding
 constraints between them. A program that `spmd-run` does not call equal stays in DIR and is named. Most
@@ -56,10 +56,10 @@ class Program(ElementOps):
                 f"{', '.join(value.type for value in results)}\n}}\n")
 
 
-def make_program(seed, length):
-    """Returns the text, and the values that are its arguments and its results."""
+def make_program(seed, length, levels=0):
+    """Returns the text, and the values that are its arguments and its results. `levels` is that of Meshes."""
     rng = random.Random(seed)
-    meshes = Meshes(rng)
+    meshes = Meshes(rng, levels)
     main = Program(rng, meshes)
     for i in range(rng.randint(1, 3)):
         main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "f32", "f64", "i1", "ui8"])))
@@ -100,7 +100,7 @@ def tolerances(results, expected):
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
-    text, inputs, results = make_program(seed, arguments.length)
+    text, inputs, results = make_program(seed, arguments.length, arguments.levels)
     path.write_text(text)
     command = [arguments.run, path, f"--seed={seed}"]
     shutil.rmtree(folder, ignore_errors=True)
@@ -117,6 +117,7 @@ def check(arguments, seed):
 def main():
     parser = _runner.parser(__doc__, run="spmd-run")
     _runner.add_seeds(parser, length=12)
+    parser.add_argument("--levels", type=int, default=0, help="give most sharded dims one of so many user priorities")
     arguments = parser.parse_args()
     if not np:
         print("numpy is not installed: what programs compute is not compared with it")

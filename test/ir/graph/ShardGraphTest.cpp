@@ -1,5 +1,6 @@
 #include "spmd/ir/graph/ShardGraph.h"
 
+#include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/graph/shard_graph.pb.h"
 #include "spmd/ir/sharding/Spec.h"
 
@@ -81,6 +82,40 @@ TEST(ShardGraphTest, SurvivesTheWire) {
   EXPECT_EQ(back->value(2).origin, 0);
   EXPECT_EQ(back->value(0).origin, ShardGraph::none);
   EXPECT_EQ(toProto(*back).SerializeAsString(), toProto(graph).SerializeAsString());
+}
+
+/// Values that differ in priorities alone have one sharding; what a value says stays with it.
+TEST(ShardGraphTest, PrioritiesLieBesideShardings) {
+  ShardGraph graph;
+  int32_t mesh = graph.addMesh(*meshFromText("<[\"x\"=2]>"));
+  for (const char *text : {"[{\"x\"}p3, {?}]", "[{\"x\"}, {?}]", "[{\"x\"}p5, {?}p0]"})
+    graph.setSharding(graph.addValue(ShardGraph::Shape{4, 6}, 32),
+                      {mesh, *resolve(graph.mesh(mesh), *shardingFromText(text))});
+  EXPECT_EQ(graph.numShardings(), 1);
+  EXPECT_EQ(graph.priorityOf(0, 0), 3);
+  EXPECT_EQ(graph.priorityOf(0, 1), 0);
+  EXPECT_EQ(graph.priorityOf(1, 0), 0);
+  EXPECT_EQ(graph.shardingOf(2).sharding.dims[1].priority, 0);
+  EXPECT_EQ(graph.shardingOf(0).sharding.dims[1].priority, std::nullopt);
+  absl::StatusOr<ShardGraph> back = fromProto(toProto(graph));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->str(), graph.str());
+  EXPECT_EQ(back->numShardings(), 1);
+  EXPECT_EQ(toProto(*back).SerializeAsString(), toProto(graph).SerializeAsString());
+}
+
+TEST(KeyNumbersTest, EachKeyHasOneNumber) {
+  KeyNumbers numbers;
+  for (int32_t repeat = 0; repeat < 2; ++repeat)
+    for (int32_t i = 0; i < 1000; ++i) {
+      auto [number, isNew] = numbers.number({i % 7, i});
+      EXPECT_EQ(number, i);
+      EXPECT_EQ(isNew, repeat == 0);
+    }
+  EXPECT_EQ(numbers.number({}), std::pair(1000, true));
+  EXPECT_EQ(numbers.number({0}), std::pair(1001, true)); // No prefix of another is that other.
+  numbers.clear();
+  EXPECT_EQ(numbers.number({0}), std::pair(0, true));
 }
 
 /// Kinds, reductions and windows are not in the text of a rule.

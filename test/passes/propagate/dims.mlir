@@ -49,6 +49,25 @@ func.func @priorities(%small: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mes
   return %0 : tensor<4x64xf32>
 }
 
+// Each level is through before the next comes up: of three that want "x" along the chain, that of p1 has it, though it is
+// the smallest and farthest; those of p2 and p7 are moved.
+// CHECK-LABEL: func.func @four_levels(
+// CHECK: stablehlo.add{{.*}}sdy.sharding_per_value<[<@mesh, [{"y", ?}, {"x", ?}]>]>, spmd.inferred
+// CHECK: stablehlo.add{{.*}}sdy.sharding_per_value<[<@mesh, [{"y", ?}, {"x", ?}]>]>, spmd.inferred
+// CHECK: stablehlo.negate{{.*}}sdy.sharding_per_value<[<@mesh, [{"y", ?}, {"x", ?}]>]>, spmd.inferred
+func.func @four_levels(%a: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p7, {?}]>},
+                       %b: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p2, {?}]>},
+                       %c: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p1]>},
+                       %d: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}p0]>}) -> tensor<8x64xf32> {
+  %columns = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<64xf32>) -> tensor<8x64xf32>
+  %rows = stablehlo.broadcast_in_dim %d, dims = [0] : (tensor<8xf32>) -> tensor<8x64xf32>
+  %0 = stablehlo.add %columns, %rows : tensor<8x64xf32>
+  %1 = stablehlo.add %0, %b : tensor<8x64xf32>
+  %2 = stablehlo.negate %1 : tensor<8x64xf32>
+  %3 = stablehlo.add %2, %a : tensor<8x64xf32>
+  return %3 : tensor<8x64xf32>
+}
+
 // An uneven dim is sharded as one that divides.
 // CHECK-LABEL: func.func @uneven(
 // CHECK: stablehlo.negate{{.*}}sdy.sharding_per_value<[<@mesh, [{"y", ?}]>]>, spmd.inferred
