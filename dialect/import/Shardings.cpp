@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
+#include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -290,6 +291,7 @@ private:
 
 mlir::LogicalResult importShardings(mlir::ModuleOp module) {
   module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  importShardyOps(module);
   if (mlir::failed(importShardyAttributes(module)))
     return mlir::failure();
   return Importer(module).run();
