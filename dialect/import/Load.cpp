@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/NamedParse.h"
 #include "spmd/dialect/import/Shardings.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -122,7 +123,7 @@ std::string whyNotText(llvm::StringRef text) {
 
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
                                               llvm::SourceMgr &sourceMgr,
-                                              llvm::raw_ostream &errors) {
+                                              llvm::raw_ostream &errors, bool keepNames) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
@@ -141,7 +142,8 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+      keepNames ? parseWithNames(sourceMgr, context)
+                : mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
   if (module) {
     bool ok = mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module));
     return ok ? std::move(module) : nullptr;

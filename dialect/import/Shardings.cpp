@@ -4,6 +4,7 @@
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -241,7 +242,7 @@ private:
 
   /// How messages call the instruction: by the name that its location has, if any.
   static std::string nameOf(CustomCallOp call) {
-    if (auto name = llvm::dyn_cast<mlir::NameLoc>(call.getLoc()))
+    if (auto name = llvm::dyn_cast<mlir::NameLoc>(withoutWrittenNames(call.getLoc())))
       return "'" + name.getName().str() + "'";
     return "'stablehlo.custom_call'";
   }

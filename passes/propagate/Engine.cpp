@@ -25,7 +25,7 @@ struct Hidden {
 
 class Engine {
 public:
-  explicit Engine(ShardGraph &graph) : graph(graph) {}
+  Engine(ShardGraph &graph, History *history) : graph(graph), history(history) {}
 
   void run() {
     start(/*isAllAwake=*/true);
@@ -98,7 +98,7 @@ private:
         reserved.insert(reserved.end(), hidden.back().axes.begin(), hidden.back().axes.end());
         dim.axes.clear();
       }
-      graph.value(v).sharding = graph.internSharding(sharding);
+      change(v, graph.internSharding(sharding), Change::Cause::hidden);
     }
     std::sort(hidden.begin(), hidden.end(), [](const Hidden &a, const Hidden &b) {
       return std::tie(a.priority, a.value, a.dim) < std::tie(b.priority, b.value, b.dim);
@@ -127,7 +127,7 @@ private:
       reserved.erase(std::remove_if(reserved.begin(), reserved.end(),
                                     [&](const AxisRef &ref) { return overlaps(ref, entry.axes); }),
                      reserved.end());
-      graph.value(entry.value).sharding = graph.internSharding(sharding);
+      change(entry.value, graph.internSharding(sharding), Change::Cause::revealed);
       wakeAround(entry.value);
     }
     return next;
@@ -258,6 +258,8 @@ private:
     if (entry->second.empty())
       return kind.sameUntil[round];
     const absl::InlinedVector<int32_t, 4> after = entry->second;
+    if (history)
+      ++history->numSteps;
     for (size_t t = 0; t < tensors.size(); ++t)
       if (graph.value(tensors[t]).sharding != after[t])
         learn(tensors[t], after[t], index);
@@ -265,8 +267,8 @@ private:
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {
+    change(v, sharding, Change::Cause::step, from);
     ShardGraph::Value &value = graph.value(v);
-    value.sharding = sharding;
     value.origin = from;
     if (value.state == ShardingState::unspecified)
       value.state = ShardingState::inferred;
@@ -277,6 +279,14 @@ private:
       if (isAdmitted(uses[i]))
         enqueue(uses[i]);
     }
+  }
+
+  void change(int32_t v, int32_t sharding, Change::Cause kind, int32_t cause = ShardGraph::none) {
+    int32_t &own = graph.value(v).sharding;
+    if (history)
+      history->changes.push_back(
+          {v, own, sharding, cause, history->numSteps, kind, static_cast<int8_t>(round)});
+    own = sharding;
   }
 
   /// Returns the shardings of the op's tensors after its step; nothing if no one learns.
@@ -314,6 +324,7 @@ private:
   }
 
   ShardGraph &graph;
+  History *history; ///< May be null.
   std::vector<int32_t> useOffsets, uses;
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
@@ -330,10 +341,11 @@ private:
 
 } // namespace
 
-void propagate(ShardGraph &graph) { Engine(graph).run(); }
+void propagate(ShardGraph &graph, History *history) { Engine(graph, history).run(); }
 
-void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed) {
-  Engine(graph).runFrom(changed);
+void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed,
+                   History *history) {
+  Engine(graph, history).runFrom(changed);
 }
 
 } // namespace spmd

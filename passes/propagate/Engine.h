@@ -19,18 +19,20 @@
 // linear in the uses of values, and does not grow with the number of user priorities.
 #pragma once
 
-#include "spmd/ir/graph/ShardGraph.h"
+#include "spmd/ir/graph/History.h"
 
 namespace spmd {
 
 /// Gives values of `graph` their shardings, starting from those that have one. A value without a
 /// sharding counts as open in all dims. Values that learn something become inferred, with the op
 /// they learnt it from as origin; pinned values stay pinned, and only their open dims grow.
-void propagate(ShardGraph &graph);
+/// What changes is added to `history`, if there is one.
+void propagate(ShardGraph &graph, History *history = nullptr);
 
 /// Goes on after something else changed the shardings of `changed` values of a graph that
 /// `propagate` was through with. Takes time in what these reach.
-void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed);
+void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed,
+                   History *history = nullptr);
 
 /// What is known of each value after propagation, beyond its axes.
 enum class Knowledge : uint8_t {
