@@ -74,9 +74,41 @@ private:
       return addStop(index, here, t, factor, place, axes, held);
     if (rule.factors[factor].blocked)
       return addOnce(found.barriers, index);
-    if (isClosed(place))
+    if (isSplitElsewhere(rule, other, place, factor, there))
+      return addUneven(index, here, factor, place, *there);
+    if (isClosed(place) && there->dims[place.dim].axes.empty())
       return addOnce(found.closed, place);
     reach(place);
+  }
+
+  /// Whether a dim of several factors is split along axes that no factor from `factor` on can have:
+  /// they do not divide it.
+  static bool isSplitElsewhere(const OpRule &rule, size_t tensor, ValueDim place, int32_t factor,
+                               const Sharding *sharding) {
+    const DimFactors &factors = rule.tensor(tensor)[place.dim];
+    if (!sharding || factors.size() < 2 || sharding->dims[place.dim].axes.empty())
+      return false;
+    int64_t placed = 1;
+    FactorAxes projected = project(rule, rule.tensor(tensor), *sharding);
+    for (int32_t each : factors)
+      placed *= sizeOf(projected[each]);
+    return projected[factor].empty() && placed < sizeOf(sharding->dims[place.dim].axes);
+  }
+
+  void addUneven(int32_t index, ValueDim here, int32_t factor, ValueDim place,
+                 const Sharding &sharding) {
+    const Factor &shared = graph.rule(graph.op(index).rule).factors[factor];
+    add({place, here, sharding.dims[place.dim].axes, index, Obstacle::uneven, shared.kind,
+         shared.size, -1, ShardGraph::none, graph.bytesOf(graph.value(place.value)),
+         graph.bytesOf(graph.value(here.value))});
+  }
+
+  void add(DimStop stop) {
+    bool isKnown = std::any_of(found.stops.begin(), found.stops.end(), [&](const DimStop &other) {
+      return other.from == stop.from && other.to == stop.to;
+    });
+    if (!isKnown && found.stops.size() < mostStops)
+      found.stops.push_back(std::move(stop));
   }
 
   template <typename T> static void addOnce(std::vector<T> &list, const T &entry) {
@@ -88,13 +120,8 @@ private:
                const AxisList &axes, const AxisList &held) {
     const ShardGraph::Op &op = graph.op(index);
     const OpRule &rule = graph.rule(op.rule);
-    bool isKnown = std::any_of(found.stops.begin(), found.stops.end(), [&](const Stop &stop) {
-      return stop.from == place && stop.to == here;
-    });
-    if (isKnown || found.stops.size() == mostStops)
-      return;
     AxisList missing = isPrefix(held, axes) ? afterPrefix(held, axes) : axes;
-    Stop stop = {place,
+    DimStop stop = {place,
                  here,
                  missing,
                  index,
@@ -118,7 +145,7 @@ private:
       if (stop.obstacle == Obstacle::none)
         stop.obstacle = Obstacle::differs; // Another tensor of the op decides.
     }
-    found.stops.push_back(std::move(stop));
+    add(std::move(stop));
   }
 
   const Past &past;

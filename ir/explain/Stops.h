@@ -10,7 +10,7 @@
 namespace spmd {
 
 /// Where axes of one dim do not reach another.
-struct Stop {
+struct DimStop {
   ValueDim from;      ///< Split along `axes`.
   ValueDim to;        ///< Not split along them.
   AxisList axes;      ///< The first that do not come through, and those behind them.
@@ -28,7 +28,7 @@ struct StopSearch {
   /// The dim itself is closed by the program, or lies where all axes are manual.
   bool isClosed = false;
   /// The nearest first, at most as many as asked for.
-  std::vector<Stop> stops;
+  std::vector<DimStop> stops;
   /// Closed dims without axes that were come to first: the program wants the dim whole.
   std::vector<ValueDim> closed;
   /// Ops that let nothing through to where the search was.

@@ -15,10 +15,10 @@ int32_t meshFor(ProgramGraph &program, int32_t value, int32_t from) {
 }
 
 /// Returns `@mesh, [{"x"}, {?}]`, the value's sharding with the dim split.
-std::string withSplit(Places &places, ValueDim place, int32_t from, const AxisList &preferred) {
+std::string withSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
   ProgramGraph &program = places.program;
   const ShardGraph::Value &value = program.graph.value(place.value);
-  int32_t mesh = meshFor(program, place.value, from);
+  int32_t mesh = meshFor(program, place.value, suggestion.from);
   if (mesh < 0 || program.graph.mesh(mesh).axes().empty())
     return "";
   const ShardGraph::Shape &shape = program.graph.shape(value.shape);
@@ -26,9 +26,11 @@ std::string withSplit(Places &places, ValueDim place, int32_t from, const AxisLi
                           ? Sharding::replicatedOf(shape.size(), /*open=*/true)
                           : program.graph.sharding(value.sharding).sharding;
   sharding.replicated.clear();
-  AxisList axes = preferred;
-  if (axes.empty())
-    axes = axisToSplit(program.graph.mesh(mesh), sharding.usedAxes(), shape[place.dim]);
+  AxisList axes = suggestion.axes, used = sharding.usedAxes(), taken = used;
+  taken.insert(taken.end(), suggestion.taken.begin(), suggestion.taken.end());
+  for (const AxisList &avoided : {taken, used})
+    if (axes.empty())
+      axes = axisToSplit(program.graph.mesh(mesh), avoided, shape[place.dim]);
   if (axes.empty())
     return "";
   // What splits another dim must leave it.
@@ -50,10 +52,18 @@ std::string withSplit(Places &places, ValueDim place, int32_t from, const AxisLi
 
 } // namespace
 
-std::string lineThatSplits(Places &places, ValueDim place, int32_t from,
-                           const AxisList &preferred) {
+void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
+  int32_t sharding = graph.value(value).sharding;
+  if (sharding == ShardGraph::none)
+    return;
+  for (const AxisRef &ref : graph.sharding(sharding).sharding.usedAxes())
+    if (!overlaps(ref, taken))
+      taken.push_back(ref);
+}
+
+std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion) {
   const ProgramGraph::Tensor &tensor = places.tensorOf(place.value);
-  std::string sharding = withSplit(places, place, from, preferred);
+  std::string sharding = withSplit(places, place, suggestion);
   if (sharding.empty())
     return "";
   if (tensor.value)

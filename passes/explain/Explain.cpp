@@ -10,21 +10,29 @@ namespace spmd {
 /// A location may name this many values; what else it names is counted.
 constexpr size_t mostValues = 16;
 
-/// Finds all values that were asked for. Returns false after a line for each that there is not.
-static bool findAll(Places &places, const ExplainRequest &request, std::vector<int32_t> &values,
-                    llvm::raw_ostream &errors) {
+/// Where to report what has no place in the program: at its start.
+static mlir::Location startOf(mlir::ModuleOp module) {
+  auto place = module.getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  return place && place.getLine() == 0
+             ? mlir::Location(mlir::FileLineColLoc::get(place.getFilename(), 1, 1))
+             : module.getLoc();
+}
+
+/// Finds all values that were asked for. Returns false after an error for each that there is not.
+static bool findAll(Places &places, const ExplainRequest &request, mlir::Location location,
+                    std::vector<int32_t> &values) {
   if (request.values.empty())
     return true;
   bool ok = true;
   Finder finder(places);
   for (const std::string &name : request.values) {
-    Found found = finder.find(name);
+    FoundValues found = finder.find(name);
     if (!found.error.empty())
-      errors << "error: " << found.error << "\n";
+      mlir::emitError(location) << found.error;
     ok &= found.error.empty();
     if (found.values.size() > mostValues) {
-      errors << "warning: '" << name << "' names " << found.values.size() << " values; the first "
-             << mostValues << " are explained\n";
+      mlir::emitWarning(location) << "'" << name << "' names " << found.values.size()
+                                  << " values; the first " << mostValues << " are explained";
       found.values.resize(mostValues);
     }
     values.insert(values.end(), found.values.begin(), found.values.end());
@@ -41,7 +49,7 @@ static std::string callIfSeveral(Places &places, int32_t value) {
 }
 
 mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
-                            llvm::raw_ostream &os, llvm::raw_ostream &errors) {
+                            llvm::raw_ostream &os) {
   History history;
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
       propagateModule(module, request.conflicts, &history);
@@ -51,7 +59,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
   Places places(**program);
   std::vector<int32_t> values;
-  if (!findAll(places, request, values, errors))
+  if (!findAll(places, request, startOf(module), values))
     return mlir::failure();
   Past past((*program)->graph, history);
   Teller teller(places, past, isFree, knowledge);

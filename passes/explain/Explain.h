@@ -9,9 +9,9 @@ namespace spmd {
 
 /// Propagates `module`, and prints to `os` what `request` asks for. Nothing is written back to the
 /// module, but named computations are inlined. Values are called as their locations say
-/// (dialect/spmd/WrittenNames.h). Fails, after diagnostics or a line for each name in `errors`, if
-/// the program cannot be propagated, or a name stands for no value.
+/// (dialect/spmd/WrittenNames.h). Fails, after diagnostics, if the program cannot be propagated, or
+/// a name stands for no value.
 mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
-                            llvm::raw_ostream &os, llvm::raw_ostream &errors);
+                            llvm::raw_ostream &os);
 
 } // namespace spmd

@@ -47,7 +47,8 @@ void Finder::addValue(int32_t body, mlir::Value value) {
   Candidate candidate = {value, body, places.program.valueOf(none, value), {}};
   if (std::string written = writtenName(value); !written.empty()) {
     candidate.names.push_back(written);
-    candidate.names.push_back(written.substr(1));
+    if (!llvm::isDigit(written[1])) // A number is that of an argument.
+      candidate.names.push_back(written.substr(1));
   }
   for (std::string &name : namesOfLocation(value.getLoc())) {
     // A place in the file that is read needs no file.
@@ -70,7 +71,7 @@ std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int
   return found;
 }
 
-Found Finder::find(llvm::StringRef name) const {
+FoundValues Finder::find(llvm::StringRef name) const {
   std::vector<ProgramGraph::Body> &bodies = places.program.bodies;
   if (name.starts_with("@")) {
     auto [function, inside] = name.drop_front().split(':');
@@ -78,9 +79,11 @@ Found Finder::find(llvm::StringRef name) const {
       if (bodies[body].func.getSymName() == function)
         return findIn(inside, static_cast<int32_t>(body));
     std::string error = ("there is no function @" + function).str();
-    for (ProgramGraph::Body &body : bodies)
-      error += (&body == &bodies.front() ? "; the program has @" : ", @") +
-               body.func.getSymName().str();
+    constexpr size_t mostNamed = 4;
+    for (size_t body = 0; body < std::min(bodies.size(), mostNamed); ++body)
+      error += (body == 0 ? "; the program has @" : ", @") + bodies[body].func.getSymName().str();
+    if (bodies.size() > mostNamed)
+      error += " and " + llvm::utostr(bodies.size() - mostNamed) + " more";
     return {{}, error};
   }
   for (size_t body = 0; body < bodies.size(); ++body)
@@ -90,7 +93,7 @@ Found Finder::find(llvm::StringRef name) const {
   return findIn(name, bodies.size() == 1 ? 0 : anyBody);
 }
 
-Found Finder::findIn(llvm::StringRef name, int32_t body) const {
+FoundValues Finder::findIn(llvm::StringRef name, int32_t body) const {
   std::vector<const Candidate *> found = matches(name, body);
   if (found.empty()) {
     llvm::StringRef number = name;
@@ -113,7 +116,7 @@ Found Finder::findIn(llvm::StringRef name, int32_t body) const {
   return {{}, error};
 }
 
-Found Finder::findArgument(llvm::StringRef name, int32_t body) const {
+FoundValues Finder::findArgument(llvm::StringRef name, int32_t body) const {
   mlir::func::FuncOp func = places.program.bodies[body].func;
   unsigned count = func.getNumArguments();
   return {{},
@@ -123,8 +126,8 @@ Found Finder::findArgument(llvm::StringRef name, int32_t body) const {
 }
 
 /// The values of all instances that do not lie alike.
-Found Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const {
-  Found found;
+FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const {
+  FoundValues found;
   llvm::DenseSet<int32_t> seen;
   const ShardGraph &graph = places.program.graph;
   for (const Candidate *candidate : chosen) {
@@ -147,13 +150,14 @@ Found Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef
   return found;
 }
 
-Found Finder::unknown(llvm::StringRef name, int32_t body) const {
+FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   constexpr size_t mostNamed = 3;
   std::vector<std::pair<unsigned, std::string>> near;
   llvm::StringSet<> seen;
-  unsigned most = std::max<unsigned>(2, name.size() / 3);
+  unsigned most = std::max<unsigned>(1, name.size() / 3);
+  bool isNumber = llvm::all_of(name, llvm::isDigit);
   for (const Candidate &candidate : candidates)
-    if (body == anyBody || candidate.body == body)
+    if (!isNumber && (body == anyBody || candidate.body == body))
       for (const std::string &known : candidate.names)
         if (unsigned distance = name.edit_distance(known, /*AllowReplacements=*/true, most);
             distance <= most && seen.insert(known).second)

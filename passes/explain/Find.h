@@ -6,7 +6,7 @@
 namespace spmd {
 
 /// The values of the graph that a name stands for, or why there are none.
-struct Found {
+struct FoundValues {
   std::vector<int32_t> values;
   std::string error; ///< With what comes near, if anything does. Empty if values were found.
 };
@@ -25,7 +25,7 @@ class Finder {
 public:
   explicit Finder(Places &places);
 
-  Found find(llvm::StringRef name) const;
+  FoundValues find(llvm::StringRef name) const;
 
 private:
   /// A value of the program and what it may be called.
@@ -39,10 +39,10 @@ private:
   void addFunction(int32_t body);
   void addValue(int32_t body, mlir::Value value);
   std::vector<const Candidate *> matches(llvm::StringRef name, int32_t body) const;
-  Found findIn(llvm::StringRef name, int32_t body) const;
-  Found valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const;
-  Found unknown(llvm::StringRef name, int32_t body) const;
-  Found findArgument(llvm::StringRef name, int32_t body) const;
+  FoundValues findIn(llvm::StringRef name, int32_t body) const;
+  FoundValues valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const;
+  FoundValues unknown(llvm::StringRef name, int32_t body) const;
+  FoundValues findArgument(llvm::StringRef name, int32_t body) const;
 
   Places &places;
   std::vector<Candidate> candidates; ///< In program order.

@@ -9,6 +9,13 @@
 
 namespace spmd {
 
+/// How a value of `rank` dims is written back that lies whole.
+static std::string openText(size_t rank) {
+  ShardingSpec spec;
+  spec.dims.assign(rank, {{}, /*open=*/true});
+  return spec.str();
+}
+
 Explanation Teller::tell(int32_t value) {
   const ShardGraph::Value &known = graph.value(value);
   home = places.functionOf(value);
@@ -17,16 +24,17 @@ Explanation Teller::tell(int32_t value) {
   told.description = places.descriptionOf(value);
   told.location = places.locationOf(value);
   told.function = home.getSymName().str();
-  told.sharding = places.shardingText(known.sharding);
   told.state = known.state == ShardingState::pinned      ? "pinned"
                : knowledge[value] == Knowledge::sharded  ? "inferred"
                : knowledge[value] == Knowledge::free     ? "free"
                : knowledge[value] == Knowledge::wanted   ? "whole"
                                                          : "missing";
+  size_t rank = graph.shape(known.shape).size();
+  bool isOpen = known.sharding == ShardGraph::none && told.state != "missing";
+  told.sharding = isOpen ? openText(rank) : places.shardingText(known.sharding);
   told.remark = remarkOn(value);
   if (graph.numMeshes() == 0)
     return told;
-  size_t rank = graph.shape(known.shape).size();
   for (size_t d = 0; d < rank; ++d)
     told.dims.push_back(tellDim({value, static_cast<int32_t>(d)}));
   return told;
@@ -199,25 +207,35 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   if (isFree[place.value] && graph.value(place.value).state != ShardingState::pinned)
     return;
   StopSearch found = findStops(past, place, mostStops);
-  for (const Stop &stop : found.stops)
+  for (const DimStop &stop : found.stops)
     told.stops.push_back(tellStop(place, stop));
   if (found.isClosed) {
     bool isPinned = graph.value(place.value).state == ShardingState::pinned;
-    told.stops.push_back(
-        endOf("closed", isPinned ? "closed by its annotation " +
-                                       places.shardingText(past.atFirst(place.value)) +
-                                       "; leave the dim open, {?}, to let axes come"
-                                 : "all axes are manual here: nothing is left to split it"));
+    told.stops.push_back(endOf("closed", whyClosed(place.value)));
     if (!isPinned)
       return;
   } else if (found.stops.empty()) {
     tellDeadEnds(found, told);
   }
-  if (found.stops.empty() || found.stops.front().obstacle == Obstacle::none)
-    told.write = lineThatSplits(places, place, ShardGraph::none, {});
-  else
-    told.write = lineThatSplits(places, place, found.stops.front().from.value,
-                                found.stops.front().axes);
+  Suggestion suggestion;
+  for (int32_t value : found.reached)
+    suggestion.avoid(graph, value);
+  if (!found.stops.empty() && found.stops.front().obstacle != Obstacle::none) {
+    suggestion.from = found.stops.front().from.value;
+    suggestion.axes = found.stops.front().axes;
+  }
+  told.write = lineThatSplits(places, place, suggestion);
+}
+
+std::string Teller::whyClosed(int32_t value) const {
+  if (graph.value(value).state == ShardingState::pinned)
+    return "closed by its annotation " + places.shardingText(past.atFirst(value)) +
+           "; leave the dim open, {?}, to let axes come";
+  absl::Span<const int32_t> changes = past.changesOf(value);
+  if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
+    return "lies as the argument whose memory it takes over, " +
+           fullName(past.history.changes[changes.back()].cause);
+  return "all axes are manual here: nothing is left to split it";
 }
 
 ToldStop Teller::endOf(const char *kind, const std::string &text) const {
@@ -227,7 +245,7 @@ ToldStop Teller::endOf(const char *kind, const std::string &text) const {
   return stop;
 }
 
-ToldStop Teller::tellStop(ValueDim place, const Stop &stop) {
+ToldStop Teller::tellStop(ValueDim place, const DimStop &stop) {
   ToldStop told;
   told.kind = obstacleName(stop.obstacle);
   told.axes = places.axesText(stop.from.value, stop.axes);
@@ -246,7 +264,7 @@ ToldStop Teller::tellStop(ValueDim place, const Stop &stop) {
 }
 
 /// Says why axes do not come from one dim of an op to another.
-std::string Teller::whyStopped(const Stop &stop) const {
+std::string Teller::whyStopped(const DimStop &stop) const {
   std::string to = dimText(stop.to), axis = places.axesText(stop.from.value, stop.axes);
   auto withBytes = [&](const std::string &text) {
     return text + " (" + bytesText(stop.fromBytes) + " there, " + bytesText(stop.toBytes) +
@@ -268,7 +286,7 @@ std::string Teller::whyStopped(const Stop &stop) const {
     return withBytes(axis + " splits dim " + std::to_string(stop.otherDim) + " of " +
                      fullName(stop.to.value) + " already");
   case Obstacle::uneven:
-    return axis + " does not divide " + std::to_string(stop.size) + ", a part of " + to;
+    return axis + " does not divide " + std::to_string(stop.size) + ", a part of the dim";
   case Obstacle::reserved:
     break;
   }
@@ -311,7 +329,9 @@ void Teller::tellDeadEnds(const StopSearch &found, ToldDim &told) {
     stop.opLocation = placeText(op->getLoc());
     told.stops.push_back(std::move(stop));
   }
-  told.stops.push_back(endOf("nothing", "no axis reaches it: of what lies alike, nothing is split"));
+  if (told.stops.empty())
+    told.stops.push_back(
+        endOf("nothing", "no axis reaches it: of what lies alike, nothing is split"));
 }
 
 } // namespace spmd

@@ -28,8 +28,9 @@ private:
   std::string annotationText(const Link &link) const;
   std::string decisionText(const Link &link) const;
   void tellStops(ValueDim place, ToldDim &told);
-  ToldStop tellStop(ValueDim place, const Stop &stop);
-  std::string whyStopped(const Stop &stop) const;
+  ToldStop tellStop(ValueDim place, const DimStop &stop);
+  std::string whyStopped(const DimStop &stop) const;
+  std::string whyClosed(int32_t value) const;
   ToldStop endOf(const char *kind, const std::string &text) const;
   void tellDeadEnds(const StopSearch &found, ToldDim &told);
   std::string dimText(ValueDim place) const;

@@ -29,7 +29,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   addStage(manager, PipelineOptions::Stage::functionalize, {});
   llvm::raw_string_ostream os(result);
   bool ok = mlir::succeeded(manager.run(*module)) &&
-            mlir::succeeded(explain(*module, wanted, os, llvm::errs()));
+            mlir::succeeded(explain(*module, wanted, os));
   return ok ? 0 : 1;
 }
 
