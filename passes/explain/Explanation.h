@@ -27,9 +27,9 @@ struct ToldLink {
   std::vector<ToldRival> rivals;
 };
 
-/// How one axis came to a dim.
+/// How one axis, or several together, came to a dim.
 struct ToldAxis {
-  std::string axis;
+  std::string axis; ///< `"x"` or `"x", "y"`
   std::vector<ToldLink> chain;
 };
 

@@ -86,9 +86,12 @@ FoundValues Finder::find(llvm::StringRef name) const {
       error += " and " + llvm::utostr(bodies.size() - mostNamed) + " more";
     return {{}, error};
   }
+  // Numbers are those of @main's arguments and results, other names first looked for there.
+  bool isNumber = llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") ||
+                  name.starts_with("result:");
   for (size_t body = 0; body < bodies.size(); ++body)
     if (bodies[body].func.getSymName() == "main" &&
-        (bodies.size() == 1 || !matches(name, static_cast<int32_t>(body)).empty()))
+        (isNumber || !matches(name, static_cast<int32_t>(body)).empty()))
       return findIn(name, static_cast<int32_t>(body));
   return findIn(name, bodies.size() == 1 ? 0 : anyBody);
 }
@@ -97,9 +100,10 @@ FoundValues Finder::findIn(llvm::StringRef name, int32_t body) const {
   std::vector<const Candidate *> found = matches(name, body);
   if (found.empty()) {
     llvm::StringRef number = name;
+    bool isResult = number.consume_front("result:");
     number.consume_front("arg:");
     bool isNumber = !number.empty() && llvm::all_of(number, llvm::isDigit);
-    return isNumber && body != anyBody ? findArgument(number, body) : unknown(name, body);
+    return isNumber && body != anyBody ? beyond(number, isResult, body) : unknown(name, body);
   }
   bool isPlace = name.contains(':') && !name.starts_with("%");
   llvm::SmallVector<int32_t> functions;
@@ -116,12 +120,13 @@ FoundValues Finder::findIn(llvm::StringRef name, int32_t body) const {
   return {{}, error};
 }
 
-FoundValues Finder::findArgument(llvm::StringRef name, int32_t body) const {
+FoundValues Finder::beyond(llvm::StringRef number, bool isResult, int32_t body) const {
   mlir::func::FuncOp func = places.program.bodies[body].func;
-  unsigned count = func.getNumArguments();
+  unsigned count = isResult ? func.getNumResults() : func.getNumArguments();
+  const char *what = isResult ? " result" : " argument";
   return {{},
-          ("@" + func.getSymName() + " has no argument " + name + "; it has " +
-           llvm::Twine(count) + (count == 1 ? " argument" : " arguments"))
+          ("@" + func.getSymName() + " has no" + what + " " + number + "; it has " +
+           llvm::Twine(count) + what + (count == 1 ? "" : "s"))
               .str()};
 }
 

@@ -42,7 +42,8 @@ private:
   FoundValues findIn(llvm::StringRef name, int32_t body) const;
   FoundValues valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const;
   FoundValues unknown(llvm::StringRef name, int32_t body) const;
-  FoundValues findArgument(llvm::StringRef name, int32_t body) const;
+  /// Says that a function has not so many arguments or results.
+  FoundValues beyond(llvm::StringRef number, bool isResult, int32_t body) const;
 
   Places &places;
   std::vector<Candidate> candidates; ///< In program order.

@@ -68,10 +68,22 @@ ToldDim Teller::tellDim(ValueDim place) {
       value.sharding == ShardGraph::none ? nullptr : &graph.sharding(value.sharding).sharding;
   if (sharding)
     for (const AxisRef &axis : sharding->dims[place.dim].axes)
-      told.axes.push_back(tellAxis(place, axis));
+      addAxis(tellAxis(place, axis), told.axes);
   if (told.axes.empty())
     tellStops(place, told);
   return told;
+}
+
+/// Axes that came together are told of together.
+void Teller::addAxis(ToldAxis axis, std::vector<ToldAxis> &axes) {
+  auto isSame = [](const ToldLink &a, const ToldLink &b) {
+    return a.text == b.text && a.step == b.step && a.rivals.empty() && b.rivals.empty();
+  };
+  if (!axes.empty() && std::equal(axis.chain.begin(), axis.chain.end(), axes.back().chain.begin(),
+                                  axes.back().chain.end(), isSame))
+    axes.back().axis += ", " + axis.axis;
+  else
+    axes.push_back(std::move(axis));
 }
 
 //===- Chains ----------------------------------------------------------------===//

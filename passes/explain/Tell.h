@@ -23,6 +23,7 @@ public:
 private:
   ToldDim tellDim(ValueDim place);
   ToldAxis tellAxis(ValueDim place, const AxisRef &axis);
+  static void addAxis(ToldAxis axis, std::vector<ToldAxis> &axes);
   ToldLink tellLink(const Link &link);
   ToldRival tellRival(const Link &link, const Rival &rival);
   std::string annotationText(const Link &link) const;
