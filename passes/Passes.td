@@ -200,7 +200,9 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
-                 ConflictsOption<"::spmd::Conflicts::classes">];
+                 ConflictsOption<"::spmd::Conflicts::classes">,
+                 Option<"origins", "debug-sharding-origins", "bool", "false",
+                        "Write where the axes of each value come from, in Shardy's debug notation">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {

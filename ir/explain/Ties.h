@@ -3,6 +3,8 @@
 
 #include "spmd/ir/explain/Past.h"
 
+#include "absl/container/flat_hash_map.h"
+
 namespace spmd {
 
 /// A dim of a value.
@@ -24,11 +26,28 @@ struct Tie {
   ValueDim from, to;
 };
 
-/// Returns the shortest way, through dims that share factors, to `to` from a dim that the program
-/// itself splits along `axis` of `mesh`; empty if there is none, or if `to` is one. Linear in the
-/// graph.
-std::vector<Tie> wayFromAnnotation(const Past &past, const std::vector<bool> &isFree, ValueDim to,
-                                   int32_t mesh, int32_t axis);
+/// The shortest ways, through dims that share factors, from the dims that the program itself splits
+/// along one axis of a mesh to all others.
+class AnnotationWays {
+public:
+  /// Linear in the dims of all ops' tensors.
+  AnnotationWays(const Past &past, const std::vector<bool> &isFree, int32_t mesh, int32_t axis);
+
+  /// Returns the way to a dim; empty if there is none, or if the program itself splits it.
+  std::vector<Tie> wayTo(ValueDim place) const;
+
+private:
+  bool isClaimed(ValueDim place) const;
+  bool isOpen(ValueDim place) const;
+  void visit(int32_t index, ValueDim here);
+
+  const Past &past;
+  const ShardGraph &graph;
+  const std::vector<bool> &isFree;
+  int32_t mesh, axis;
+  std::vector<ValueDim> queue;
+  absl::flat_hash_map<ValueDim, Tie> last; ///< The last op on the way to a dim.
+};
 
 /// Returns where a dim of tensor `tensor` of an op has factor `factor`, or -1.
 int32_t dimOfFactor(const OpRule &rule, size_t tensor, int32_t factor);

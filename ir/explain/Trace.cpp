@@ -31,14 +31,29 @@ std::optional<std::vector<Sharding>> shardingsBefore(const Past &past, const Sha
   return shardings;
 }
 
-namespace {
-
-class Tracer {
+/// One walk back.
+class Walk {
 public:
-  Tracer(const Past &past, const std::vector<bool> &isFree)
-      : past(past), graph(past.graph), isFree(isFree) {}
+  /// With `onlyRoot`, only where the chain begins is of interest.
+  Walk(Tracer &tracer, bool onlyRoot)
+      : tracer(tracer), past(tracer.past), graph(past.graph), onlyRoot(onlyRoot) {}
 
   std::vector<Link> run(ValueDim place, AxisRef axis) {
+    follow(place, axis);
+    std::reverse(chain.begin(), chain.end());
+    return std::move(chain);
+  }
+
+  ValueDim root(ValueDim place, AxisRef axis) {
+    follow(place, axis);
+    ValueDim root = known.value != ShardGraph::none ? known : chain.back().to;
+    for (const Tracer::Step &step : steps)
+      tracer.roots.try_emplace(step, root);
+    return root;
+  }
+
+private:
+  void follow(ValueDim place, AxisRef axis) {
     int32_t time = static_cast<int32_t>(past.history.changes.size());
     for (bool isDone = false; !isDone;) {
       int32_t bringing = changeThatBrought(place, axis, time);
@@ -48,6 +63,8 @@ public:
         break;
       }
       time = bringing;
+      if (onlyRoot && isRootKnown({bringing, place.dim, axis}))
+        break;
       switch (past.history.changes[bringing].kind) {
       case Change::Cause::step:
         isDone = !followStep(place, axis, time);
@@ -64,11 +81,18 @@ public:
         isDone = true;
       }
     }
-    std::reverse(chain.begin(), chain.end());
-    return std::move(chain);
   }
 
-private:
+  bool isRootKnown(const Tracer::Step &step) {
+    auto found = tracer.roots.find(step);
+    if (found == tracer.roots.end()) {
+      steps.push_back(step);
+      return false;
+    }
+    known = found->second;
+    return true;
+  }
+
   bool has(int32_t sharding, int32_t dim, const AxisRef &axis) const {
     return sharding != ShardGraph::none &&
            overlaps(axis, graph.sharding(sharding).sharding.dims[dim].axes);
@@ -115,8 +139,10 @@ private:
     ValueDim from = {graph.tensorsOf(op)[wish.tensor], dimOfFactor(rule, wish.tensor, factor)};
     Link link = {Link::Kind::step, from, place, axis, change.cause, time,
                  rule.factors[factor].kind};
-    addRivalsInFactor(link, op, rule, projected, bytes, wish, tensor, factor);
-    addRivalsOfOthers(link, op, rule, *before, bytes, wishes, tensor, factor);
+    if (!onlyRoot) {
+      addRivalsInFactor(link, op, rule, projected, bytes, wish, tensor, factor);
+      addRivalsOfOthers(link, op, rule, *before, bytes, wishes, tensor, factor);
+    }
     addFirst(std::move(link));
     place = from;
     axis = *source;
@@ -191,34 +217,46 @@ private:
     const Change &change = past.history.changes[time];
     int32_t mesh = graph.sharding(change.after).mesh;
     Link link = {Link::Kind::decision, place, place, axis, ShardGraph::none, time};
+    const AnnotationWays &ways = tracer.waysOf(mesh, axis.axis);
     size_t rank = graph.shape(graph.value(place.value).shape).size();
-    for (size_t d = 0; d < rank; ++d) {
+    for (size_t d = 0; d < rank && !onlyRoot; ++d) {
       ValueDim other = {place.value, static_cast<int32_t>(d)};
       if (other == place)
         continue;
-      std::vector<Tie> way = wayFromAnnotation(past, isFree, other, mesh, axis.axis);
+      std::vector<Tie> way = ways.wayTo(other);
       if (!way.empty())
         link.others.emplace_back(other.dim, way.front().from);
     }
     addFirst(std::move(link));
-    std::vector<Tie> way = wayFromAnnotation(past, isFree, place, mesh, axis.axis);
+    std::vector<Tie> way = ways.wayTo(place);
     for (size_t i = way.size(); i-- > 0;)
       addFirst({Link::Kind::tie, way[i].from, way[i].to, axis, way[i].op});
     if (!way.empty())
       addFirst({Link::Kind::annotation, {}, way.front().from, axis});
   }
 
+  Tracer &tracer;
   const Past &past;
   const ShardGraph &graph;
-  const std::vector<bool> &isFree;
-  std::vector<Link> chain; ///< Backward.
+  bool onlyRoot;
+  std::vector<Link> chain;         ///< Backward.
+  std::vector<Tracer::Step> steps; ///< That were taken, for `onlyRoot`.
+  ValueDim known;                  ///< Where the chain begins, if an earlier walk found that.
 };
 
-} // namespace
+std::vector<Link> Tracer::chainOf(ValueDim place, const AxisRef &axis) {
+  return Walk(*this, /*onlyRoot=*/false).run(place, axis);
+}
 
-std::vector<Link> traceAxis(const Past &past, const std::vector<bool> &isFree, ValueDim place,
-                            const AxisRef &axis) {
-  return Tracer(past, isFree).run(place, axis);
+ValueDim Tracer::rootOf(ValueDim place, const AxisRef &axis) {
+  return Walk(*this, /*onlyRoot=*/true).root(place, axis);
+}
+
+const AnnotationWays &Tracer::waysOf(int32_t mesh, int32_t axis) {
+  std::unique_ptr<AnnotationWays> &known = ways[{mesh, axis}];
+  if (!known)
+    known = std::make_unique<AnnotationWays>(past, isFree, mesh, axis);
+  return *known;
 }
 
 int32_t decisionAgainst(const Past &past, int32_t value, const AxisRef &axis) {

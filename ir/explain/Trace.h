@@ -10,6 +10,8 @@
 
 #include "spmd/ir/explain/Ties.h"
 
+#include <memory>
+
 namespace spmd {
 
 /// What wanted another outcome of a step, and lost.
@@ -44,10 +46,30 @@ struct Link {
   std::vector<std::pair<int32_t, ValueDim>> others = {};
 };
 
-/// Returns the chain that brought `axis` to a dim, the annotation first. Requires that the dim is
-/// split along it. Takes time in the chain; if a decision stands in it, in the graph.
-std::vector<Link> traceAxis(const Past &past, const std::vector<bool> &isFree, ValueDim place,
-                            const AxisRef &axis);
+/// Follows axes back to where they come from, remembering what it found. Both must outlive it.
+class Tracer {
+public:
+  Tracer(const Past &past, const std::vector<bool> &isFree) : past(past), isFree(isFree) {}
+
+  /// Returns the chain that brought `axis` to a dim, the annotation first. Requires that the dim is
+  /// split along it. Takes time in the chain; for the first decision on an axis, in the graph.
+  std::vector<Link> chainOf(ValueDim place, const AxisRef &axis);
+
+  /// Returns where that chain begins. For all dims together, takes time in the history.
+  ValueDim rootOf(ValueDim place, const AxisRef &axis);
+
+private:
+  friend class Walk;
+  /// A change, and what it brought to which dim.
+  using Step = std::tuple<int32_t, int32_t, AxisRef>;
+
+  const AnnotationWays &waysOf(int32_t mesh, int32_t axis);
+
+  const Past &past;
+  const std::vector<bool> &isFree;
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, std::unique_ptr<AnnotationWays>> ways;
+  absl::flat_hash_map<Step, ValueDim> roots;
+};
 
 /// Returns the change that took `axis` from a value, or kept it off: the last decision that left it
 /// in its replicated axes; ShardGraph::none if there is none.

@@ -90,7 +90,7 @@ void Teller::addAxis(ToldAxis axis, std::vector<ToldAxis> &axes) {
 
 ToldAxis Teller::tellAxis(ValueDim place, const AxisRef &axis) {
   ToldAxis told{places.axesText(place.value, {axis}), {}};
-  for (const Link &link : traceAxis(past, isFree, place, axis))
+  for (const Link &link : tracer.chainOf(place, axis))
     told.chain.push_back(tellLink(link));
   return told;
 }

@@ -15,7 +15,8 @@ public:
   /// All must outlive this.
   Teller(Places &places, const Past &past, const std::vector<bool> &isFree,
          const std::vector<Knowledge> &knowledge)
-      : places(places), past(past), graph(past.graph), isFree(isFree), knowledge(knowledge) {}
+      : places(places), past(past), graph(past.graph), isFree(isFree), knowledge(knowledge),
+        tracer(past, isFree) {}
 
   /// Linear in the graph for a dim that no axis splits, else in the chain.
   Explanation tell(int32_t value);
@@ -43,6 +44,7 @@ private:
   const ShardGraph &graph;
   const std::vector<bool> &isFree;
   const std::vector<Knowledge> &knowledge;
+  Tracer tracer;
   mlir::func::FuncOp home; ///< The function of the value that is told about.
 };
 

@@ -16,15 +16,19 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    History history;
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
-        propagateModule(getOperation(), conflicts);
+        propagateModule(getOperation(), conflicts, origins ? &history : nullptr);
     if (mlir::failed(program))
       return signalPassFailure();
     remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
-    writeBack(**program, knowledge, onMissing == OnMissing::replicate);
+    std::optional<Origins> known;
+    if (origins)
+      known.emplace(**program, history);
+    writeBack(**program, knowledge, onMissing == OnMissing::replicate, known ? &*known : nullptr);
   }
 };
 
