@@ -3,6 +3,8 @@
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/ir/sharding/Spec.h"
 
+#include "llvm/Support/Format.h"
+
 namespace spmd {
 
 const ProgramGraph::Tensor &Places::tensorOf(int32_t value) const {
@@ -80,11 +82,24 @@ std::string Places::axesText(int32_t value, absl::Span<const AxisRef> axes) cons
   return str(toSpecs(mesh, axes));
 }
 
-std::string bytesText(double bytes) {
-  std::string digits = std::to_string(static_cast<int64_t>(bytes));
+static std::string withCommas(int64_t number) {
+  std::string digits = std::to_string(number);
   for (int64_t at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(at, ",");
-  return digits + (bytes == 1 ? " byte" : " bytes");
+  return digits;
+}
+
+std::string bytesText(double bytes) {
+  return withCommas(static_cast<int64_t>(bytes)) + (bytes == 1 ? " byte" : " bytes");
+}
+
+std::string timeText(double seconds) {
+  double micros = seconds * 1e6;
+  if (micros >= 100)
+    return withCommas(static_cast<int64_t>(micros)) + " us";
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.3g us", micros);
+  return text;
 }
 
 } // namespace spmd

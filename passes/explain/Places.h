@@ -41,4 +41,7 @@ private:
 /// Returns "1,234" and the unit: "1,234 bytes".
 std::string bytesText(double bytes);
 
+/// Returns microseconds, to three digits: "1,130 us", "0.139 us".
+std::string timeText(double seconds);
+
 } // namespace spmd

@@ -5,8 +5,6 @@
 
 #include "spmd/ir/sharding/Spec.h"
 
-#include "llvm/Support/Format.h"
-
 namespace spmd {
 
 /// How a value of `rank` dims is written back that lies whole.
@@ -117,7 +115,7 @@ std::string Teller::decisionText(const Link &link) const {
   os << "decided for " << decision.numValues
      << (decision.numValues == 1 ? " value" : " values together") << ": dim " << link.to.dim
      << " of " << fullName(link.to.value) << ", saves "
-     << llvm::format("%.3g", decision.gain * 1e6) << " us of the cost model; was "
+     << timeText(decision.gain) << " of the cost model; was "
      << places.shardingText(change.before);
   return text;
 }
@@ -312,7 +310,7 @@ std::string Teller::whyStopped(const DimStop &stop) const {
       << "decided for " << decision.numValues
       << (decision.numValues == 1 ? " value" : " values together") << ": no dim of "
       << fullName(stop.to.value) << " along it, saves "
-      << llvm::format("%.3g", decision.gain * 1e6) << " us of the cost model";
+      << timeText(decision.gain) << " of the cost model";
   return text;
 }
 
