@@ -16,6 +16,7 @@ static std::string openText(size_t rank) {
 
 Explanation Teller::tell(int32_t value) {
   const ShardGraph::Value &known = graph.value(value);
+  bool hasMesh = places.program.codec.mainMesh() >= 0;
   home = places.functionOf(value);
   Explanation told;
   told.name = places.nameOf(value);
@@ -25,13 +26,13 @@ Explanation Teller::tell(int32_t value) {
   told.state = known.state == ShardingState::pinned      ? "pinned"
                : knowledge[value] == Knowledge::sharded  ? "inferred"
                : knowledge[value] == Knowledge::free     ? "free"
-               : knowledge[value] == Knowledge::wanted   ? "whole"
+               : !hasMesh || knowledge[value] == Knowledge::wanted ? "whole"
                                                          : "missing";
   size_t rank = graph.shape(known.shape).size();
   bool isOpen = known.sharding == ShardGraph::none && told.state != "missing";
   told.sharding = isOpen ? openText(rank) : places.shardingText(known.sharding);
   told.remark = remarkOn(value);
-  if (graph.numMeshes() == 0)
+  if (!hasMesh)
     return told;
   for (size_t d = 0; d < rank; ++d)
     told.dims.push_back(tellDim({value, static_cast<int32_t>(d)}));
@@ -39,7 +40,7 @@ Explanation Teller::tell(int32_t value) {
 }
 
 std::string Teller::remarkOn(int32_t value) const {
-  if (graph.numMeshes() == 0)
+  if (places.program.codec.mainMesh() < 0)
     return "the program has no mesh, so nothing is split";
   if (graph.shape(graph.value(value).shape).empty())
     return "a scalar: there is nothing to split";

@@ -55,7 +55,7 @@ func.func @contracting(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{
 // REDEFINE: %{name} = %inside
 // REDEFINE: %{check} = CALL
 // RUN: %{explain}
-// CALL:      %inside, 'stablehlo.tanh' op result 0 ({{.*}}) where @callee is called at {{.*}}chains.mlir:[[#@LINE+17]]:{{[0-9]+}}: [{"x", ?}, {?}], inferred
+// CALL:      %inside, 'stablehlo.tanh' op result 0 ({{.*}}) where @callee is called at {{.*}}chains.mlir:[[#@LINE+16]]:{{[0-9]+}}: [{"x", ?}, {?}], inferred
 // CALL-NEXT:   dim 0 (size 8) is split along "x":
 // CALL-NEXT:     from @caller:%a ({{.*}}), annotated [{"x"}, {?}]
 // CALL-NEXT:     through the call of @callee ({{.*}}): @caller:%a dim 0 -> %c dim 0
