@@ -4,6 +4,8 @@
 #include "spmd/ir/hlo/Hlo.h"
 #include "spmd/bench/Measure.h"
 
+#include "absl/strings/str_cat.h"
+
 #include <string>
 
 namespace spmd::bench {
@@ -23,7 +25,7 @@ static std::string chainOf(int64_t numInstructions) {
               "), custom_call_target=\"Sharding\", sharding={devices=[4,1,2]<=[2,4]T(1,0) "
               "last_tile_dim_replicate}";
     else
-      text += "add(" + before + ", " + before + ")";
+      text += absl::StrCat("add(", before, ", ", before, ")");
     text += ", metadata={op_name=\"jit(step)/layer/op\" source_file=\"model.py\" source_line=12}\n";
   }
   return text + "}\n";

@@ -1,4 +1,5 @@
-// The shared precompiled header: MLIR headers that nearly every file above `ir/` includes.
+// The shared precompiled header: headers of MLIR and Abseil that nearly every file above `ir/`
+// includes.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,3 +14,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/hash/hash.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"

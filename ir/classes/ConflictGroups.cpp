@@ -124,8 +124,9 @@ private:
     labelClass.clear();
     queue.assign(1, first);
     isWalked[first] = true;
-    for (size_t next = 0; next < queue.size(); ++next) {
-      GroupMember &member = members[queue[next]];
+    size_t next = 0;
+    while (next < queue.size()) { // It grows on the way.
+      GroupMember &member = members[queue[next++]];
       labelRest(member);
       note(member);
       for (int32_t op : uses.of(member.value))

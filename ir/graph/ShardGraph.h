@@ -13,31 +13,14 @@
 //     op 0: (0, 1) -> (2) ([i, k], [k, j])->([i, j]) {i=16, k=64, j=32} reduction={k}
 #pragma once
 
+#include "spmd/ir/graph/Interned.h"
 #include "spmd/ir/rules/OpRule.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/node_hash_map.h"
 
 #include <limits>
 
 namespace spmd {
-
-/// Distinct values by index, in the order of their first appearance.
-template <typename T> class Interned {
-public:
-  int32_t intern(const T &value) {
-    auto [entry, isNew] = indexOf.try_emplace(value, static_cast<int32_t>(items.size()));
-    if (isNew)
-      items.push_back(&entry->first);
-    return entry->second;
-  }
-  const T &operator[](int32_t index) const { return *items[index]; }
-  int32_t size() const { return static_cast<int32_t>(items.size()); }
-
-private:
-  absl::node_hash_map<T, int32_t> indexOf;
-  std::vector<const T *> items;
-};
 
 /// A sharding and the index of the mesh it lies on.
 struct MeshSharding {

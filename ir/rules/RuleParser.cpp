@@ -118,10 +118,12 @@ private:
     bool isSized = tokens.consume('{');
     if (hasSizes)
       *hasSizes = isSized;
-    if (!isSized && hasSizes)
-      rule.factors.resize(mentioned, Factor{1});
-    if (!isSized)
-      return hasSizes || mentioned == 0 || tokens.expect('{');
+    if (!isSized) {
+      bool mayLackSizes = hasSizes != nullptr;
+      if (mayLackSizes)
+        rule.factors.resize(mentioned, Factor{1});
+      return mayLackSizes || mentioned == 0 || tokens.expect('{');
+    }
     if (tokens.consume('}'))
       return true;
     do {

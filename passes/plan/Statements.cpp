@@ -71,7 +71,7 @@ public:
     if (statement.dim) {
       if (*statement.dim < 0 || *statement.dim >= static_cast<int64_t>(shape.size()))
         return noSuchDim(style, *statement.dim);
-      wish.dim = *statement.dim;
+      wish.dim = statement.dim;
       return wish;
     }
     const ParameterUse &use = context.uses()[target.index];

@@ -176,8 +176,11 @@ static Ints gathered(Dims shape, llvm::function_ref<APInt(Dims)> source) {
   while (true) {
     result.push_back(source(index));
     int64_t dim = shape.size();
-    while (--dim >= 0 && ++index[dim] == shape[dim])
+    for (--dim; dim >= 0; --dim) {
+      if (++index[dim] < shape[dim])
+        break;
       index[dim] = 0;
+    }
     if (dim < 0)
       return result;
   }

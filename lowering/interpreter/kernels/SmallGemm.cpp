@@ -18,7 +18,7 @@ template <typename T> struct Product {
 /// Computes `rows` rows and `vectors` vectors of columns of C, which stay in registers.
 template <typename V, int rows, int vectors, typename T>
 SPMD_INLINE void block(const Product<T> &product, int64_t row, int64_t column) {
-  constexpr int lanes = sizeof(V) / sizeof(T);
+  constexpr int bytes = sizeof(V), lanes = bytes / sizeof(T); // V is T where a column is left over.
   auto [n, k, a, rowStride, columnStride, b, c] = product;
   V sums[rows][vectors] = {};
   const T *left = a + row * rowStride, *right = b + column;

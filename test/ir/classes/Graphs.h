@@ -25,7 +25,7 @@ public:
         graph.internSharding({0, *resolve(mesh, *shardingFromText(sharding))});
     graph.value(index).state = state;
   }
-  void op(const std::string &rule, std::vector<int32_t> operands, int32_t result) {
+  void op(const std::string &rule, const std::vector<int32_t> &operands, int32_t result) {
     graph.addOp(*ruleFromText(rule), operands, {result});
   }
 
