@@ -122,8 +122,8 @@ std::string whyNotText(llvm::StringRef text) {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr,
-                                              llvm::raw_ostream &errors, bool keepNames) {
+                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors,
+                                              bool keepNames) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";

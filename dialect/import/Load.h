@@ -16,8 +16,8 @@ namespace spmd {
 /// does not know, the rest of the text is searched, so that all unknown ops are named at once.
 /// With `keepNames`, values remember what the text calls them (dialect/spmd/WrittenNames.h).
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr,
-                                              llvm::raw_ostream &errors, bool keepNames = false);
+                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors,
+                                              bool keepNames = false);
 
 /// An op that no dialect of a context knows, where it first occurs in a text.
 struct UnknownOp {

@@ -36,8 +36,7 @@ static void nameResults(const mlir::AsmParserState::OperationDefinition &definit
 }
 
 static void nameArguments(const mlir::AsmParserState::BlockDefinition &definition) {
-  for (auto [argument, written] :
-       llvm::zip(definition.block->getArguments(), definition.arguments))
+  for (auto [argument, written] : llvm::zip(definition.block->getArguments(), definition.arguments))
     if (std::string name = nameAt(written.loc); !name.empty())
       argument.setLoc(withWrittenNames(argument.getLoc(), {name}));
 }
@@ -59,7 +58,7 @@ mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(llvm::SourceMgr &sourceMgr,
   mlir::Location start =
       mlir::FileLineColLoc::get(&context, text->getBufferIdentifier(), /*line=*/0, /*column=*/0);
   return mlir::detail::constructContainerOpForParserIfNecessary<mlir::ModuleOp>(&block, &context,
-                                                                               start);
+                                                                                start);
 }
 
 } // namespace spmd

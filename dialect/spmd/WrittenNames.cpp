@@ -43,7 +43,8 @@ std::string writtenName(mlir::Value value) {
   auto result = llvm::dyn_cast<mlir::OpResult>(value);
   size_t index = result ? result.getResultNumber() : 0;
   // An op that replaces another may have other results.
-  if (!names || index >= names.size() || (result && names.size() != result.getOwner()->getNumResults()))
+  if (!names || index >= names.size() ||
+      (result && names.size() != result.getOwner()->getNumResults()))
     return "";
   auto name = llvm::dyn_cast<mlir::StringAttr>(names[index]);
   return name ? name.str() : "";

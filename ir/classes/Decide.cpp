@@ -190,8 +190,8 @@ private:
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
         if (history)
-          history->changes.push_back({v, graph.value(v).sharding, none, none, history->numSteps,
-                                      Change::Cause::forgot});
+          history->changes.push_back(
+              {v, graph.value(v).sharding, none, none, history->numSteps, Change::Cause::forgot});
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
         decisions.changed.push_back(v);

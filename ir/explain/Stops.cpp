@@ -10,8 +10,7 @@ namespace {
 
 class Search {
 public:
-  Search(const Past &past, size_t mostStops)
-      : past(past), graph(past.graph), mostStops(mostStops) {
+  Search(const Past &past, size_t mostStops) : past(past), graph(past.graph), mostStops(mostStops) {
     graph.opsOfValues(useOffsets, uses);
   }
 
@@ -122,20 +121,19 @@ private:
     const OpRule &rule = graph.rule(op.rule);
     AxisList missing = isPrefix(held, axes) ? afterPrefix(held, axes) : axes;
     DimStop stop = {place,
-                 here,
-                 missing,
-                 index,
-                 Obstacle::none,
-                 rule.factors[factor].kind,
-                 rule.factors[factor].size,
-                 -1,
-                 ShardGraph::none,
-                 graph.bytesOf(graph.value(place.value)),
-                 graph.bytesOf(graph.value(here.value))};
+                    here,
+                    missing,
+                    index,
+                    Obstacle::none,
+                    rule.factors[factor].kind,
+                    rule.factors[factor].size,
+                    -1,
+                    ShardGraph::none,
+                    graph.bytesOf(graph.value(place.value)),
+                    graph.bytesOf(graph.value(here.value))};
     int32_t now = static_cast<int32_t>(past.history.changes.size());
     if (std::optional<std::vector<Sharding>> shardings = shardingsBefore(past, op, now)) {
-      stop.obstacle =
-          obstacleOf(rule, *shardings, bytesOfTensors(graph, op), t, here.dim, factor);
+      stop.obstacle = obstacleOf(rule, *shardings, bytesOfTensors(graph, op), t, here.dim, factor);
       const std::vector<DimSharding> &dims = (*shardings)[t].dims;
       for (size_t d = 0; d < dims.size(); ++d)
         if (overlaps(missing.front(), dims[d].axes))

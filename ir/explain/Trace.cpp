@@ -137,7 +137,7 @@ private:
     if (source == wish.axes.end())
       return false;
     ValueDim from = {graph.tensorsOf(op)[wish.tensor], dimOfFactor(rule, wish.tensor, factor)};
-    Link link = {Link::Kind::step, from, place, axis, change.cause, time,
+    Link link = {Link::Kind::step,         from, place, axis, change.cause, time,
                  rule.factors[factor].kind};
     if (!onlyRoot) {
       addRivalsInFactor(link, op, rule, projected, bytes, wish, tensor, factor);

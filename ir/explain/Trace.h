@@ -36,8 +36,8 @@ struct Link {
   };
   Kind kind;
   ValueDim from, to;
-  AxisRef axis;                    ///< At `to`.
-  int32_t op = ShardGraph::none;   ///< Of a step or tie.
+  AxisRef axis;                      ///< At `to`.
+  int32_t op = ShardGraph::none;     ///< Of a step or tie.
   int32_t change = ShardGraph::none; ///< In the history.
   FactorKind factor = FactorKind::pass;
   std::vector<Rival> rivals = {};

@@ -19,7 +19,6 @@ struct Suggestion {
 /// constraint of a value. The axes are those of `suggestion`, or else the first axis of the mesh
 /// that the value does not use yet, one that divides the dim before others. Empty if no axis is
 /// left, or the value has no line of its own.
-std::string lineThatSplits(Places &places, ValueDim place,
-                           const Suggestion &suggestion);
+std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion);
 
 } // namespace spmd

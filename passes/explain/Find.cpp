@@ -22,16 +22,13 @@ void Finder::addFunction(int32_t index) {
     addValue(index, argument);
     std::string number = llvm::utostr(argument.getArgNumber());
     std::vector<std::string> &names = candidates.back().names;
-    for (const std::string &known :
-         ValueNames().ofArgument(body.func, argument.getArgNumber()))
+    for (const std::string &known : ValueNames().ofArgument(body.func, argument.getArgNumber()))
       names.push_back(known);
     names.insert(names.end(), {number, "arg:" + number});
   }
   for (unsigned i = 0; i < body.func.getNumResults(); ++i)
-    candidates.push_back({{},
-                          index,
-                          body.firstResult + static_cast<int32_t>(i),
-                          {"result:" + llvm::utostr(i)}});
+    candidates.push_back(
+        {{}, index, body.firstResult + static_cast<int32_t>(i), {"result:" + llvm::utostr(i)}});
   body.func.getBody().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     for (mlir::Value result : op->getResults())
       addValue(index, result);
@@ -65,8 +62,7 @@ void Finder::addValue(int32_t body, mlir::Value value) {
 std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int32_t body) const {
   std::vector<const Candidate *> found;
   for (const Candidate &candidate : candidates)
-    if ((body == anyBody || candidate.body == body) &&
-        llvm::is_contained(candidate.names, name))
+    if ((body == anyBody || candidate.body == body) && llvm::is_contained(candidate.names, name))
       found.push_back(&candidate);
   return found;
 }
@@ -87,8 +83,8 @@ FoundValues Finder::find(llvm::StringRef name) const {
     return {{}, error};
   }
   // Numbers are those of @main's arguments and results, other names first looked for there.
-  bool isNumber = llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") ||
-                  name.starts_with("result:");
+  bool isNumber =
+      llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") || name.starts_with("result:");
   for (size_t body = 0; body < bodies.size(); ++body)
     if (bodies[body].func.getSymName() == "main" &&
         (isNumber || !matches(name, static_cast<int32_t>(body)).empty()))
@@ -149,8 +145,9 @@ FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::Str
     }
   }
   if (found.values.empty())
-    found.error = ("'" + name + "' is no tensor that has a sharding: a token, a tuple, or part of a "
-                                "computation with single elements")
+    found.error = ("'" + name +
+                   "' is no tensor that has a sharding: a token, a tuple, or part of a "
+                   "computation with single elements")
                       .str();
   return found;
 }

@@ -31,8 +31,7 @@ std::string Places::nameOf(int32_t value) const {
     return written.empty() ? describeValue(tensor.value) : written;
   }
   if (tensor.resultIndex != ProgramGraph::Tensor::inside)
-    return ("result " + llvm::Twine(tensor.resultIndex) + " of @" +
-            functionOf(value).getSymName())
+    return ("result " + llvm::Twine(tensor.resultIndex) + " of @" + functionOf(value).getSymName())
         .str();
   mlir::Operation *owner = ownerOf(value);
   return owner ? "what goes into '" + owner->getName().getStringRef().str() + "'"

@@ -25,8 +25,9 @@ bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &er
   text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (llvm::StringRef word : words)
     if (!readWord(word, request)) {
-      error = ("'" + word + "' is not known; expected value=NAME, missing, format=text|json or "
-                            "conflicts=classes|shardy")
+      error = ("'" + word +
+               "' is not known; expected value=NAME, missing, format=text|json or "
+               "conflicts=classes|shardy")
                   .str();
       return false;
     }

@@ -23,11 +23,11 @@ Explanation Teller::tell(int32_t value) {
   told.description = places.descriptionOf(value);
   told.location = places.locationOf(value);
   told.function = home.getSymName().str();
-  told.state = known.state == ShardingState::pinned      ? "pinned"
-               : knowledge[value] == Knowledge::sharded  ? "inferred"
-               : knowledge[value] == Knowledge::free     ? "free"
+  told.state = known.state == ShardingState::pinned                ? "pinned"
+               : knowledge[value] == Knowledge::sharded            ? "inferred"
+               : knowledge[value] == Knowledge::free               ? "free"
                : !hasMesh || knowledge[value] == Knowledge::wanted ? "whole"
-                                                         : "missing";
+                                                                   : "missing";
   size_t rank = graph.shape(known.shape).size();
   bool isOpen = known.sharding == ShardGraph::none && told.state != "missing";
   told.sharding = isOpen ? openText(rank) : places.shardingText(known.sharding);
@@ -44,8 +44,6 @@ std::string Teller::remarkOn(int32_t value) const {
     return "the program has no mesh, so nothing is split";
   if (graph.shape(graph.value(value).shape).empty())
     return "a scalar: there is nothing to split";
-  if (knowledge[value] == Knowledge::free)
-    return "made of constants alone: it lies wherever it is needed";
   return "";
 }
 
@@ -96,11 +94,10 @@ ToldAxis Teller::tellAxis(ValueDim place, const AxisRef &axis) {
 
 std::string Teller::annotationText(const Link &link) const {
   int32_t first = past.atFirst(link.to.value);
-  std::string text = "from " + fullName(link.to.value) + " (" + places.locationOf(link.to.value) +
-                     ")";
+  std::string text =
+      "from " + fullName(link.to.value) + " (" + places.locationOf(link.to.value) + ")";
   if (link.kind == Link::Kind::inferred)
-    return text + ", which lies so already where propagation begins: " +
-           places.shardingText(first);
+    return text + ", which lies so already where propagation begins: " + places.shardingText(first);
   text += ", annotated " + places.shardingText(first);
   std::optional<int64_t> priority = graph.sharding(first).sharding.dims[link.to.dim].priority;
   if (priority && *priority > 0)
@@ -115,9 +112,8 @@ std::string Teller::decisionText(const Link &link) const {
   llvm::raw_string_ostream os(text);
   os << "decided for " << decision.numValues
      << (decision.numValues == 1 ? " value" : " values together") << ": dim " << link.to.dim
-     << " of " << fullName(link.to.value) << ", saves "
-     << timeText(decision.gain) << " of the cost model; was "
-     << places.shardingText(change.before);
+     << " of " << fullName(link.to.value) << ", saves " << timeText(decision.gain)
+     << " of the cost model; was " << places.shardingText(change.before);
   return text;
 }
 
@@ -216,7 +212,8 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   if (told.size == 1)
     return told.stops.push_back(endOf("size", "of size 1: there is nothing to split"));
   if (isFree[place.value] && graph.value(place.value).state != ShardingState::pinned)
-    return;
+    return told.stops.push_back(
+        endOf("free", "made of constants alone: it lies wherever it is needed"));
   StopSearch found = findStops(past, place, mostStops);
   for (const DimStop &stop : found.stops)
     told.stops.push_back(tellStop(place, stop));
@@ -267,8 +264,8 @@ ToldStop Teller::tellStop(ValueDim place, const DimStop &stop) {
   told.op = places.nameOfOp(stop.op);
   told.opLocation = places.locationOfOp(stop.op);
   told.text = told.axes + " of " + dimText(stop.from) + " (" + told.fromLocation +
-              ") does not come through " + told.op + " (" + told.opLocation + "): " +
-              whyStopped(stop);
+              ") does not come through " + told.op + " (" + told.opLocation +
+              "): " + whyStopped(stop);
   if (!(stop.to == place))
     told.text += "; from " + dimText(stop.to) + " it would come here";
   return told;
@@ -304,14 +301,12 @@ std::string Teller::whyStopped(const DimStop &stop) const {
   if (stop.decision == ShardGraph::none)
     return fullName(stop.to.value) + " keeps " + axis + " replicated, or adds up over it: " +
            places.shardingText(graph.value(stop.to.value).sharding);
-  const DecisionNote &decision =
-      past.history.decisions[past.history.changes[stop.decision].cause];
+  const DecisionNote &decision = past.history.decisions[past.history.changes[stop.decision].cause];
   std::string text;
-  llvm::raw_string_ostream(text)
-      << "decided for " << decision.numValues
-      << (decision.numValues == 1 ? " value" : " values together") << ": no dim of "
-      << fullName(stop.to.value) << " along it, saves "
-      << timeText(decision.gain) << " of the cost model";
+  llvm::raw_string_ostream(text) << "decided for " << decision.numValues
+                                 << (decision.numValues == 1 ? " value" : " values together")
+                                 << ": no dim of " << fullName(stop.to.value) << " along it, saves "
+                                 << timeText(decision.gain) << " of the cost model";
   return text;
 }
 

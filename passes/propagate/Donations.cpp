@@ -23,8 +23,8 @@ void alignDonations(ProgramGraph &program, History *history) {
           (taker.state == ShardingState::pinned && !isWantedAlike))
         continue;
       if (history && taker.sharding != giver.sharding)
-        history->changes.push_back({to, taker.sharding, giver.sharding, from, history->numSteps,
-                                    Change::Cause::donation});
+        history->changes.push_back(
+            {to, taker.sharding, giver.sharding, from, history->numSteps, Change::Cause::donation});
       taker.sharding = giver.sharding;
       if (taker.state == ShardingState::unspecified)
         taker.state = ShardingState::inferred;

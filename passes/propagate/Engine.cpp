@@ -343,8 +343,7 @@ private:
 
 void propagate(ShardGraph &graph, History *history) { Engine(graph, history).run(); }
 
-void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed,
-                   History *history) {
+void propagateFrom(ShardGraph &graph, absl::Span<const int32_t> changed, History *history) {
   Engine(graph, history).runFrom(changed);
 }
 

@@ -172,7 +172,7 @@ bool isRegionArgument(mlir::Value value) {
 static void forEachMissing(const ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                            llvm::function_ref<void(mlir::Value)> visit) {
   if (program.bodies.empty() || program.codec.mainMesh() < 0)
-    return; // One device holds everything.
+    return;                         // One device holds everything.
   llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
@@ -304,9 +304,7 @@ std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   ShardingCodec codec(module);
   Surroundings surroundings(codec, {isSplitInModule, textInModule});
-  auto add = [&](mlir::Value value) {
-    flags.push_back(flagOf(value, surroundings.of(value)));
-  };
+  auto add = [&](mlir::Value value) { flags.push_back(flagOf(value, surroundings.of(value))); };
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())
       if (func.getArgAttr(argument.getArgNumber(), missingAttrName))

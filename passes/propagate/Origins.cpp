@@ -40,9 +40,8 @@ std::string Origins::nameOf(int32_t root, int32_t seenFrom) const {
   const ProgramGraph::Body &body = program.bodies[instance.body];
   const ProgramGraph::Tensor &tensor = body.tensors[root - instance.firstValue];
   mlir::func::FuncOp func = body.func;
-  std::string prefix = index == program.instanceOfValue(seenFrom)
-                           ? ""
-                           : "@" + func.getSymName().str() + " ";
+  std::string prefix =
+      index == program.instanceOfValue(seenFrom) ? "" : "@" + func.getSymName().str() + " ";
   if (auto argument = llvm::dyn_cast_if_present<mlir::BlockArgument>(tensor.value))
     return prefix + "input: " + std::to_string(argument.getArgNumber());
   if (!tensor.value && tensor.resultIndex != ProgramGraph::Tensor::inside)
@@ -51,9 +50,9 @@ std::string Origins::nameOf(int32_t root, int32_t seenFrom) const {
     for (auto [flow, tied] : llvm::enumerate(flowOp.tensors))
       if (tied == root - instance.firstValue && names.count(flowOp.op)) {
         size_t inputs = flowOp.op->getNumOperands();
-        return names.lookup(flowOp.op) +
-               (flow < inputs ? "_input: " + std::to_string(flow)
-                              : "_output: " + std::to_string(flow - inputs));
+        return names.lookup(flowOp.op) + (flow < inputs
+                                              ? "_input: " + std::to_string(flow)
+                                              : "_output: " + std::to_string(flow - inputs));
       }
   mlir::Operation *op = tensor.value ? tensor.value.getDefiningOp() : nullptr;
   return op && names.count(op) ? names.lookup(op) : "buffer";

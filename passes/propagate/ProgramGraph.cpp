@@ -336,8 +336,8 @@ ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
     int32_t callee = instanceOfValue(tied[isArgument ? 1 : 0]);
     auto isCalled = [&](const Instance &from, size_t c) {
       mlir::Operation *call = bodies[from.body].calls[c].op;
-      mlir::ValueRange outside = isArgument ? mlir::ValueRange(call->getOperands())
-                                            : mlir::ValueRange(call->getResults());
+      mlir::ValueRange outside =
+          isArgument ? mlir::ValueRange(call->getOperands()) : mlir::ValueRange(call->getResults());
       return from.children[c] == callee && llvm::any_of(outside, [&](mlir::Value value) {
                return valueOf(from, value) == tied[isArgument ? 0 : 1];
              });

@@ -112,7 +112,7 @@ private:
     int32_t rule; ///< ShardGraph::none for an edge.
     int32_t numOperands;
     int32_t numTensors;
-    float turns; ///< How often one run of the function runs it.
+    float turns;         ///< How often one run of the function runs it.
     mlir::Operation *op; ///< Null if it stands for no op of the program.
   };
   /// The ops of a body, and the tensors of all of them one after the other.

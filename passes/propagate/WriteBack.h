@@ -12,8 +12,8 @@ namespace spmd {
 /// follow.
 ///
 /// Values that are wanted whole, or are free, get a sharding with all dims open; with
-/// `replicateMissing` so do values that nothing reached. With `origins`, values also get where their
-/// axes come from.
+/// `replicateMissing` so do values that nothing reached. With `origins`, values also get where
+/// their axes come from.
 void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing,
                Origins *origins = nullptr);
 

@@ -28,8 +28,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
     return 2;
   addStage(manager, PipelineOptions::Stage::functionalize, {});
   llvm::raw_string_ostream os(result);
-  bool ok = mlir::succeeded(manager.run(*module)) &&
-            mlir::succeeded(explain(*module, wanted, os));
+  bool ok = mlir::succeeded(manager.run(*module)) && mlir::succeeded(explain(*module, wanted, os));
   return ok ? 0 : 1;
 }
 

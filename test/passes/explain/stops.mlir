@@ -126,7 +126,10 @@ func.func @replicated(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}
 // REDEFINE: %{check} = CONSTANT
 // RUN: %{explain}
 // CONSTANT: %c, 'stablehlo.constant' op result 0 ({{.*}}): [{?}, {?}], every device holds it whole
-// CONSTANT-NEXT:   made of constants alone: it lies wherever it is needed
+// CONSTANT-NEXT:   dim 0 (size 1) is not split:
+// CONSTANT-NEXT:     of size 1: there is nothing to split
+// CONSTANT-NEXT:   dim 1 (size 6) is not split:
+// CONSTANT-NEXT:     made of constants alone: it lies wherever it is needed
 // REDEFINE: %{name} = @whole_on_purpose:%a
 // REDEFINE: %{check} = SIZE
 // RUN: %{explain}
