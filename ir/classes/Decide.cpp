@@ -194,6 +194,7 @@ private:
               {v, graph.value(v).sharding, none, none, history->numSteps, Change::Cause::forgot});
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
+        graph.value(v).firstPriority = none;
         decisions.changed.push_back(v);
       }
   }

@@ -73,6 +73,16 @@ std::string Places::shardingText(int32_t sharding) const {
   return toSpec(program.graph.mesh(known.mesh), known.sharding).str();
 }
 
+std::string Places::annotationText(int32_t value, int32_t sharding) const {
+  if (sharding == ShardGraph::none)
+    return "none";
+  MeshSharding annotated = program.graph.sharding(sharding);
+  for (size_t d = 0; d < annotated.sharding.dims.size(); ++d)
+    if (int64_t priority = program.graph.priorityOf(value, static_cast<int32_t>(d)))
+      annotated.sharding.dims[d].priority = priority;
+  return toSpec(program.graph.mesh(annotated.mesh), annotated.sharding).str();
+}
+
 std::string Places::axesText(int32_t value, absl::Span<const AxisRef> axes) const {
   int32_t sharding = program.graph.value(value).sharding;
   if (sharding == ShardGraph::none)

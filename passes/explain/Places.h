@@ -26,6 +26,8 @@ public:
 
   /// Returns `[{"x"}, {?}]`, or "none".
   std::string shardingText(int32_t sharding) const;
+  /// Returns `[{"x"}p1, {?}]`, with the user priorities of a value's dims.
+  std::string annotationText(int32_t value, int32_t sharding) const;
   /// Returns `"x", "y"`, axes of the mesh that value `value` lies on.
   std::string axesText(int32_t value, absl::Span<const AxisRef> axes) const;
 

@@ -98,10 +98,9 @@ std::string Teller::annotationText(const Link &link) const {
       "from " + fullName(link.to.value) + " (" + places.locationOf(link.to.value) + ")";
   if (link.kind == Link::Kind::inferred)
     return text + ", which lies so already where propagation begins: " + places.shardingText(first);
-  text += ", annotated " + places.shardingText(first);
-  std::optional<int64_t> priority = graph.sharding(first).sharding.dims[link.to.dim].priority;
-  if (priority && *priority > 0)
-    text += "; priority " + std::to_string(*priority) + " comes up behind those before it";
+  text += ", annotated " + places.annotationText(link.to.value, first);
+  if (int64_t priority = graph.priorityOf(link.to.value, link.to.dim))
+    text += "; priority " + std::to_string(priority) + " comes up behind those before it";
   return text;
 }
 
@@ -237,7 +236,7 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
 
 std::string Teller::whyClosed(int32_t value) const {
   if (graph.value(value).state == ShardingState::pinned)
-    return "closed by its annotation " + places.shardingText(past.atFirst(value)) +
+    return "closed by its annotation " + places.annotationText(value, past.atFirst(value)) +
            "; leave the dim open, {?}, to let axes come";
   absl::Span<const int32_t> changes = past.changesOf(value);
   if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)

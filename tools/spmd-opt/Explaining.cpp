@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Load.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/explain/Explain.h"
+#include "spmd/tools/SourceLines.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,6 +19,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   }
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sourceMgr;
+  cutLongLines(sourceMgr, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true);
   if (!module)
