@@ -206,7 +206,9 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
-                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">];
+                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
+                 Option<"origins", "debug-sharding-origins", "bool", "false",
+                        "Write where the axes of each value come from, in Shardy's debug notation">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {

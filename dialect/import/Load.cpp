@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/NamedParse.h"
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/dialect/import/hlo/Depth.h"
@@ -54,10 +55,9 @@ std::string whyNotText(llvm::StringRef text) {
 
 /// Parses the main buffer. The parser stops at the first op it does not know, and advises what
 /// these tools have not; instead, all such ops are named.
-static mlir::OwningOpRef<mlir::ModuleOp> parseNamingUnknownOps(llvm::SourceMgr &sourceMgr,
-                                                               unsigned buffer,
-                                                               mlir::MLIRContext &context,
-                                                               llvm::raw_ostream &errors) {
+static mlir::OwningOpRef<mlir::ModuleOp>
+parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
+                      llvm::raw_ostream &errors, bool keepNames) {
   bool areNamed = false;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     std::string message = diagnostic.str();
@@ -66,15 +66,16 @@ static mlir::OwningOpRef<mlir::ModuleOp> parseNamingUnknownOps(llvm::SourceMgr &
     areNamed = areNamed || (isUnknown && reportUnknownOps(sourceMgr, buffer, context, errors));
     return mlir::success(isUnknown && areNamed);
   });
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+  auto module = keepNames ? parseWithNames(sourceMgr, context)
+                          : mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
   if (!module && !areNamed)
     reportUnknownOps(sourceMgr, buffer, context, errors);
   return module;
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr,
-                                              llvm::raw_ostream &errors) {
+                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors,
+                                              bool keepNames) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
@@ -93,7 +94,7 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   if (mlir::OwningOpRef<mlir::ModuleOp> module =
-          parseNamingUnknownOps(sourceMgr, id, context, errors);
+          parseNamingUnknownOps(sourceMgr, id, context, errors, keepNames);
       module && mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module)))
     return module;
   return {};

@@ -14,9 +14,10 @@ namespace spmd {
 /// Fails after diagnostics through `sourceMgr` (to `errors`, with the line they speak of) if there
 /// is no such file, it holds no text, or it is no valid program. Where the parser stops at an op it
 /// does not know, the rest of the text is searched, so that all unknown ops are named at once.
+/// With `keepNames`, values remember what the text calls them (dialect/spmd/WrittenNames.h).
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr,
-                                              llvm::raw_ostream &errors);
+                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors,
+                                              bool keepNames = false);
 
 /// Checks that `text` can be a program: not empty, no binary data, brackets not so deep that the
 /// parser would run out of stack. Returns what is wrong (`1:1: error: file is empty; ..`), or

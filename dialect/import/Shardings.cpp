@@ -6,6 +6,7 @@
 #include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -259,7 +260,7 @@ private:
 
   /// How messages call the instruction: by the name that its location has, if any.
   static std::string nameOf(CustomCallOp call) {
-    if (auto name = llvm::dyn_cast<mlir::NameLoc>(call.getLoc()))
+    if (auto name = llvm::dyn_cast<mlir::NameLoc>(withoutWrittenNames(call.getLoc())))
       return "'" + name.getName().str() + "'";
     return "'stablehlo.custom_call'";
   }

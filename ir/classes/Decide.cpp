@@ -32,7 +32,8 @@ public:
   Impl(ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
       : graph(graph), isFree(isFree), uses(uses), classes(graph, isFree) {}
 
-  Decisions decide() {
+  Decisions decide(History *noted) {
+    history = noted;
     if (!classes.wantsAnything())
       return {};
     groups = findConflictGroups(graph, classes, isFree, uses);
@@ -165,12 +166,20 @@ private:
     const ConflictGroup &example = groups[kind.groups.front()];
     for (size_t i = 0; i < changes.size(); ++i) {
       ShardGraph::Value &value = graph.value(changes[i].value);
+      if (history)
+        history->changes.push_back({changes[i].value, value.sharding, moved[i],
+                                    static_cast<int32_t>(history->decisions.size()),
+                                    history->numSteps, Change::Cause::decision});
       value.sharding = moved[i];
       value.state = ShardingState::inferred;
       value.origin = none;
       decisions.ofValue[changes[i].value] = static_cast<int32_t>(decisions.all.size());
       markStaleAround(changes[i].value, kind);
     }
+    if (history)
+      history->decisions.push_back({example.mesh, example.axis, -change,
+                                    static_cast<int32_t>(kind.groups.size()),
+                                    static_cast<int32_t>(changes.size())});
     decisions.all.push_back(
         {example.mesh, example.axis, -change, static_cast<int32_t>(kind.groups.size())});
   }
@@ -178,6 +187,9 @@ private:
   void forgetFreeValues() {
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
+        if (history)
+          history->changes.push_back(
+              {v, graph.value(v).sharding, none, none, history->numSteps, Change::Cause::forgot});
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
         graph.value(v).firstPriority = none;
@@ -197,6 +209,7 @@ private:
   std::vector<LayoutChange> changes, back;
   std::vector<int32_t> moved; ///< The shardings of `changes`.
   Decisions decisions;
+  History *history = nullptr;
 };
 
 ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isFree,
@@ -205,6 +218,6 @@ ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isF
 
 ConflictDecider::~ConflictDecider() = default;
 
-Decisions ConflictDecider::decide() { return impl->decide(); }
+Decisions ConflictDecider::decide(History *history) { return impl->decide(history); }
 
 } // namespace spmd

@@ -7,7 +7,7 @@
 // ever becomes cheaper, and pinned values never change.
 #pragma once
 
-#include "spmd/ir/graph/ShardGraph.h"
+#include "spmd/ir/graph/History.h"
 
 #include <memory>
 
@@ -40,8 +40,8 @@ public:
   /// the graph holds. An axis that a decision takes from a value altogether is left in its
   /// `replicated` list, so that propagation does not bring it back. Values that change are
   /// inferred. After a decision free values are unspecified again: they follow what is made of
-  /// them.
-  Decisions decide();
+  /// them. What changes is added to `history`, if there is one.
+  Decisions decide(History *history = nullptr);
 
 private:
   class Impl;

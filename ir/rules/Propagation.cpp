@@ -7,12 +7,26 @@ namespace spmd {
 
 namespace {
 
-/// What a factor should be split along, and how much the tensor weighs that says so.
-struct Wish {
-  AxisList axes;
-  double bytes = -1;
-  size_t tensor = 0;
-};
+bool isInScope(const Factor &factor, const StepScope &scope) {
+  return !factor.blocked && (!scope.onlyPass || factor.kind == FactorKind::pass);
+}
+
+/// Whether the factors of a dim before `place` are split completely, and none behind it is split.
+bool canHold(const OpRule &rule, const DimFactors &dim, const FactorAxes &axes, size_t place) {
+  for (size_t i = 0; i < place; ++i)
+    if (sizeOf(axes[dim[i]]) != rule.factors[dim[i]].size)
+      return false;
+  for (size_t i = place + 1; i < dim.size(); ++i)
+    if (!axes[dim[i]].empty())
+      return false;
+  return true;
+}
+
+/// A dim of one factor may be uneven, as it is where the axes come from; parts of a dim must
+/// divide.
+bool fits(const OpRule &rule, const DimFactors &dim, int32_t factor, int64_t shards) {
+  return dim.size() == 1 || rule.factors[factor].size % shards == 0;
+}
 
 class Step {
 public:
@@ -21,7 +35,7 @@ public:
       : rule(rule), tensors(tensors), bytes(bytes), scope(scope) {}
 
   bool run() {
-    collectWishes();
+    wishes = wishesOf(rule, tensors, bytes, scope, projected);
     std::vector<int32_t> order;
     for (int32_t f = 0; f < rule.numFactors(); ++f)
       if (!wishes[f].axes.empty())
@@ -43,29 +57,6 @@ private:
   bool mayLearn(size_t t) const {
     return t < rule.operands.size() ? scope.backward : scope.forward;
   }
-  bool isInScope(const Factor &factor) const {
-    return !factor.blocked && (!scope.onlyPass || factor.kind == FactorKind::pass);
-  }
-
-  void collectWishes() {
-    wishes.resize(rule.factors.size());
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      projected.push_back(project(rule, rule.tensor(t), tensors[t]));
-      for (int32_t f = 0; f < rule.numFactors(); ++f) {
-        const AxisList &axes = projected[t][f];
-        if (axes.empty() || !isInScope(rule.factors[f]))
-          continue;
-        Wish &wish = wishes[f];
-        bool isHeavier = bytes[t] > wish.bytes;
-        if (isPrefix(wish.axes, axes) && wish.axes != axes)
-          wish = {axes, std::max(bytes[t], wish.bytes), t};
-        else if (isHeavier && !isPrefix(axes, wish.axes))
-          wish = {axes, bytes[t], t};
-        else if (isHeavier && axes == wish.axes)
-          wish.bytes = bytes[t];
-      }
-    }
-  }
 
   /// Appends to the dim of tensor `t` that holds factor `f` what it can take of the wish.
   bool grow(size_t t, int32_t f) {
@@ -82,13 +73,14 @@ private:
   bool growDim(size_t t, size_t d, size_t place, int32_t f) {
     const DimFactors &dim = rule.tensor(t)[d];
     AxisList &own = projected[t][f];
-    if (own == wishes[f].axes || !isPrefix(own, wishes[f].axes) || !canHold(t, dim, place))
+    if (own == wishes[f].axes || !isPrefix(own, wishes[f].axes) ||
+        !canHold(rule, dim, projected[t], place))
       return false;
     AxisList used = tensors[t].usedAxes(/*withReplicated=*/true);
     int64_t held = sizeOf(own);
     bool changed = false;
     for (const AxisRef &ref : afterPrefix(own, wishes[f].axes)) {
-      if (overlaps(ref, used) || !fits(dim, f, held * ref.size))
+      if (overlaps(ref, used) || !fits(rule, dim, f, held * ref.size))
         break;
       appendMerged(own, ref);
       appendMerged(tensors[t].dims[d].axes, ref);
@@ -98,32 +90,66 @@ private:
     return changed;
   }
 
-  /// Whether the factors before `place` are split completely, and none behind it is split.
-  bool canHold(size_t t, const DimFactors &dim, size_t place) const {
-    for (size_t i = 0; i < place; ++i)
-      if (sizeOf(projected[t][dim[i]]) != rule.factors[dim[i]].size)
-        return false;
-    for (size_t i = place + 1; i < dim.size(); ++i)
-      if (!projected[t][dim[i]].empty())
-        return false;
-    return true;
-  }
-
-  /// A dim of one factor may be uneven, as it is where the axes come from; parts of a dim must
-  /// divide.
-  bool fits(const DimFactors &dim, int32_t f, int64_t shards) const {
-    return dim.size() == 1 || rule.factors[f].size % shards == 0;
-  }
-
   const OpRule &rule;
   absl::Span<Sharding> tensors;
   absl::Span<const double> bytes;
   StepScope scope;
   std::vector<FactorAxes> projected;
-  std::vector<Wish> wishes;
+  std::vector<FactorWish> wishes;
 };
 
 } // namespace
+
+std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> tensors,
+                                 absl::Span<const double> bytes, const StepScope &scope,
+                                 std::vector<FactorAxes> &projected) {
+  std::vector<FactorWish> wishes(rule.factors.size());
+  projected.clear();
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    projected.push_back(project(rule, rule.tensor(t), tensors[t]));
+    for (int32_t f = 0; f < rule.numFactors(); ++f) {
+      const AxisList &axes = projected[t][f];
+      if (axes.empty() || !isInScope(rule.factors[f], scope))
+        continue;
+      FactorWish &wish = wishes[f];
+      bool isHeavier = bytes[t] > wish.bytes;
+      if (isPrefix(wish.axes, axes) && wish.axes != axes)
+        wish = {axes, std::max(bytes[t], wish.bytes), t};
+      else if (isHeavier && !isPrefix(axes, wish.axes))
+        wish = {axes, bytes[t], t};
+      else if (isHeavier && axes == wish.axes)
+        wish.bytes = bytes[t];
+    }
+  }
+  return wishes;
+}
+
+Obstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
+                    absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor) {
+  const Sharding &sharding = tensors[tensor];
+  if (!sharding.dims[dim].open)
+    return Obstacle::closed;
+  if (rule.factors[factor].blocked)
+    return Obstacle::blocked;
+  std::vector<FactorAxes> projected;
+  AxisList wish = wishesOf(rule, tensors, bytes, {}, projected)[factor].axes;
+  const AxisList &own = projected[tensor][factor];
+  if (own == wish)
+    return Obstacle::none;
+  if (!isPrefix(own, wish))
+    return Obstacle::differs;
+  const DimFactors &factors = rule.tensor(tensor)[dim];
+  size_t place = std::find(factors.begin(), factors.end(), factor) - factors.begin();
+  if (!canHold(rule, factors, projected[tensor], place))
+    return Obstacle::part;
+  AxisRef next = afterPrefix(own, wish).front();
+  if (std::any_of(sharding.dims.begin(), sharding.dims.end(),
+                  [&](const DimSharding &other) { return overlaps(next, other.axes); }))
+    return Obstacle::used;
+  if (overlaps(next, sharding.replicated) || overlaps(next, sharding.unreduced))
+    return Obstacle::reserved;
+  return fits(rule, factors, factor, sizeOf(own) * next.size) ? Obstacle::none : Obstacle::uneven;
+}
 
 bool propagateStep(const OpRule &rule, absl::Span<Sharding> tensors, absl::Span<const double> bytes,
                    const StepScope &scope) {

@@ -31,6 +31,37 @@ struct StepScope {
 bool propagateStep(const OpRule &rule, absl::Span<Sharding> tensors, absl::Span<const double> bytes,
                    const StepScope &scope = {});
 
+/// What a factor should be split along.
+struct FactorWish {
+  AxisList axes;
+  double bytes = -1; ///< Of the largest tensor that says so.
+  size_t tensor = 0; ///< The one that has the most of the axes.
+};
+
+/// Returns what each factor should be split along, as `propagateStep` sees it: no axes where no
+/// tensor has any along it, or where the factor is out of scope. `projected` becomes the axes of
+/// each tensor's factors.
+std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> tensors,
+                                 absl::Span<const double> bytes, const StepScope &scope,
+                                 std::vector<FactorAxes> &projected);
+
+/// What keeps a tensor from learning along a factor.
+enum class Obstacle : uint8_t {
+  none,     ///< Nothing: it would learn, or there is nothing to learn.
+  closed,   ///< Its dim is closed.
+  blocked,  ///< Nothing passes along the factor.
+  differs,  ///< It is split along other axes there.
+  part,     ///< The factor is a part of the dim that cannot be split before, or behind, the others.
+  used,     ///< The axis splits another dim of it.
+  reserved, ///< The axis is one that it keeps replicated, or adds up over.
+  uneven    ///< The axis does not divide the factor, which is one part of a dim.
+};
+
+/// Returns what keeps tensor `tensor` from learning along factor `factor`, in dim `dim`, after
+/// `propagateStep` had nothing more to do.
+Obstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
+                    absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor);
+
 /// Returns whether every tensor with dims has the same factors: elementwise ops, transpose,
 /// reshape.
 bool isLight(const OpRule &rule);

@@ -1,5 +1,7 @@
 #include "spmd/passes/plan/Names.h"
 
+#include "spmd/dialect/spmd/WrittenNames.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,7 +19,7 @@ static void addString(mlir::Attribute attribute, std::vector<std::string> &names
 
 std::vector<std::string> ValueNames::ofArgument(mlir::func::FuncOp func, unsigned index) {
   std::vector<std::string> names;
-  mlir::Location location = func.getArgument(index).getLoc();
+  mlir::Location location = withoutWrittenNames(func.getArgument(index).getLoc());
   if (std::string name = inSource(location); !name.empty())
     names.push_back(name);
   if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))

@@ -115,7 +115,7 @@ private:
         return; // Its operands are sources of flows.
       for (size_t i = 0; i < operands.size(); ++i)
         if (operands[i] != ShardGraph::none)
-          addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)});
+          addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)}, op);
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
       addRule(body, op, strategies->front().rule);
     }
@@ -180,7 +180,7 @@ private:
       body.manualRegions.push_back({op, static_cast<int32_t>(body.tensors.size()), 0});
     }
     for (auto [flow, tensor] : llvm::zip(flows, tensors))
-      addArguments(body, flow, tensor, isManual);
+      addArguments(body, op, flow, tensor, isManual);
     for (mlir::Region &inner : op->getRegions())
       for (mlir::Block &block : inner)
         addBlock(body, block);
@@ -204,13 +204,14 @@ private:
   }
 
   /// Arguments of regions are the flow's tensor, or, where axes are manual, a part of it.
-  void addArguments(Body &body, const Flow &flow, int32_t tensor, bool isManual) {
+  void addArguments(Body &body, mlir::Operation *op, const Flow &flow, int32_t tensor,
+                    bool isManual) {
     for (mlir::Value target : flow.targets) {
       if (tensor == ShardGraph::none || target.getDefiningOp())
         continue;
       if (isManual) {
         addTensor(body, target);
-        tieAcrossBorder(body, tensor, indexOf(target));
+        tieAcrossBorder(body, op, tensor, indexOf(target));
       } else {
         program.tensorIndex.set(target, tensor);
       }
@@ -226,16 +227,16 @@ private:
           llvm::is_contained(tied, index))
         continue;
       if (isManual && source->getOwner() != op)
-        tieAcrossBorder(body, tensor, index);
+        tieAcrossBorder(body, op, tensor, index);
       else if (!body.isFree[index] || source->get().hasOneUse())
         tied.push_back(index); // A constant with other uses is made anew for each of them.
     }
     if (tied.size() > 1)
-      addEdge(tied);
+      addEdge(tied, op);
   }
 
   /// Ties a tensor to what it is inside a manual region, one part along the manual axes.
-  void tieAcrossBorder(Body &body, int32_t outside, int32_t inside) {
+  void tieAcrossBorder(Body &body, mlir::Operation *op, int32_t outside, int32_t inside) {
     const ShardGraph::Shape &whole = program.graph.shape(body.tensors[outside].shape);
     const ShardGraph::Shape &part = program.graph.shape(body.tensors[inside].shape);
     RuleBuilder builder(1, 1);
@@ -252,7 +253,7 @@ private:
       builder.operand(0, d, {builder.factor(manual), free});
     }
     ProgramGraph::BodyOps &all = program.bodyOps.back();
-    all.ops.push_back({program.graph.internRule(builder.take()), 1, 2, turns});
+    all.ops.push_back({program.graph.internRule(builder.take()), 1, 2, turns, op});
     all.tensors.insert(all.tensors.end(), {outside, inside});
   }
 
@@ -286,7 +287,7 @@ private:
     int32_t stored = operands[0];
     if (pin && pinOf(store.getValue()).attr != pin.attr) {
       addTensor(body, {}, Tensor::inside, tensorTypeOf(store.getValue()), pin);
-      addEdge({stored, static_cast<int32_t>(body.tensors.size()) - 1});
+      addEdge({stored, static_cast<int32_t>(body.tensors.size()) - 1}, store);
       stored = body.tensors.size() - 1;
     }
     cell.content = stored;
@@ -320,9 +321,9 @@ private:
 
   int32_t indexOf(mlir::Value value) const { return program.tensorIndex.lookup(value); }
 
-  void addEdge(llvm::ArrayRef<int32_t> tensors) {
+  void addEdge(llvm::ArrayRef<int32_t> tensors, mlir::Operation *op = nullptr) {
     ProgramGraph::BodyOps &all = program.bodyOps.back();
-    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size()), turns});
+    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size()), turns, op});
     llvm::append_range(all.tensors, tensors);
   }
 
@@ -340,14 +341,14 @@ private:
     int32_t firstResult = body.tensors.size() - numResults;
     const KnownRule &known = knowRule(rule);
     if (known.parts.empty()) {
-      all.ops.push_back({known.index, numOperands, numOperands + numResults, turns});
+      all.ops.push_back({known.index, numOperands, numOperands + numResults, turns, op});
       llvm::append_range(all.tensors, operands);
       for (int32_t i = 0; i < numResults; ++i)
         all.tensors.push_back(firstResult + i);
     }
     for (const auto &[part, index] : known.parts) {
       int32_t own = part.operands.size(), ofResults = part.results.size();
-      all.ops.push_back({index, own, own + ofResults, turns});
+      all.ops.push_back({index, own, own + ofResults, turns, op});
       for (int32_t operand : part.operands)
         all.tensors.push_back(operands[operand]);
       for (int32_t result : part.results)

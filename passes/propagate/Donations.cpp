@@ -4,7 +4,7 @@ namespace spmd {
 
 constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
 
-void alignDonations(ProgramGraph &program) {
+void alignDonations(ProgramGraph &program, History *history) {
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     mlir::func::FuncOp func = body.func;
@@ -15,13 +15,16 @@ void alignDonations(ProgramGraph &program) {
       if (!donated || from == ShardGraph::none || donated.getValue().uge(func.getNumResults()))
         continue;
       int64_t index = donated.getInt();
+      int32_t to = instance.firstValue + body.firstResult + static_cast<int32_t>(index);
       ShardGraph::Value &giver = program.graph.value(from);
-      ShardGraph::Value &taker =
-          program.graph.value(instance.firstValue + body.firstResult + index);
+      ShardGraph::Value &taker = program.graph.value(to);
       bool isWantedAlike = shardingOfResult(func, index).attr == shardingOf(argument).attr;
       if (giver.sharding == ShardGraph::none || giver.shape != taker.shape ||
           (taker.state == ShardingState::pinned && !isWantedAlike))
         continue;
+      if (history && taker.sharding != giver.sharding)
+        history->changes.push_back(
+            {to, taker.sharding, giver.sharding, from, history->numSteps, Change::Cause::donation});
       taker.sharding = giver.sharding;
       taker.firstPriority = giver.firstPriority;
       if (taker.state == ShardingState::unspecified)

@@ -1,13 +1,15 @@
 // Donated arguments lie as the results that take them over.
 #pragma once
 
+#include "spmd/ir/graph/History.h"
 #include "spmd/passes/propagate/ProgramGraph.h"
 
 namespace spmd {
 
 /// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that
 /// propagation found for the argument: memory is reused only where both lie alike. A result that
-/// the user wants to lie otherwise stays as it is.
-void alignDonations(ProgramGraph &program);
+/// the user wants to lie otherwise stays as it is. What changes is added to `history`, if there is
+/// one.
+void alignDonations(ProgramGraph &program, History *history = nullptr);
 
 } // namespace spmd

@@ -28,7 +28,8 @@ struct Hidden {
 
 class Propagator::Engine {
 public:
-  Engine(ShardGraph &graph, const ValueUses &uses) : graph(graph), uses(uses) {
+  Engine(ShardGraph &graph, const ValueUses &uses, History *history)
+      : graph(graph), uses(uses), history(history) {
     classifyRules();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
@@ -97,7 +98,7 @@ private:
       for (int32_t d = 0; d < rank; ++d)
         if (int64_t priority = graph.priorityOf(v, d)) {
           hidden.push_back({v, d, priority, before});
-          graph.value(v).sharding = withoutAxesOf(graph.value(v).sharding, d);
+          change(v, withoutAxesOf(graph.value(v).sharding, d), Change::Cause::hidden);
         }
     }
     std::sort(hidden.begin(), hidden.end(), [](const Hidden &a, const Hidden &b) {
@@ -112,7 +113,7 @@ private:
     for (; next < hidden.size() && hidden[next].priority == hidden[first].priority; ++next) {
       const Hidden &entry = hidden[next];
       int32_t sharding = withAxesOf(graph.value(entry.value).sharding, entry);
-      graph.value(entry.value).sharding = sharding;
+      change(entry.value, sharding, Change::Cause::revealed);
       wakeAround(entry.value);
     }
     return next;
@@ -275,6 +276,8 @@ private:
     const absl::InlinedVector<int32_t, 4> &after = steps[step];
     if (after.empty())
       return kind.sameUntil[round];
+    if (history)
+      ++history->numSteps;
     for (size_t t = 0; t < tensors.size(); ++t)
       if (graph.value(tensors[t]).sharding != after[t])
         learn(tensors[t], after[t], index);
@@ -282,8 +285,8 @@ private:
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {
+    change(v, sharding, Change::Cause::step, from);
     ShardGraph::Value &value = graph.value(v);
-    value.sharding = sharding;
     value.origin = from;
     if (value.state == ShardingState::unspecified)
       value.state = ShardingState::inferred;
@@ -294,6 +297,14 @@ private:
       if (isAdmitted(op))
         enqueue(op);
     }
+  }
+
+  void change(int32_t v, int32_t sharding, Change::Cause kind, int32_t cause = ShardGraph::none) {
+    int32_t &own = graph.value(v).sharding;
+    if (history)
+      history->changes.push_back(
+          {v, own, sharding, cause, history->numSteps, kind, static_cast<int8_t>(round)});
+    own = sharding;
   }
 
   /// Returns the shardings of the op's tensors after its step; nothing if no one learns.
@@ -332,6 +343,7 @@ private:
 
   ShardGraph &graph;
   const ValueUses &uses;
+  History *history; ///< May be null.
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
@@ -349,8 +361,8 @@ private:
       steps; ///< Shardings after it; none if no one learns.
 };
 
-Propagator::Propagator(ShardGraph &graph, const ValueUses &uses)
-    : engine(std::make_unique<Engine>(graph, uses)) {}
+Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *history)
+    : engine(std::make_unique<Engine>(graph, uses, history)) {}
 
 Propagator::~Propagator() = default;
 

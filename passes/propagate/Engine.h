@@ -19,7 +19,7 @@
 // linear in the uses of values, and does not grow with the number of user priorities.
 #pragma once
 
-#include "spmd/ir/graph/ShardGraph.h"
+#include "spmd/ir/graph/History.h"
 
 #include <memory>
 
@@ -28,8 +28,9 @@ namespace spmd {
 /// Propagates on one graph, remembering the steps of ops alike.
 class Propagator {
 public:
-  /// `graph` and `uses`, those of its values, must outlive this.
-  Propagator(ShardGraph &graph, const ValueUses &uses);
+  /// `graph` and `uses`, those of its values, must outlive this; so must `history`, if there is
+  /// one, to which what changes is added.
+  Propagator(ShardGraph &graph, const ValueUses &uses, History *history = nullptr);
   ~Propagator();
 
   /// Gives values their shardings, starting from those that have one. A value without a sharding

@@ -1,8 +1,16 @@
 #include "spmd/passes/propagate/Flags.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
+
+#include "spmd/ir/sharding/Spec.h"
+#include "spmd/passes/propagate/Lines.h"
+#include "spmd/passes/propagate/Neighbours.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+#include <functional>
 
 namespace spmd {
 
@@ -15,10 +23,53 @@ std::string adviceFor(OnMissing onMissing) {
              : "has no sharding; annotate it or set on-missing=replicate";
 }
 
+/// What stands around a flagged value.
+struct Around {
+  struct Near {
+    mlir::Value value; ///< Null if there is none.
+    std::string sharding;
+    int32_t distance = 0;
+  };
+  Near operand, user;
+  std::string write;
+};
+
+/// How values lie, read from the graph or from attributes.
+struct Lie {
+  std::function<bool(mlir::Value)> isSplit;
+  std::function<std::string(mlir::Value)> text; ///< `[{"x"}]`, of one that is split.
+};
+
+/// Looks around flagged values.
+class Surroundings {
+public:
+  Surroundings(ShardingCodec &codec, Lie lie) : codec(codec), lie(std::move(lie)) {}
+
+  Around of(mlir::Value value) {
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(value.getParentRegion()->getParentOp());
+    if (!func)
+      func = value.getParentRegion()->getParentOfType<mlir::func::FuncOp>();
+    std::unique_ptr<Neighbours> &neighbours = ofFunctions[func];
+    if (!neighbours)
+      neighbours = std::make_unique<Neighbours>(func, lie.isSplit);
+    return {near(neighbours->madeFrom(value)), near(neighbours->usedFor(value)),
+            lineThatSplits(codec, value)};
+  }
+
+private:
+  Around::Near near(Neighbours::Near found) const {
+    return {found.value, found.value ? lie.text(found.value) : "", found.distance};
+  }
+
+  ShardingCodec &codec;
+  Lie lie;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<Neighbours>> ofFunctions;
+};
+
 /// Tells of a flagged value where it comes from and where it goes, remembering what it told of ops.
 class Notes {
 public:
-  void add(mlir::InFlightDiagnostic &diagnostic, mlir::Value value) {
+  void add(mlir::InFlightDiagnostic &diagnostic, mlir::Value value, const Around &around) {
     mlir::Operation *definition = value.getDefiningOp();
     if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
         !strategies.lookup(definition))
@@ -34,9 +85,21 @@ public:
       diagnostic.attachNote(first->getOwner()->getLoc())
           << "used by '" << first->getOwner()->getName() << "' as operand "
           << first->getOperandNumber() << " here" << shardedOperand(first->getOwner());
+    addNear(diagnostic, around.operand, "made of what lies as ", " before");
+    addNear(diagnostic, around.user, "used for what lies as ", " behind");
+    if (!around.write.empty())
+      diagnostic.attachNote(value.getLoc()) << "to split it, write: " << around.write;
   }
 
 private:
+  static void addNear(mlir::InFlightDiagnostic &diagnostic, const Around::Near &near,
+                      llvm::StringRef relation, llvm::StringRef direction) {
+    if (near.value)
+      diagnostic.attachNote(near.value.getLoc())
+          << relation << near.sharding << ", " << near.distance
+          << (near.distance == 1 ? " op" : " ops") << direction;
+  }
+
   /// Returns `; operand 0 dim 1 is sharded on "x"` for the first operand of `user` that is, or
   /// nothing. That is no flagged value: nobody wrote a sharding for those.
   const std::string &shardedOperand(mlir::Operation *user) {
@@ -105,52 +168,143 @@ bool isRegionArgument(mlir::Value value) {
 
 } // namespace
 
-mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
-                                  OnMissing onMissing) {
-  llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
+/// Calls `visit` for each value that nothing reached, once, in program order.
+static void forEachMissing(const ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
+                           llvm::function_ref<void(mlir::Value)> visit) {
   if (program.bodies.empty() || program.codec.mainMesh() < 0)
-    return mlir::success(); // One device holds everything.
-  Marker marker(program.bodies.front().func.getContext());
-  Notes notes;
+    return;                         // One device holds everything.
+  llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
       mlir::Value value = body.tensors[t].value;
-      if (!value || isRegionArgument(value) ||
-          knowledge[instance.firstValue + t] != Knowledge::nothing || !seen.insert(value).second)
-        continue;
-      marker.mark(value);
-      std::string text = describeValue(value) + " " + adviceFor(onMissing);
-      mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
-                                                ? mlir::emitError(value.getLoc(), text)
-                                                : mlir::emitWarning(value.getLoc(), text);
-      notes.add(diagnostic, value);
+      if (value && !isRegionArgument(value) &&
+          knowledge[instance.firstValue + t] == Knowledge::nothing && seen.insert(value).second)
+        visit(value);
     }
   }
-  marker.finish();
-  if (onMissing == OnMissing::replicate && !seen.empty())
-    mlir::emitRemark(program.bodies.front().func->getParentOp()->getLoc())
-        << seen.size() << (seen.size() == 1 ? " value has" : " values have")
-        << " no sharding; held whole on every device";
-  return mlir::failure(onMissing == OnMissing::error && !seen.empty());
 }
 
-static std::string textOf(mlir::Location location) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto place = location->findInstanceOf<mlir::FileLineColLoc>())
-    os << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn();
-  else
-    os << location;
-  return text;
+/// What the first instance of a value's function says of how it lies.
+static Lie lieIn(const ProgramGraph &program) {
+  std::vector<const ProgramGraph::Instance *> firstOf(program.bodies.size(), nullptr);
+  for (const ProgramGraph::Instance &instance : llvm::reverse(program.instances))
+    firstOf[instance.body] = &instance;
+  llvm::DenseMap<mlir::Operation *, const ProgramGraph::Instance *> ofFunction;
+  for (auto [index, body] : llvm::enumerate(program.bodies))
+    ofFunction[body.func] = firstOf[index];
+  auto shardingIn = [&program, ofFunction](mlir::Value value) -> const MeshSharding * {
+    mlir::Operation *parent = value.getParentRegion()->getParentOp();
+    while (parent && !llvm::isa<mlir::func::FuncOp>(parent))
+      parent = parent->getParentOp();
+    const ProgramGraph::Instance *instance = ofFunction.lookup(parent);
+    int32_t v = instance ? program.valueOf(*instance, value) : ShardGraph::none;
+    int32_t known = v < 0 ? ShardGraph::none : program.graph.value(v).sharding;
+    return known == ShardGraph::none ? nullptr : &program.graph.sharding(known);
+  };
+  return {[=](mlir::Value value) {
+            const MeshSharding *known = shardingIn(value);
+            return known && !known->sharding.isFullyReplicated();
+          },
+          [=, &program](mlir::Value value) {
+            const MeshSharding *known = shardingIn(value);
+            return toSpec(program.graph.mesh(known->mesh), known->sharding).str();
+          }};
+}
+
+mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
+                                  OnMissing onMissing) {
+  if (program.bodies.empty())
+    return mlir::success();
+  Marker marker(program.bodies.front().func.getContext());
+  Notes notes;
+  Surroundings surroundings(program.codec, lieIn(program));
+  size_t count = 0;
+  forEachMissing(program, knowledge, [&](mlir::Value value) {
+    ++count;
+    marker.mark(value);
+    std::string text = describeValue(value) + " " + adviceFor(onMissing);
+    mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
+                                              ? mlir::emitError(value.getLoc(), text)
+                                              : mlir::emitWarning(value.getLoc(), text);
+    notes.add(diagnostic, value, surroundings.of(value));
+  });
+  marker.finish();
+  if (onMissing == OnMissing::replicate && count > 0)
+    mlir::emitRemark(program.bodies.front().func->getParentOp()->getLoc())
+        << count << (count == 1 ? " value has" : " values have")
+        << " no sharding; held whole on every device";
+  return mlir::failure(onMissing == OnMissing::error && count > 0);
+}
+
+static Flag::Near nearOf(const Around::Near &near) {
+  if (!near.value)
+    return {};
+  std::string name = writtenName(near.value);
+  return {name.empty() ? describeValue(near.value) : name, placeText(near.value.getLoc()),
+          near.sharding, near.distance};
+}
+
+static Flag flagOf(mlir::Value value, const Around &around) {
+  return {placeText(value.getLoc()),
+          describeValue(value),
+          adviceFor(OnMissing::replicate),
+          "whole on every device",
+          nearOf(around.operand),
+          nearOf(around.user),
+          around.write};
+}
+
+std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge) {
+  std::vector<Flag> flags;
+  Surroundings surroundings(program.codec, lieIn(program));
+  forEachMissing(program, knowledge, [&](mlir::Value value) {
+    flags.push_back(flagOf(value, surroundings.of(value)));
+  });
+  return flags;
+}
+
+static void writeJson(const Flag::Near &near, llvm::StringRef name, llvm::json::OStream &json) {
+  if (near.value.empty())
+    return;
+  json.attributeObject(name, [&] {
+    json.attribute("value", near.value);
+    json.attribute("location", near.location);
+    json.attribute("sharding", near.sharding);
+    json.attribute("distance", near.distance);
+  });
+}
+
+void writeJson(const Flag &flag, llvm::json::OStream &json) {
+  json.object([&] {
+    json.attribute("location", flag.location);
+    json.attribute("value", flag.value);
+    json.attribute("message", flag.message);
+    json.attribute("assumed", flag.assumed);
+    writeJson(flag.operand, "operand", json);
+    writeJson(flag.user, "user", json);
+    if (!flag.write.empty())
+      json.attribute("write", flag.write);
+  });
+}
+
+/// How values lie by their attributes.
+static bool isSplitInModule(mlir::Value value) {
+  ValueSharding known = shardingOf(value);
+  auto isSplit = [](const DimSpec &dim) { return !dim.axes.empty(); };
+  return known && (!known.attr.getSpec().unreduced.empty() ||
+                   llvm::any_of(known.attr.getSpec().dims, isSplit));
+}
+
+static std::string textInModule(mlir::Value value) {
+  return shardingOf(value).attr.getSpec().str();
 }
 
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
-  auto add = [&](mlir::Value value) {
-    flags.push_back(
-        {textOf(value.getLoc()), describeValue(value), adviceFor(OnMissing::replicate)});
-  };
+  ShardingCodec codec(module);
+  Surroundings surroundings(codec, {isSplitInModule, textInModule});
+  auto add = [&](mlir::Value value) { flags.push_back(flagOf(value, surroundings.of(value))); };
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())
       if (func.getArgAttr(argument.getArgNumber(), missingAttrName))

@@ -4,23 +4,44 @@
 #include "spmd/passes/Options.h"
 #include "spmd/passes/propagate/WriteBack.h"
 
+namespace llvm::json {
+class OStream;
+}
+
 namespace spmd {
 
 /// A value that propagation left without a sharding. Plain text, so that it outlives the module.
 struct Flag {
+  /// A value that has one, nearby.
+  struct Near {
+    std::string value, location, sharding; ///< All empty if there is none.
+    int32_t distance = 0;                  ///< In ops.
+  };
   /// "file:line:column", or as MLIR prints what is none.
   std::string location;
   /// "argument 0 of @main", "'stablehlo.add' op result 0".
   std::string value;
-  /// Why, and what to write.
+  /// What is wrong, what is done instead, and what to do.
   std::string message;
+  /// How it lies by default: "whole on every device".
+  std::string assumed;
+  /// What it is made of, and what is made of it, that has a sharding.
+  Near operand, user;
+  /// The line that would split it; empty if no axis fits.
+  std::string write;
 };
 
+/// Writes a flag as an object.
+void writeJson(const Flag &flag, llvm::json::OStream &json);
+
 /// Marks and reports the values that nothing reached: an error each (OnMissing::error), else a
-/// warning, with notes that name the nearest user. Returns failure if the policy is to fail and
-/// there are any.
+/// warning, with notes that name the first user, the nearest values with a sharding, and the line
+/// to write. Returns failure if the policy is to fail and there are any.
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing);
+
+/// Returns the flags of a program that nothing was written back to yet, in program order.
+std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge);
 
 /// Returns the flags that propagation left in `module`, in program order.
 std::vector<Flag> collectFlags(mlir::ModuleOp module);

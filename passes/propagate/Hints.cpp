@@ -18,7 +18,7 @@ static bool takeHint(Sharding &known, const Sharding &hint) {
   return changed;
 }
 
-std::vector<int32_t> applyHints(ProgramGraph &program) {
+std::vector<int32_t> applyHints(ProgramGraph &program, History *history) {
   std::vector<int32_t> changed;
   ShardGraph &graph = program.graph;
   for (const ProgramGraph::Instance &instance : program.instances) {
@@ -35,7 +35,10 @@ std::vector<int32_t> applyHints(ProgramGraph &program) {
         known = graph.sharding(value.sharding);
       if (known.mesh != hint->mesh || !takeHint(known.sharding, hint->sharding))
         continue;
-      value.sharding = graph.internSharding(known);
+      int32_t before = std::exchange(value.sharding, graph.internSharding(known));
+      if (history)
+        history->changes.push_back({instance.firstValue + tensor, before, value.sharding,
+                                    ShardGraph::none, history->numSteps, Change::Cause::hint});
       value.state = ShardingState::inferred;
       changed.push_back(instance.firstValue + tensor);
     }

@@ -137,7 +137,7 @@ private:
     const std::vector<ProgramGraph::Tensor> &bodyTensors = program->bodies[bodyIndex].tensors;
     const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
     program->graph.reserve(bodyTensors.size(), all.ops.size(), all.tensors.size());
-    int32_t first = program->graph.numValues();
+    int32_t first = program->graph.numValues(), firstOp = program->graph.numOps();
     for (const ProgramGraph::Tensor &tensor : bodyTensors) {
       int32_t added = program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
       program->graph.value(added).turns = turns * tensor.turns;
@@ -155,7 +155,7 @@ private:
                                                  all.subspan(op.numOperands));
       program->graph.op(added).turns = turns * op.turns;
     }
-    program->instances.push_back({bodyIndex, first, {}, {}, turns});
+    program->instances.push_back({bodyIndex, first, firstOp, {}, {}, turns});
     return program->instances.size() - 1;
   }
 
@@ -313,6 +313,41 @@ std::vector<bool> ProgramGraph::freeValues() const {
 int32_t ProgramGraph::valueOf(const Instance &instance, mlir::Value value) const {
   int32_t index = tensorIndex.lookup(value);
   return index == ShardGraph::none ? ShardGraph::none : instance.firstValue + index;
+}
+
+int32_t ProgramGraph::instanceOfValue(int32_t value) const {
+  auto next = llvm::upper_bound(instances, value, [](int32_t v, const Instance &instance) {
+    return v < instance.firstValue;
+  });
+  return std::prev(next) - instances.begin();
+}
+
+ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
+  auto next = llvm::upper_bound(
+      instances, op, [](int32_t o, const Instance &instance) { return o < instance.firstOp; });
+  const Instance &instance = *std::prev(next);
+  const std::vector<BodyOp> &own = bodyOps[instance.body].ops;
+  if (op - instance.firstOp < static_cast<int32_t>(own.size()))
+    return {own[op - instance.firstOp].op};
+  // Edges of calls stand behind the ops of the callee, or of what was added last.
+  absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(op));
+  for (bool isArgument : {true, false}) {
+    int32_t caller = instanceOfValue(tied[isArgument ? 0 : 1]);
+    int32_t callee = instanceOfValue(tied[isArgument ? 1 : 0]);
+    auto isCalled = [&](const Instance &from, size_t c) {
+      mlir::Operation *call = bodies[from.body].calls[c].op;
+      mlir::ValueRange outside =
+          isArgument ? mlir::ValueRange(call->getOperands()) : mlir::ValueRange(call->getResults());
+      return from.children[c] == callee && llvm::any_of(outside, [&](mlir::Value value) {
+               return valueOf(from, value) == tied[isArgument ? 0 : 1];
+             });
+    };
+    const Instance &from = instances[caller];
+    for (size_t c = 0; c < from.children.size(); ++c)
+      if (isCalled(from, c))
+        return {bodies[from.body].calls[c].op, callee};
+  }
+  return {nullptr};
 }
 
 } // namespace spmd

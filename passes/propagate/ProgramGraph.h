@@ -79,6 +79,7 @@ public:
   struct Instance {
     int32_t body;
     int32_t firstValue;            ///< In the graph, of the body's first tensor.
+    int32_t firstOp;               ///< In the graph, of the body's first op.
     std::vector<int32_t> children; ///< Instances of the calls, in order.
     /// Axes that the callers made manual.
     llvm::SmallVector<llvm::StringRef, 0> manualAxes = {};
@@ -94,6 +95,17 @@ public:
   /// Returns an instance's value in the graph, or ShardGraph::none if `value` is no tensor.
   int32_t valueOf(const Instance &instance, mlir::Value value) const;
 
+  /// Returns the instance that a value of the graph belongs to.
+  int32_t instanceOfValue(int32_t value) const;
+
+  /// Where an op of the graph comes from: the op of the program, null for what ties the members of
+  /// a sharding group or what a buffer holds; for a call, the instance that it calls.
+  struct Origin {
+    mlir::Operation *op;
+    int32_t callee = ShardGraph::none;
+  };
+  Origin originOf(int32_t op) const;
+
 private:
   explicit ProgramGraph(mlir::ModuleOp module) : codec(module) {}
   friend class BodyBuilder;
@@ -102,7 +114,8 @@ private:
     int32_t rule; ///< ShardGraph::none for an edge.
     int32_t numOperands;
     int32_t numTensors;
-    float turns; ///< How often one run of the function runs it.
+    float turns;         ///< How often one run of the function runs it.
+    mlir::Operation *op; ///< Null if it stands for no op of the program.
   };
   /// The ops of a body, and the tensors of all of them one after the other.
   struct BodyOps {

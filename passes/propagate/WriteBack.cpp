@@ -15,8 +15,10 @@ namespace {
 
 class Writer {
 public:
-  Writer(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing)
-      : program(program), knowledge(knowledge), replicateMissing(replicateMissing) {}
+  Writer(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing,
+         Origins *origins)
+      : program(program), knowledge(knowledge), replicateMissing(replicateMissing),
+        origins(origins) {}
 
   void run() {
     if (program.graph.numMeshes() == 0)
@@ -149,12 +151,13 @@ private:
       if (!tensor.value) {
         if (ValueSharding sharding = shardingAt(instance.firstValue + t);
             sharding && tensor.resultIndex != ProgramGraph::Tensor::inside)
-          setSharding(boundary.ofResult(tensor.resultIndex), sharding);
+          setBoundary(boundary.ofResult(tensor.resultIndex), instance.firstValue + t, sharding);
         ++t;
       } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {
         ValueSharding sharding = shardingAt(instance.firstValue + t);
         if (sharding && argument.getOwner()->getParentOp() == body.func)
-          setSharding(boundary.ofArgument(argument.getArgNumber()), sharding);
+          setBoundary(boundary.ofArgument(argument.getArgNumber()), instance.firstValue + t,
+                      sharding);
         ++t;
       } else {
         t += writeOp(body, t, instance.firstValue + t, function);
@@ -175,6 +178,23 @@ private:
       mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
       function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));
     }
+  }
+
+  void setBoundary(mlir::NamedAttrList &attributes, int32_t v, ValueSharding sharding) {
+    setSharding(attributes, sharding);
+    if (mlir::DictionaryAttr from = origins ? origins->of(v) : nullptr; from && !from.empty())
+      attributes.set(originsAttrName, from);
+  }
+
+  /// Writes where the axes of `count` results come from, of which the first is value `v`.
+  void writeOrigins(mlir::Operation *op, int32_t v, size_t count) {
+    llvm::SmallVector<mlir::Attribute> all;
+    for (size_t i = 0; i < count; ++i)
+      all.push_back(origins->of(v + static_cast<int32_t>(i)));
+    if (llvm::any_of(all, [](mlir::Attribute each) {
+          return !llvm::cast<mlir::DictionaryAttr>(each).empty();
+        }))
+      op->setAttr(originsAttrName, mlir::ArrayAttr::get(op->getContext(), all));
   }
 
   void writeFlows(const ProgramGraph::FlowOp &flowOp, int32_t firstValue, Variant &function) {
@@ -205,6 +225,8 @@ private:
     // One attribute holds all results, so a value without a sharding leaves its siblings without.
     if (hasAll)
       writer.set(function.map(op), shardings);
+    if (origins)
+      writeOrigins(function.map(op), v, count);
     return count;
   }
 
@@ -234,6 +256,7 @@ private:
   ProgramGraph &program;
   llvm::ArrayRef<Knowledge> knowledge;
   bool replicateMissing;
+  Origins *origins; ///< May be null.
   std::vector<int32_t> variantOf, numVariants, openOfRank;
   std::vector<bool> isFirstOfVariant;
   std::vector<std::vector<Variant>> functions;                         ///< By body and variant.
@@ -248,8 +271,9 @@ private:
 
 } // namespace
 
-void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing) {
-  Writer(program, knowledge, replicateMissing).run();
+void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing,
+               Origins *origins) {
+  Writer(program, knowledge, replicateMissing, origins).run();
 }
 
 } // namespace spmd

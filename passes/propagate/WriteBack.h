@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/passes/propagate/Engine.h"
+#include "spmd/passes/propagate/Origins.h"
 #include "spmd/passes/propagate/ProgramGraph.h"
 
 namespace spmd {
@@ -11,7 +12,9 @@ namespace spmd {
 /// follow.
 ///
 /// Values that are wanted whole, or are free, get a sharding with all dims open; with
-/// `replicateMissing` so do values that nothing reached.
-void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing);
+/// `replicateMissing` so do values that nothing reached. With `origins`, values also get where
+/// their axes come from.
+void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing,
+               Origins *origins = nullptr);
 
 } // namespace spmd

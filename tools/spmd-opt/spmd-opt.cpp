@@ -9,6 +9,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
 #include "spmd/tools/SourceLines.h"
+#include "spmd/tools/spmd-opt/Explaining.h"
 
 #include "mlir/Debug/CLOptionsSetup.h"
 #include "mlir/IR/AsmState.h"
@@ -26,6 +27,12 @@ namespace cl = llvm::cl;
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"), cl::init("-"));
 static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
                                        cl::value_desc("file"), cl::init("-"));
+
+static cl::opt<std::string>
+    explainRequest("spmd-explain",
+                   cl::desc("Print where shardings come from, instead of the program: value=NAME, "
+                            "missing, format=text|json, conflicts=classes|shardy"),
+                   cl::value_desc("words"));
 
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
@@ -104,6 +111,13 @@ int main(int argc, char **argv) {
     mlir::PassManager manager(&context);
     if (mlir::failed(config.setupPassPipeline(manager)))
       return 2;
+  }
+  if (explainRequest.getNumOccurrences() > 0) {
+    std::string told;
+    int code = spmd::explainFile(inputFile, explainRequest, registry, config, told);
+    if (code != 0)
+      return code;
+    return spmd::writeFile(outputFile, told, llvm::errs()) ? 0 : 1;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer) {

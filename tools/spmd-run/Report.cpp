@@ -118,11 +118,7 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attribute("argument_and_result_bytes_per_device", report.localBytes);
     json.attributeArray("missing", [&] {
       for (const Flag &flag : report.missing)
-        json.object([&] {
-          json.attribute("location", flag.location);
-          json.attribute("value", flag.value);
-          json.attribute("message", flag.message);
-        });
+        writeJson(flag, json);
     });
     json.attributeArray("differences", [&] {
       for (const std::string &difference : report.differences)

@@ -7,13 +7,37 @@ sdy.mesh @mesh = <["x"=2]>
 // CHECK-SAME: %arg1: tensor<4xf32> {spmd.missing_sharding}
 // CHECK: stablehlo.negate %arg1 {spmd.missing_sharding} :
 
+// expected-note @below {{to split it, write: %arg1: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}}}
 // expected-warning @below {{argument 1 of @main has no sharding; annotate it or set on-missing=replicate}}
 func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // expected-note @below {{used by 'stablehlo.negate' as operand 0 here}}
+  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"x"}]> : tensor<4xf32>}}
   // expected-warning @below {{'stablehlo.negate' op result 0 has no sharding; annotate it or set on-missing=replicate}}
   %0 = stablehlo.negate %b : tensor<4xf32>
   // expected-note @below {{used by 'func.return' as operand 1 here; operand 0 dim 0 is sharded on "x"}}
   return %a, %0 : tensor<4xf32>, tensor<4xf32>
+}
+
+// What is sharded around a value is told, on both sides, and how far away; a size that no axis divides is split all the
+// same, one that is too small for every axis is not offered.
+// CHECK-LABEL: func.func @around(
+// expected-note @below {{made of what lies as [{"x"}], 1 op before}}
+// expected-note @below {{made of what lies as [{"x"}], 2 ops before}}
+func.func @around(%a: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<3xf32> {
+  // expected-warning @below {{'stablehlo.custom_call' op result 0 has no sharding}}
+  // expected-note @below {{'stablehlo.custom_call' has no sharding rule, so nothing passes through it}}
+  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"x"}]> : tensor<5xf32>}}
+  %0 = stablehlo.custom_call @unheard_of(%a) : (tensor<5xf32>) -> tensor<5xf32>
+  // expected-note @below {{used by 'stablehlo.custom_call' as operand 0 here}}
+  // expected-warning @below {{'stablehlo.custom_call' op result 0 has no sharding}}
+  // expected-note @below {{'stablehlo.custom_call' has no sharding rule, so nothing passes through it}}
+  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"x"}, {?}]> : tensor<3x1xf32>}}
+  %1 = stablehlo.custom_call @unheard_of(%0) : (tensor<5xf32>) -> tensor<3x1xf32>
+  // expected-note @below {{used by 'stablehlo.custom_call' as operand 0 here}}
+  // expected-note @below {{used for what lies as [{"x"}], 2 ops behind}}
+  // expected-note @below {{used for what lies as [{"x"}], 1 op behind}}
+  %2 = stablehlo.custom_call @unheard_of(%1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<3x1xf32>) -> tensor<3xf32>
+  return %2 : tensor<3xf32>
 }
 
 // Nothing is flagged that is whole on purpose: scalars, constants, closed dims and what shares a factor with one.

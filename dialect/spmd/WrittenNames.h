@@ -1,0 +1,28 @@
+// How the text of a program calls its values, kept in their locations.
+//
+// The parser drops SSA names. Where someone will ask for them (`spmd-opt --spmd-explain`), each
+// location is fused with the names of what is made there; passes hand locations on, and so the
+// names. Nothing else prints or reads them.
+#pragma once
+
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Value.h"
+
+#include <string>
+
+namespace spmd {
+
+/// Returns `location` with the names of what is made there: of each result of an op, or of one
+/// argument. Names begin with `%`; empty ones are unknown.
+mlir::Location withWrittenNames(mlir::Location location, llvm::ArrayRef<std::string> names);
+
+/// Returns `location` as it was before.
+mlir::Location withoutWrittenNames(mlir::Location location);
+
+/// Returns "file:line:column", or as MLIR prints what is none.
+std::string placeText(mlir::Location location);
+
+/// Returns `%3`, or `%3#1` for a result of several; empty if that is not known.
+std::string writtenName(mlir::Value value);
+
+} // namespace spmd

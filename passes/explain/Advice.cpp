@@ -1,0 +1,80 @@
+#include "spmd/passes/explain/Advice.h"
+
+#include "spmd/passes/propagate/Lines.h"
+
+namespace spmd {
+
+namespace {
+
+/// Returns the mesh that `value` lies on, or that `from` lies on, or -1.
+int32_t meshFor(ProgramGraph &program, int32_t value, int32_t from) {
+  for (int32_t v : {value, from})
+    if (v != ShardGraph::none && program.graph.value(v).sharding != ShardGraph::none)
+      return program.graph.sharding(program.graph.value(v).sharding).mesh;
+  return program.codec.mainMesh();
+}
+
+/// Returns `@mesh, [{"x"}, {?}]`, the value's sharding with the dim split.
+std::string withSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
+  ProgramGraph &program = places.program;
+  const ShardGraph::Value &value = program.graph.value(place.value);
+  int32_t mesh = meshFor(program, place.value, suggestion.from);
+  if (mesh < 0 || program.graph.mesh(mesh).axes().empty())
+    return "";
+  const ShardGraph::Shape &shape = program.graph.shape(value.shape);
+  Sharding sharding = value.sharding == ShardGraph::none
+                          ? Sharding::replicatedOf(shape.size(), /*open=*/true)
+                          : program.graph.sharding(value.sharding).sharding;
+  sharding.replicated.clear();
+  AxisList axes = suggestion.axes, used = sharding.usedAxes(), taken = used;
+  taken.insert(taken.end(), suggestion.taken.begin(), suggestion.taken.end());
+  for (const AxisList &avoided : {taken, used})
+    if (axes.empty())
+      axes = axisToSplit(program.graph.mesh(mesh), avoided, shape[place.dim]);
+  if (axes.empty())
+    return "";
+  // What splits another dim must leave it.
+  auto leave = [&](AxisList &list) {
+    list.erase(std::remove_if(list.begin(), list.end(),
+                              [&](const AxisRef &ref) { return overlaps(ref, axes); }),
+               list.end());
+  };
+  leave(sharding.unreduced);
+  for (DimSharding &dim : sharding.dims) {
+    dim.priority = std::nullopt;
+    leave(dim.axes);
+  }
+  for (const AxisRef &ref : axes)
+    appendMerged(sharding.dims[place.dim].axes, ref);
+  sharding.dims[place.dim].open = false;
+  return innerText(program.codec.encode({mesh, sharding}));
+}
+
+} // namespace
+
+void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
+  int32_t sharding = graph.value(value).sharding;
+  if (sharding == ShardGraph::none)
+    return;
+  for (const AxisRef &ref : graph.sharding(sharding).sharding.usedAxes())
+    if (!overlaps(ref, taken))
+      taken.push_back(ref);
+}
+
+std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion) {
+  const ProgramGraph::Tensor &tensor = places.tensorOf(place.value);
+  std::string sharding = withSplit(places, place, suggestion);
+  if (sharding.empty())
+    return "";
+  if (tensor.value)
+    return lineThatShards(tensor.value, sharding);
+  if (tensor.resultIndex == ProgramGraph::Tensor::inside)
+    return "";
+  std::string type;
+  llvm::raw_string_ostream(type)
+      << places.functionOf(place.value).getFunctionType().getResult(tensor.resultIndex);
+  return type + " {sdy.sharding = #sdy.sharding<" + sharding + ">} as " +
+         places.nameOf(place.value);
+}
+
+} // namespace spmd

@@ -1,0 +1,24 @@
+// What to write so that a dim is split.
+#pragma once
+
+#include "spmd/passes/explain/Places.h"
+
+namespace spmd {
+
+/// What a dim could be split along.
+struct Suggestion {
+  int32_t from = ShardGraph::none; ///< A value on the mesh of the axes.
+  AxisList axes;                   ///< Those that were on their way to the dim; may be empty.
+  AxisList taken;                  ///< Those of values that lie alike: others come first.
+
+  /// Adds the axes of `value` to those that are taken.
+  void avoid(const ShardGraph &graph, int32_t value);
+};
+
+/// Returns the line that splits a dim: an argument or result of a function with its attribute, or a
+/// constraint of a value. The axes are those of `suggestion`, or else the first axis of the mesh
+/// that the value does not use yet, one that divides the dim before others. Empty if no axis is
+/// left, or the value has no line of its own.
+std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion);
+
+} // namespace spmd

@@ -1,0 +1,87 @@
+#include "spmd/passes/explain/Explain.h"
+
+#include "spmd/passes/explain/Find.h"
+#include "spmd/passes/explain/Print.h"
+#include "spmd/passes/explain/Tell.h"
+#include "spmd/passes/propagate/Spread.h"
+
+namespace spmd {
+
+/// A location may name this many values; what else it names is counted.
+constexpr size_t mostValues = 16;
+
+/// Where to report what has no place in the program: at its start.
+static mlir::Location startOf(mlir::ModuleOp module) {
+  auto place = module.getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  return place && place.getLine() == 0
+             ? mlir::Location(mlir::FileLineColLoc::get(place.getFilename(), 1, 1))
+             : module.getLoc();
+}
+
+/// Finds all values that were asked for. Returns false after an error for each that there is not.
+static bool findAll(Places &places, const ExplainRequest &request, mlir::Location location,
+                    std::vector<int32_t> &values) {
+  if (request.values.empty())
+    return true;
+  bool ok = true;
+  Finder finder(places);
+  for (const std::string &name : request.values) {
+    FoundValues found = finder.find(name);
+    if (!found.error.empty())
+      mlir::emitError(location) << found.error;
+    ok &= found.error.empty();
+    if (found.values.size() > mostValues) {
+      mlir::emitWarning(location) << "'" << name << "' names " << found.values.size()
+                                  << " values; the first " << mostValues << " are explained";
+      found.values.resize(mostValues);
+    }
+    values.insert(values.end(), found.values.begin(), found.values.end());
+  }
+  return ok;
+}
+
+/// Says where a function is called, if it has several instances.
+static std::string callIfSeveral(Places &places, int32_t value) {
+  const ProgramGraph &program = places.program;
+  int32_t body = program.instances[program.instanceOfValue(value)].body;
+  auto isOfBody = [&](const ProgramGraph::Instance &instance) { return instance.body == body; };
+  return llvm::count_if(program.instances, isOfBody) > 1 ? callOf(places, value) : "";
+}
+
+mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
+                            llvm::raw_ostream &os) {
+  History history;
+  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
+      propagateModule(module, request.conflicts, Hints::use, &history);
+  if (mlir::failed(program))
+    return mlir::failure();
+  std::vector<bool> isFree = (*program)->freeValues();
+  std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
+  Places places(**program);
+  std::vector<int32_t> values;
+  if (!findAll(places, request, startOf(module), values))
+    return mlir::failure();
+  Past past((*program)->graph, history);
+  Teller teller(places, past, isFree, knowledge);
+  std::vector<Explanation> told;
+  for (int32_t value : values) {
+    told.push_back(teller.tell(value));
+    told.back().call = callIfSeveral(places, value);
+  }
+  std::vector<Flag> flags;
+  if (request.missing)
+    flags = findFlags(**program, knowledge);
+  if (request.asJson) {
+    printJson(told, request.missing ? &flags : nullptr, os);
+    return mlir::success();
+  }
+  for (const Explanation &each : told)
+    printText(each, os);
+  for (const Flag &flag : flags)
+    printText(flag, os);
+  if (request.missing && flags.empty())
+    os << "no value is without a sharding\n";
+  return mlir::success();
+}
+
+} // namespace spmd

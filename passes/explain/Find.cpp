@@ -1,0 +1,187 @@
+#include "spmd/passes/explain/Find.h"
+
+#include "spmd/dialect/spmd/WrittenNames.h"
+#include "spmd/passes/plan/Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd {
+
+/// In every function.
+constexpr int32_t anyBody = ShardGraph::none;
+
+Finder::Finder(Places &places) : places(places) {
+  for (size_t body = 0; body < places.program.bodies.size(); ++body)
+    addFunction(static_cast<int32_t>(body));
+}
+
+void Finder::addFunction(int32_t index) {
+  ProgramGraph::Body &body = places.program.bodies[index];
+  for (mlir::BlockArgument argument : body.func.getArguments()) {
+    addValue(index, argument);
+    std::string number = llvm::utostr(argument.getArgNumber());
+    std::vector<std::string> &names = candidates.back().names;
+    for (const std::string &known : ValueNames().ofArgument(body.func, argument.getArgNumber()))
+      names.push_back(known);
+    names.insert(names.end(), {number, "arg:" + number});
+  }
+  for (unsigned i = 0; i < body.func.getNumResults(); ++i)
+    candidates.push_back(
+        {{}, index, body.firstResult + static_cast<int32_t>(i), {"result:" + llvm::utostr(i)}});
+  body.func.getBody().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    for (mlir::Value result : op->getResults())
+      addValue(index, result);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        for (mlir::BlockArgument argument : block.getArguments())
+          addValue(index, argument);
+  });
+}
+
+void Finder::addValue(int32_t body, mlir::Value value) {
+  const ProgramGraph::Instance none = {body, 0, 0, {}};
+  Candidate candidate = {value, body, places.program.valueOf(none, value), {}};
+  if (std::string written = writtenName(value); !written.empty()) {
+    candidate.names.push_back(written);
+    if (!llvm::isDigit(written[1])) // A number is that of an argument.
+      candidate.names.push_back(written.substr(1));
+  }
+  for (std::string &name : namesOfLocation(value.getLoc())) {
+    // A place in the file that is read needs no file.
+    if (name.front() == ':')
+      name.erase(0, 1);
+    candidate.names.push_back(std::move(name));
+  }
+  if (auto place = value.getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+    candidate.names.push_back(llvm::utostr(place.getLine()) + ":" +
+                              llvm::utostr(place.getColumn()));
+  candidates.push_back(std::move(candidate));
+}
+
+std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int32_t body) const {
+  std::vector<const Candidate *> found;
+  for (const Candidate &candidate : candidates)
+    if ((body == anyBody || candidate.body == body) && llvm::is_contained(candidate.names, name))
+      found.push_back(&candidate);
+  return found;
+}
+
+FoundValues Finder::find(llvm::StringRef name) const {
+  std::vector<ProgramGraph::Body> &bodies = places.program.bodies;
+  if (name.starts_with("@")) {
+    auto [function, inside] = name.drop_front().split(':');
+    for (size_t body = 0; body < bodies.size(); ++body)
+      if (bodies[body].func.getSymName() == function)
+        return findIn(inside, static_cast<int32_t>(body));
+    std::string error = ("there is no function @" + function).str();
+    constexpr size_t mostNamed = 4;
+    for (size_t body = 0; body < std::min(bodies.size(), mostNamed); ++body)
+      error += (body == 0 ? "; the program has @" : ", @") + bodies[body].func.getSymName().str();
+    if (bodies.size() > mostNamed)
+      error += " and " + llvm::utostr(bodies.size() - mostNamed) + " more";
+    return {{}, error};
+  }
+  // Numbers are those of @main's arguments and results, other names first looked for there.
+  bool isNumber =
+      llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") || name.starts_with("result:");
+  for (size_t body = 0; body < bodies.size(); ++body)
+    if (bodies[body].func.getSymName() == "main" &&
+        (isNumber || !matches(name, static_cast<int32_t>(body)).empty()))
+      return findIn(name, static_cast<int32_t>(body));
+  return findIn(name, bodies.size() == 1 ? 0 : anyBody);
+}
+
+FoundValues Finder::findIn(llvm::StringRef name, int32_t body) const {
+  std::vector<const Candidate *> found = matches(name, body);
+  if (found.empty()) {
+    llvm::StringRef number = name;
+    bool isResult = number.consume_front("result:");
+    number.consume_front("arg:");
+    bool isNumber = !number.empty() && llvm::all_of(number, llvm::isDigit);
+    return isNumber && body != anyBody ? beyond(number, isResult, body) : unknown(name, body);
+  }
+  bool isPlace = name.contains(':') && !name.starts_with("%");
+  llvm::SmallVector<int32_t> functions;
+  for (const Candidate *candidate : found)
+    if (functions.empty() || functions.back() != candidate->body)
+      functions.push_back(candidate->body);
+  if (functions.size() == 1 || (isPlace && !name.starts_with("result:")))
+    return valuesOf(found, name);
+  std::string error = ("'" + name + "' is in several functions; write").str();
+  constexpr size_t mostNamed = 4;
+  for (int32_t function : llvm::ArrayRef(functions).take_front(mostNamed))
+    error += (function == functions.front() ? " @" : " or @") +
+             places.program.bodies[function].func.getSymName().str() + ":" + name.str();
+  return {{}, error};
+}
+
+FoundValues Finder::beyond(llvm::StringRef number, bool isResult, int32_t body) const {
+  mlir::func::FuncOp func = places.program.bodies[body].func;
+  unsigned count = isResult ? func.getNumResults() : func.getNumArguments();
+  const char *what = isResult ? " result" : " argument";
+  return {{},
+          ("@" + func.getSymName() + " has no" + what + " " + number + "; it has " +
+           llvm::Twine(count) + what + (count == 1 ? "" : "s"))
+              .str()};
+}
+
+/// The values of all instances that do not lie alike.
+FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const {
+  FoundValues found;
+  llvm::DenseSet<int32_t> seen;
+  const ShardGraph &graph = places.program.graph;
+  for (const Candidate *candidate : chosen) {
+    if (candidate->tensor == ShardGraph::none)
+      continue;
+    llvm::SmallVector<int32_t> shardings;
+    for (const ProgramGraph::Instance &instance : places.program.instances) {
+      int32_t value = instance.firstValue + candidate->tensor;
+      if (instance.body != candidate->body ||
+          llvm::is_contained(shardings, graph.value(value).sharding) || !seen.insert(value).second)
+        continue;
+      shardings.push_back(graph.value(value).sharding);
+      found.values.push_back(value);
+    }
+  }
+  if (found.values.empty())
+    found.error = ("'" + name +
+                   "' is no tensor that has a sharding: a token, a tuple, or part of a "
+                   "computation with single elements")
+                      .str();
+  return found;
+}
+
+FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
+  constexpr size_t mostNamed = 3;
+  std::vector<std::pair<unsigned, std::string>> near;
+  llvm::StringSet<> seen;
+  unsigned most = std::max<unsigned>(1, name.size() / 3);
+  bool isNumber = llvm::all_of(name, llvm::isDigit);
+  for (const Candidate &candidate : candidates)
+    if (!isNumber && (body == anyBody || candidate.body == body))
+      for (const std::string &known : candidate.names)
+        if (unsigned distance = name.edit_distance(known, /*AllowReplacements=*/true, most);
+            distance <= most && seen.insert(known).second)
+          near.emplace_back(distance, known);
+  llvm::sort(near);
+  std::string error = ("no value is called '" + name + "'").str();
+  if (near.empty())
+    error += "; name it as the file does (%3), by an argument's number (0), by a result's "
+             "(result:0), or by file:line";
+  for (size_t i = 0; i < std::min(near.size(), mostNamed); ++i)
+    error += (i == 0 ? "; near it are '" : "', '") + near[i].second;
+  return {{}, near.empty() ? error : error + "'"};
+}
+
+std::string callOf(Places &places, int32_t value) {
+  const ProgramGraph &program = places.program;
+  int32_t callee = program.instanceOfValue(value);
+  for (const ProgramGraph::Instance &caller : program.instances)
+    for (size_t c = 0; c < caller.children.size(); ++c)
+      if (caller.children[c] == callee)
+        return placeText(program.bodies[caller.body].calls[c].op->getLoc());
+  return "";
+}
+
+} // namespace spmd

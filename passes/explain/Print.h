@@ -1,0 +1,21 @@
+// Explanations as text for people, and as JSON.
+#pragma once
+
+#include "spmd/passes/explain/Explanation.h"
+#include "spmd/passes/propagate/Flags.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace spmd {
+
+/// Prints one value: a line for it, then indented chains, a step a line.
+void printText(const Explanation &told, llvm::raw_ostream &os);
+
+/// Prints a value without a sharding, with what is around it.
+void printText(const Flag &flag, llvm::raw_ostream &os);
+
+/// Prints `{"values": [..]}`, with `"missing"` beside it if `flags` are asked for.
+void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *flags,
+               llvm::raw_ostream &os);
+
+} // namespace spmd

@@ -1,0 +1,64 @@
+#include "spmd/passes/explain/Print.h"
+
+namespace spmd {
+
+static const char *lieText(const Explanation &told) {
+  if (told.state == "pinned")
+    return "as annotated";
+  if (told.state == "inferred")
+    return "inferred";
+  if (told.state == "missing")
+    return "no annotation reaches it; every device holds it whole";
+  return "every device holds it whole";
+}
+
+static void printDim(size_t number, const ToldDim &dim, llvm::raw_ostream &os) {
+  std::string head = "  dim " + std::to_string(number) + " (size " + std::to_string(dim.size) + ")";
+  for (const ToldAxis &axis : dim.axes) {
+    os << head << " is split along " << axis.axis << ":\n";
+    for (const ToldLink &link : axis.chain) {
+      os << "    " << link.text << "\n";
+      for (const ToldRival &rival : link.rivals)
+        os << "      " << rival.text << "\n";
+    }
+  }
+  if (!dim.axes.empty() || dim.stops.empty())
+    return;
+  os << head << " is not split:\n";
+  for (const ToldStop &stop : dim.stops)
+    os << "    " << stop.text << "\n";
+  if (!dim.write.empty())
+    os << "    to split it, write: " << dim.write << "\n";
+}
+
+void printText(const Explanation &told, llvm::raw_ostream &os) {
+  os << told.name;
+  if (!told.description.empty())
+    os << ", " << told.description;
+  os << " (" << told.location << ")";
+  if (!told.call.empty())
+    os << " where @" << told.function << " is called at " << told.call;
+  os << ": " << told.sharding << ", " << lieText(told) << "\n";
+  if (!told.remark.empty())
+    os << "  " << told.remark << "\n";
+  for (size_t d = 0; d < told.dims.size(); ++d)
+    printDim(d, told.dims[d], os);
+}
+
+static void printNear(const Flag::Near &near, llvm::StringRef relation, llvm::raw_ostream &os) {
+  if (!near.value.empty())
+    os << "  " << relation << " " << near.value << " (" << near.location << "), which lies as "
+       << near.sharding << "; " << near.distance << (near.distance == 1 ? " op" : " ops")
+       << " away\n";
+}
+
+void printText(const Flag &flag, llvm::raw_ostream &os) {
+  os << flag.location << ": " << flag.value << " has no sharding; " << flag.assumed
+     << " by default\n";
+  printNear(flag.operand, "made of", os);
+  printNear(flag.user, "used for", os);
+  if (!flag.write.empty())
+    os << "  to split it, write: " << flag.write << "\n";
+}
+
+} // namespace spmd

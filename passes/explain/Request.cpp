@@ -1,0 +1,40 @@
+#include "spmd/passes/explain/Request.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace spmd {
+
+/// Reads one word; returns false if it is none that is known.
+static bool readWord(llvm::StringRef word, ExplainRequest &request) {
+  auto [key, value] = word.split('=');
+  if (key == "value" && !value.empty())
+    request.values.push_back(value.str());
+  else if (word == "missing")
+    request.missing = true;
+  else if (word == "format=text" || word == "format=json")
+    request.asJson = value == "json";
+  else if (word == "conflicts=classes" || word == "conflicts=shardy")
+    request.conflicts = value == "shardy" ? Conflicts::shardy : Conflicts::classes;
+  else
+    return false;
+  return true;
+}
+
+bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error) {
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words)
+    if (!readWord(word, request)) {
+      error = ("'" + word +
+               "' is not known; expected value=NAME, missing, format=text|json or "
+               "conflicts=classes|shardy")
+                  .str();
+      return false;
+    }
+  if (!request.values.empty() || request.missing)
+    return true;
+  error = "nothing to explain is named; expected value=NAME, or missing";
+  return false;
+}
+
+} // namespace spmd

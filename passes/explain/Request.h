@@ -1,0 +1,24 @@
+// What `spmd-opt --spmd-explain` was asked for.
+#pragma once
+
+#include "spmd/passes/Options.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace spmd {
+
+struct ExplainRequest {
+  std::vector<std::string> values; ///< `value=NAME`, any number of times.
+  bool missing = false;            ///< `missing`: every value without a sharding.
+  bool asJson = false;             ///< `format=json`
+  Conflicts conflicts = Conflicts::classes;
+};
+
+/// Reads `value=NAME value=NAME missing format=text|json conflicts=classes|shardy`, words with
+/// blanks between. Returns false after setting `error` to what is wrong.
+bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error);
+
+} // namespace spmd

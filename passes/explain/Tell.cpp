@@ -1,0 +1,349 @@
+#include "spmd/passes/explain/Tell.h"
+
+#include "spmd/passes/explain/Advice.h"
+#include "spmd/passes/explain/StopTexts.h"
+
+#include "spmd/ir/sharding/Spec.h"
+
+namespace spmd {
+
+/// How a value of `rank` dims is written back that lies whole.
+static std::string openText(size_t rank) {
+  ShardingSpec spec;
+  spec.dims.assign(rank, {{}, /*open=*/true});
+  return spec.str();
+}
+
+Explanation Teller::tell(int32_t value) {
+  const ShardGraph::Value &known = graph.value(value);
+  bool hasMesh = places.program.codec.mainMesh() >= 0;
+  home = places.functionOf(value);
+  Explanation told;
+  told.name = places.nameOf(value);
+  told.description = places.descriptionOf(value);
+  told.location = places.locationOf(value);
+  told.function = home.getSymName().str();
+  told.state = known.state == ShardingState::pinned                ? "pinned"
+               : knowledge[value] == Knowledge::sharded            ? "inferred"
+               : knowledge[value] == Knowledge::free               ? "free"
+               : !hasMesh || knowledge[value] == Knowledge::wanted ? "whole"
+                                                                   : "missing";
+  size_t rank = graph.shape(known.shape).size();
+  bool isOpen = known.sharding == ShardGraph::none && told.state != "missing";
+  told.sharding = isOpen ? openText(rank) : places.shardingText(known.sharding);
+  told.remark = remarkOn(value);
+  if (!hasMesh)
+    return told;
+  for (size_t d = 0; d < rank; ++d)
+    told.dims.push_back(tellDim({value, static_cast<int32_t>(d)}));
+  return told;
+}
+
+std::string Teller::remarkOn(int32_t value) const {
+  if (places.program.codec.mainMesh() < 0)
+    return "the program has no mesh, so nothing is split";
+  if (graph.shape(graph.value(value).shape).empty())
+    return "a scalar: there is nothing to split";
+  return "";
+}
+
+std::string Teller::dimText(ValueDim place) const {
+  return fullName(place.value) + " dim " + std::to_string(place.dim);
+}
+
+std::string Teller::fullName(int32_t value) const {
+  std::string name = places.nameOf(value);
+  mlir::func::FuncOp func = places.functionOf(value);
+  return name.front() == '%' && func != home ? "@" + func.getSymName().str() + ":" + name : name;
+}
+
+ToldDim Teller::tellDim(ValueDim place) {
+  const ShardGraph::Value &value = graph.value(place.value);
+  ToldDim told;
+  told.size = graph.shape(value.shape)[place.dim];
+  const Sharding *sharding =
+      value.sharding == ShardGraph::none ? nullptr : &graph.sharding(value.sharding).sharding;
+  if (sharding)
+    for (const AxisRef &axis : sharding->dims[place.dim].axes)
+      addAxis(tellAxis(place, axis), told.axes);
+  if (told.axes.empty())
+    tellStops(place, told);
+  return told;
+}
+
+/// Axes that came together are told of together.
+void Teller::addAxis(ToldAxis axis, std::vector<ToldAxis> &axes) {
+  auto isSame = [](const ToldLink &a, const ToldLink &b) {
+    return a.text == b.text && a.step == b.step && a.rivals.empty() && b.rivals.empty();
+  };
+  if (!axes.empty() && std::equal(axis.chain.begin(), axis.chain.end(), axes.back().chain.begin(),
+                                  axes.back().chain.end(), isSame))
+    axes.back().axis += ", " + axis.axis;
+  else
+    axes.push_back(std::move(axis));
+}
+
+//===- Chains ----------------------------------------------------------------===//
+
+ToldAxis Teller::tellAxis(ValueDim place, const AxisRef &axis) {
+  ToldAxis told{places.axesText(place.value, {axis}), {}};
+  for (const Link &link : tracer.chainOf(place, axis))
+    told.chain.push_back(tellLink(link));
+  return told;
+}
+
+std::string Teller::annotationText(const Link &link) const {
+  int32_t first = past.atFirst(link.to.value);
+  std::string text =
+      "from " + fullName(link.to.value) + " (" + places.locationOf(link.to.value) + ")";
+  if (link.kind == Link::Kind::inferred)
+    return text + ", which lies so already where propagation begins: " + places.shardingText(first);
+  text += ", annotated " + places.annotationText(link.to.value, first);
+  if (int64_t priority = graph.priorityOf(link.to.value, link.to.dim))
+    text += "; priority " + std::to_string(priority) + " comes up behind those before it";
+  return text;
+}
+
+std::string Teller::decisionText(const Link &link) const {
+  const Change &change = past.history.changes[link.change];
+  const DecisionNote &decision = past.history.decisions[change.cause];
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "decided for " << decision.numValues
+     << (decision.numValues == 1 ? " value" : " values together") << ": dim " << link.to.dim
+     << " of " << fullName(link.to.value) << ", saves " << timeText(decision.gain)
+     << " of the cost model; was " << places.shardingText(change.before);
+  return text;
+}
+
+ToldRival Teller::tellRival(const Link &link, const Rival &rival) {
+  ToldRival told;
+  told.value = fullName(rival.from.value);
+  told.location = places.locationOf(rival.from.value);
+  told.axes = places.axesText(rival.from.value, rival.axes);
+  told.dim = rival.from.dim;
+  std::string what = told.axes + " of " + dimText(rival.from) + " (" + told.location + ")";
+  if (rival.dim != link.to.dim)
+    what += " for dim " + std::to_string(rival.dim);
+  if (rival.isLater) {
+    told.text = "before " + what + ", which costs communication and comes up later";
+    return told;
+  }
+  told.bytes = rival.bytes;
+  told.winnerBytes = rival.winnerBytes;
+  told.text = "won against " + what + ": " + bytesText(rival.winnerBytes) + " against " +
+              bytesText(rival.bytes);
+  return told;
+}
+
+static const char *kindName(Link::Kind kind) {
+  switch (kind) {
+  case Link::Kind::annotation:
+    return "annotation";
+  case Link::Kind::inferred:
+    return "given";
+  case Link::Kind::step:
+    return "step";
+  case Link::Kind::tie:
+    return "tie";
+  case Link::Kind::hint:
+    return "hint";
+  case Link::Kind::decision:
+    return "decision";
+  case Link::Kind::donation:
+    return "donation";
+  }
+  return "";
+}
+
+ToldLink Teller::tellLink(const Link &link) {
+  ToldLink told;
+  told.kind = kindName(link.kind);
+  told.value = fullName(link.to.value);
+  told.location = places.locationOf(link.to.value);
+  told.dim = link.to.dim;
+  if (link.from.value != ShardGraph::none && link.kind != Link::Kind::decision) {
+    told.from = fullName(link.from.value);
+    told.fromDim = link.from.dim;
+  }
+  if (link.op != ShardGraph::none) {
+    told.op = places.nameOfOp(link.op);
+    told.opLocation = places.locationOfOp(link.op);
+  }
+  std::string way = told.from.empty() ? "" : dimText(link.from) + " -> " + dimText(link.to);
+  switch (link.kind) {
+  case Link::Kind::annotation:
+  case Link::Kind::inferred:
+    told.text = annotationText(link);
+    break;
+  case Link::Kind::step:
+    told.step = past.history.changes[link.change].step;
+    [[fallthrough]];
+  case Link::Kind::tie:
+    told.text = (link.kind == Link::Kind::tie ? "along " : "through ") + told.op + " (" +
+                told.opLocation + "): " + way;
+    if (link.factor != FactorKind::pass)
+      told.text += std::string(", ") + factorText(link.factor);
+    break;
+  case Link::Kind::hint:
+    told.text = "from what an earlier pass left at " + told.value + " (" + told.location +
+                "), since nothing else decides: " +
+                places.shardingText(past.history.changes[link.change].after);
+    break;
+  case Link::Kind::decision:
+    told.text = decisionText(link);
+    break;
+  case Link::Kind::donation:
+    told.text = "takes over the memory of its argument: " + way;
+  }
+  for (const Rival &rival : link.rivals)
+    told.rivals.push_back(tellRival(link, rival));
+  for (const auto &[dim, from] : link.others) {
+    ToldRival other;
+    other.value = fullName(from.value);
+    other.location = places.locationOf(from.value);
+    other.axes = places.axesText(link.to.value, {link.axis});
+    other.dim = from.dim;
+    other.text = "won against dim " + std::to_string(dim) + ", which " + dimText(from) + " (" +
+                 other.location + ") wants split along " + other.axes;
+    told.rivals.push_back(std::move(other));
+  }
+  return told;
+}
+
+//===- Stops -----------------------------------------------------------------===//
+
+void Teller::tellStops(ValueDim place, ToldDim &told) {
+  constexpr size_t mostStops = 3;
+  if (told.size == 1)
+    return told.stops.push_back(endOf("size", "of size 1: there is nothing to split"));
+  if (isFree[place.value] && graph.value(place.value).state != ShardingState::pinned)
+    return told.stops.push_back(
+        endOf("free", "made of constants alone: it lies wherever it is needed"));
+  StopSearch found = findStops(past, place, mostStops);
+  for (const DimStop &stop : found.stops)
+    told.stops.push_back(tellStop(place, stop));
+  if (found.isClosed) {
+    bool isPinned = graph.value(place.value).state == ShardingState::pinned;
+    told.stops.push_back(endOf("closed", whyClosed(place.value)));
+    if (!isPinned)
+      return;
+  } else if (found.stops.empty()) {
+    tellDeadEnds(found, told);
+  }
+  Suggestion suggestion;
+  for (int32_t value : found.reached)
+    suggestion.avoid(graph, value);
+  if (!found.stops.empty() && found.stops.front().obstacle != Obstacle::none) {
+    suggestion.from = found.stops.front().from.value;
+    suggestion.axes = found.stops.front().axes;
+  }
+  told.write = lineThatSplits(places, place, suggestion);
+}
+
+std::string Teller::whyClosed(int32_t value) const {
+  if (graph.value(value).state == ShardingState::pinned)
+    return "closed by its annotation " + places.annotationText(value, past.atFirst(value)) +
+           "; leave the dim open, {?}, to let axes come";
+  absl::Span<const int32_t> changes = past.changesOf(value);
+  if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
+    return "lies as the argument whose memory it takes over, " +
+           fullName(past.history.changes[changes.back()].cause);
+  return "all axes are manual here: nothing is left to split it";
+}
+
+ToldStop Teller::endOf(const char *kind, const std::string &text) const {
+  ToldStop stop;
+  stop.kind = kind;
+  stop.text = text;
+  return stop;
+}
+
+ToldStop Teller::tellStop(ValueDim place, const DimStop &stop) {
+  ToldStop told;
+  told.kind = obstacleName(stop.obstacle);
+  told.axes = places.axesText(stop.from.value, stop.axes);
+  told.from = fullName(stop.from.value);
+  told.fromLocation = places.locationOf(stop.from.value);
+  told.to = fullName(stop.to.value);
+  told.toLocation = places.locationOf(stop.to.value);
+  told.op = places.nameOfOp(stop.op);
+  told.opLocation = places.locationOfOp(stop.op);
+  told.text = told.axes + " of " + dimText(stop.from) + " (" + told.fromLocation +
+              ") does not come through " + told.op + " (" + told.opLocation +
+              "): " + whyStopped(stop);
+  if (!(stop.to == place))
+    told.text += "; from " + dimText(stop.to) + " it would come here";
+  return told;
+}
+
+/// Says why axes do not come from one dim of an op to another.
+std::string Teller::whyStopped(const DimStop &stop) const {
+  std::string to = dimText(stop.to), axis = places.axesText(stop.from.value, stop.axes);
+  auto withBytes = [&](const std::string &text) {
+    return text + " (" + bytesText(stop.fromBytes) + " there, " + bytesText(stop.toBytes) +
+           " here)";
+  };
+  switch (stop.obstacle) {
+  case Obstacle::none:
+    return "the values lie on different meshes";
+  case Obstacle::closed:
+    return to + " is closed";
+  case Obstacle::blocked:
+    return std::string("nothing passes ") + blockedText(stop.factor);
+  case Obstacle::differs:
+    return withBytes("another way to split the same dim won");
+  case Obstacle::part:
+    return to + " is made of several parts, and only the first can be split before it is split "
+                "completely";
+  case Obstacle::used:
+    return withBytes(axis + " splits dim " + std::to_string(stop.otherDim) + " of " +
+                     fullName(stop.to.value) + " already");
+  case Obstacle::uneven:
+    return axis + " does not divide " + std::to_string(stop.size) + ", a part of the dim";
+  case Obstacle::reserved:
+    break;
+  }
+  if (stop.decision == ShardGraph::none)
+    return fullName(stop.to.value) + " keeps " + axis + " replicated, or adds up over it: " +
+           places.shardingText(graph.value(stop.to.value).sharding);
+  const DecisionNote &decision = past.history.decisions[past.history.changes[stop.decision].cause];
+  std::string text;
+  llvm::raw_string_ostream(text) << "decided for " << decision.numValues
+                                 << (decision.numValues == 1 ? " value" : " values together")
+                                 << ": no dim of " << fullName(stop.to.value) << " along it, saves "
+                                 << timeText(decision.gain) << " of the cost model";
+  return text;
+}
+
+void Teller::tellDeadEnds(const StopSearch &found, ToldDim &told) {
+  constexpr size_t mostNamed = 3;
+  for (ValueDim closed : llvm::ArrayRef(found.closed).take_front(mostNamed)) {
+    ToldStop stop = endOf("whole", dimText(closed) + " (" + places.locationOf(closed.value) +
+                                       "), which lies alike, is closed: " +
+                                       places.shardingText(graph.value(closed.value).sharding));
+    stop.from = fullName(closed.value);
+    stop.fromLocation = places.locationOf(closed.value);
+    told.stops.push_back(std::move(stop));
+  }
+  for (int32_t op : llvm::ArrayRef(found.barriers).take_front(mostNamed)) {
+    ToldStop stop = endOf("barrier", "nothing passes " + places.nameOfOp(op) + " (" +
+                                         places.locationOfOp(op) + ")");
+    stop.op = places.nameOfOp(op);
+    stop.opLocation = places.locationOfOp(op);
+    told.stops.push_back(std::move(stop));
+  }
+  for (mlir::Operation *op : opsWithoutRule(places, found.reached, mostNamed)) {
+    ToldStop stop = endOf("no-rule", "'" + op->getName().getStringRef().str() + "' (" +
+                                         placeText(op->getLoc()) +
+                                         ") has no sharding rule, so nothing passes through it");
+    stop.op = "'" + op->getName().getStringRef().str() + "'";
+    stop.opLocation = placeText(op->getLoc());
+    told.stops.push_back(std::move(stop));
+  }
+  if (told.stops.empty())
+    told.stops.push_back(
+        endOf("nothing", "no axis reaches it: of what lies alike, nothing is split"));
+}
+
+} // namespace spmd

@@ -1,0 +1,51 @@
+// Puts what the history says about a value into words.
+#pragma once
+
+#include "spmd/ir/explain/Stops.h"
+#include "spmd/ir/explain/Trace.h"
+#include "spmd/passes/explain/Explanation.h"
+#include "spmd/passes/explain/Places.h"
+#include "spmd/passes/propagate/Engine.h"
+
+namespace spmd {
+
+/// Tells about values of a program that propagation is through with.
+class Teller {
+public:
+  /// All must outlive this.
+  Teller(Places &places, const Past &past, const std::vector<bool> &isFree,
+         const std::vector<Knowledge> &knowledge)
+      : places(places), past(past), graph(past.graph), isFree(isFree), knowledge(knowledge),
+        tracer(past, isFree) {}
+
+  /// Linear in the graph for a dim that no axis splits, else in the chain.
+  Explanation tell(int32_t value);
+
+private:
+  ToldDim tellDim(ValueDim place);
+  ToldAxis tellAxis(ValueDim place, const AxisRef &axis);
+  static void addAxis(ToldAxis axis, std::vector<ToldAxis> &axes);
+  ToldLink tellLink(const Link &link);
+  ToldRival tellRival(const Link &link, const Rival &rival);
+  std::string annotationText(const Link &link) const;
+  std::string decisionText(const Link &link) const;
+  void tellStops(ValueDim place, ToldDim &told);
+  ToldStop tellStop(ValueDim place, const DimStop &stop);
+  std::string whyStopped(const DimStop &stop) const;
+  std::string whyClosed(int32_t value) const;
+  ToldStop endOf(const char *kind, const std::string &text) const;
+  void tellDeadEnds(const StopSearch &found, ToldDim &told);
+  std::string dimText(ValueDim place) const;
+  std::string fullName(int32_t value) const;
+  std::string remarkOn(int32_t value) const;
+
+  Places &places;
+  const Past &past;
+  const ShardGraph &graph;
+  const std::vector<bool> &isFree;
+  const std::vector<Knowledge> &knowledge;
+  Tracer tracer;
+  mlir::func::FuncOp home; ///< The function of the value that is told about.
+};
+
+} // namespace spmd

@@ -1,0 +1,24 @@
+// Lines of a program that split a value: what reports tell the user to write.
+#pragma once
+
+#include "spmd/dialect/spmd/ValueSharding.h"
+
+namespace spmd {
+
+/// Returns the first axis, whole, that may split a dim of `size` and is not in `used`: one that
+/// divides it comes before others, one with more positions than the dim has rows never. Empty if
+/// there is none.
+AxisList axisToSplit(const Mesh &mesh, absl::Span<const AxisRef> used, int64_t size);
+
+/// Returns the line that gives `value` a sharding: that of an argument of a function, or a
+/// constraint. `sharding` is what stands between `#sdy.sharding<` and `>`.
+std::string lineThatShards(mlir::Value value, const std::string &sharding);
+
+/// Returns what stands between `#sdy.sharding<` and `>` in `attr`.
+std::string innerText(sdy::ShardingAttr attr);
+
+/// Returns the line that splits a value without a sharding along one axis of the codec's main mesh:
+/// its first dim that some axis divides, or else one that some axis fits. Empty if there is none.
+std::string lineThatSplits(ShardingCodec &codec, mlir::Value value);
+
+} // namespace spmd

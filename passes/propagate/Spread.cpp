@@ -1,0 +1,105 @@
+#include "spmd/passes/propagate/Spread.h"
+
+#include "spmd/dialect/sdy/InlineComputations.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
+#include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/ir/classes/Decide.h"
+#include "spmd/passes/propagate/Donations.h"
+#include "spmd/passes/propagate/Engine.h"
+#include "spmd/passes/propagate/Hints.h"
+#include "spmd/passes/propagate/UnreadShardings.h"
+
+namespace spmd {
+
+/// Deciding and spreading what was decided take turns; after so many little is left.
+constexpr int maxTurns = 4;
+
+static std::vector<int32_t> pinnedShardings(const ShardGraph &graph) {
+  std::vector<int32_t> pinned;
+  for (int32_t v = 0; v < graph.numValues(); ++v)
+    if (graph.value(v).state == ShardingState::pinned)
+      pinned.push_back(graph.value(v).sharding);
+  return pinned;
+}
+
+namespace {
+
+class Spreader {
+public:
+  Spreader(ProgramGraph &program, Conflicts conflicts, History *history)
+      : program(program), graph(program.graph), isFree(program.freeValues()), conflicts(conflicts),
+        history(history), uses(graph), propagator(graph, uses, history) {}
+
+  /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
+  /// there. What they spread may open or settle another conflict. Pinned dims that are open may
+  /// have grown, and then claim more than at first: as they do when the outcome is read again.
+  void run() {
+    if (conflicts == Conflicts::shardy)
+      return propagator.run();
+    std::vector<int32_t> claims;
+    for (int repeat = 0; repeat < maxTurns && pinnedShardings(graph) != claims; ++repeat) {
+      claims = pinnedShardings(graph);
+      ConflictDecider decider(graph, isFree, uses);
+      if (repeat == 0)
+        propagator.run();
+      settle(decider);
+    }
+  }
+
+  /// What hints spread may open a conflict, too, which is decided as any other.
+  void takeHints() {
+    std::vector<int32_t> changed = applyHints(program, history);
+    if (changed.empty())
+      return;
+    propagator.runFrom(changed);
+    if (conflicts == Conflicts::shardy)
+      return;
+    ConflictDecider decider(graph, isFree, uses);
+    settle(decider);
+  }
+
+private:
+  void settle(ConflictDecider &decider) {
+    for (int turn = 0; turn < maxTurns; ++turn) {
+      Decisions decisions = decider.decide(history);
+      if (decisions.all.empty())
+        return;
+      propagator.runFrom(decisions.changed);
+    }
+  }
+
+  ProgramGraph &program;
+  ShardGraph &graph;
+  std::vector<bool> isFree;
+  Conflicts conflicts;
+  History *history;
+  ValueUses uses;
+  Propagator propagator;
+};
+
+} // namespace
+
+mlir::FailureOr<std::unique_ptr<ProgramGraph>>
+propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History *history) {
+  if (module->hasAttr(partitionedAttrName))
+    return module->emitError() << "module is the program of one device already ('"
+                               << partitionedAttrName << "'); spmd-run executes it as it is";
+  warnOfUnreadShardings(module);
+  if (mlir::failed(verifySizes(module)))
+    return mlir::failure();
+  sdy::inlineNamedComputations(module);
+  clearScalarBodies(module);
+  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
+  if (mlir::failed(program))
+    return mlir::failure();
+  Spreader spreader(**program, conflicts, history);
+  spreader.run();
+  if (hints == Hints::use)
+    spreader.takeHints();
+  dropHints(**program);
+  alignDonations(**program, history);
+  return program;
+}
+
+} // namespace spmd

@@ -1,0 +1,37 @@
+#include "spmd/tools/spmd-opt/Explaining.h"
+
+#include "spmd/dialect/import/Load.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/explain/Explain.h"
+#include "spmd/tools/SourceLines.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace spmd {
+
+int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegistry &registry,
+                const mlir::MlirOptMainConfig &config, std::string &result) {
+  ExplainRequest wanted;
+  if (std::string error; !parseRequest(request, wanted, error)) {
+    llvm::errs() << "spmd-opt: --spmd-explain: " << error << "\n";
+    return 2;
+  }
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sourceMgr;
+  cutLongLines(sourceMgr, llvm::errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true);
+  if (!module)
+    return 1;
+  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  mlir::PassManager manager(&context);
+  if (mlir::failed(config.setupPassPipeline(manager)))
+    return 2;
+  addStage(manager, PipelineOptions::Stage::functionalize, {});
+  llvm::raw_string_ostream os(result);
+  bool ok = mlir::succeeded(manager.run(*module)) && mlir::succeeded(explain(*module, wanted, os));
+  return ok ? 0 : 1;
+}
+
+} // namespace spmd
