@@ -97,7 +97,7 @@ private:
   void addUneven(int32_t index, ValueDim here, int32_t factor, ValueDim place,
                  const Sharding &sharding) {
     const Factor &shared = graph.rule(graph.op(index).rule).factors[factor];
-    add({place, here, sharding.dims[place.dim].axes, index, Obstacle::uneven, shared.kind,
+    add({place, here, sharding.dims[place.dim].axes, index, StepObstacle::uneven, shared.kind,
          shared.size, -1, ShardGraph::none, graph.bytesOf(graph.value(place.value)),
          graph.bytesOf(graph.value(here.value))});
   }
@@ -124,7 +124,7 @@ private:
                     here,
                     missing,
                     index,
-                    Obstacle::none,
+                    StepObstacle::none,
                     rule.factors[factor].kind,
                     rule.factors[factor].size,
                     -1,
@@ -138,10 +138,10 @@ private:
       for (size_t d = 0; d < dims.size(); ++d)
         if (overlaps(missing.front(), dims[d].axes))
           stop.otherDim = static_cast<int32_t>(d);
-      if (stop.obstacle == Obstacle::reserved)
+      if (stop.obstacle == StepObstacle::reserved)
         stop.decision = decisionAgainst(past, here.value, missing.front());
-      if (stop.obstacle == Obstacle::none)
-        stop.obstacle = Obstacle::differs; // Another tensor of the op decides.
+      if (stop.obstacle == StepObstacle::none)
+        stop.obstacle = StepObstacle::differs; // Another tensor of the op decides.
     }
     add(std::move(stop));
   }

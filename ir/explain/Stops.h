@@ -15,7 +15,7 @@ struct DimStop {
   ValueDim to;               ///< Not split along them.
   AxisList axes;             ///< The first that do not come through, and those behind them.
   int32_t op;                ///< Between them.
-  Obstacle obstacle;         ///< Obstacle::none: they lie on different meshes.
+  StepObstacle obstacle;     ///< StepObstacle::none: they lie on different meshes.
   FactorKind factor;         ///< That both dims share.
   int64_t size;              ///< Of the factor.
   int32_t otherDim;          ///< Of `to`, which the axis splits instead; -1 if there is none.

@@ -124,31 +124,32 @@ std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> 
   return wishes;
 }
 
-Obstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
-                    absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor) {
+StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
+                        absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor) {
   const Sharding &sharding = tensors[tensor];
   if (!sharding.dims[dim].open)
-    return Obstacle::closed;
+    return StepObstacle::closed;
   if (rule.factors[factor].blocked)
-    return Obstacle::blocked;
+    return StepObstacle::blocked;
   std::vector<FactorAxes> projected;
   AxisList wish = wishesOf(rule, tensors, bytes, {}, projected)[factor].axes;
   const AxisList &own = projected[tensor][factor];
   if (own == wish)
-    return Obstacle::none;
+    return StepObstacle::none;
   if (!isPrefix(own, wish))
-    return Obstacle::differs;
+    return StepObstacle::differs;
   const DimFactors &factors = rule.tensor(tensor)[dim];
   size_t place = std::find(factors.begin(), factors.end(), factor) - factors.begin();
   if (!canHold(rule, factors, projected[tensor], place))
-    return Obstacle::part;
+    return StepObstacle::part;
   AxisRef next = afterPrefix(own, wish).front();
   if (std::any_of(sharding.dims.begin(), sharding.dims.end(),
                   [&](const DimSharding &other) { return overlaps(next, other.axes); }))
-    return Obstacle::used;
+    return StepObstacle::used;
   if (overlaps(next, sharding.replicated) || overlaps(next, sharding.unreduced))
-    return Obstacle::reserved;
-  return fits(rule, factors, factor, sizeOf(own) * next.size) ? Obstacle::none : Obstacle::uneven;
+    return StepObstacle::reserved;
+  return fits(rule, factors, factor, sizeOf(own) * next.size) ? StepObstacle::none
+                                                              : StepObstacle::uneven;
 }
 
 bool propagateStep(const OpRule &rule, absl::Span<Sharding> tensors, absl::Span<const double> bytes,

@@ -46,7 +46,7 @@ std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> 
                                  std::vector<FactorAxes> &projected);
 
 /// What keeps a tensor from learning along a factor.
-enum class Obstacle : uint8_t {
+enum class StepObstacle : uint8_t {
   none,     ///< Nothing: it would learn, or there is nothing to learn.
   closed,   ///< Its dim is closed.
   blocked,  ///< Nothing passes along the factor.
@@ -59,8 +59,8 @@ enum class Obstacle : uint8_t {
 
 /// Returns what keeps tensor `tensor` from learning along factor `factor`, in dim `dim`, after
 /// `propagateStep` had nothing more to do.
-Obstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
-                    absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor);
+StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
+                        absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor);
 
 /// Returns whether every tensor with dims has the same factors: elementwise ops, transpose,
 /// reshape.

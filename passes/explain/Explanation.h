@@ -35,7 +35,8 @@ struct ToldAxis {
 
 /// Why an axis did not.
 struct ToldStop {
-  std::string kind; ///< "closed", "used" and so on, as of Obstacle, or what the search ended at.
+  std::string
+      kind; ///< "closed", "used" and so on, as of StepObstacle, or what the search ended at.
   std::string text;
   std::string axes, from, fromLocation, to, toLocation, op, opLocation; ///< Empty if none.
 };

@@ -6,23 +6,23 @@
 
 namespace spmd {
 
-const char *obstacleName(Obstacle obstacle) {
+const char *obstacleName(StepObstacle obstacle) {
   switch (obstacle) {
-  case Obstacle::none:
+  case StepObstacle::none:
     return "meshes";
-  case Obstacle::closed:
+  case StepObstacle::closed:
     return "closed";
-  case Obstacle::blocked:
+  case StepObstacle::blocked:
     return "barrier";
-  case Obstacle::differs:
+  case StepObstacle::differs:
     return "differs";
-  case Obstacle::part:
+  case StepObstacle::part:
     return "part";
-  case Obstacle::used:
+  case StepObstacle::used:
     return "used";
-  case Obstacle::reserved:
+  case StepObstacle::reserved:
     return "reserved";
-  case Obstacle::uneven:
+  case StepObstacle::uneven:
     return "uneven";
   }
   return "";

@@ -8,7 +8,7 @@
 namespace spmd {
 
 /// Returns "closed", "used" and so on.
-const char *obstacleName(Obstacle obstacle);
+const char *obstacleName(StepObstacle obstacle);
 
 /// Returns what a factor of a kind other than pass is to both dims: "summed over".
 const char *factorText(FactorKind kind);

@@ -234,7 +234,7 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   Suggestion suggestion;
   for (int32_t value : found.reached)
     suggestion.avoid(graph, value);
-  if (!found.stops.empty() && found.stops.front().obstacle != Obstacle::none) {
+  if (!found.stops.empty() && found.stops.front().obstacle != StepObstacle::none) {
     suggestion.from = found.stops.front().from.value;
     suggestion.axes = found.stops.front().axes;
   }
@@ -285,23 +285,23 @@ std::string Teller::whyStopped(const DimStop &stop) const {
            " here)";
   };
   switch (stop.obstacle) {
-  case Obstacle::none:
+  case StepObstacle::none:
     return "the values lie on different meshes";
-  case Obstacle::closed:
+  case StepObstacle::closed:
     return to + " is closed";
-  case Obstacle::blocked:
+  case StepObstacle::blocked:
     return std::string("nothing passes ") + blockedText(stop.factor);
-  case Obstacle::differs:
+  case StepObstacle::differs:
     return withBytes("another way to split the same dim won");
-  case Obstacle::part:
+  case StepObstacle::part:
     return to + " is made of several parts, and only the first can be split before it is split "
                 "completely";
-  case Obstacle::used:
+  case StepObstacle::used:
     return withBytes(axis + " splits dim " + std::to_string(stop.otherDim) + " of " +
                      fullName(stop.to.value) + " already");
-  case Obstacle::uneven:
+  case StepObstacle::uneven:
     return axis + " does not divide " + std::to_string(stop.size) + ", a part of the dim";
-  case Obstacle::reserved:
+  case StepObstacle::reserved:
     break;
   }
   if (stop.decision == ShardGraph::none)

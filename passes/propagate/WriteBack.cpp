@@ -208,11 +208,15 @@ private:
   /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
   size_t writeOp(const ProgramGraph::Body &body, size_t t, int32_t v, Variant &function) {
     mlir::Operation *op = body.tensors[t].value.getDefiningOp();
-    if (holdsSharding(op))
-      return llvm::count_if(op->getResults(),
-                            [](mlir::Value v) { return tensorTypeOf(v) != nullptr; });
-    llvm::SmallVector<ValueSharding, 1> shardings;
     size_t count = 0;
+    if (holdsSharding(op)) {
+      count = llvm::count_if(op->getResults(),
+                             [](mlir::Value each) { return tensorTypeOf(each) != nullptr; });
+      if (origins)
+        writeOrigins(function.map(op), v, count);
+      return count;
+    }
+    llvm::SmallVector<ValueSharding, 1> shardings;
     bool hasAll = true;
     for (mlir::Value result : op->getResults()) {
       if (!tensorTypeOf(result)) {

@@ -72,6 +72,8 @@ def findings(path, line):
         if "://" not in match.group(1) and not target.exists():
             yield f"the link to {match.group(1)} leads nowhere"
     for name, options in PASS.findall(line):
+        if name in TOOLS:
+            continue  # Of spmd-opt itself.
         if name not in PASSES:
             yield f"there is no pass --{name}"
             continue
