@@ -66,6 +66,7 @@ static std::string hloAsMlir(llvm::StringRef text, mlir::DialectRegistry &regist
 }
 
 int main(int argc, char **argv) {
+  spmd::reportLostOutput();
   mlir::DialectRegistry registry;
   registerOptions(registry);
   if (!cl::ParseCommandLineOptions(argc, argv,

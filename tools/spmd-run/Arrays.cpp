@@ -2,13 +2,12 @@
 
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Npy.h"
+#include "spmd/tools/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-
-#include <random>
 
 namespace spmd {
 
@@ -61,91 +60,20 @@ bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries,
   return ok;
 }
 
-/// Made of small integers: exact in every element type, so that sums do not depend on their order.
-static void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
-  const TensorType &type = array.type();
-  int64_t count = type.numElements();
-  auto fill = [&](auto *elements, auto next) {
-    for (int64_t i = 0; i < count; ++i)
-      elements[i] = next();
-  };
-  auto uniform = [&](int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(engine);
-  };
-  switch (type.element) {
-  case ElementType::f32:
-    fill(array.mutableAs<float>(), [&] { return static_cast<float>(uniform(-64, 64)) / 64; });
-    break;
-  case ElementType::f64:
-    fill(array.mutableAs<double>(), [&] { return static_cast<double>(uniform(-64, 64)) / 64; });
-    break;
-  case ElementType::complexF32: {
-    float *parts = array.mutableAs<float>();
-    for (int64_t i = 0; i < 2 * count; ++i)
-      parts[i] = static_cast<float>(uniform(-64, 64)) / 64;
-    break;
-  }
-  case ElementType::complexF64: {
-    double *parts = array.mutableAs<double>();
-    for (int64_t i = 0; i < 2 * count; ++i)
-      parts[i] = static_cast<double>(uniform(-64, 64)) / 64;
-    break;
-  }
-  case ElementType::bf16: // Whole numbers from 1 to 2 share their sign and exponent bits.
-    fill(array.mutableAs<uint16_t>(),
-         [&] { return static_cast<uint16_t>(0x3f80 | (uniform(0, 127)) | (uniform(0, 1) << 15)); });
-    break;
-  case ElementType::f16:
-    fill(array.mutableAs<uint16_t>(), [&] {
-      return static_cast<uint16_t>(0x3c00 | (uniform(0, 1023)) | (uniform(0, 1) << 15));
-    });
-    break;
-  default:
-    switch (storedBytes(type.element)) {
-    case 8:
-      fill(array.mutableAs<int64_t>(), [&] { return uniform(0, 7); });
-      break;
-    case 4:
-      fill(array.mutableAs<int32_t>(), [&] { return static_cast<int32_t>(uniform(0, 7)); });
-      break;
-    case 2:
-      fill(array.mutableAs<int16_t>(), [&] { return static_cast<int16_t>(uniform(0, 7)); });
-      break;
-    default:
-      fill(array.mutableAs<int8_t>(), [&] { return static_cast<int8_t>(uniform(0, 1)); });
-    }
-  }
-}
-
-absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries,
-                                                 uint64_t seed) {
-  std::vector<Tensor> arrays;
-  std::mt19937_64 engine(seed);
-  for (const Boundary &boundary : boundaries) {
-    absl::StatusOr<Tensor> array = Tensor::allocate(boundary.global);
-    if (!array.ok())
-      return array.status();
-    fillRandomly(*array, engine);
-    arrays.push_back(*std::move(array));
-  }
-  return arrays;
-}
-
 bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays,
                  llvm::raw_ostream &errors) {
   if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
     errors << directory << ": error: cannot make the folder: " << error.message() << "\n";
     return false;
   }
+  StagedFiles files;
   for (size_t i = 0; i < arrays.size(); ++i) {
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, std::to_string(i) + ".npy");
-    if (absl::Status status = writeNpy(path.str().str(), arrays[i]); !status.ok()) {
-      errors << "error: " << std::string(status.message()) << "\n";
+    if (!files.add(path, npyToBytes(arrays[i]), errors))
       return false;
-    }
   }
-  return true;
+  return files.keep(errors);
 }
 
 } // namespace spmd

@@ -115,9 +115,21 @@ bool areTolerances(const cl::list<double> &tolerances) {
   return true;
 }
 
+/// Prints the report, as JSON if that is for standard output, and writes the file of JSON if there
+/// is one.
+bool writeReport(const RunReport &report, const std::string &path) {
+  std::string table, json;
+  llvm::raw_string_ostream tableStream(table), jsonStream(json);
+  printTable(report, tableStream);
+  printJson(report, jsonStream);
+  return writeFile("-", path == "-" ? json : table, llvm::errs()) &&
+         (path.empty() || path == "-" || writeFile(path, json, llvm::errs()));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  reportLostOutput();
   static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-run " SPMD_VERSION "\n"; });
@@ -148,15 +160,7 @@ int main(int argc, char **argv) {
   RunSettings settings = settingsFromFlags();
   if (!runSession(settings, report, llvm::errs()))
     return 1;
-  if (settings.jsonFile == "-") {
-    printJson(report, llvm::outs());
-  } else {
-    printTable(report, llvm::outs());
-    std::string json;
-    llvm::raw_string_ostream os(json);
-    printJson(report, os);
-    if (!settings.jsonFile.empty() && !writeFile(settings.jsonFile, json, llvm::errs()))
-      return 1;
-  }
+  if (!writeReport(report, settings.jsonFile))
+    return 1;
   return report.equal ? 0 : 1;
 }
