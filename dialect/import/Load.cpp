@@ -128,16 +128,19 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
     return {};
   }
-  if (formatOf((*buffer)->getBuffer()) != ProgramFormat::mlir) {
+  llvm::StringRef text = withoutMark((*buffer)->getBuffer());
+  if (formatOf(text) != ProgramFormat::mlir) {
     mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
-    return loadHlo((*buffer)->getBuffer(), path, context);
+    return loadHlo(text, path, context);
   }
-  if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
+  if (std::string why = whyNotText(text); !why.empty()) {
     errors << path << ":" << why << "\n";
     return {};
   }
-  if (std::optional<std::string> text = packBooleans((*buffer)->getBuffer()))
-    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, (*buffer)->getBufferIdentifier());
+  std::optional<std::string> packed = packBooleans(text);
+  if (packed || text.size() < (*buffer)->getBufferSize())
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(packed ? *packed : text.str(),
+                                                  (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   mlir::OwningOpRef<mlir::ModuleOp> module =
@@ -146,9 +149,10 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     bool ok = mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module));
     return ok ? std::move(module) : nullptr;
   }
-  const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
-  for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
-    sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),
+  const llvm::MemoryBuffer *parsed = sourceMgr.getMemoryBuffer(id);
+  for (const UnknownOp &op : findUnknownOps(parsed->getBuffer(), context))
+    sourceMgr.PrintMessage(errors,
+                           llvm::SMLoc::getFromPointer(parsed->getBufferStart() + op.offset),
                            llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
   return {};
 }

@@ -1,4 +1,5 @@
 #include "spmd/dialect/import/Shardings.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
@@ -116,7 +117,7 @@ private:
     int64_t numDevices = count && count.getInt() > 1 ? count.getInt() : 0;
     absl::StatusOr<Mesh> found = meshFor(inOrder, numDevices);
     if (!found.ok())
-      return module.emitError() << std::string(found.status().message());
+      return mlir::emitError(placeOf(module)) << std::string(found.status().message());
     mesh = *std::move(found);
     mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
     auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",

@@ -1,6 +1,7 @@
 #include "spmd/passes/propagate/Flags.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -129,7 +130,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   }
   marker.finish();
   if (onMissing == OnMissing::replicate && !seen.empty())
-    mlir::emitRemark(program.bodies.front().func->getParentOp()->getLoc())
+    mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()))
         << seen.size() << (seen.size() == 1 ? " value has" : " values have")
         << " no sharding; held whole on every device";
   return mlir::failure(onMissing == OnMissing::error && !seen.empty());

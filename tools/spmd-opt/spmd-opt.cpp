@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
                  << "\n";
     return 1;
   }
-  llvm::StringRef text = (*buffer)->getBuffer();
+  llvm::StringRef text = spmd::withoutMark((*buffer)->getBuffer());
   std::string imported;
   if (spmd::formatOf(text) != spmd::ProgramFormat::mlir) {
     imported = hloAsMlir(text, registry);

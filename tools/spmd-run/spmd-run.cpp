@@ -9,6 +9,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
+
 namespace cl = llvm::cl;
 using namespace spmd;
 
@@ -104,12 +106,13 @@ RunSettings settingsFromFlags() {
   return settings;
 }
 
-/// Reports the first number among `tolerances` that is none.
+/// Reports the first of `tolerances` that nothing or everything is within.
 bool areTolerances(const cl::list<double> &tolerances) {
   for (double tolerance : tolerances)
-    if (!(tolerance >= 0)) {
+    if (!(tolerance >= 0) || std::isinf(tolerance)) {
       llvm::errs() << "spmd-run: --" << tolerances.ArgStr << " has "
-                   << llvm::formatv("{0}", tolerance) << "; at least 0 is needed\n";
+                   << llvm::formatv("{0}", tolerance)
+                   << "; a finite number of at least 0 is needed\n";
       return false;
     }
   return true;
