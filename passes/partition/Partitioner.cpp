@@ -5,6 +5,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/partition/EmitPlan.h"
+#include "spmd/passes/partition/OneDevice.h"
 #include "spmd/passes/reshard/Missing.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -32,8 +33,10 @@ public:
 
   mlir::LogicalResult run() {
     int32_t mainMesh = codec.mainMesh();
-    if (mainMesh < 0)
-      return mlir::success(); // Nothing is sharded.
+    if (mainMesh < 0) {
+      partitionForOneDevice(module);
+      return mlir::success();
+    }
     if (mlir::failed(checkSingleBlocks(module)) ||
         mlir::failed(fillMissing(module, codec, onMissing)))
       return mlir::failure();

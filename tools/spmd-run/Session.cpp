@@ -1,5 +1,6 @@
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "spmd/tools/SourceLines.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/tools/spmd-run/Rounding.h"
@@ -55,6 +56,7 @@ public:
   Session(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors)
       : settings(settings), report(report), errors(errors), context(registry()),
         handler(sourceMgr, &context, errors) {
+    cutLongLines(sourceMgr, errors);
     context.disableMultithreading();
     context.printOpOnDiagnostic(false); // The location says which; the op may be a whole program.
     addBuiltinKernels(kernels);
@@ -100,7 +102,8 @@ private:
 
   bool refine() {
     bool isToRefine = isDynamic(*module) || !settings.sizes.empty();
-    return !isToRefine || refineToInputs(module, settings, errors);
+    return !isToRefine ||
+           timed("refine", [&] { return refineToInputs(module, settings, kernels, errors); });
   }
 
   bool compile() {
