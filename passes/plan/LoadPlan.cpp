@@ -38,8 +38,12 @@ mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRe
   PlanReporter reporter(context, path.str());
   std::string why;
   std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(path, why);
-  if (!buffer)
-    return mlir::emitError(reporter.locationOf({})) << "the plan " << why;
+  if (!buffer) {
+    // Whoever prints a message reads the file it is about; devices have no end.
+    bool hasPlace = llvm::sys::fs::is_directory(path) || !llvm::sys::fs::exists(path);
+    return mlir::emitError(hasPlace ? reporter.locationOf({}) : mlir::UnknownLoc::get(&context))
+           << "the plan '" << path << "' " << why;
+  }
   std::vector<PlanFinding> findings;
   std::optional<ProgramPlan> plan = read(*buffer, path, findings);
   for (const PlanFinding &finding : findings)
