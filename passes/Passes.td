@@ -80,14 +80,15 @@ def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
 
     *Ensures* that the program says what the plan says, as if it were written there: the mesh, shardings of
     arguments and results, constraints on what ops compute, rules of custom calls. Shardings that the program
-    has in these places give way, with a remark. Without `plan`, nothing is done.
+    has in these places give way, with a remark.
 
     Entries are matched by name, number, op and location; what several say of one value is joined, lower
     priority numbers first. Styles of parameters follow each parameter by the sharding rules of the ops to its
     first product (passes/plan/ParameterUses.h). Linear in the program for each entry that speaks of ops.
 
-    *Diagnostics*, at the lines of the plan, all at once: texts that are no plan, patterns that match nothing,
-    unknown axes, shardings that do not fit, entries that contradict. docs/plans.md has the language.
+    *Diagnostics*: `plan` is not given; at the lines of the plan, all at once: texts that are no plan, patterns
+    that match nothing, unknown axes, shardings that do not fit, entries that contradict. docs/plans.md has the
+    language.
 
     ```mlir
     // test/passes/plan/styles.test: entry { argument: "up" colwise { axis: "tp" } }

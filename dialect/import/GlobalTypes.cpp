@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -64,8 +65,9 @@ mlir::LogicalResult importGlobalTypes(mlir::ModuleOp module) {
       main.setResultAttr(i, globalTypeAttrName, type);
   }
   if (!fits)
-    return module.emitError() << "'spmd.result_types' " << text.getValue()
-                              << " is no list of types that the results can be parts of";
+    return mlir::emitError(placeOf(module))
+           << "'spmd.result_types' " << text.getValue()
+           << " is no list of types that the results can be parts of";
   if (frontend)
     module->setAttr(frontendName, frontend);
   else

@@ -81,16 +81,19 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
     return {};
   }
-  if (formatOf((*buffer)->getBuffer()) != ProgramFormat::mlir) {
+  llvm::StringRef text = withoutMark((*buffer)->getBuffer());
+  if (formatOf(text) != ProgramFormat::mlir) {
     mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
-    return loadHlo((*buffer)->getBuffer(), path, context);
+    return loadHlo(text, path, context);
   }
-  if (std::string why = whyNotText((*buffer)->getBuffer()); !why.empty()) {
+  if (std::string why = whyNotText(text); !why.empty()) {
     errors << path << ":" << why << "\n";
     return {};
   }
-  if (std::optional<std::string> text = packBooleans((*buffer)->getBuffer()))
-    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, (*buffer)->getBufferIdentifier());
+  std::optional<std::string> packed = packBooleans(text);
+  if (packed || text.size() < (*buffer)->getBufferSize())
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(packed ? *packed : text.str(),
+                                                  (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   if (mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -33,7 +33,13 @@ static bool isProto(llvm::StringRef contents) {
           contents.take_front(1 << 16).contains('\0'));
 }
 
+llvm::StringRef withoutMark(llvm::StringRef contents) {
+  contents.consume_front("\xef\xbb\xbf");
+  return contents;
+}
+
 ProgramFormat formatOf(llvm::StringRef contents) {
+  contents = withoutMark(contents);
   if (contents.starts_with("ML\xefR"))
     return ProgramFormat::mlir;
   if (isProto(contents))
@@ -83,6 +89,7 @@ static void report(const absl::Status &status, bool hasPlace, llvm::StringRef pa
 
 mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::StringRef path,
                                           mlir::MLIRContext &context) {
+  contents = withoutMark(contents);
   std::string_view view(contents.data(), contents.size());
   bool isText = formatOf(contents) == ProgramFormat::hloText;
   hlo::StoredModule read;

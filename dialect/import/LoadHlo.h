@@ -9,6 +9,9 @@ namespace spmd {
 /// How a program is written.
 enum class ProgramFormat { mlir, hloText, hloProto };
 
+/// Returns `contents` without the mark of UTF-8 that some editors put first.
+llvm::StringRef withoutMark(llvm::StringRef contents);
+
 /// Tells the format of a file from its first bytes. What is none of the others passes for MLIR.
 ProgramFormat formatOf(llvm::StringRef contents);
 

@@ -1,4 +1,5 @@
 #include "spmd/dialect/import/Shardings.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/ManualRegions.h"
@@ -135,7 +136,7 @@ private:
     if (!found.ok() && mayFail)
       return mlir::success();
     if (!found.ok())
-      return module.emitError() << std::string(found.status().message());
+      return mlir::emitError(placeOf(module)) << std::string(found.status().message());
     mesh = *std::move(found);
     mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
     auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",

@@ -1,4 +1,5 @@
 #include "spmd/dialect/import/ShardyAttributes.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
@@ -78,8 +79,9 @@ private:
     for (mlir::NamedAttribute entry : meshes) {
       auto mesh = llvm::dyn_cast<sdy::MeshAttr>(entry.getValue());
       if (!mesh)
-        return module.emitError() << "'" << prefix << "meshes' says of '"
-                                  << entry.getName().getValue() << "' what is no mesh";
+        return mlir::emitError(placeOf(module))
+               << "'" << prefix << "meshes' says of '" << entry.getName().getValue()
+               << "' what is no mesh";
       if (!symbols.lookup(entry.getName()))
         symbols.insert(
             sdy::MeshOp::create(builder, module.getLoc(), entry.getName().getValue(), mesh));

@@ -126,12 +126,27 @@ private:
     return !localizer.operand(0).sharding->dims[d].axes.empty();
   }
 
+  /// Returns how many rows of dim `d` an index writes: from so many rows in front of the first, no
+  /// row is inside.
+  static int64_t windowSize(ScatterOp scatter, int64_t d) {
+    ScatterDimensionNumbersAttr dims = scatter.getScatterDimensionNumbers();
+    auto isDropped = [&](int64_t each) {
+      return llvm::is_contained(dims.getInsertedWindowDims(), each) ||
+             llvm::is_contained(dims.getInputBatchingDims(), each);
+    };
+    if (isDropped(d))
+      return 1;
+    int64_t place = llvm::count_if(llvm::seq(d), [&](int64_t each) { return !isDropped(each); });
+    return shapeOf(scatter.getUpdates().front())[dims.getUpdateWindowDims()[place]];
+  }
+
   /// Indices are counted from the shard: those of other rows do not fit, and are skipped.
   static void writeOwnRows(Localizer &localizer, ScatterOp scatter) {
     ScatterDimensionNumbersAttr dims = scatter.getScatterDimensionNumbers();
     llvm::SmallVector<IndexComponent> components;
     for (int64_t d : dims.getScatterDimsToOperandDims()) {
-      IndexComponent component{-1, localizer.operand(0).type.getDimSize(d), {}};
+      IndexComponent component{
+          -windowSize(scatter, d), localizer.operand(0).type.getDimSize(d), {}};
       if (isSplit(localizer, d))
         component.first =
             localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],

@@ -1,4 +1,5 @@
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -211,8 +212,8 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
   if (found == meshOfAttr.end()) {
     auto inlined = llvm::dyn_cast<sdy::MeshAttr>(attr.getMeshOrRef());
     if (!inlined) {
-      module.emitError() << "sharding names the mesh " << attr.getMeshOrRef()
-                         << ", which the module does not have";
+      mlir::emitError(placeOf(module)) << "sharding names the mesh " << attr.getMeshOrRef()
+                                       << ", which the module does not have";
       return nullptr;
     }
     addInlined(inlined);
@@ -220,16 +221,16 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
     const Mesh &mesh = inlined.getMesh();
     if (int32_t main = mainMesh();
         !mesh.axes().empty() && mesh.numDevices() != meshes[main].numDevices()) {
-      module.emitError() << "mesh " << mesh.str() << " in a sharding has " << mesh.numDevices()
-                         << " devices, mesh " << meshes[main].str() << " has "
-                         << meshes[main].numDevices()
-                         << "; all meshes of a module have equally many";
+      mlir::emitError(placeOf(module))
+          << "mesh " << mesh.str() << " in a sharding has " << mesh.numDevices()
+          << " devices, mesh " << meshes[main].str() << " has " << meshes[main].numDevices()
+          << "; all meshes of a module have equally many";
       return nullptr;
     }
   }
   absl::StatusOr<Sharding> sharding = resolve(meshes[found->second], attr.getSpec());
   if (!sharding.ok()) {
-    module.emitError() << std::string(sharding.status().message());
+    mlir::emitError(placeOf(module)) << std::string(sharding.status().message());
     return nullptr;
   }
   entry = std::make_unique<MeshSharding>(MeshSharding{found->second, *std::move(sharding)});

@@ -86,7 +86,10 @@ private:
     if (const Mesh *mesh = sharding ? sdy::lookupMesh(main, sharding) : nullptr;
         mesh && !mesh->axes().empty()) {
       if (mesh->numDevices() != program.numDevices) {
-        report() << "mesh has " << mesh->numDevices() << " devices, mhlo.num_partitions is "
+        report() << "mesh has " << mesh->numDevices() << " devices, "
+                 << (main->getParentOp()->hasAttr("mhlo.num_partitions")
+                         ? "mhlo.num_partitions is "
+                         : "that of other arguments or results ")
                  << program.numDevices;
         return;
       }

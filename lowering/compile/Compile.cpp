@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/TripCount.h"
@@ -70,7 +71,7 @@ mlir::FailureOr<DeviceProgram> Compiler::finish() {
     return mlir::failure();
   fuseElementwise(program);
   if (absl::Status status = verify(program); !status.ok())
-    return module.emitError() << std::string(status.message());
+    return mlir::emitError(placeOf(module)) << std::string(status.message());
   planReleases(program);
   return std::move(program);
 }
@@ -331,14 +332,37 @@ void Compiler::compileGroups(mlir::Operation *op, mlir::Attribute attr, Instruct
   instruction.groups = known->second;
 }
 
+/// Returns the mesh of an argument or result that has one, or null.
+static const Mesh *meshOfBoundary(mlir::func::FuncOp main) {
+  auto meshOf = [&](mlir::Attribute attr) -> const Mesh * {
+    auto sharding = llvm::dyn_cast_if_present<sdy::ShardingAttr>(attr);
+    const Mesh *mesh = sharding ? sdy::lookupMesh(main, sharding) : nullptr;
+    return mesh && !mesh->axes().empty() ? mesh : nullptr;
+  };
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    if (const Mesh *mesh = meshOf(main.getArgAttr(i, "sdy.sharding")))
+      return mesh;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    if (const Mesh *mesh = meshOf(main.getResultAttr(i, "sdy.sharding")))
+      return mesh;
+  return nullptr;
+}
+
+int64_t numPartitionsOf(mlir::ModuleOp module) {
+  if (auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions"))
+    return count.getInt();
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  const Mesh *mesh = main ? meshOfBoundary(main) : nullptr;
+  return mesh ? mesh->numDevices() : 1;
+}
+
 mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main || main.isExternal())
-    return module.emitError("module has no function @main with a body");
+    return mlir::emitError(placeOf(module), "module has no function @main with a body");
   Grid grid;
   if (isPartitioned(module))
-    if (auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions"))
-      grid.numPartitions = count.getInt();
+    grid.numPartitions = numPartitionsOf(module);
   return Compiler(module, grid).run(main);
 }
 

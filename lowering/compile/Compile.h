@@ -17,4 +17,8 @@ mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module);
 /// Returns whether `module` is partitioned already.
 bool isPartitioned(mlir::ModuleOp module);
 
+/// Returns for how many partitions a partitioned module is: what it says, or as many as the mesh of
+/// its arguments and results has devices; else 1.
+int64_t numPartitionsOf(mlir::ModuleOp module);
+
 } // namespace spmd

@@ -171,13 +171,4 @@ absl::StatusOr<std::vector<int64_t>> readNpyShape(const std::string &path) {
   });
 }
 
-absl::Status writeNpy(const std::string &path, const Tensor &tensor) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  std::string bytes = npyToBytes(tensor);
-  file.write(bytes.data(), bytes.size());
-  file.close();
-  return file ? absl::OkStatus()
-              : absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
-}
-
 } // namespace spmd

@@ -17,11 +17,10 @@ absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
                                     const std::optional<TensorType> &expected = std::nullopt);
 std::string npyToBytes(const Tensor &tensor);
 
-/// The same on files. NotFound if `path` cannot be opened; messages start with the path.
+/// Reads a file. NotFound if `path` cannot be opened; messages start with the path.
 absl::StatusOr<Tensor> readNpy(const std::string &path,
                                const std::optional<TensorType> &expected = std::nullopt);
 /// Returns the shape of the array in the file `path`, of whatever type.
 absl::StatusOr<std::vector<int64_t>> readNpyShape(const std::string &path);
-absl::Status writeNpy(const std::string &path, const Tensor &tensor);
 
 } // namespace spmd

@@ -1,5 +1,6 @@
 // The pass `spmd-apply-plan`: a file's word becomes the program's.
 
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
@@ -16,8 +17,10 @@ struct ApplyPlanPass : impl::ApplyPlanPassBase<ApplyPlanPass> {
   using ApplyPlanPassBase::ApplyPlanPassBase;
 
   void runOnOperation() override {
-    if (plan.empty())
-      return;
+    if (plan.empty()) {
+      mlir::emitError(placeOf(getOperation())) << "no plan is given; name its file as plan=FILE";
+      return signalPassFailure();
+    }
     mlir::FailureOr<ProgramPlan> read = loadPlan(getContext(), plan);
     if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read)))
       signalPassFailure();

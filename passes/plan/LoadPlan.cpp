@@ -8,15 +8,24 @@
 
 namespace spmd {
 
-/// Returns the text in the file at `path`, or why there is none. Plans are read more than once, so
-/// pipes will not do.
-static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> textOf(llvm::StringRef path) {
+/// Returns the text in the file at `path`; null if there is none, with the reason in `why`. Plans
+/// are read more than once, so pipes will not do.
+static std::unique_ptr<llvm::MemoryBuffer> textOf(llvm::StringRef path, std::string &why) {
   llvm::sys::fs::file_status status;
-  if (std::error_code error = llvm::sys::fs::status(path, status))
-    return error;
-  if (!llvm::sys::fs::is_regular_file(status))
-    return std::make_error_code(std::errc::not_supported);
-  return llvm::MemoryBuffer::getFile(path);
+  std::error_code error = llvm::sys::fs::status(path, status);
+  if (!error && !llvm::sys::fs::is_regular_file(status)) {
+    why = llvm::sys::fs::is_directory(status)
+              ? "is a folder; expected a file"
+              : "is a device or a pipe; expected a file, which is read more than once";
+    return nullptr;
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer(error);
+  if (!error)
+    buffer = llvm::MemoryBuffer::getFile(path);
+  if (buffer)
+    return std::move(*buffer);
+  why = "cannot be opened: " + buffer.getError().message();
+  return nullptr;
 }
 
 static std::optional<ProgramPlan> read(llvm::MemoryBuffer &buffer, llvm::StringRef path,
@@ -26,15 +35,17 @@ static std::optional<ProgramPlan> read(llvm::MemoryBuffer &buffer, llvm::StringR
 }
 
 mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path) {
-  auto buffer = textOf(path);
-  if (!buffer) {
-    mlir::emitError(mlir::UnknownLoc::get(&context))
-        << "cannot open the plan '" << path << "': " << buffer.getError().message();
-    return mlir::failure();
-  }
   PlanReporter reporter(context, path.str());
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(path, why);
+  if (!buffer) {
+    // Whoever prints a message reads the file it is about; devices have no end.
+    bool hasPlace = llvm::sys::fs::is_directory(path) || !llvm::sys::fs::exists(path);
+    return mlir::emitError(hasPlace ? reporter.locationOf({}) : mlir::UnknownLoc::get(&context))
+           << "the plan '" << path << "' " << why;
+  }
   std::vector<PlanFinding> findings;
-  std::optional<ProgramPlan> plan = read(**buffer, path, findings);
+  std::optional<ProgramPlan> plan = read(*buffer, path, findings);
   for (const PlanFinding &finding : findings)
     reporter.error(finding.place) << finding.message;
   if (mlir::failed(reporter.report()))
@@ -43,9 +54,10 @@ mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRe
 }
 
 void followPolicies(PipelineOptions &options) {
-  auto buffer = textOf(options.plan);
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(options.plan, why);
   std::vector<PlanFinding> findings;
-  std::optional<ProgramPlan> plan = buffer ? read(**buffer, options.plan, findings) : std::nullopt;
+  std::optional<ProgramPlan> plan = buffer ? read(*buffer, options.plan, findings) : std::nullopt;
   if (!plan)
     return;
   if (plan->onMissing)

@@ -1,6 +1,7 @@
 #include "spmd/passes/propagate/Flags.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 
 #include "spmd/ir/sharding/Spec.h"
@@ -231,7 +232,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   });
   marker.finish();
   if (onMissing == OnMissing::replicate && count > 0)
-    mlir::emitRemark(program.bodies.front().func->getParentOp()->getLoc())
+    mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()))
         << count << (count == 1 ? " value has" : " values have")
         << " no sharding; held whole on every device";
   return mlir::failure(onMissing == OnMissing::error && count > 0);

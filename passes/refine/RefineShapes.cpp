@@ -3,6 +3,7 @@
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -209,8 +210,9 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
     return mlir::success();
   auto main = module.lookupSymbol<FuncOp>("main");
   if (!main || main.isExternal())
-    return module.emitError("module has dynamic shapes and no function @main with a body, from "
-                            "whose arguments their sizes could follow");
+    return mlir::emitError(placeOf(module),
+                           "module has dynamic shapes and no function @main with a body, from "
+                           "whose arguments their sizes could follow");
   module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
   if (mlir::failed(Program(module, execution).run(main, arguments)))
     return mlir::failure();
@@ -225,7 +227,7 @@ LogicalResult argumentsOfSizes(mlir::ModuleOp module, llvm::ArrayRef<int64_t> si
                                llvm::SmallVectorImpl<ArgumentFacts> &facts) {
   for (int64_t size : sizes)
     if (size < 0)
-      return module.emitError() << "sizes has " << size << "; a size is at least 0";
+      return mlir::emitError(placeOf(module)) << "sizes has " << size << "; a size is at least 0";
   auto main = module.lookupSymbol<FuncOp>("main");
   size_t next = 0;
   for (mlir::Type type : main ? main.getArgumentTypes() : llvm::ArrayRef<mlir::Type>()) {
@@ -241,8 +243,9 @@ LogicalResult argumentsOfSizes(mlir::ModuleOp module, llvm::ArrayRef<int64_t> si
   }
   if (sizes.empty() || next == sizes.size())
     return mlir::success();
-  return module.emitError() << "sizes has " << sizes.size()
-                            << " entries, the arguments of @main have " << next << " dynamic dims";
+  return mlir::emitError(placeOf(module))
+         << "sizes has " << sizes.size() << " entries, the arguments of @main have " << next
+         << " dynamic dims";
 }
 
 namespace {

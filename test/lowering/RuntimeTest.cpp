@@ -259,7 +259,8 @@ TEST(Runtime, CustomCalls) {
   EXPECT_EQ(run(program("scale", {}), numbered(1, {2}), 1, registry).status().message(),
             "'custom_call' at m:3: attribute 'factor' is missing");
   EXPECT_EQ(run(program("unknown", {}), numbered(1, {2})).status().message(),
-            "'custom_call' at m:3: no custom call is registered for target \"unknown\"");
+            "'custom_call' at m:3: no custom call is registered for target \"unknown\"; "
+            "register a kernel for it in a program that embeds the runtime");
 }
 
 TEST(Runtime, PartitionId) {

@@ -95,6 +95,7 @@ static void showShortLines(mlir::MlirOptMainConfig &config, llvm::MemoryBufferRe
 }
 
 int main(int argc, char **argv) {
+  spmd::reportLostOutput();
   mlir::DialectRegistry registry;
   registerOptions(registry);
   if (!cl::ParseCommandLineOptions(argc, argv,
@@ -125,7 +126,7 @@ int main(int argc, char **argv) {
                  << "\n";
     return 1;
   }
-  llvm::StringRef text = (*buffer)->getBuffer();
+  llvm::StringRef text = spmd::withoutMark((*buffer)->getBuffer());
   std::string imported;
   if (spmd::formatOf(text) != spmd::ProgramFormat::mlir) {
     imported = hloAsMlir(text, registry);

@@ -127,6 +127,7 @@ std::optional<std::string> reduce(Interest &interest) {
 } // namespace
 
 int main(int argc, char **argv) {
+  reportLostOutput();
   static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-reduce " SPMD_VERSION "\n"; });

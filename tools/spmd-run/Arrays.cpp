@@ -2,7 +2,7 @@
 
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Npy.h"
-#include "spmd/lowering/interpreter/RandomTensor.h"
+#include "spmd/tools/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -60,35 +60,20 @@ bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries,
   return ok;
 }
 
-absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries,
-                                                 uint64_t seed) {
-  std::vector<Tensor> arrays;
-  std::mt19937_64 engine(seed);
-  for (const Boundary &boundary : boundaries) {
-    absl::StatusOr<Tensor> array = Tensor::allocate(boundary.global);
-    if (!array.ok())
-      return array.status();
-    fillRandomly(*array, engine);
-    arrays.push_back(*std::move(array));
-  }
-  return arrays;
-}
-
 bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays,
                  llvm::raw_ostream &errors) {
   if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
     errors << directory << ": error: cannot make the folder: " << error.message() << "\n";
     return false;
   }
+  StagedFiles files;
   for (size_t i = 0; i < arrays.size(); ++i) {
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, std::to_string(i) + ".npy");
-    if (absl::Status status = writeNpy(path.str().str(), arrays[i]); !status.ok()) {
-      errors << "error: " << std::string(status.message()) << "\n";
+    if (!files.add(path, npyToBytes(arrays[i]), errors))
       return false;
-    }
   }
-  return true;
+  return files.keep(errors);
 }
 
 } // namespace spmd

@@ -20,12 +20,13 @@ bool readArrays(const std::string &directory, std::vector<Boundary> &boundaries,
 /// that is there; the plain name if there is none.
 std::string arrayPath(const std::string &directory, size_t index);
 
-/// Makes an array for each boundary: floats around 0, small integers. The same for the same seed.
-/// ResourceExhausted if one does not fit in memory.
+/// Makes an array for each boundary, the same for the same seed; RandomArrays.cpp says of what
+/// values. ResourceExhausted if one does not fit in memory.
 absl::StatusOr<std::vector<Tensor>> randomArrays(const std::vector<Boundary> &boundaries,
                                                  uint64_t seed);
 
-/// Writes `directory`/N.npy for each array, creating the folder if needed.
+/// Writes `directory`/N.npy for each array, creating the folder if needed. No file that is there is
+/// touched unless all can be written.
 bool writeArrays(const std::string &directory, const std::vector<Tensor> &arrays,
                  llvm::raw_ostream &errors);
 

@@ -1,4 +1,5 @@
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"
@@ -8,16 +9,15 @@
 
 namespace spmd {
 
-static mlir::InFlightDiagnostic differs(mlir::Operation *op, int64_t has, int64_t asked) {
-  return op->emitError() << "program is for " << has << " devices, --devices is " << asked
-                         << "; --devices is for programs without a mesh";
+static mlir::InFlightDiagnostic differs(mlir::Location place, int64_t has, int64_t asked) {
+  return mlir::emitError(place) << "program is for " << has << " devices, --devices is " << asked
+                                << "; --devices is for programs without a mesh";
 }
 
 mlir::LogicalResult setNumDevices(mlir::ModuleOp module, int64_t numDevices) {
   if (isPartitioned(module)) {
-    auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
-    int64_t has = count ? count.getInt() : 1;
-    return has == numDevices ? mlir::success() : differs(module, has, numDevices);
+    int64_t has = numPartitionsOf(module);
+    return has == numDevices ? mlir::success() : differs(placeOf(module), has, numDevices);
   }
   bool hasMesh = false;
   mlir::Operation *holder = nullptr;
@@ -37,12 +37,12 @@ mlir::LogicalResult setNumDevices(mlir::ModuleOp module, int64_t numDevices) {
       holder = op;
   });
   if (holder)
-    return differs(holder, other, numDevices);
+    return differs(holder->getLoc(), other, numDevices);
   if (hasMesh)
     return mlir::success();
   absl::StatusOr<Mesh> mesh = Mesh::create({{"device", numDevices}});
   if (!mesh.ok())
-    return module.emitError() << std::string(mesh.status().message());
+    return mlir::emitError(placeOf(module)) << std::string(mesh.status().message());
   module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
   mlir::OpBuilder builder(module.getContext());
   auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",

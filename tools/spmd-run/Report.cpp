@@ -1,5 +1,6 @@
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -57,6 +58,12 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
                    << " no sharding; held whole on every device\n";
   row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError)
                << ", largest relative " << llvm::format("%.3g", report.maxRelError) << "\n";
+  if (!report.ofNoise.empty()) {
+    row("rounding") << (report.ofNoise.size() == 1 ? "result " : "results ");
+    llvm::interleaveComma(report.ofNoise, os);
+    os << (report.ofNoise.size() == 1 ? " differs" : " differ")
+       << " by no more than rounded arguments make\n";
+  }
   for (const std::string &difference : report.differences)
     row("differs") << difference << "\n";
   row("equal:") << (!report.equal       ? "no"
@@ -119,6 +126,10 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attributeArray("missing", [&] {
       for (const Flag &flag : report.missing)
         writeJson(flag, json);
+    });
+    json.attributeArray("results_of_rounding", [&] {
+      for (size_t index : report.ofNoise)
+        json.value(static_cast<int64_t>(index));
     });
     json.attributeArray("differences", [&] {
       for (const std::string &difference : report.differences)

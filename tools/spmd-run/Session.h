@@ -10,6 +10,7 @@
 #include "spmd/passes/propagate/Flags.h"
 
 #include <optional>
+#include <set>
 
 namespace spmd {
 
@@ -46,6 +47,9 @@ struct RunReport {
   /// Bytes of arguments and results, of the whole tensors and of one device's parts.
   int64_t globalBytes = 0, localBytes = 0;
   std::vector<Flag> missing;
+  /// The results that differ by no more than rounding makes of them (Rounding.h), which is more
+  /// than the default tolerances allow.
+  std::set<size_t> ofNoise;
   /// What differs, a line each.
   std::vector<std::string> differences;
 

@@ -9,6 +9,8 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
+
 namespace cl = llvm::cl;
 using namespace spmd;
 
@@ -113,20 +115,33 @@ RunSettings settingsFromFlags() {
   return settings;
 }
 
-/// Reports the first number among `tolerances` that is none.
+/// Reports the first of `tolerances` that nothing or everything is within.
 bool areTolerances(const cl::list<double> &tolerances) {
   for (double tolerance : tolerances)
-    if (!(tolerance >= 0)) {
+    if (!(tolerance >= 0) || std::isinf(tolerance)) {
       llvm::errs() << "spmd-run: --" << tolerances.ArgStr << " has "
-                   << llvm::formatv("{0}", tolerance) << "; at least 0 is needed\n";
+                   << llvm::formatv("{0}", tolerance)
+                   << "; a finite number of at least 0 is needed\n";
       return false;
     }
   return true;
 }
 
+/// Prints the report, as JSON if that is for standard output, and writes the file of JSON if there
+/// is one.
+bool writeReport(const RunReport &report, const std::string &path) {
+  std::string table, json;
+  llvm::raw_string_ostream tableStream(table), jsonStream(json);
+  printTable(report, tableStream);
+  printJson(report, jsonStream);
+  return writeFile("-", path == "-" ? json : table, llvm::errs()) &&
+         (path.empty() || path == "-" || writeFile(path, json, llvm::errs()));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  reportLostOutput();
   static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-run " SPMD_VERSION "\n"; });
@@ -157,15 +172,7 @@ int main(int argc, char **argv) {
   RunSettings settings = settingsFromFlags();
   if (!runSession(settings, report, llvm::errs()))
     return 1;
-  if (settings.jsonFile == "-") {
-    printJson(report, llvm::outs());
-  } else {
-    printTable(report, llvm::outs());
-    std::string json;
-    llvm::raw_string_ostream os(json);
-    printJson(report, os);
-    if (!settings.jsonFile.empty() && !writeFile(settings.jsonFile, json, llvm::errs()))
-      return 1;
-  }
+  if (!writeReport(report, settings.jsonFile))
+    return 1;
   return report.equal ? 0 : 1;
 }

@@ -148,6 +148,7 @@ std::optional<std::string> translate() {
 } // namespace
 
 int main(int argc, char **argv) {
+  reportLostOutput();
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-translate " SPMD_VERSION "\n"; });
   if (!cl::ParseCommandLineOptions(

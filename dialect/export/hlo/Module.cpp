@@ -3,6 +3,7 @@
 #include "spmd/dialect/export/hlo/Exporter.h"
 
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -259,7 +260,7 @@ void ModuleExporter::writeConfig(mlir::func::FuncOp main) {
 std::optional<hlo::StoredModule> ModuleExporter::run() {
   auto main = symbols.lookup<mlir::func::FuncOp>("main");
   if (!hasBody(main)) {
-    module.emitError("module has no function @main with a body of one block");
+    mlir::emitError(placeOf(module), "module has no function @main with a body of one block");
     return std::nullopt;
   }
   proto.set_name(legal(module.getSymName().value_or("module")));

@@ -8,7 +8,8 @@ static absl::StatusOr<Kernel> prepareCustomCall(const KernelRequest &request) {
                         request.attributes().get<std::string>("call_target_name"));
   const KernelFactory *factory = request.registry.findCustomCall(target);
   if (!factory)
-    return invalid("no custom call is registered for target \"", target, "\"");
+    return invalid("no custom call is registered for target \"", target,
+                   "\"; register a kernel for it in a program that embeds the runtime");
   return (*factory)(request);
 }
 

@@ -1,5 +1,6 @@
 #include "spmd/passes/refine/inputs/RefineToInputs.h"
 
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Executable.h"
@@ -145,9 +146,8 @@ LogicalResult refineToInputs(mlir::OwningOpRef<mlir::ModuleOp> &module,
     firsts.push_back(firsts.back() + numTensors(type));
   }
   if (firsts.back() != tensors.size())
-    return module->emitError() << tensors.size()
-                               << " tensors are given, the arguments of @main are "
-                               << firsts.back();
+    return mlir::emitError(placeOf(*module))
+           << tensors.size() << " tensors are given, the arguments of @main are " << firsts.back();
   inputs.tensorsOf = [&](unsigned index) -> absl::StatusOr<std::vector<Tensor>> {
     return std::vector<Tensor>(tensors.begin() + firsts[index],
                                tensors.begin() + firsts[index + 1]);
