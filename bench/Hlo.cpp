@@ -1,11 +1,15 @@
-// HLO modules from text and from bytes, and back to text: time an instruction, and growth with the
-// size.
+// HLO modules from text and from bytes, and back to text, to StableHLO and back: time an
+// instruction, and growth with the size.
 
 #include "spmd/ir/hlo/Hlo.h"
 #include "spmd/bench/Measure.h"
+#include "spmd/dialect/export/hlo/ExportHlo.h"
+#include "spmd/dialect/import/hlo/ImportHlo.h"
 
 #include "absl/strings/str_cat.h"
+#include "mlir/IR/MLIRContext.h"
 
+#include <cstdlib>
 #include <string>
 
 namespace spmd::bench {
@@ -43,30 +47,60 @@ static void measure(benchmark::State &state, const std::string &what, Run run) {
 
 static void parseText(benchmark::State &state) {
   std::string text = chainOf(state.range(0));
-  measure(state, "text", [&] { return hlo::parseHloText(text); });
+  measure(state, "text", [&] {
+    hlo::StoredModule module;
+    return hlo::parseHloText(text, *module);
+  });
 }
 
 static void parseBytes(benchmark::State &state) {
   std::string bytes = hlo::parseHloText(chainOf(state.range(0)))->SerializeAsString();
-  measure(state, "bytes", [&] { return hlo::parseHloProto(bytes); });
+  measure(state, "bytes", [&] {
+    hlo::StoredModule module;
+    return hlo::parseHloProto(bytes, *module);
+  });
+}
+
+/// Returns the chain of a benchmark as a module.
+static hlo::StoredModule parsedChain(const benchmark::State &state) {
+  hlo::StoredModule module;
+  if (!hlo::parseHloText(chainOf(state.range(0)), *module).ok())
+    std::abort();
+  return module;
 }
 
 static void print(benchmark::State &state) {
-  hlo::HloModuleProto module = *hlo::parseHloText(chainOf(state.range(0)));
-  measure(state, "print", [&] { return hlo::printHlo(module); });
+  hlo::StoredModule module = parsedChain(state);
+  measure(state, "print", [&] { return hlo::printHlo(*module); });
 }
 
 static void verify(benchmark::State &state) {
-  hlo::HloModuleProto module = *hlo::parseHloText(chainOf(state.range(0)));
-  measure(state, "verify", [&] { return hlo::verify(module); });
+  hlo::StoredModule module = parsedChain(state);
+  measure(state, "verify", [&] { return hlo::verify(*module); });
+}
+
+static void import(benchmark::State &state) {
+  hlo::StoredModule module = parsedChain(state);
+  measure(state, "import", [&] {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    return static_cast<bool>(importHlo(*module, context));
+  });
+}
+
+static void exportAgain(benchmark::State &state) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*parsedChain(state), context);
+  measure(state, "export", [&] { return exportHlo(*module).has_value(); });
 }
 
 static void sizes(benchmark::internal::Benchmark *bench) {
-  bench->Arg(1000)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond);
+  bench->RangeMultiplier(10)->Range(1000, 1000000)->Unit(benchmark::kMillisecond);
 }
 BENCHMARK(parseText)->Name("hlo/parse-text/instructions")->Apply(sizes);
 BENCHMARK(parseBytes)->Name("hlo/parse-bytes/instructions")->Apply(sizes);
 BENCHMARK(print)->Name("hlo/print/instructions")->Apply(sizes);
 BENCHMARK(verify)->Name("hlo/verify/instructions")->Apply(sizes);
+BENCHMARK(import)->Name("hlo/import/instructions")->Apply(sizes);
+BENCHMARK(exportAgain)->Name("hlo/export/instructions")->Apply(sizes);
 
 } // namespace spmd::bench

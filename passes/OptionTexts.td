@@ -8,6 +8,7 @@ defvar planText = "A file that says how values lie (docs/plans.md); none if empt
 defvar onMissingText = "What to do with a value that has no sharding";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
 defvar conflictsText = "How it is decided which of two dims an axis splits";
+defvar hintsText = "What to do with shardings that an earlier pass left behind";
 defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "All-reduces are merged up to this many bytes of operands; 0 merges none";
 defvar defaultBucketBytes = 33554432;

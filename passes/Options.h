@@ -48,6 +48,17 @@ inline llvm::cl::ValuesClass conflictsValues() {
       clEnumValN(Conflicts::shardy, "shardy", "op by op, in Shardy's order"));
 }
 
+/// What to do with shardings that an earlier pass or a tracer left behind.
+enum class Hints {
+  use, ///< They decide where nothing else does.
+  drop ///< They say nothing.
+};
+
+inline llvm::cl::ValuesClass hintsValues() {
+  return llvm::cl::values(clEnumValN(Hints::use, "use", "let them decide where nothing else does"),
+                          clEnumValN(Hints::drop, "drop", "leave them out of account"));
+}
+
 /// How collectives write their groups.
 enum class GroupForm { dense, meshAxes };
 

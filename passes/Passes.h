@@ -23,6 +23,7 @@ struct PipelineOptions {
   OnMissing onMissing = OnMissing::replicate;
   OnNoRule onNoRule = OnNoRule::replicate;
   Conflicts conflicts = Conflicts::classes;
+  Hints hints = Hints::use;
   GroupForm groups = GroupForm::dense;
   uint64_t bucketBytes = defaultBucketBytes;
   Stage stopAfter = Stage::optimize;

@@ -15,6 +15,9 @@ class OnNoRuleOption<string default> : Option<"onNoRule", "on-no-rule", "::spmd:
 class ConflictsOption<string default> : Option<"conflicts", "conflicts", "::spmd::Conflicts", default, conflictsText,
   "::spmd::conflictsValues()">;
 
+class HintsOption<string default> : Option<"hints", "hints", "::spmd::Hints", default, hintsText,
+  "::spmd::hintsValues()">;
+
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
@@ -25,7 +28,8 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
     and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
     module's own or one with the fewest axes for all that is said. A module without such notation is untouched.
 
-    Shardings of ordinary ops, which earlier passes left there, are dropped. Linear.
+    Shardings of ordinary ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the
+    mesh has axes for them, and are dropped where not. Linear.
 
     *Diagnostics*: texts that are no sharding or do not fit; shardings that no one mesh has axes for; a call of
     @Sharding that says nothing (a warning); manual regions that cannot be told from their surroundings.
@@ -193,14 +197,15 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
 
     A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Then, with
     `conflicts=classes`, connected tensors that one axis could split in several ways are decided together, by
-    what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values.
+    what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values. With `hints=use`,
+    what `spmd.sharding_hint` says is taken last; no hint is left.
 
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
-                 ConflictsOption<"::spmd::Conflicts::classes">];
+                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {

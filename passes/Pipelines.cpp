@@ -26,7 +26,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
-    manager.addPass(createPropagatePass({options.onMissing, options.conflicts}));
+    manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
@@ -68,6 +68,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
   Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
                               llvm::cl::init(defaults.conflicts), conflictsValues()};
+  Option<Hints> hints{*this, "hints", llvm::cl::desc(hintsText), llvm::cl::init(defaults.hints),
+                      hintsValues()};
   Option<GroupForm> groups{*this, "groups", llvm::cl::desc(groupsText),
                            llvm::cl::init(defaults.groups), groupValues()};
   Option<uint64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
@@ -84,9 +86,11 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,        flags.functionalize, flags.onMissing,
-                          flags.onNoRule,    flags.conflicts,     flags.groups,
-                          flags.bucketBytes, flags.stopAfter,     llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,      flags.functionalize,
+                          flags.onMissing, flags.onNoRule,
+                          flags.conflicts, flags.hints,
+                          flags.groups,    flags.bucketBytes,
+                          flags.stopAfter, llvm::to_vector(flags.sizes)};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

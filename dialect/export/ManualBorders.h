@@ -40,8 +40,9 @@ mlir::func::FuncOp outlineBody(ShardingCalls &calls, sdy::ManualComputationOp op
 /// Writes the sharding of a result of `function` as a call where it is returned.
 void writeShardyResult(ShardingCalls &calls, mlir::func::FuncOp function, unsigned result,
                        sdy::ShardingAttr sharding);
-/// Adds the sharding of the only result of `op`.
+/// Adds the sharding of the only result of `op`, or those of all.
 void addShardySharding(mlir::Operation *op, sdy::ShardingAttr sharding);
+void addShardyShardings(mlir::Operation *op, sdy::ShardingPerValueAttr shardings);
 /// Writes a call that puts the operand of `group` into its group.
 void writeShardyGroup(mlir::OpBuilder &builder, sdy::ShardingGroupOp group);
 /// Writes `op` as a call of its body, a function, between two calls that change shapes.

@@ -45,6 +45,7 @@ namespace {
 struct Found {
   mlir::Operation *op;
   ManualAxes manual;
+  bool isPinned = false; ///< Somebody asked for what an ordinary op says of its results.
 };
 
 class Exporter {
@@ -59,7 +60,7 @@ public:
     for (auto function : module.getOps<mlir::func::FuncOp>())
       ok &= mlir::succeeded(writeBoundary(function));
     for (const Found &each : found)
-      ok &= mlir::succeeded(write(each.op, each.manual));
+      ok &= mlir::succeeded(write(each));
     if (!ok)
       return mlir::failure();
     for (auto mesh : llvm::make_early_inc_range(module.getOps<sdy::MeshOp>()))
@@ -106,12 +107,15 @@ private:
       if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
         if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
           called.push_back({callee, manual});
-      op.removeDiscardableAttr(inferredAttrName);
+      // Of results that are in part inferred, those shardings are open, and pin nothing.
+      bool isPinned =
+          !llvm::isa_and_present<mlir::UnitAttr>(op.removeDiscardableAttr(inferredAttrName));
       op.removeDiscardableAttr(missingAttrName);
       bool isOurs = llvm::isa_and_present<sdy::SdyDialect>(op.getDialect()) &&
                     !op.hasTrait<mlir::OpTrait::IsTerminator>();
-      if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(sdy::shardingRuleName))
-        found.push_back({&op, manual});
+      if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(hintAttrName) ||
+          op.hasAttr(sdy::shardingRuleName))
+        found.push_back({&op, manual, isPinned});
       ManualAxes inner = manual;
       if (auto computation = llvm::dyn_cast<sdy::ManualComputationOp>(op))
         llvm::append_range(inner, computation.getManualAxes().getAxes());
@@ -218,7 +222,8 @@ private:
 
   //===- Ops -------------------------------------------------------------------------===//
 
-  LogicalResult write(mlir::Operation *op, const ManualAxes &manual) {
+  LogicalResult write(const Found &each) {
+    auto [op, manual, isPinned] = each;
     mlir::OpBuilder builder(op);
     writeRule(op);
     if (auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(op))
@@ -240,7 +245,7 @@ private:
       return replace(op, op->getOperand(0));
     if (auto named = llvm::dyn_cast<sdy::NamedComputationOp>(op))
       return writeNamed(named);
-    return writeOrdinary(op, manual);
+    return writeOrdinary(op, manual, isPinned);
   }
 
   LogicalResult replace(mlir::Operation *op, mlir::Value value) {
@@ -310,11 +315,15 @@ private:
                                           "xla.sdy.sharding_rule", rule));
   }
 
-  LogicalResult writeOrdinary(mlir::Operation *op, const ManualAxes &manual) {
-    auto shardings = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(
-        op->removeDiscardableAttr(sdy::shardingName));
+  /// What nobody asked for goes along as tiles alone, which are read as a hint.
+  LogicalResult writeOrdinary(mlir::Operation *op, const ManualAxes &manual, bool isPinned) {
+    auto hint = op->removeDiscardableAttr(hintAttrName);
+    auto own = op->removeDiscardableAttr(sdy::shardingName);
+    auto shardings = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(own ? own : hint);
     if (!shardings || shardings.size() == 0 || llvm::all_of(shardings.getShardings(), saysNothing))
       return mlir::success();
+    if (form == ShardingForm::shardy && own && isPinned)
+      addShardyShardings(op, shardings);
     std::string all;
     for (sdy::ShardingAttr sharding : shardings.getShardings()) {
       mlir::StringAttr text = calls.texts.textOf(op, sharding, manual);

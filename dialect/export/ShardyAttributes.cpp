@@ -26,7 +26,11 @@ static CustomCallOp makeCall(mlir::OpBuilder &builder, mlir::Location location,
 }
 
 void addShardySharding(mlir::Operation *op, sdy::ShardingAttr sharding) {
-  add(op, "sharding", sdy::ShardingPerValueAttr::get(op->getContext(), sharding));
+  addShardyShardings(op, sdy::ShardingPerValueAttr::get(op->getContext(), sharding));
+}
+
+void addShardyShardings(mlir::Operation *op, sdy::ShardingPerValueAttr shardings) {
+  add(op, "sharding", shardings);
 }
 
 void writeShardyResult(ShardingCalls &calls, mlir::func::FuncOp function, unsigned result,

@@ -85,11 +85,11 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
                                           mlir::MLIRContext &context) {
   std::string_view view(contents.data(), contents.size());
   bool isText = formatOf(contents) == ProgramFormat::hloText;
-  absl::StatusOr<hlo::HloModuleProto> read =
-      isText ? hlo::parseHloText(view) : hlo::parseHloProto(view);
-  absl::Status status = read.ok() ? hlo::verify(*read) : read.status();
+  hlo::StoredModule read;
+  absl::Status parsed = isText ? hlo::parseHloText(view, *read) : hlo::parseHloProto(view, *read);
+  absl::Status status = parsed.ok() ? hlo::verify(*read) : parsed;
   if (!status.ok()) {
-    report(status, isText && !read.ok(), path, context);
+    report(status, isText && !parsed.ok(), path, context);
     return {};
   }
   mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);

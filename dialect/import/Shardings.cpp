@@ -1,5 +1,6 @@
 #include "spmd/dialect/import/Shardings.h"
 
+#include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
@@ -27,8 +28,12 @@ public:
   LogicalResult run() {
     if (mlir::failed(readAll()))
       return mlir::failure();
-    if (!texts.empty() || !calls.empty())
-      if (mlir::failed(findMesh()) || mlir::failed(writeBoundaries()))
+    // Hints make no axes where anything else is said.
+    bool says = !texts.empty() || !calls.empty();
+    if (mlir::failed(readHints(/*alone=*/!says)))
+      return mlir::failure();
+    if (says || !leftOver.empty())
+      if (mlir::failed(findMesh(/*mayFail=*/!says)) || mlir::failed(writeBoundaries()))
         return mlir::failure();
     llvm::SetVector<mlir::Block *> blocks;
     for (CustomCallOp call : calls)
@@ -42,8 +47,7 @@ public:
     bool ok = true;
     for (CustomCallOp call : constraints)
       ok &= mlir::succeeded(writeConstraint(call));
-    for (mlir::Operation *op : leftOver)
-      op->removeAttr(tilesName);
+    writeHints(leftOver, mesh, meshName, [&](mlir::StringAttr text) { return texts[text].get(); });
     for (mlir::func::FuncOp function : functions)
       dropBoundaryTexts(function);
     return mlir::success(ok);
@@ -52,7 +56,8 @@ public:
 private:
   //===- Reading -------------------------------------------------------------===//
 
-  const TileSharding *read(mlir::Operation *op, mlir::Attribute attribute) {
+  /// Returns what a text says, null after a diagnostic. The mesh is made for those that `decide`.
+  const TileSharding *read(mlir::Operation *op, mlir::Attribute attribute, bool decides = true) {
     auto text = llvm::dyn_cast_if_present<mlir::StringAttr>(attribute);
     if (!text)
       return op->emitError() << "'" << tilesName << "' is no string", nullptr;
@@ -70,7 +75,8 @@ private:
       return nullptr;
     }
     entry->second = std::make_unique<TileSharding>(*std::move(sharding));
-    inOrder.push_back(entry->second.get());
+    if (decides)
+      inOrder.push_back(entry->second.get());
     return entry->second.get();
   }
 
@@ -104,8 +110,17 @@ private:
     return mlir::success(ok);
   }
 
-  /// All lies on the mesh that the module has, or on one made for what is said.
-  LogicalResult findMesh() {
+  /// Reads what ordinary ops say. Where nothing else is said, the mesh is made for them.
+  LogicalResult readHints(bool alone) {
+    bool ok = true;
+    for (mlir::Operation *op : leftOver)
+      ok &= read(op, op->getAttr(tilesName), /*decides=*/alone) != nullptr;
+    return mlir::success(ok);
+  }
+
+  /// All lies on the mesh that the module has, or on one made for what is said. There is none after
+  /// success if it `mayFail`, and what is said does not go together.
+  LogicalResult findMesh(bool mayFail) {
     for (auto each : module.getOps<sdy::MeshOp>())
       if (!each.getMeshAttr().getMesh().axes().empty()) {
         mesh = each.getMeshAttr().getMesh();
@@ -115,6 +130,8 @@ private:
     auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
     int64_t numDevices = count && count.getInt() > 1 ? count.getInt() : 0;
     absl::StatusOr<Mesh> found = meshFor(inOrder, numDevices);
+    if (!found.ok() && mayFail)
+      return mlir::success();
     if (!found.ok())
       return module.emitError() << std::string(found.status().message());
     mesh = *std::move(found);

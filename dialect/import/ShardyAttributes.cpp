@@ -102,7 +102,16 @@ private:
     if (mlir::failed(readBoundary(function)))
       return mlir::failure();
     llvm::SmallVector<CustomCallOp> calls;
-    function.walk([&](CustomCallOp call) { calls.push_back(call); });
+    llvm::SmallVector<mlir::Operation *> pinned;
+    function.walk([&](mlir::Operation *op) {
+      if (auto call = llvm::dyn_cast<CustomCallOp>(op))
+        calls.push_back(call);
+      else if (op->getNumResults() > 0 && textOf(op->getDiscardableAttrDictionary(), "sharding"))
+        pinned.push_back(op);
+    });
+    for (mlir::Operation *op : pinned)
+      if (mlir::failed(readPin(op)))
+        return mlir::failure();
     llvm::SmallVector<mlir::Operation *> outer = std::exchange(dead, {});
     for (CustomCallOp call : calls)
       if (mlir::failed(readCall(call)))
@@ -143,7 +152,25 @@ private:
       return mlir::success(); // Read with the call that it begins.
     if (target.starts_with(prefix))
       return call.emitError() << "calls of @" << target << " are not known";
+    if (call->getNumResults() > 0 && textOf(call->getDiscardableAttrDictionary(), "sharding") &&
+        mlir::failed(readPin(call)))
+      return mlir::failure();
     return readRule(call);
+  }
+
+  /// Reads the sharding of an ordinary op.
+  LogicalResult readPin(mlir::Operation *op) {
+    auto shardings = perValue(op, "sharding", op->getNumResults());
+    if (!shardings)
+      return mlir::failure();
+    op->setDiscardableAttr(sdy::shardingName, shardings);
+    op->removeDiscardableAttr(tilesName);
+    auto frontend = llvm::cast<mlir::DictionaryAttr>(op->removeDiscardableAttr(frontendName));
+    mlir::NamedAttrList left(frontend);
+    left.erase((prefix + "sharding").str());
+    if (!left.empty())
+      op->setDiscardableAttr(frontendName, left.getDictionary(op->getContext()));
+    return mlir::success();
   }
 
   LogicalResult expectUnary(CustomCallOp call, unsigned results) {

@@ -24,8 +24,7 @@ static LogicalResult reportKind(Operation *op, StringRef name, StringRef expecte
   return op->emitOpError() << "attribute '" << name << "' is no " << expected;
 }
 
-/// Checks the shardings of an op's results. An op without results takes none, or `[]` once.
-static LogicalResult verifyResultShardings(Operation *op, ShardingPerValueAttr shardings) {
+LogicalResult spmd::sdy::verifyResultShardings(Operation *op, ShardingPerValueAttr shardings) {
   unsigned numResults = op->getNumResults();
   if (numResults == 0 && shardings.size() <= 1) {
     for (ShardingAttr sharding : shardings.getShardings())

@@ -87,6 +87,9 @@ OpShardingRuleAttr getShardingRule(mlir::Operation *op);
 mlir::LogicalResult verifySharding(mlir::Operation *op, const llvm::Twine &what,
                                    ShardingAttr sharding, mlir::Type type);
 
+/// Checks the shardings of all results of `op`. An op without results takes none, or `[]` once.
+mlir::LogicalResult verifyResultShardings(mlir::Operation *op, ShardingPerValueAttr shardings);
+
 /// Reports `status` at `op`, with `what` in front, unless it is ok.
 mlir::LogicalResult report(mlir::Operation *op, const llvm::Twine &what,
                            const absl::Status &status);

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/spmd/Dialect.h"
 
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -61,6 +62,11 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   StringRef name = attribute.getName().getValue();
   if (name == inferredAttrName || name == missingAttrName)
     return verifyResultList(op, name, attribute.getValue());
+  if (name == hintAttrName) {
+    auto hint = dyn_cast<sdy::ShardingPerValueAttr>(attribute.getValue());
+    return hint ? sdy::verifyResultShardings(op, hint)
+                : op->emitOpError() << "attribute '" << name << "' is no #sdy.sharding_per_value";
+  }
   if (name == manualAxesAttrName) {
     auto names = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!isa<FunctionOpInterface>(op) || !names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))

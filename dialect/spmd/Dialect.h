@@ -17,6 +17,9 @@ namespace spmd {
 inline constexpr llvm::StringLiteral inferredAttrName = "spmd.inferred";
 /// On an op or argument: some value of it has no sharding.
 inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
+/// On an op, shardings of its results that nobody asked for, from an earlier pass or a tracer:
+/// where propagation leaves a dim open, it takes what they say.
+inline constexpr llvm::StringLiteral hintAttrName = "spmd.sharding_hint";
 /// On a function: the axes that are manual where it is called, as an array of names.
 inline constexpr llvm::StringLiteral manualAxesAttrName = "spmd.manual_axes";
 /// On an argument or result of a public function: its type before partitioning.

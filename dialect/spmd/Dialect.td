@@ -19,6 +19,8 @@ def Spmd_Dialect : Dialect {
       op also an array of the results that it concerns;
     - `spmd.missing_sharding` on an op or argument: propagation found no sharding for it. A unit; on an op
       also an array of the results that it concerns;
+    - `spmd.sharding_hint` on an op, an `#sdy.sharding_per_value` of its results: what an earlier pass or a
+      tracer left behind. Nobody asked for it; propagation takes it where nothing else decides;
     - `spmd.manual_axes` on a function, an array of names: propagation found it called where these axes are
       manual, and its values are each device's own along them;
     - `spmd.global_type` on an argument or result: its tensor type before partitioning.

@@ -1,4 +1,4 @@
-// HLO modules from bytes: which message they are, and the module inside.
+// HLO modules from bytes: which message they are, and the module inside; where modules are stored.
 
 #include "spmd/ir/hlo/Hlo.h"
 
@@ -57,7 +57,7 @@ static Glance glance(std::string_view bytes) {
   return result;
 }
 
-absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
+absl::Status parseHloProto(std::string_view bytes, HloModuleProto &module) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
     return absl::InvalidArgumentError(
         "the bytes are more than 2 GiB, the most that a message may have");
@@ -69,13 +69,31 @@ absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
     Glance seen = glance(candidate);
     if (!seen.isMessage || !seen.hasComputations)
       continue;
-    HloModuleProto module;
     if (module.ParseFromArray(candidate.data(), static_cast<int>(candidate.size())) &&
         module.computations_size())
-      return module;
+      return absl::OkStatus();
   }
   return absl::InvalidArgumentError("the bytes are no HloModuleProto, HloProto or HloSnapshot with "
                                     "computations; they may be cut off");
 }
+
+absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
+  HloModuleProto module;
+  if (absl::Status status = parseHloProto(bytes, module); !status.ok())
+    return status;
+  return module;
+}
+
+//===- Memory ---------------------------------------------------------------===//
+
+static google::protobuf::ArenaOptions inLargeBlocks() {
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = size_t{1} << 20;
+  return options;
+}
+
+StoredModule::StoredModule()
+    : memory(std::make_unique<google::protobuf::Arena>(inLargeBlocks())),
+      module(google::protobuf::Arena::CreateMessage<HloModuleProto>(memory.get())) {}
 
 } // namespace spmd::hlo

@@ -182,7 +182,7 @@ private:
     if (!local) {
       mlir::NamedAttrList kept(all);
       for (llvm::StringRef name : {shardingAttrName, inferredAttrName, missingAttrName,
-                                   llvm::StringLiteral("sdy.sharding_rule")})
+                                   hintAttrName, llvm::StringLiteral("sdy.sharding_rule")})
         kept.erase(name);
       local = kept.getDictionary(op->getContext());
     }

@@ -99,6 +99,7 @@ private:
     bool isFree = !flow && costsNothing(body, op);
     for (mlir::Value result : op->getResults())
       addTensor(body, result, isFree);
+    addHints(body, op);
     if (flow) {
       addDataFlow(body, flow);
     } else if (std::optional<uint64_t> group = groupOf(op)) {
@@ -118,6 +119,19 @@ private:
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
       addRule(body, op, strategies->front().rule);
     }
+  }
+
+  /// Notes what is left of earlier shardings. Where axes are manual, sizes are of another whole.
+  void addHints(Body &body, mlir::Operation *op) {
+    auto hint =
+        llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(hintAttrName));
+    if (!hint)
+      return;
+    body.hintedOps.push_back(op);
+    for (auto [result, sharding] : llvm::zip(op->getResults(), hint.getShardings()))
+      if (region == ShardGraph::none && tensorTypeOf(result) &&
+          llvm::isa<mlir::FlatSymbolRefAttr>(sharding.getMeshOrRef()))
+        body.hints.emplace_back(indexOf(result), sharding);
   }
 
   static std::optional<uint64_t> groupOf(mlir::Operation *op) {

@@ -72,6 +72,8 @@ public:
     std::vector<std::pair<mlir::Value, int32_t>> loads; ///< And the tensors that they load.
     std::vector<std::pair<int32_t, ValueSharding>>
         shardings; ///< Of the tensors that the program gives one.
+    std::vector<std::pair<int32_t, sdy::ShardingAttr>> hints; ///< Outside of manual regions.
+    std::vector<mlir::Operation *> hintedOps;                 ///< All ops that have any.
   };
 
   struct Instance {

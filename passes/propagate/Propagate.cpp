@@ -8,6 +8,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propagate/Hints.h"
 #include "spmd/passes/propagate/LoopPins.h"
 #include "spmd/passes/propagate/UnreadShardings.h"
 
@@ -39,6 +40,9 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (mlir::failed(program))
       return signalPassFailure();
     spread((*program)->graph, (*program)->freeValues());
+    if (hints == Hints::use)
+      takeHints(**program);
+    dropHints(**program);
     alignDonations(**program);
     remarkMovedCarries(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
@@ -62,6 +66,18 @@ private:
         propagate(graph);
       settle(graph, decider);
     }
+  }
+
+  /// What hints spread may open a conflict, too, which is decided as any other.
+  void takeHints(ProgramGraph &program) {
+    std::vector<int32_t> changed = applyHints(program);
+    if (changed.empty())
+      return;
+    propagateFrom(program.graph, changed);
+    if (conflicts == Conflicts::shardy)
+      return;
+    ConflictDecider decider(program.graph, program.freeValues());
+    settle(program.graph, decider);
   }
 
   static void settle(ShardGraph &graph, ConflictDecider &decider) {

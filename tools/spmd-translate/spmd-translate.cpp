@@ -97,17 +97,18 @@ std::string printed(mlir::ModuleOp module) {
 }
 
 std::optional<std::string> hloOf(mlir::ModuleOp module) {
-  std::optional<hlo::HloModuleProto> proto = exportHlo(module);
-  if (!proto)
+  std::optional<hlo::StoredModule> stored = exportHlo(module);
+  if (!stored)
     return std::nullopt;
-  for (hlo::HloComputationProto &computation : *proto->mutable_computations())
+  hlo::HloModuleProto &proto = **stored;
+  for (hlo::HloComputationProto &computation : *proto.mutable_computations())
     for (hlo::HloInstructionProto &instruction : *computation.mutable_instructions())
       if (noMetadata)
         instruction.clear_metadata();
   if (action == Action::exportHlo)
-    return hlo::printHlo(*proto);
+    return hlo::printHlo(proto);
   std::string bytes;
-  if (proto->SerializeToString(&bytes))
+  if (proto.SerializeToString(&bytes))
     return bytes;
   llvm::errs() << file << ": error: the module takes more than 2 GB\n";
   return std::nullopt;

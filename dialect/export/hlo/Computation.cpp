@@ -13,7 +13,7 @@ namespace spmd::export_hlo {
 using mlir::LogicalResult;
 
 ComputationWriter::ComputationWriter(ModuleExporter &module, mlir::Operation *owner)
-    : module(module), owner(owner), current(owner) {}
+    : module(module), proto(*module.makeComputation()), owner(owner), current(owner) {}
 
 LogicalResult ComputationWriter::fail(const llvm::Twine &why) {
   hasFailed = true;
@@ -233,7 +233,7 @@ hlo::HloComputationProto *ComputationWriter::finish(mlir::ValueRange results, ll
   proto.set_id(module.newId());
   proto.set_root_id(root);
   *proto.mutable_program_shape()->mutable_result() = instructionNumbered(root).shape();
-  return module.add(std::move(proto));
+  return module.add(proto);
 }
 
 //===- Ops -----------------------------------------------------------------===//

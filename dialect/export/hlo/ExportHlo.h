@@ -1,7 +1,7 @@
 // StableHLO as HLO modules.
 #pragma once
 
-#include "spmd/ir/hlo/hlo.pb.h"
+#include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -20,7 +20,7 @@ namespace spmd {
 ///
 /// Fails after diagnostics, of all ops at once: ops without a counterpart in HLO, dynamic shapes
 /// and element types that HLO does not have, bodies that use values from outside.
-std::optional<hlo::HloModuleProto> exportHlo(mlir::ModuleOp module);
+std::optional<hlo::StoredModule> exportHlo(mlir::ModuleOp module);
 
 /// Returns whether ops called `name`, which other ops can express, have an opcode that compilers of
 /// HLO know. The youngest opcodes, of trigonometric and hyperbolic functions, are parsed by all but

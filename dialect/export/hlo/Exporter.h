@@ -23,12 +23,14 @@ class ModuleExporter {
 public:
   explicit ModuleExporter(mlir::ModuleOp module) : module(module), symbols(module) {}
 
-  std::optional<hlo::HloModuleProto> run();
+  std::optional<hlo::StoredModule> run();
 
   /// Returns the computation that `callee` became; null after a diagnostic, here or in it.
   hlo::HloComputationProto *computationOf(mlir::Operation *caller, llvm::StringRef callee);
   /// Adds a computation, all of whose parts are given, behind those it calls.
-  hlo::HloComputationProto *add(hlo::HloComputationProto computation);
+  hlo::HloComputationProto *add(hlo::HloComputationProto &computation);
+  /// Returns an empty one that lies where the module does.
+  hlo::HloComputationProto *makeComputation();
 
   /// Returns `wish`, or something like it, that no instruction is called yet.
   std::string instructionName(llvm::StringRef wish) { return unique(wish, instructionNames); }
@@ -50,7 +52,8 @@ private:
   void writeParts(mlir::func::FuncOp main);
 
   mlir::SymbolTable symbols;
-  hlo::HloModuleProto proto;
+  hlo::StoredModule stored;
+  hlo::HloModuleProto &proto = *stored;
   llvm::DenseMap<mlir::Operation *, hlo::HloComputationProto *> functions;
   llvm::StringSet<> instructionNames, computationNames;
   llvm::StringMap<unsigned> nextSuffix;
@@ -134,7 +137,7 @@ private:
   void addOwnNotes(Instruction &instruction);
   int64_t capturedConstant(mlir::Value value);
 
-  hlo::HloComputationProto proto;
+  hlo::HloComputationProto &proto;
   mlir::Operation *owner; ///< What the computation belongs to: a function, or an op with regions.
   mlir::Operation *current;
   mlir::Block *ownBlock = nullptr;

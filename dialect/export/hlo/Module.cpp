@@ -36,10 +36,13 @@ std::string ModuleExporter::unique(llvm::StringRef wish, llvm::StringSet<> &take
 
 //===- Functions -----------------------------------------------------------===//
 
-hlo::HloComputationProto *ModuleExporter::add(hlo::HloComputationProto computation) {
-  hlo::HloComputationProto *added = proto.add_computations();
-  *added = std::move(computation);
-  return added;
+hlo::HloComputationProto *ModuleExporter::makeComputation() {
+  return google::protobuf::Arena::CreateMessage<hlo::HloComputationProto>(proto.GetArena());
+}
+
+hlo::HloComputationProto *ModuleExporter::add(hlo::HloComputationProto &computation) {
+  proto.mutable_computations()->AddAllocated(&computation);
+  return &computation;
 }
 
 hlo::HloComputationProto *ModuleExporter::write(mlir::func::FuncOp function) {
@@ -253,7 +256,7 @@ void ModuleExporter::writeConfig(mlir::func::FuncOp main) {
            [&](unsigned i) { return !main.getResultAttr(i, shardingName); });
 }
 
-std::optional<hlo::HloModuleProto> ModuleExporter::run() {
+std::optional<hlo::StoredModule> ModuleExporter::run() {
   auto main = symbols.lookup<mlir::func::FuncOp>("main");
   if (!hasBody(main)) {
     module.emitError("module has no function @main with a body of one block");
@@ -267,12 +270,12 @@ std::optional<hlo::HloModuleProto> ModuleExporter::run() {
   if (failed)
     return std::nullopt;
   writeConfig(main);
-  return std::move(proto);
+  return std::move(stored);
 }
 
 } // namespace export_hlo
 
-std::optional<hlo::HloModuleProto> exportHlo(mlir::ModuleOp module) {
+std::optional<hlo::StoredModule> exportHlo(mlir::ModuleOp module) {
   return export_hlo::ModuleExporter(module).run();
 }
 

@@ -14,9 +14,43 @@ using mlir::LogicalResult;
 
 //===- Calls -------------------------------------------------------------------===//
 
+/// A call that frontend attributes give the name of a composite, in a namespace, is one.
+bool isComposite(ComputationImporter &at) {
+  if (!at.inst().is_composite())
+    return false;
+  const auto &notes = at.inst().frontend_attributes().map();
+  auto name = notes.find("composite.name");
+  return name != notes.end() && name->second.find('.') != std::string::npos;
+}
+
+LogicalResult readComposite(ComputationImporter &at) {
+  const auto &notes = at.inst().frontend_attributes().map();
+  auto textOf = [&](const char *name) -> llvm::StringRef {
+    auto found = notes.find(name);
+    return found == notes.end() ? llvm::StringRef() : llvm::StringRef(found->second);
+  };
+  llvm::StringRef written = textOf("composite.attributes"), number = textOf("composite.version");
+  auto attributes = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(
+      parseQuietly(written.empty() ? "{}" : written, at.module.context));
+  int32_t version = 0;
+  if (!attributes || (!number.empty() && number.getAsInteger(10, version)))
+    return at.fail(
+        "its composite.attributes are no dictionary, or its composite.version no number");
+  mlir::func::FuncOp callee = at.callee(at.inst().called_computation_ids(0));
+  if (!callee)
+    return mlir::failure();
+  return at.make("stablehlo.composite",
+                 {at.named("name", at.builder.getStringAttr(textOf("composite.name"))),
+                  at.named("composite_attributes", attributes),
+                  at.named("decomposition", mlir::FlatSymbolRefAttr::get(callee)),
+                  at.named("version", at.builder.getI32IntegerAttr(version))});
+}
+
 LogicalResult readCall(ComputationImporter &at) {
   if (mlir::failed(at.expectBodies(1)))
     return mlir::failure();
+  if (isComposite(at))
+    return readComposite(at);
   return at.call(at.inst().called_computation_ids(0));
 }
 
@@ -106,15 +140,9 @@ LogicalResult readCustomCall(ComputationImporter &at) {
   if (inst.has_sharding())
     attributes.push_back(
         at.named("mhlo.sharding", at.builder.getStringAttr(textOf(inst.sharding()))));
-  std::map<std::string, std::string> sorted(inst.frontend_attributes().map().begin(),
-                                            inst.frontend_attributes().map().end());
-  llvm::SmallVector<mlir::NamedAttribute> frontend;
-  for (const auto &[name, value] : sorted)
-    if (!name.empty())
-      frontend.push_back(at.named(name, at.builder.getStringAttr(value)));
-  if (!frontend.empty())
+  if (inst.frontend_attributes().map_size() > 0)
     attributes.push_back(
-        at.named("mhlo.frontend_attributes", at.builder.getDictionaryAttr(frontend)));
+        at.named(frontendName, dictionaryOf(inst.frontend_attributes(), at.module.context)));
   return at.make("stablehlo.custom_call", attributes);
 }
 

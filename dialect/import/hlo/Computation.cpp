@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/import/hlo/Importer.h"
 
+#include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -140,15 +141,19 @@ mlir::LogicalResult ComputationImporter::inlined(int64_t id) {
   return returned ? forward(*std::move(returned)) : mlir::failure();
 }
 
+mlir::func::FuncOp ComputationImporter::callee(int64_t id) {
+  if (const hlo::HloComputationProto *body = module.computation(id))
+    return module.functionOf(*body, place);
+  static_cast<void>(fail("there is no computation number " + llvm::Twine(id)));
+  return {};
+}
+
 mlir::LogicalResult ComputationImporter::call(int64_t id) {
-  const hlo::HloComputationProto *body = module.computation(id);
-  if (!body)
-    return fail("there is no computation number " + llvm::Twine(id));
-  mlir::func::FuncOp callee = module.functionOf(*body, place);
-  if (!callee)
+  mlir::func::FuncOp called = callee(id);
+  if (!called)
     return mlir::failure();
-  auto made = mlir::func::CallOp::create(builder, place, callee.getSymName(),
-                                         callee.getFunctionType().getResults(), operands());
+  auto made = mlir::func::CallOp::create(builder, place, called.getSymName(),
+                                         called.getFunctionType().getResults(), operands());
   return forward(Leaves(made.result_begin(), made.result_end()));
 }
 
@@ -239,6 +244,8 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
   if (std::string why = leafTypes(instruction.shape(), module.context, resultTypes); !why.empty())
     return fail(why);
   Reader reader = readerOf(instruction.opcode());
+  mlir::Block *block = builder.getBlock();
+  mlir::Operation *lastBefore = block->empty() ? nullptr : &block->back();
   if (instruction.opcode() == "parameter" ? mlir::failed(parameter(parameters))
                                           : !reader || mlir::failed(reader(*this)))
     return mlir::failure();
@@ -247,7 +254,26 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
     fits = results[i].getType() == resultTypes[i];
   if (!fits)
     return fail("its shape is not what its operands and computations give");
+  if (instruction.has_sharding() || instruction.has_frontend_attributes())
+    addNotes(lastBefore);
   return mlir::success();
+}
+
+/// Writes what an ordinary instruction says of its sharding, and what the frontend says of it, at
+/// the op that it became, the last one, if it became any. What parameters and the root say of
+/// shardings is for their function to say.
+void ComputationImporter::addNotes(mlir::Operation *lastBefore) {
+  mlir::Operation *made = results.empty() ? nullptr : results.front().getDefiningOp();
+  if (!made || made == lastBefore || made != &builder.getBlock()->back() ||
+      made->getNumResults() != results.size())
+    return;
+  if (current->has_sharding() && module.readsShardings && current->id() != proto.root_id() &&
+      !made->hasAttr(shardingName))
+    made->setDiscardableAttr(shardingName, builder.getStringAttr(textOf(current->sharding())));
+  if (current->frontend_attributes().map_size() > 0 && !made->hasAttr(frontendName) &&
+      !llvm::isa<stablehlo::CompositeOp>(made))
+    made->setDiscardableAttr(frontendName,
+                             dictionaryOf(current->frontend_attributes(), module.context));
 }
 
 std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves) {

@@ -11,13 +11,13 @@ namespace spmd {
 /// Returns `module` as StableHLO, verified: the entry as `@main`, called computations as private
 /// functions, those of other ops as regions, tuples as several values.
 ///
-/// Shardings stay as HLO has them: `mhlo.sharding` of `@main`'s arguments and results and of custom
-/// calls, `mhlo.frontend_attributes` of the same and of the module; `importShardings` reads both.
-/// What ordinary instructions say of shardings is what some earlier pass left behind, not what
-/// anyone asked for, and is dropped (docs/rationale/left-over-shardings.md). A module that was
-/// partitioned already is marked so (dialect/spmd/PartitionedModule.h). Donated parameters get
-/// `tf.aliasing_output`, a donor without a result of its own that of the first result of its type
-/// that no other has.
+/// Shardings stay as HLO has them: `mhlo.sharding` of `@main`'s arguments and results and of ops,
+/// `mhlo.frontend_attributes` of the same, but for ops other than custom calls, and of the module;
+/// `importShardings` reads both. What ordinary instructions say of shardings is what some earlier
+/// pass left behind, not what anyone asked for (docs/rationale/left-over-shardings.md). A module
+/// that was partitioned already is marked so (dialect/spmd/PartitionedModule.h). Donated parameters
+/// get `tf.aliasing_output`, a donor without a result of its own that of the first result of its
+/// type that no other has.
 ///
 /// Fails after diagnostics that name the instruction and its computation: opcodes that are not
 /// known (all of them at once), shapes and attributes that do not go together, dynamic shapes.

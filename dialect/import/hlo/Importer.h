@@ -16,6 +16,9 @@ namespace spmd::import_hlo {
 /// An HLO value: a tensor or token, or what a tuple holds, in order.
 using Leaves = llvm::SmallVector<mlir::Value, 1>;
 
+inline constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
+inline constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
+
 class ComputationImporter;
 
 /// What the instructions of one computation share with those of all others.
@@ -35,6 +38,9 @@ public:
   mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
 
   mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
+
+  /// Whether what ordinary instructions say of shardings is about the values of the whole program.
+  bool readsShardings = false;
 
   /// Returns for how many devices the module is written, 0 if it does not say.
   int64_t numDevices() const;
@@ -107,6 +113,8 @@ public:
   /// Reads the computation `id` in place.
   mlir::LogicalResult inlined(int64_t id);
   mlir::LogicalResult call(int64_t id);
+  /// Returns the function that computation `id` became; null after a diagnostic.
+  mlir::func::FuncOp callee(int64_t id);
   mlir::LogicalResult constant();
   mlir::LogicalResult getTupleElement();
   /// Returns the leaves of an element of an operand that is a tuple; nothing after a diagnostic.
@@ -138,6 +146,7 @@ public:
 
 private:
   mlir::LogicalResult read(const hlo::HloInstructionProto &instruction);
+  void addNotes(mlir::Operation *lastBefore);
   mlir::LogicalResult parameter(mlir::ValueRange leaves);
   mlir::LogicalResult fillRegion(mlir::Region &region, int64_t id);
 
@@ -156,6 +165,10 @@ private:
   llvm::SmallVector<const hlo::ShapeProto *> operandShapes;
   Leaves results;
 };
+
+/// Returns what a frontend says of an instruction or of the module, sorted by name.
+mlir::DictionaryAttr dictionaryOf(const hlo::FrontendAttributes &attributes,
+                                  mlir::MLIRContext &context);
 
 /// Reads one instruction. Succeeds with its results made, or fails after a diagnostic.
 using Reader = mlir::LogicalResult (*)(ComputationImporter &);

@@ -18,8 +18,6 @@ namespace spmd {
 
 namespace import_hlo {
 
-constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
-constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
 constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
 
 mlir::Location ModuleImporter::locationOf(const hlo::HloInstructionProto &instruction) {
@@ -103,8 +101,8 @@ mlir::func::FuncOp ModuleImporter::functionOf(const hlo::HloComputationProto &ca
 
 //===- Attributes ----------------------------------------------------------===//
 
-static mlir::DictionaryAttr dictionaryOf(const hlo::FrontendAttributes &attributes,
-                                         mlir::MLIRContext &context) {
+mlir::DictionaryAttr dictionaryOf(const hlo::FrontendAttributes &attributes,
+                                  mlir::MLIRContext &context) {
   std::map<std::string, std::string> sorted(attributes.map().begin(), attributes.map().end());
   llvm::SmallVector<mlir::NamedAttribute> entries;
   for (const auto &[name, value] : sorted)
@@ -239,6 +237,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   }
   if (mlir::failed(checkOpcodes()))
     return {};
+  readsShardings = !isPartitioned(proto);
   mlir::func::FuncOp main = makeFunction(*source, "main");
   if (!main)
     return {};

@@ -9,6 +9,7 @@ namespace spmd::import_hlo {
 namespace {
 
 using mlir::LogicalResult;
+using namespace stablehlo;
 
 /// Opcodes whose op takes the operands as they are. Where no name follows, the op is called as the
 /// opcode, with underscores.
@@ -89,8 +90,32 @@ const llvm::StringMap<std::string> &opNames() {
   return names;
 }
 
+/// How precise a result has to be, of ops that can say so.
+LogicalResult readAccuracy(ComputationImporter &at, const std::string &op) {
+  const hlo::ResultAccuracy &written = at.inst().result_accuracy();
+  bool isHighest = written.specs_case() == hlo::ResultAccuracy::kMode &&
+                   written.mode() == hlo::ResultAccuracy::HIGHEST;
+  bool isBounded = written.specs_case() == hlo::ResultAccuracy::kTolerance;
+  auto mode = isHighest   ? ResultAccuracyMode::HIGHEST
+              : isBounded ? ResultAccuracyMode::TOLERANCE
+                          : ResultAccuracyMode::DEFAULT;
+  const hlo::ResultAccuracy::Tolerance &bounds = written.tolerance();
+  auto accuracy = ResultAccuracyAttr::getChecked(
+      [&] { return mlir::emitError(at.location()); }, &at.module.context,
+      llvm::APFloat(bounds.atol()), llvm::APFloat(bounds.rtol()), bounds.ulps(),
+      ResultAccuracyModeAttr::get(&at.module.context, mode));
+  if (!accuracy)
+    return at.fail("its result_accuracy cannot be read");
+  return at.make(op, at.named("result_accuracy", accuracy));
+}
+
 LogicalResult readSame(ComputationImporter &at) {
-  return at.make(opNames().at(at.inst().opcode()));
+  const std::string &op = opNames().at(at.inst().opcode());
+  bool says = at.inst().result_accuracy().specs_case() != hlo::ResultAccuracy::SPECS_NOT_SET;
+  auto known = mlir::RegisteredOperationName::lookup(op, &at.module.context);
+  if (says && known && llvm::is_contained(known->getAttributeNames(), "result_accuracy"))
+    return readAccuracy(at, op);
+  return at.make(op);
 }
 
 LogicalResult readConstant(ComputationImporter &at) { return at.constant(); }

@@ -8,15 +8,16 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace spmd::hlo {
 
 static absl::string_view toAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
-absl::StatusOr<HloModuleProto> ModuleParser::parse() {
+absl::Status ModuleParser::parse() {
   if (!lexer.checkText() || !parseModule() || !finishModule())
     return lexer.status();
-  return std::move(module);
+  return absl::OkStatus();
 }
 
 bool ModuleParser::parseModule() {
@@ -160,12 +161,17 @@ static int sortByDependency(int count, Dependencies dependencies, std::vector<in
   return -1;
 }
 
-/// Moves the messages of a list into a new order.
-template <typename List> static void reorder(List &list, const std::vector<int> &order) {
-  List sorted;
-  for (int index : order)
-    sorted.Add()->Swap(list.Mutable(index));
-  list.Swap(&sorted);
+/// Brings the messages of a list into a new order, in their places: element i comes from
+/// `order[i]`.
+template <typename List> static void reorder(List &list, std::vector<int> order) {
+  for (int start = 0; start < static_cast<int>(order.size()); ++start)
+    for (int at = start; order[at] >= 0;) {
+      int from = std::exchange(order[at], -1);
+      if (from == start)
+        break;
+      list.SwapElements(at, from);
+      at = from;
+    }
 }
 
 bool ModuleParser::resolveForwards(Scope &scope) {
@@ -330,8 +336,15 @@ void ModuleParser::addSchedule() {
 
 //===- The interface --------------------------------------------------------===//
 
+absl::Status parseHloText(std::string_view text, HloModuleProto &module) {
+  return ModuleParser(text, module).parse();
+}
+
 absl::StatusOr<HloModuleProto> parseHloText(std::string_view text) {
-  return ModuleParser(text).parse();
+  HloModuleProto module;
+  if (absl::Status status = parseHloText(text, module); !status.ok())
+    return status;
+  return module;
 }
 
 absl::StatusOr<OpSharding> parseHloSharding(std::string_view text) {

@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace spmd::hlo {
@@ -24,8 +24,8 @@ void printStackFrames(const StackFrameIndexProto &frames, std::string &text);
 
 class ModuleParser {
 public:
-  explicit ModuleParser(std::string_view text) : lexer(text) {}
-  absl::StatusOr<HloModuleProto> parse();
+  ModuleParser(std::string_view text, HloModuleProto &module) : lexer(text), module(module) {}
+  absl::Status parse();
 
 private:
   template <typename Value> using ByName = absl::flat_hash_map<absl::string_view, Value>;
@@ -91,7 +91,7 @@ private:
   bool wrapAsync(int place, HloInstructionProto &instruction);
 
   Lexer lexer;
-  HloModuleProto module;
+  HloModuleProto &module;
   bool isScheduled = false;
   bool isReordered = false; ///< Something came later in the text than it comes in the module.
   int64_t nextId = 1;

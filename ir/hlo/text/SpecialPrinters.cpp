@@ -157,9 +157,12 @@ void printAccuracy(const I &instruction, P &printer) {
   const ResultAccuracy &accuracy = instruction.result_accuracy();
   if (accuracy.has_tolerance()) {
     printer.key("result_accuracy");
-    printer.text += "{tolerance=";
-    printFields(accuracy.tolerance(), printer.text);
-    printer.text += '}';
+    const ResultAccuracy::Tolerance &tolerance = accuracy.tolerance();
+    printer.text += "{tolerance={atol=";
+    printFloat(tolerance.atol(), printer.text);
+    printer.text += ",rtol=";
+    printFloat(tolerance.rtol(), printer.text);
+    absl::StrAppend(&printer.text, ",ulps=", tolerance.ulps(), "}}");
   } else if (accuracy.mode() != ResultAccuracy::DEFAULT) {
     printer.key("result_accuracy");
     printer.text += "{mode=highest}";

@@ -164,3 +164,20 @@ func.func @manual_axes_are_names() attributes {spmd.manual_axes = ["x", 2]} {
 
 // expected-error @below {{'func.func' op attribute 'spmd.partitioned' is no unit on a module}}
 func.func private @partitioned_is_of_a_module() attributes {spmd.partitioned}
+
+// -----
+
+func.func @hint_is_no_sharding(%t: tensor<4xf32>) {
+  // expected-error @below {{'stablehlo.negate' op attribute 'spmd.sharding_hint' is no #sdy.sharding_per_value}}
+  %0 = stablehlo.negate %t {spmd.sharding_hint = "{replicated}"} : tensor<4xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @hint_of_other_rank(%t: tensor<4xf32>) {
+  // expected-error @below {{'stablehlo.negate' op result 0: sharding has 2 dims, the tensor has 1}}
+  %0 = stablehlo.negate %t {spmd.sharding_hint = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<4xf32>
+  return
+}

@@ -139,7 +139,7 @@ TEST(RoundTripTest, EachAttributeIsKept) {
       "collective-permute(p), source_target_pairs={}",
       "get-dimension-size(p), dimensions={1}",
       "exponential(p), result_accuracy={mode=highest}",
-      "exponential(p), result_accuracy={tolerance={atol=0.25 ulps=2}}",
+      "exponential(p), result_accuracy={tolerance={atol=0.25,rtol=0,ulps=2}}",
       "copy-start(p), cross_program_prefetch_index=0",
       "add(p, p), sharding={devices=[2,2]<=[4] metadata={op_name=\"n\"}}, "
       "frontend_attributes={a=\"x\",b={c}}, "

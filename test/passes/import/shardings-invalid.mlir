@@ -92,3 +92,11 @@ func.func @circle(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -
   %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
   return %5 : tensor<8xf32>
 }
+
+// -----
+
+func.func @hint_is_no_sharding(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'mhlo.sharding' "{devices=[2": }}
+  %0 = stablehlo.negate %arg0 {mhlo.sharding = "{devices=[2"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

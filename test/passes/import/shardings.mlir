@@ -9,7 +9,8 @@
 func.func @main(%arg0: tensor<8x6xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"},
                 %arg1: tensor<8x6xf32> {mhlo.sharding = "{devices=[4,2]0,4,1,5,2,6,3,7}"})
     -> (tensor<8x6xf32> {mhlo.sharding = "{replicated}"}) {
-  // CHECK: stablehlo.add {{.*}} : tensor<8x6xf32>
+  // What an ordinary op says is a hint.
+  // CHECK: stablehlo.add {{.*}} {spmd.sharding_hint = #sdy.sharding_per_value<[<@mesh, [{"axis_0", "axis_1"}, {}]>]>} : tensor<8x6xf32>
   // CHECK-NOT: mhlo.sharding
   %0 = stablehlo.add %arg0, %arg1 {mhlo.sharding = "{devices=[8,1]<=[8]}"} : tensor<8x6xf32>
   // CHECK: sdy.sharding_constraint {{.*}} <@mesh, [{"axis_0", "axis_1"}, {?}]>
@@ -61,4 +62,60 @@ func.func @free_axes(%arg0: tensor<8x12xf32>) -> tensor<8x12xf32> {
   %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,4,2]<=[2,4]T(1,0) last_tile_dims={manual, replicated}}"} : (tensor<8x3xf32>) -> tensor<8x3xf32>
   %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"} : (tensor<8x3xf32>) -> tensor<8x12xf32>
   return %4 : tensor<8x12xf32>
+}
+
+// -----
+
+// A hint that the mesh has no axes for is dropped, and so is one that splits nothing; of several results, each has its own.
+// CHECK: sdy.mesh @mesh = <["axis_0"=8]>
+// CHECK-LABEL: func @hints
+// CHECK: stablehlo.negate %arg0 : tensor<8x6xf32>
+// CHECK: stablehlo.abs %{{.*}} : tensor<8x6xf32>
+// CHECK: stablehlo.optimization_barrier {spmd.sharding_hint = #sdy.sharding_per_value<[<@mesh, [{"axis_0"}, {}]>, <@mesh, [{?}, {?}]>]>}
+func.func @hints(%arg0: tensor<8x6xf32> {mhlo.sharding = "{devices=[8,1]<=[8]}"}) -> tensor<8x6xf32> {
+  %0 = stablehlo.negate %arg0 {mhlo.sharding = "{devices=[3,1]<=[3]}"} : tensor<8x6xf32>
+  %1 = stablehlo.abs %0 {mhlo.sharding = "{replicated}"} : tensor<8x6xf32>
+  %2:2 = "stablehlo.optimization_barrier"(%1, %0) {mhlo.sharding = "{{devices=[8,1]<=[8]}, {replicated}}"} : (tensor<8x6xf32>, tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>)
+  return %2#0 : tensor<8x6xf32>
+}
+
+// -----
+
+// Where nothing else is said, hints make the mesh, if one has axes for all of them.
+// CHECK: sdy.mesh @mesh = <["axis_0"=2, "axis_1"=4]>
+// CHECK-LABEL: func @hints_alone
+// CHECK: stablehlo.negate {{.*}}<@mesh, [{"axis_0", "axis_1"}]>
+// CHECK: stablehlo.abs {{.*}}<@mesh, [{"axis_1"}]>
+func.func @hints_alone(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {mhlo.sharding = "{devices=[8]<=[8]}"} : tensor<8xf32>
+  %1 = stablehlo.abs %0 {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-NOT: sdy.mesh
+// CHECK-LABEL: func @hints_apart
+// CHECK: stablehlo.negate %arg0 : tensor<8xf32>
+func.func @hints_apart(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {mhlo.sharding = "{devices=[8]<=[8]}"} : tensor<8xf32>
+  %1 = stablehlo.abs %0 {mhlo.sharding = "{devices=[4]<=[4]}"} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// In a manual region, and beside a sharding in the other notation, a hint says nothing.
+// CHECK-LABEL: func @hints_in_region
+// CHECK: sdy.manual_computation
+// CHECK: stablehlo.multiply {{.*}} : tensor<2x3xf32>
+// CHECK: stablehlo.abs {{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x3xf32>
+sdy.mesh @mesh = <["x"=4]>
+func.func @hints_in_region(%arg0: tensor<8x3xf32> {mhlo.sharding = "{devices=[4,1]<=[4]}"}) -> tensor<8x3xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8x3xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.multiply %0, %0 {mhlo.sharding = "{devices=[4,1]<=[4]}"} : tensor<2x3xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{manual}"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{devices=[4,1]<=[4]}"} : (tensor<2x3xf32>) -> tensor<8x3xf32>
+  %5 = stablehlo.abs %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>, mhlo.sharding = "{devices=[4,1]<=[4]}"} : tensor<8x3xf32>
+  return %5 : tensor<8x3xf32>
 }
