@@ -1,12 +1,13 @@
 #include "spmd/passes/plan/Names.h"
 
+#include "spmd/dialect/spmd/Donation.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace spmd {
 
-constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
 constexpr llvm::StringLiteral argumentInfoName = "jax.arg_info";
 constexpr llvm::StringLiteral resultInfoName = "jax.result_info";
 

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/sdy/InlineComputations.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/classes/Decide.h"
@@ -32,7 +33,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
       return signalPassFailure();
     }
     warnOfUnreadShardings(getOperation());
-    if (mlir::failed(verifySizes(getOperation())))
+    if (mlir::failed(verifySizes(getOperation())) || mlir::failed(checkDonations(getOperation())))
       return signalPassFailure();
     sdy::inlineNamedComputations(getOperation());
     clearScalarBodies(getOperation());
