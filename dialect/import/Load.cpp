@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/Shardings.h"
+#include "spmd/dialect/import/hlo/Depth.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -69,31 +70,6 @@ static size_t lineOfIndexArray(llvm::StringRef text) {
       return before.count('\n') + 1;
   }
   return 0;
-}
-
-/// Brackets within brackets that are still read: the parser recurses, and so do passes. Programs
-/// have some dozens.
-static constexpr size_t maxDepth = 1000;
-
-/// Returns where brackets lie too deep within each other, or npos. What strings and comments hold
-/// does not count.
-static size_t findTooDeep(llvm::StringRef text) {
-  size_t depth = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    char c = text[at];
-    if (c == '"') {
-      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
-        at += text[at] == '\\' ? 1 : 0;
-    } else if (c == '/' && text.substr(at).starts_with("//")) {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-      if (++depth > maxDepth)
-        return at;
-    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && at > 0 && text[at - 1] != '-')) {
-      depth -= depth > 0 ? 1 : 0;
-    }
-  }
-  return llvm::StringRef::npos;
 }
 
 std::string whyNotText(llvm::StringRef text) {

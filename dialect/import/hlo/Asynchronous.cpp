@@ -12,14 +12,24 @@ namespace {
 
 using mlir::LogicalResult;
 
+/// Returns zeros, all alike.
+mlir::DenseElementsAttr zerosOf(mlir::RankedTensorType tensor) {
+  mlir::Type element = tensor.getElementType();
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(element);
+  if (!complex)
+    return mlir::DenseElementsAttr::get(tensor,
+                                        mlir::Builder(element.getContext()).getZeroAttr(element));
+  auto part = llvm::cast<mlir::FloatType>(complex.getElementType());
+  llvm::APFloat zero = llvm::APFloat::getZero(part.getFloatSemantics());
+  return mlir::DenseElementsAttr::get(tensor, {std::complex<llvm::APFloat>(zero, zero)});
+}
+
 /// Returns a value for a leaf that nobody reads.
 mlir::Value placeholder(ComputationImporter &at, mlir::Location location, mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
     return stablehlo::AfterAllOp::create(at.builder, location, type, mlir::ValueRange());
-  return stablehlo::ConstantOp::create(
-      at.builder, location,
-      mlir::DenseElementsAttr::get(tensor, at.builder.getZeroAttr(tensor.getElementType())));
+  return stablehlo::ConstantOp::create(at.builder, location, zerosOf(tensor));
 }
 
 /// Runs `read` for an instruction whose shape is a tuple of its operands, its results and more.

@@ -1,5 +1,7 @@
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 
+#include "spmd/dialect/import/hlo/Depth.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -15,7 +17,7 @@ static bool hasIndexArray(llvm::StringRef text) {
 }
 
 mlir::Attribute parseQuietly(llvm::StringRef text, mlir::MLIRContext &context) {
-  if (hasIndexArray(text))
+  if (hasIndexArray(text) || findTooDeep(text) != llvm::StringRef::npos)
     return {};
   mlir::ScopedDiagnosticHandler silent(&context,
                                        [](mlir::Diagnostic &) { return mlir::success(); });

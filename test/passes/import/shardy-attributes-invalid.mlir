@@ -88,3 +88,19 @@ func.func private @body() -> tensor<8xf32> {
   %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @count_of_an_op(%a: tensor<8xf32>) {
+  // expected-error @below {{'xla.sdy.sharding' has 0 shardings for 1 values}}
+  %0 = stablehlo.negate %a {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[]>"}} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_sharding_of_an_op(%a: tensor<8xf32>) {
+  // expected-error @below {{'xla.sdy.sharding' cannot be read: 'x'}}
+  %0 = stablehlo.custom_call @f(%a) {mhlo.frontend_attributes = {xla.sdy.sharding = "x"}} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
