@@ -3,59 +3,15 @@
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/Shardings.h"
+#include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/dialect/import/hlo/Depth.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace spmd {
-
-static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
-
-/// Returns whether a word that ends before `end` stands where an op name does: behind `=`, at the
-/// start of a line, or in quotes behind either.
-static bool standsWhereOpDoes(llvm::StringRef text, size_t start) {
-  if (start > 0 && text[start - 1] == '"')
-    --start;
-  while (start > 0 && (text[start - 1] == ' ' || text[start - 1] == '\t'))
-    --start;
-  return start == 0 || text[start - 1] == '\n' || text[start - 1] == '=' || text[start - 1] == '{';
-}
-
-std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context) {
-  std::vector<UnknownOp> unknown;
-  llvm::StringSet<> seen;
-  bool inComment = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\n')
-      inComment = false;
-    else if (text[at] == '/' && at + 1 < text.size() && text[at + 1] == '/')
-      inComment = true;
-    if (text[at] != '.' || inComment)
-      continue;
-    size_t start = at, end = at + 1;
-    while (start > 0 && isWordChar(text[start - 1]))
-      --start;
-    while (end < text.size() && isWordChar(text[end]))
-      ++end;
-    llvm::StringRef dialect = text.slice(start, at), name = text.slice(start, end);
-    if (dialect.empty() || end == at + 1 || !standsWhereOpDoes(text, start))
-      continue;
-    if (!context.getOrLoadDialect(dialect) || mlir::RegisteredOperationName::lookup(name, &context))
-      continue;
-    // The name may also be that of an attribute: `sdy.sharding = ..`, `{sdy.sharding}`.
-    size_t next = text.find_first_not_of(" \t\"", end);
-    if (next != llvm::StringRef::npos && llvm::StringRef("=:,}").contains(text[next]))
-      continue;
-    if (seen.insert(name).second)
-      unknown.push_back({name.str(), start});
-  }
-  return unknown;
-}
 
 /// Returns the number of the line with an array attribute of index, at which MLIR 22's parser ends
 /// the process; 0 if there is none. Comments and strings do not count.
@@ -96,6 +52,26 @@ std::string whyNotText(llvm::StringRef text) {
       .str();
 }
 
+/// Parses the main buffer. The parser stops at the first op it does not know, and advises what
+/// these tools have not; instead, all such ops are named.
+static mlir::OwningOpRef<mlir::ModuleOp> parseNamingUnknownOps(llvm::SourceMgr &sourceMgr,
+                                                               unsigned buffer,
+                                                               mlir::MLIRContext &context,
+                                                               llvm::raw_ostream &errors) {
+  bool areNamed = false;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    std::string message = diagnostic.str();
+    bool isUnknown = llvm::StringRef(message).starts_with("operation being parsed with an unreg") ||
+                     llvm::StringRef(message).contains("is unknown");
+    areNamed = areNamed || (isUnknown && reportUnknownOps(sourceMgr, buffer, context, errors));
+    return mlir::success(isUnknown && areNamed);
+  });
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+  if (!module && !areNamed)
+    reportUnknownOps(sourceMgr, buffer, context, errors);
+  return module;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
                                               llvm::SourceMgr &sourceMgr,
                                               llvm::raw_ostream &errors) {
@@ -116,16 +92,10 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
-  if (module) {
-    bool ok = mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module));
-    return ok ? std::move(module) : nullptr;
-  }
-  const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(id);
-  for (const UnknownOp &op : findUnknownOps(text->getBuffer(), context))
-    sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text->getBufferStart() + op.offset),
-                           llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
+  if (mlir::OwningOpRef<mlir::ModuleOp> module =
+          parseNamingUnknownOps(sourceMgr, id, context, errors);
+      module && mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module)))
+    return module;
   return {};
 }
 

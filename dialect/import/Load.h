@@ -18,16 +18,6 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
                                               llvm::SourceMgr &sourceMgr,
                                               llvm::raw_ostream &errors);
 
-/// An op that no dialect of a context knows, where it first occurs in a text.
-struct UnknownOp {
-  std::string name;
-  size_t offset; ///< In bytes.
-};
-
-/// Returns the ops in `text` that belong to a dialect of `context` but are unknown to it, each
-/// once. Reads words where an op may stand, without parsing. Linear.
-std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context);
-
 /// Checks that `text` can be a program: not empty, no binary data, brackets not so deep that the
 /// parser would run out of stack. Returns what is wrong (`1:1: error: file is empty; ..`), or
 /// nothing. Linear.

@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
+#include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
@@ -377,6 +378,7 @@ private:
 
 mlir::LogicalResult importShardings(mlir::ModuleOp module) {
   module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  importShardyOps(module);
   if (mlir::failed(importShardyAttributes(module)))
     return mlir::failure();
   return Importer(module).run();

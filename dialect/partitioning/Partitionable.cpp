@@ -18,8 +18,31 @@ mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor) {
   return llvm::isa<BufferType>(type) ? mlir::Type(BufferType::get(tensor)) : tensor;
 }
 
-static unsigned hashOf(mlir::Operation *op) {
-  llvm::hash_code hash = llvm::hash_combine(op->getName(), op->hashProperties());
+/// Bodies of more ops than this are not looked into.
+constexpr size_t maxBodyOps = 8;
+
+/// Whether `op` has no regions but short ones of one block, such as the body of a reduction.
+static bool hasShortBodies(mlir::Operation *op) {
+  return llvm::all_of(op->getRegions(), [](mlir::Region &region) {
+    return region.hasOneBlock() && llvm::hasNItemsOrLess(region.front(), maxBodyOps);
+  });
+}
+
+/// What says where its operand should lie splits as its types say, wherever that is.
+static bool isPlacement(mlir::Operation *op) {
+  if (!llvm::isa_and_present<sdy::SdyDialect>(op->getDialect()))
+    return false;
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  return partitionable && partitionable.isPlacement();
+}
+
+static unsigned hashOf(mlir::Operation *op, bool isPlacement) {
+  llvm::hash_code hash = llvm::hash_combine(op->getName());
+  if (!isPlacement)
+    hash = llvm::hash_combine(hash, op->hashProperties());
+  for (mlir::Region &region : op->getRegions())
+    for (mlir::Operation &inner : region.front())
+      hash = llvm::hash_combine(hash, inner.getName());
   for (mlir::Type type : op->getOperandTypes())
     hash = llvm::hash_combine(hash, type);
   for (mlir::Type type : op->getResultTypes())
@@ -28,10 +51,24 @@ static unsigned hashOf(mlir::Operation *op) {
          0x7fffffff; // DenseMap reserves two keys.
 }
 
-static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
+static bool haveBodiesAlike(mlir::Operation *a, mlir::Operation *b) {
+  using mlir::OperationEquivalence;
+  if (a->getNumRegions() != b->getNumRegions())
+    return false;
+  for (auto [inA, inB] : llvm::zip(a->getRegions(), b->getRegions()))
+    if (!OperationEquivalence::isRegionEquivalentTo(
+            &inA, &inB,
+            OperationEquivalence::IgnoreLocations | OperationEquivalence::IgnoreDiscardableAttrs))
+      return false;
+  return true;
+}
+
+static bool isAlike(mlir::Operation *a, mlir::Operation *b, bool isPlacement) {
   return a->getName() == b->getName() && a->getOperandTypes() == b->getOperandTypes() &&
          a->getResultTypes() == b->getResultTypes() &&
-         a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
+         (isPlacement ||
+          a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage())) &&
+         haveBodiesAlike(a, b);
 }
 
 /// Whether the factors of `rule` multiply to the sizes of the tensors of `op`.
@@ -89,16 +126,19 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   return nullptr;
 }
 
+/// Ops that came to be of the same hash; one that a pass changed meanwhile is like no other.
+constexpr size_t maxInBucket = 16;
+
 const Strategies *StrategyCache::lookup(mlir::Operation *op) {
-  // Bodies of regions and attributes of the user are not part of the key.
-  bool isKeyed = op->getNumRegions() == 0 && !op->hasAttr("sdy.sharding_rule");
-  llvm::SmallVector<unsigned, 1> *bucket = nullptr;
-  if (isKeyed) {
-    bucket = &byHash[hashOf(op)];
-    for (unsigned index : *bucket)
-      if (isAlike(entries[index].representative, op))
+  // Long bodies and attributes of the user are not part of the key.
+  if (hasShortBodies(op) && !op->getDiscardableAttr("sdy.sharding_rule")) {
+    bool placement = isPlacement(op);
+    llvm::SmallVector<unsigned, 1> &bucket = byHash[hashOf(op, placement)];
+    for (unsigned index : bucket)
+      if (isAlike(entries[index].representative, op, placement))
         return entries[index].strategies.get();
-    bucket->push_back(entries.size());
+    if (bucket.size() < maxInBucket)
+      bucket.push_back(entries.size());
   }
   entries.push_back({op, computeStrategies(op)});
   return entries.back().strategies.get();

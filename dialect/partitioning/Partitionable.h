@@ -34,8 +34,8 @@ bool isQuantizedAlongDim(mlir::Type type);
 /// Returns `type`, which has a tensor type behind it, with `tensor` in its place.
 mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
 
-/// Returns the strategies of ops, remembering them by name, types and attributes. A program has few
-/// distinct ops; a lookup costs a hash of some pointers.
+/// Returns the strategies of ops, remembering them by name, types, attributes and short bodies. A
+/// program has few distinct ops; a lookup costs a hash of some pointers.
 class StrategyCache {
 public:
   /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` counts for

@@ -1,7 +1,7 @@
 // Reductions: kept dims split freely, reduced dims leave partial results of the body's kind.
 
 #include "spmd/dialect/partitioning/Families.h"
-#include "spmd/dialect/partitioning/algorithms/Rows.h"
+#include "spmd/dialect/partitioning/algorithms/Fold.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -56,7 +56,7 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     localizer.setResultTypes();
     std::optional<ReductionKind> kind = reductionOf(reduce.getBody());
     if (!kind) {
-      foldShards(localizer, reduce);
+      foldSplitDim(localizer, reduce);
       return mlir::success();
     }
     FillValue identity = identityOf(*kind);
@@ -96,59 +96,13 @@ private:
     });
   }
 
-  /// Reduces the shard, gathers the results of all shards, and reduces these. The initial value is
-  /// the body's identity, as the specification asks for where the result must not depend on how
-  /// often it occurs.
-  static void foldShards(Localizer &localizer, ReduceOp reduce) {
+  /// Folds the shards of the dim that is split, if one is.
+  static void foldSplitDim(Localizer &localizer, ReduceOp reduce) {
     const OpRule &rule = localizer.strategy->rule;
-    for (int64_t f = 0; f < rule.numFactors(); ++f)
-      if (rule.factors[f].kind == FactorKind::fold && !localizer.axesOf(f).empty())
-        return foldAlong(localizer, reduce, f);
-  }
-
-  static void foldAlong(Localizer &localizer, ReduceOp reduce, int64_t factor) {
-    absl::Span<const AxisRef> axes = localizer.axesOf(factor);
-    const TensorFactors &factors = localizer.strategy->rule.operands[0];
-    int64_t dim =
-        llvm::find_if(factors,
-                      [&](const DimFactors &each) { return llvm::is_contained(each, factor); }) -
-        factors.begin();
-    fillPadding(localizer, reduce, dim);
-    mlir::OpBuilder &builder = localizer.builder;
-    mlir::Location loc = reduce.getLoc();
-    auto local = llvm::cast<ReduceOp>(builder.clone(*reduce));
-    llvm::SmallVector<mlir::Value> gathered;
-    for (mlir::Value result : local->getResults()) {
-      auto type = llvm::cast<mlir::RankedTensorType>(result.getType());
-      llvm::SmallVector<int64_t> one(type.getShape()), all(type.getShape());
-      one.insert(one.begin(), 1);
-      all.insert(all.begin(), sizeOf(axes));
-      mlir::Value row = ReshapeOp::create(builder, loc, type.clone(one), result);
-      gathered.push_back(localizer.collectives.allGather(
-          builder, loc, type.clone(all), row, 0, {&localizer.mesh, localizer.meshAttr, axes}));
-    }
-    auto joined = ReduceOp::create(builder, loc, local->getResultTypes(), gathered,
-                                   reduce.getInitValues(), builder.getDenseI64ArrayAttr({0}));
-    joined.getBody().takeBody(reduce.getBody());
-    localizer.replaceWith(joined->getResults());
-  }
-
-  /// Padding of the dim becomes the initial value, where there is padding.
-  static void fillPadding(Localizer &localizer, ReduceOp reduce, int64_t dim) {
-    const Localizer::Tensor &input = localizer.operand(0);
-    const DimSharding &sharding = input.sharding->dims[dim];
-    if (input.type.getDimSize(dim) % numShards(sharding) == 0)
-      return;
-    RowBuilder rows{localizer.builder, reduce.getLoc(), localizer.positions, dim};
-    for (auto [i, init] : llvm::enumerate(reduce.getInitValues())) {
-      mlir::OpOperand &own = reduce.getInputsMutable()[i];
-      int64_t held = shapeOf(own.get())[dim];
-      mlir::Value limit = localizer.positions.subtract(
-          localizer.positions.constant(input.type.getDimSize(dim)),
-          localizer.positions.firstRow(localizer.mesh, sharding, held));
-      own.set(rows.select(rows.rowsBelow(own.get(), limit), own.get(),
-                          rows.filled(own.get(), held, init)));
-    }
+    for (auto [dim, factors] : llvm::enumerate(rule.operands[0]))
+      for (int32_t factor : factors)
+        if (rule.factors[factor].kind == FactorKind::fold && !localizer.axesOf(factor).empty())
+          return foldShards(localizer, reduce, dim);
   }
 };
 

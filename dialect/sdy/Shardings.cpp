@@ -13,19 +13,25 @@ namespace spmd::sdy {
 
 //===- Meshes --------------------------------------------------------------===//
 
-MeshOp lookupMeshOp(Operation *from, StringRef name) {
+/// Returns the first mesh visible from `from` whose name `isName`, or null.
+static MeshOp findMesh(Operation *from, llvm::function_ref<bool(StringAttr)> isName) {
   for (Operation *table = from; table; table = table->getParentOp())
     if (table->hasTrait<OpTrait::SymbolTable>() && !table->getRegion(0).empty())
       for (MeshOp mesh : table->getRegion(0).front().getOps<MeshOp>())
-        if (mesh.getSymName() == name)
+        if (isName(mesh.getSymNameAttr()))
           return mesh;
   return {};
+}
+
+MeshOp lookupMeshOp(Operation *from, StringRef name) {
+  return findMesh(from, [&](StringAttr other) { return other.getValue() == name; });
 }
 
 const spmd::Mesh *lookupMesh(Operation *from, ShardingAttr sharding) {
   if (auto mesh = dyn_cast<MeshAttr>(sharding.getMeshOrRef()))
     return &mesh.getMesh();
-  MeshOp op = lookupMeshOp(from, sharding.getMeshRef().getValue());
+  StringAttr name = sharding.getMeshRef().getAttr(); // Equal names are one attribute.
+  MeshOp op = findMesh(from, [&](StringAttr other) { return other == name; });
   return op ? &op.getMesh().getMesh() : nullptr;
 }
 

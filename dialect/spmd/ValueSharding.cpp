@@ -7,8 +7,7 @@ namespace spmd {
 
 //===- Reading -------------------------------------------------------------===//
 
-/// Ops of `sdy` that hold the sharding of their result themselves.
-static bool holdsSharding(mlir::Operation *op) {
+bool holdsSharding(mlir::Operation *op) {
   return llvm::isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) &&
          !op->hasAttr(shardingAttrName) &&
          !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);

@@ -36,6 +36,10 @@ ValueSharding pinOf(mlir::Value value);
 /// Returns whether `sharding` is one, and leaves no dim open.
 bool isClosed(ValueSharding sharding);
 
+/// Returns whether `op` is one of `sdy` that holds the shardings of its results itself, where they
+/// are never written.
+bool holdsSharding(mlir::Operation *op);
+
 /// Sets the shardings of all results of `op` at once.
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Does the same for many ops, of which most have one result and no other attributes: those that

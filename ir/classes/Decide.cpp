@@ -182,6 +182,7 @@ private:
       if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
+        graph.value(v).firstPriority = none;
         decisions.changed.push_back(v);
       }
   }

@@ -126,7 +126,7 @@ void DimClasses::claim(int32_t dimClass, int32_t value, int32_t dim) {
   const DimSharding &sharding = graph.sharding(index).sharding.dims[dim];
   if (!sharding.axes.empty())
     claims.push_back(
-        {dimClass, value, dim, sharding.priority.value_or(0), graph.bytesOf(graph.value(value))});
+        {dimClass, value, dim, graph.priorityOf(value, dim), graph.bytesOf(graph.value(value))});
 }
 
 /// What the open dims of a pinned value say for their own classes.

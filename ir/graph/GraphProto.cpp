@@ -28,18 +28,22 @@ static void write(const OpRule &rule, ShardGraphProto::Rule &message) {
   }
 }
 
+static void write(const ShardGraph &graph, const MeshSharding &sharding,
+                  ShardGraphProto::Sharding &out) {
+  out.set_mesh(sharding.mesh);
+  out.set_sharding(toSpec(graph.mesh(sharding.mesh), sharding.sharding).str());
+}
+
+/// Shardings whose dims have user priorities come after the others.
 ShardGraphProto toProto(const ShardGraph &graph) {
   ShardGraphProto proto;
   for (int32_t i = 0; i < graph.numMeshes(); ++i)
     proto.add_meshes(graph.mesh(i).str());
   for (int32_t i = 0; i < graph.numRules(); ++i)
     write(graph.rule(i), *proto.add_rules());
-  for (int32_t i = 0; i < graph.numShardings(); ++i) {
-    const MeshSharding &sharding = graph.sharding(i);
-    ShardGraphProto::Sharding *message = proto.add_shardings();
-    message->set_mesh(sharding.mesh);
-    message->set_sharding(toSpec(graph.mesh(sharding.mesh), sharding.sharding).str());
-  }
+  for (int32_t i = 0; i < graph.numShardings(); ++i)
+    write(graph, graph.sharding(i), *proto.add_shardings());
+  absl::flat_hash_map<MeshSharding, int32_t> withPriorities;
   for (int32_t i = 0; i < graph.numValues(); ++i) {
     const ShardGraph::Value &value = graph.value(i);
     while (proto.shapes_size() <= value.shape) {
@@ -52,6 +56,13 @@ ShardGraphProto toProto(const ShardGraph &graph) {
     message->set_element_bits(value.elementBits);
     message->set_state(static_cast<ShardGraphProto::State>(value.state));
     message->set_sharding(value.sharding + 1);
+    if (value.sharding != ShardGraph::none && value.firstPriority != ShardGraph::none) {
+      MeshSharding sharding = graph.shardingOf(i);
+      auto [index, isNew] = withPriorities.try_emplace(sharding, proto.shardings_size());
+      if (isNew)
+        write(graph, sharding, *proto.add_shardings());
+      message->set_sharding(index->second + 1);
+    }
     message->set_origin(value.origin + 1);
     if (value.turns != 1)
       message->set_turns(value.turns);
@@ -159,7 +170,11 @@ private:
       absl::StatusOr<Sharding> sharding = resolve(graph.mesh(meshes[message.mesh()]), *spec);
       if (!sharding.ok())
         return sharding.status();
-      shardings.push_back(graph.internSharding({meshes[message.mesh()], *std::move(sharding)}));
+      shardings.push_back({meshes[message.mesh()], *std::move(sharding)});
+      MeshSharding plain = shardings.back();
+      for (DimSharding &dim : plain.sharding.dims)
+        dim.priority = std::nullopt;
+      graph.internSharding(plain);
     }
     return absl::OkStatus();
   }
@@ -178,7 +193,7 @@ private:
       const auto &dims = proto.shapes(message.shape()).dims();
       int32_t value = graph.addValue({dims.begin(), dims.end()}, message.element_bits());
       if (message.sharding() > 0)
-        graph.value(value).sharding = shardings[message.sharding() - 1];
+        graph.setSharding(value, shardings[message.sharding() - 1]);
       graph.value(value).state = static_cast<ShardingState>(message.state());
       graph.value(value).origin = message.origin() - 1;
       graph.value(value).turns = message.has_turns() ? message.turns() : 1;
@@ -206,7 +221,8 @@ private:
 
   const ShardGraphProto &proto;
   ShardGraph graph;
-  std::vector<int32_t> meshes, rules, shardings;
+  std::vector<int32_t> meshes, rules;
+  std::vector<MeshSharding> shardings;
 };
 
 } // namespace

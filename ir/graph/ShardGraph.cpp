@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace spmd {
@@ -45,6 +46,28 @@ int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
   if (isNew)
     rule->second = internRule(identityRule(shape(shapeIndex), values.size()));
   return addOp(rule->second, values.first(1), values.subspan(1));
+}
+
+void ShardGraph::setSharding(int32_t value, MeshSharding sharding) {
+  Value &changed = values_[value];
+  std::vector<DimSharding> &dims = sharding.sharding.dims;
+  changed.firstPriority = none;
+  if (std::any_of(dims.begin(), dims.end(),
+                  [](const DimSharding &dim) { return dim.priority.has_value(); })) {
+    changed.firstPriority = static_cast<int32_t>(priorities_.size());
+    for (DimSharding &dim : dims)
+      priorities_.push_back(std::exchange(dim.priority, std::nullopt));
+  }
+  changed.sharding = internSharding(sharding);
+}
+
+MeshSharding ShardGraph::shardingOf(int32_t value) const {
+  const Value &wanted = values_[value];
+  MeshSharding sharding = shardings_[wanted.sharding];
+  if (wanted.firstPriority != none)
+    for (size_t d = 0; d < sharding.sharding.dims.size(); ++d)
+      sharding.sharding.dims[d].priority = priorities_[wanted.firstPriority + d];
+  return sharding;
 }
 
 double ShardGraph::bytesOf(const Value &value) const {
@@ -96,7 +119,7 @@ std::string ShardGraph::str() const {
     absl::StrAppend(&text, "value ", i, ": ", absl::StrJoin(shape(v.shape), "x"),
                     shape(v.shape).empty() ? "" : "x", v.elementBits, "b");
     if (v.sharding != none) {
-      const MeshSharding &s = sharding(v.sharding);
+      MeshSharding s = shardingOf(i);
       absl::StrAppend(&text, " ", nameOf(v.state), " mesh ", s.mesh, " ",
                       toSpec(mesh(s.mesh), s.sharding).str());
     }

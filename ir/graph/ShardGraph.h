@@ -6,7 +6,8 @@
 // rule is the identity. So no engine treats calls or regions specially.
 //
 // Equal shapes, rules and shardings are stored once and compared by index, so that an engine can
-// remember what it did for one op and reuse it for the thousands like it.
+// remember what it did for one op and reuse it for the thousands like it. User priorities are kept
+// beside the shardings, for values that differ in them alone lie alike.
 //
 //     value 0: 16x64xf32 pinned [{"x"}, {}]          (text form, one line a value and an op)
 //     value 1: 64x32xf32
@@ -19,6 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include <limits>
+#include <optional>
 
 namespace spmd {
 
@@ -49,7 +51,8 @@ public:
     ShardingState state = ShardingState::unspecified;
     /// The op whose step gave the value its sharding, or `none`.
     int32_t origin = none;
-    float turns = 1; ///< How often it is made: inside a loop more than once.
+    float turns = 1;              ///< How often it is made: inside a loop more than once.
+    int32_t firstPriority = none; ///< Of dim 0 in the list of them; `none` if no dim has one.
   };
 
   struct Op {
@@ -76,6 +79,7 @@ public:
   int32_t addEdge(absl::Span<const int32_t> values);
 
   int32_t internRule(const OpRule &rule) { return rules_.intern(rule); }
+  /// Requires a sharding whose dims have no priorities.
   int32_t internSharding(const MeshSharding &sharding) { return shardings_.intern(sharding); }
   int32_t internShape(const Shape &shape) { return shapes_.intern(shape); }
 
@@ -93,6 +97,16 @@ public:
   const MeshSharding &sharding(int32_t index) const { return shardings_[index]; }
   const Shape &shape(int32_t index) const { return shapes_[index]; }
   const Mesh &mesh(int32_t index) const { return meshes_[index]; }
+
+  /// Gives a value a sharding, with the user priorities of its dims.
+  void setSharding(int32_t value, MeshSharding sharding);
+  /// Returns the sharding of a value that has one, with the user priorities of its dims.
+  MeshSharding shardingOf(int32_t value) const;
+  /// Returns the user priority of a dim, 0 the highest, which is also that of a dim without one.
+  int64_t priorityOf(int32_t value, int32_t dim) const {
+    int32_t first = values_[value].firstPriority;
+    return first == none ? 0 : priorities_[first + dim].value_or(0);
+  }
 
   /// Operands, then results.
   absl::Span<const int32_t> tensorsOf(const Op &op) const {
@@ -118,6 +132,7 @@ private:
   std::vector<Value> values_;
   std::vector<Op> ops_;
   std::vector<int32_t> tensors_;
+  std::vector<std::optional<int64_t>> priorities_; ///< Of all dims of the values that have some.
   /// The rules of edges, by the shape and the number of their values.
   absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };

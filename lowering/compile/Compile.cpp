@@ -13,6 +13,7 @@
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Quantize.h"
+#include "spmd/lowering/compile/Recursion.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -42,6 +43,8 @@ static std::string textOf(mlir::Location location) {
 }
 
 mlir::FailureOr<DeviceProgram> Compiler::run(mlir::func::FuncOp main) {
+  if (mlir::failed(checkRecursion(main, symbols)))
+    return mlir::failure();
   program.entry = functionOf(main);
   compilePending();
   failed |= mlir::failed(describeBoundary(main, program));
@@ -49,6 +52,8 @@ mlir::FailureOr<DeviceProgram> Compiler::run(mlir::func::FuncOp main) {
 }
 
 mlir::FailureOr<DeviceProgram> Compiler::run(interpreter::RunParallelOp op) {
+  if (mlir::failed(checkRecursion(op, symbols)))
+    return mlir::failure();
   for (mlir::Attribute row : op.getPrograms())
     for (mlir::Attribute name : llvm::cast<mlir::ArrayAttr>(row))
       program.entries.push_back(functionNamed(name));
@@ -291,6 +296,14 @@ void Compiler::compileRegions(mlir::Operation *op, Instruction &instruction, Val
           (isConstant && !isFrame ? sunk : captures).insert(operand);
         }
     });
+  if (!isFrame && !captures.empty()) {
+    mlir::InFlightDiagnostic diagnostic = op->emitOpError();
+    diagnostic << "has a body that uses a value from outside, which is no constant; a device runs "
+                  "such a body on its arguments alone";
+    diagnostic.attachNote(captures.front().getLoc()) << "the value comes from here";
+    failed = true;
+    return;
+  }
   for (mlir::Value capture : captures)
     append(instruction.operands, values.lookup(capture));
   bool isAround = std::exchange(inScalarBody, inScalarBody || !llvm::isa<DataFlow>(op));

@@ -8,7 +8,6 @@
 
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 namespace spmd {
 
@@ -148,7 +147,12 @@ static auto readFile(const std::string &path, Parse parse) -> decltype(parse(std
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string bytes;
+  char block[1 << 16];
+  while (file.read(block, sizeof(block)) || file.gcount() > 0)
+    bytes.append(block, file.gcount());
+  if (file.bad()) // As where `path` is a folder.
+    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   auto parsed = parse(std::string_view(bytes));
   if (!parsed.ok())
     return absl::Status(parsed.status().code(),

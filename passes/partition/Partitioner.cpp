@@ -7,6 +7,7 @@
 #include "spmd/dialect/spmd/NumPartitions.h"
 #include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/partition/EmitPlan.h"
+#include "spmd/passes/partition/OneDevice.h"
 #include "spmd/passes/reshard/Missing.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -34,8 +35,10 @@ public:
 
   mlir::LogicalResult run() {
     int32_t mainMesh = codec.mainMesh();
-    if (mainMesh < 0)
-      return mlir::success(); // Nothing is sharded.
+    if (mainMesh < 0) {
+      partitionForOneDevice(module);
+      return mlir::success();
+    }
     if (mlir::failed(checkNumPartitions(module)) || mlir::failed(checkSingleBlocks(module)) ||
         mlir::failed(fillMissing(module, codec, onMissing)))
       return mlir::failure();

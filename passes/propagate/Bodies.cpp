@@ -104,7 +104,7 @@ private:
       addDataFlow(body, flow);
     } else if (std::optional<uint64_t> group = groupOf(op)) {
       if (operands[0] != ShardGraph::none)
-        groups[{*group, region}].push_back(operands[0]);
+        joinGroup(body, op, *group);
     } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
       addStore(body, store);
     } else if (llvm::isa<mlir::CallOpInterface>(op)) {
@@ -137,6 +137,22 @@ private:
   static std::optional<uint64_t> groupOf(mlir::Operation *op) {
     auto partitionable = llvm::dyn_cast<Partitionable>(op);
     return partitionable && op->getNumOperands() == 1 ? partitionable.getGroup() : std::nullopt;
+  }
+
+  /// Adds the operand of `op` to a sharding group. Members lie alike dim by dim, so they are of one
+  /// rank.
+  void joinGroup(const Body &body, mlir::Operation *op, uint64_t group) {
+    std::vector<int32_t> &members = groups[{group, region}];
+    auto rankOf = [&](int32_t tensor) {
+      return program.graph.shape(body.tensors[tensor].shape).size();
+    };
+    if (!members.empty() && rankOf(members.front()) != rankOf(operands[0])) {
+      op->emitOpError() << "adds a tensor of rank " << rankOf(operands[0]) << " to group " << group
+                        << ", whose first is of rank " << rankOf(members.front());
+      failed = true;
+      return;
+    }
+    members.push_back(operands[0]);
   }
 
   void addBlock(Body &body, mlir::Block &block) {

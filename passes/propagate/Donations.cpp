@@ -23,6 +23,7 @@ void alignDonations(ProgramGraph &program) {
           (taker.state == ShardingState::pinned && !isWantedAlike))
         continue;
       taker.sharding = giver.sharding;
+      taker.firstPriority = giver.firstPriority;
       if (taker.state == ShardingState::unspecified)
         taker.state = ShardingState::inferred;
     }

@@ -15,12 +15,12 @@ namespace {
 
 constexpr int numRounds = 5;
 
-/// Axes of dims whose user priority is not yet up: they are reserved, but nobody learns from them.
+/// A dim whose user priority is not yet up: its axes are reserved, but nobody learns from them.
 struct Hidden {
   int32_t value;
   int32_t dim;
   int64_t priority;
-  AxisList axes;
+  int32_t sharding; ///< That of the value, as it was.
 };
 
 class Engine {
@@ -83,54 +83,68 @@ private:
 
   //===- User priorities -----------------------------------------------------===//
 
-  /// Takes the axes of dims with a priority above 0 out of the graph, into `hidden`, by priority.
+  /// Takes the axes of dims with a priority above 0 out of the graph, by priority.
   void hideLowerPriorities() {
     for (int32_t v = 0; v < graph.numValues(); ++v) {
-      if (graph.value(v).sharding == ShardGraph::none || !hasLowerPriority(v))
+      const ShardGraph::Value &value = graph.value(v);
+      if (value.sharding == ShardGraph::none || value.firstPriority == ShardGraph::none)
         continue;
-      MeshSharding sharding = graph.sharding(graph.value(v).sharding);
-      for (size_t d = 0; d < sharding.sharding.dims.size(); ++d) {
-        DimSharding &dim = sharding.sharding.dims[d];
-        if (dim.priority.value_or(0) == 0)
-          continue;
-        hidden.push_back({v, static_cast<int32_t>(d), *dim.priority, std::move(dim.axes)});
-        AxisList &reserved = sharding.sharding.replicated;
-        reserved.insert(reserved.end(), hidden.back().axes.begin(), hidden.back().axes.end());
-        dim.axes.clear();
-      }
-      graph.value(v).sharding = graph.internSharding(sharding);
+      int32_t before = value.sharding;
+      int32_t rank = graph.sharding(before).sharding.dims.size();
+      for (int32_t d = 0; d < rank; ++d)
+        if (int64_t priority = graph.priorityOf(v, d)) {
+          hidden.push_back({v, d, priority, before});
+          graph.value(v).sharding = withoutAxesOf(graph.value(v).sharding, d);
+        }
     }
     std::sort(hidden.begin(), hidden.end(), [](const Hidden &a, const Hidden &b) {
       return std::tie(a.priority, a.value, a.dim) < std::tie(b.priority, b.value, b.dim);
     });
   }
 
-  bool hasLowerPriority(int32_t v) const {
-    const std::vector<DimSharding> &dims = graph.sharding(graph.value(v).sharding).sharding.dims;
-    return std::any_of(dims.begin(), dims.end(),
-                       [](const DimSharding &dim) { return dim.priority.value_or(0) != 0; });
-  }
-
-  /// Puts the axes of the dims of the priority of entry `first` back, in front of what the dims may
-  /// have learnt. Returns where the next priority begins.
+  /// Puts the axes of the dims of the priority of entry `first` back. Returns where the next
+  /// priority begins.
   size_t reveal(size_t first) {
     size_t next = first;
     for (; next < hidden.size() && hidden[next].priority == hidden[first].priority; ++next) {
       const Hidden &entry = hidden[next];
-      MeshSharding sharding = graph.sharding(graph.value(entry.value).sharding);
-      DimSharding &dim = sharding.sharding.dims[entry.dim];
-      AxisList learnt = std::move(dim.axes);
-      dim.axes = entry.axes;
-      for (const AxisRef &ref : learnt)
-        appendMerged(dim.axes, ref);
-      AxisList &reserved = sharding.sharding.replicated;
-      reserved.erase(std::remove_if(reserved.begin(), reserved.end(),
-                                    [&](const AxisRef &ref) { return overlaps(ref, entry.axes); }),
-                     reserved.end());
-      graph.value(entry.value).sharding = graph.internSharding(sharding);
+      int32_t sharding = withAxesOf(graph.value(entry.value).sharding, entry);
+      graph.value(entry.value).sharding = sharding;
       wakeAround(entry.value);
     }
     return next;
+  }
+
+  /// Returns a sharding with the axes of a dim reserved. Looked up for those alike.
+  int32_t withoutAxesOf(int32_t index, int32_t d) {
+    auto [known, isNew] = withoutAxes.try_emplace({index, d}, index);
+    if (!isNew)
+      return known->second;
+    MeshSharding sharding = graph.sharding(index);
+    AxisList axes = std::move(sharding.sharding.dims[d].axes);
+    sharding.sharding.dims[d].axes.clear();
+    AxisList &reserved = sharding.sharding.replicated;
+    reserved.insert(reserved.end(), axes.begin(), axes.end());
+    return known->second = graph.internSharding(sharding);
+  }
+
+  /// Returns a sharding with the axes of a hidden dim in front of what the dim has learnt, no
+  /// longer reserved. Looked up for those alike.
+  int32_t withAxesOf(int32_t index, const Hidden &entry) {
+    auto [known, isNew] = withAxes.try_emplace({index, entry.dim, entry.sharding}, index);
+    if (!isNew)
+      return known->second;
+    MeshSharding sharding = graph.sharding(index);
+    const AxisList &axes = graph.sharding(entry.sharding).sharding.dims[entry.dim].axes;
+    DimSharding &dim = sharding.sharding.dims[entry.dim];
+    AxisList learnt = std::exchange(dim.axes, axes);
+    for (const AxisRef &ref : learnt)
+      appendMerged(dim.axes, ref);
+    AxisList &reserved = sharding.sharding.replicated;
+    reserved.erase(std::remove_if(reserved.begin(), reserved.end(),
+                                  [&](const AxisRef &ref) { return overlaps(ref, axes); }),
+                   reserved.end());
+    return known->second = graph.internSharding(sharding);
   }
 
   //===- Worklist ------------------------------------------------------------===//
@@ -317,6 +331,8 @@ private:
   std::vector<int32_t> useOffsets, uses;
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
+  absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;

@@ -210,7 +210,7 @@ private:
     std::optional<MeshSharding> onAxes = program->codec.onAxes(*sharding, rank);
     if (!onAxes)
       return; // No mesh of the module can split anything.
-    value.sharding = program->graph.internSharding(*onAxes);
+    program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;
   }
 
@@ -279,8 +279,8 @@ private:
     for (int32_t tensor = region.first; tensor < region.last; ++tensor) {
       ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
       int64_t rank = program->graph.shape(value.shape).size();
-      value.sharding =
-          program->graph.internSharding({sharding->mesh, Sharding::replicatedOf(rank)});
+      program->graph.setSharding(instance.firstValue + tensor,
+                                 {sharding->mesh, Sharding::replicatedOf(rank)});
       value.state = ShardingState::inferred;
     }
   }

@@ -188,6 +188,9 @@ private:
   /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
   size_t writeOp(const ProgramGraph::Body &body, size_t t, int32_t v, Variant &function) {
     mlir::Operation *op = body.tensors[t].value.getDefiningOp();
+    if (holdsSharding(op))
+      return llvm::count_if(op->getResults(),
+                            [](mlir::Value v) { return tensorTypeOf(v) != nullptr; });
     llvm::SmallVector<ValueSharding, 1> shardings;
     size_t count = 0;
     bool hasAll = true;
@@ -214,8 +217,10 @@ private:
     int32_t index = finalSharding(v);
     if (index == ShardGraph::none)
       return {};
-    bool isPinned = program.graph.value(v).state == ShardingState::pinned;
-    return {attrOf(index), isPinned ? ShardingState::pinned : ShardingState::inferred};
+    const ShardGraph::Value &value = program.graph.value(v);
+    bool hasPriorities = index == value.sharding && value.firstPriority != ShardGraph::none;
+    return {hasPriorities ? program.codec.encode(program.graph.shardingOf(v)) : attrOf(index),
+            value.state == ShardingState::pinned ? ShardingState::pinned : ShardingState::inferred};
   }
 
   sdy::ShardingAttr attrOf(int32_t index) {

@@ -26,17 +26,29 @@ bool hasOpenResult(Operation *op) {
   return llvm::any_of(op->getResultTypes(), [](mlir::Type type) { return isDynamic(type); });
 }
 
+/// Returns whether sizes in the regions of `op` may depend on which of them runs.
+bool isDynamicInside(Operation *op) {
+  bool isIt = hasOpenResult(op);
+  for (mlir::Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      isIt |= isDynamicOp(inner) || calleeOf(inner);
+      return isIt ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    });
+  return isIt;
+}
+
 class Body {
 public:
   Body(Calls &calls, KnownInts &known, bool isShared)
-      : calls(calls), known(known), isShared(isShared) {}
+      : calls(calls), known(known), isShared(isShared),
+        evaluation(isShared ? nullptr : calls.evaluation()) {}
 
   void refine(mlir::Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block))
       refine(&op);
   }
 
-  /// Erases arithmetic on sizes that nobody needs any more.
+  /// Erases what nobody needs any more: arithmetic on sizes, and what was computed before the run.
   void dropDead(mlir::Block &block);
 
   bool failed = false;
@@ -53,15 +65,21 @@ private:
   void refineScan(chlo::ScanOp scan);
   void refineSized(Operation *op);
 
+  /// Computes those of `values` that are not known. Returns whether all of them are known then; if
+  /// not, says in `obstacle` why, where that is known.
+  bool ask(llvm::ArrayRef<Value> values, std::optional<Obstacle> &obstacle);
+
   /// Narrows the type of `value` to that of `source`.
   static void narrow(Value value, Value source);
 
-  void reportUnknown(Operation *op);
+  void fail();
+  void reportUnknown(Operation *op, const std::optional<Obstacle> &obstacle = {});
   void explain(mlir::InFlightDiagnostic &error, Value value);
 
   Calls &calls;
   KnownInts &known;
   const bool isShared;
+  Evaluation *const evaluation;
 };
 
 } // namespace
@@ -82,10 +100,8 @@ void Body::refine(Operation *op) {
     return refineScan(scan);
   if (hasOpenOperand(op) || op->hasTrait<mlir::OpTrait::IsTerminator>())
     return; // What left an operand open is reported.
-  if (mlir::failed(inferResults(op))) {
-    failed = true;
-    return;
-  }
+  if (mlir::failed(inferResults(op)))
+    return fail();
   if (llvm::isa<stablehlo::GetDimensionSizeOp>(op) || !sizeOperands(op).empty())
     return refineSized(op);
   if (hasOpenResult(op))
@@ -95,22 +111,42 @@ void Body::refine(Operation *op) {
 
 //===- Sizes as operands ---------------------------------------------------===//
 
+bool Body::ask(llvm::ArrayRef<Value> values, std::optional<Obstacle> &obstacle) {
+  llvm::SmallVector<Value> unknown;
+  for (Value value : values)
+    if (!known.lookup(value))
+      unknown.push_back(value);
+  if (unknown.empty())
+    return true;
+  auto canHold = [](Value value) { return KnownInts::canHold(value.getType()); };
+  if (!evaluation || !llvm::all_of(unknown, canHold))
+    return false;
+  std::vector<Ints> elements;
+  obstacle = evaluation->compute(unknown, elements);
+  if (obstacle)
+    return false;
+  for (auto [value, found] : llvm::zip(unknown, elements))
+    known.set(value, std::move(found));
+  return true;
+}
+
 void Body::refineSized(Operation *op) {
-  bool areKnown = llvm::all_of(
-      sizeOperands(op), [&](unsigned operand) { return known.lookup(op->getOperand(operand)); });
+  auto sizes = llvm::map_to_vector(sizeOperands(op),
+                                   [&](unsigned operand) { return op->getOperand(operand); });
+  bool areKnown = llvm::all_of(sizes, [&](Value size) { return known.lookup(size); });
   if (areKnown && isShapeAssertion(op)) {
     failed |= mlir::failed(checkAssertion(op, known));
     return;
   }
   mlir::FailureOr<Operation *> made =
       areKnown ? replaceByStaticForm(op, known) : replaceByMovingSlice(op, known);
-  if (mlir::failed(made)) {
-    failed = true;
-    return;
-  }
+  if (mlir::failed(made))
+    return fail();
   op = *made ? *made : op;
-  if (isShapeAssertion(op) || hasOpenResult(op))
-    return reportUnknown(op);
+  if (isShapeAssertion(op) || hasOpenResult(op)) {
+    std::optional<Obstacle> obstacle;
+    return !areKnown && ask(sizes, obstacle) ? refineSized(op) : reportUnknown(op, obstacle);
+  }
   known.evaluate(
       op); // Sizes that are not known, of a result that is static, are checked by the run.
 }
@@ -129,9 +165,8 @@ void Body::refineCall(Operation *op) {
       reportUnknown(op);
     return;
   }
-  failed |= version->failed;
   if (version->failed)
-    return;
+    return fail();
   mlir::func::FuncOp func = version->func;
   if (!isShared && isKnown(*version) && calls.canDrop(op))
     return replaceByConstants(op, *version);
@@ -162,9 +197,13 @@ void Body::replaceByConstants(Operation *call, const Version &version) {
 
 bool Body::choose(DataFlow op) {
   Value decision = op.getDecision();
-  std::optional<llvm::SmallVector<int64_t>> number =
-      decision ? known.numbers(decision) : std::nullopt;
-  if (isShared || !number || number->size() != 1)
+  if (isShared || !decision)
+    return false;
+  std::optional<Obstacle> obstacle;
+  if (evaluation && isDynamicInside(op))
+    ask(decision, obstacle);
+  std::optional<llvm::SmallVector<int64_t>> number = known.numbers(decision);
+  if (!number || number->size() != 1)
     return false;
   mlir::Block &chosen = op->getRegion(op.getRegionFor(number->front())).front();
   llvm::SmallVector<Operation *> ops;
@@ -197,6 +236,8 @@ void Body::refineFlow(DataFlow op) {
       std::optional<Ints> copy = elements ? std::make_optional(*elements) : std::nullopt;
       for (Value target : flow.targets) {
         narrow(target, source->get());
+        if (stays && evaluation)
+          evaluation->equate(target, source->get());
         if (copy)
           known.set(target, *copy);
       }
@@ -248,6 +289,13 @@ void Body::refineScan(chlo::ScanOp scan) {
 
 //===- Diagnostics ---------------------------------------------------------===//
 
+/// What follows from what is wrong is not run.
+void Body::fail() {
+  failed = true;
+  if (evaluation)
+    evaluation->stop();
+}
+
 void Body::explain(mlir::InFlightDiagnostic &error, Value value) {
   while (Operation *op = value.getDefiningOp()) {
     Value unknown;
@@ -262,15 +310,25 @@ void Body::explain(mlir::InFlightDiagnostic &error, Value value) {
                                    << ", whose elements are known only when the program runs";
 }
 
-void Body::reportUnknown(Operation *op) {
+void Body::reportUnknown(Operation *op, const std::optional<Obstacle> &obstacle) {
   failed = true;
+  if (obstacle && obstacle->reason.empty())
+    return;
   for (unsigned operand : sizeOperands(op))
     if (Value value = op->getOperand(operand); !known.lookup(value)) {
       mlir::InFlightDiagnostic error = op->emitOpError();
       error << "operand " << operand
-            << (isShapeAssertion(op) ? " is to be asserted" : " says sizes of the result")
-            << ", and is not known before the program runs";
-      return explain(error, value);
+            << (isShapeAssertion(op) ? " is to be asserted" : " says sizes of the result");
+      if (obstacle && !obstacle->value) {
+        error << ", and cannot be computed: " << obstacle->reason;
+        return;
+      }
+      error << ", and is not known before the program runs";
+      if (!obstacle)
+        return explain(error, value);
+      error.attachNote(obstacle->value.getLoc())
+          << "it follows from " << describeValue(obstacle->value) << obstacle->reason;
+      return;
     }
   for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
     if (isDynamic(type)) {
@@ -287,9 +345,10 @@ void Body::dropDead(mlir::Block &block) {
     for (mlir::Region &region : op.getRegions())
       for (mlir::Block &inner : region)
         dropDead(inner);
-    bool isArithmetic =
-        op.getNumResults() > 0 && op.use_empty() &&
-        llvm::all_of(op.getResults(), [&](Value result) { return known.lookup(result); });
+    bool isArithmetic = op.getNumResults() > 0 && op.use_empty() &&
+                        (evaluation || llvm::all_of(op.getResults(), [&](Value result) {
+                           return known.lookup(result);
+                         }));
     if (isArithmetic && (calleeOf(&op) ? calls.canDrop(&op) : mlir::isOpTriviallyDead(&op)))
       op.erase();
   }

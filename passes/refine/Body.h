@@ -1,7 +1,7 @@
 // The refinement of one function: private to this folder.
 #pragma once
 
-#include "spmd/passes/refine/KnownInts.h"
+#include "spmd/passes/refine/Evaluation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -13,6 +13,7 @@ struct Version {
   /// Elements of its results, where they are known.
   std::vector<std::optional<Ints>> results;
   bool failed; ///< Reported; nothing is known of the results.
+  bool isOfOneCall = false;
 };
 
 /// Where bodies ask for the functions they call.
@@ -26,11 +27,16 @@ public:
 
   /// Returns whether nothing is lost with `call` if nobody uses its results.
   virtual bool canDrop(mlir::Operation *call) = 0;
+
+  /// Returns what computes values of the function at hand from the arguments of this run; null if
+  /// nothing does.
+  virtual Evaluation *evaluation() = 0;
 };
 
 /// Gives every value of `func` a static type, from its arguments on, and then `func` its type. What
 /// is known of values is in `known`, at first of the arguments. Reports every value whose sizes are
-/// not known, but not what follows from one that is reported. Where `isShared`, the function serves
+/// not known, but not what follows from one that is reported. What is computed for sizes alone is
+/// erased. Where `isShared`, the function serves
 /// calls of which other things are known, too: its sizes are only worked out.
 mlir::LogicalResult refineBody(mlir::func::FuncOp func, Calls &calls, KnownInts &known,
                                bool isShared = false);

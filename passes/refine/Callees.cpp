@@ -1,5 +1,7 @@
 #include "spmd/passes/refine/Callees.h"
 
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/refine/RefineShapes.h"
@@ -37,13 +39,26 @@ void setCallee(Operation *op, mlir::StringRef name) {
     llvm::cast<stablehlo::CompositeOp>(op).setDecompositionAttr(symbol);
 }
 
-/// Returns whether `op` itself makes its function dynamic.
-static bool isDynamicOp(Operation *op) {
+bool isDynamicOp(Operation *op) {
   auto isOpen = [](mlir::Type type) { return isDynamic(type); };
   return llvm::any_of(op->getOperandTypes(), isOpen) ||
          llvm::any_of(op->getResultTypes(), isOpen) ||
          llvm::isa<stablehlo::GetDimensionSizeOp>(op) ||
          (!llvm::isa<stablehlo::RngOp>(op) && !sizeOperands(op).empty());
+}
+
+bool hasOwnEffects(Operation *op) {
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  bool isPlacement = partitionable && partitionable.isPlacement();
+  return op->getNumRegions() == 0 && !isPlacement && !mlir::isMemoryEffectFree(op) &&
+         !op->hasTrait<mlir::OpTrait::IsTerminator>();
+}
+
+bool dependsOnDevice(Operation *op) {
+  auto flow = llvm::dyn_cast<DataFlow>(op);
+  return op->hasTrait<stablehlo::Collective>() ||
+         llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op) ||
+         (flow && flow.getOwnManualAxes());
 }
 
 Callees::Callees(mlir::ModuleOp module) {
@@ -59,12 +74,13 @@ Callees::Callees(mlir::ModuleOp module) {
         dynamic.insert(func);
       if (mlir::FlatSymbolRefAttr callee = calleeOf(op))
         callersOf[callee.getAttr()].push_back(func);
-      else if (op != func && op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op) &&
-               !op->hasTrait<mlir::OpTrait::IsTerminator>())
+      else if (op != func && hasOwnEffects(op))
         effectful.insert(func);
+      if (spmd::dependsOnDevice(op))
+        perDevice.insert(func);
     });
   }
-  for (Functions *marked : {&dynamic, &effectful}) {
+  for (Functions *marked : {&dynamic, &effectful, &perDevice}) {
     llvm::SmallVector<Operation *> open(marked->begin(), marked->end());
     while (!open.empty())
       for (FuncOp caller :
@@ -72,6 +88,12 @@ Callees::Callees(mlir::ModuleOp module) {
         if (marked->insert(caller).second)
           open.push_back(caller);
   }
+}
+
+void Callees::addRefined(FuncOp copy, FuncOp func) {
+  for (Functions *marked : {&effectful, &perDevice})
+    if (marked->contains(func))
+      marked->insert(copy);
 }
 
 bool isDynamic(mlir::ModuleOp module) {

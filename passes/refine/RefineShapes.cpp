@@ -10,6 +10,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/refine/Body.h"
 #include "spmd/passes/refine/Callees.h"
+#include "spmd/passes/refine/EmptyDims.h"
 
 namespace spmd {
 
@@ -25,7 +26,10 @@ namespace {
 /// Refines functions, each once for all calls that know the same of their arguments.
 class Program : public Calls {
 public:
-  explicit Program(mlir::ModuleOp module) : symbols(module), callees(module) {}
+  Program(mlir::ModuleOp module, Execution *execution) : symbols(module), callees(module) {
+    if (execution)
+      computed.emplace(symbols, callees, *execution);
+  }
 
   LogicalResult run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts);
 
@@ -34,6 +38,7 @@ public:
     FuncOp callee = symbols.lookup<FuncOp>(calleeOf(call).getValue());
     return callee && !callees.isDynamic(callee) && !callees.hasEffects(callee);
   }
+  Evaluation *evaluation() override { return computed ? &*computed : nullptr; }
 
 private:
   using Key = std::pair<mlir::Operation *, mlir::Attribute>;
@@ -41,6 +46,8 @@ private:
   static LogicalResult take(FuncOp main, unsigned index, const ArgumentFacts &facts,
                             KnownInts &known);
   FuncOp instanceOf(FuncOp callee);
+  std::vector<Ints> learn(FuncOp callee, mlir::Operation *call,
+                          llvm::SmallVectorImpl<const Ints *> &known);
   Version makeVersion(FuncOp callee, mlir::Operation *call, llvm::ArrayRef<const Ints *> known);
 
   /// Deeper calls than these would use up the stack.
@@ -50,6 +57,10 @@ private:
   Callees callees;
   std::map<mlir::Operation *, mlir::OwningOpRef<FuncOp>> originals;
   llvm::DenseMap<Key, std::unique_ptr<Version>> versions;
+  std::vector<std::unique_ptr<Version>> ofOneCall; ///< Their sizes depend on its data.
+  std::optional<Evaluation> computed;
+  /// Numbers of arguments that sizes followed from in a version that serves one call alone.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> decisive;
   llvm::DenseSet<mlir::Operation *> running;
 };
 
@@ -94,6 +105,8 @@ LogicalResult Program::run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts) {
   if (failed)
     return mlir::failure();
   running.insert(main);
+  if (computed)
+    computed->enter(main, nullptr);
   return refineBody(main, *this, known);
 }
 
@@ -108,6 +121,7 @@ FuncOp Program::instanceOf(FuncOp callee) {
   FuncOp copy = original->clone();
   copy.setPrivate();
   symbols.insert(copy, std::next(callee->getIterator()));
+  callees.addRefined(copy, callee);
   return copy;
 }
 
@@ -122,7 +136,7 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
     return {callee, {}, /*failed=*/true};
   }
   bool isShared = !callees.isDynamic(callee);
-  Version made{isShared ? callee : instanceOf(callee), {}, false};
+  Version made{isShared ? callee : instanceOf(callee), {}, /*failed=*/false};
   KnownInts inside;
   for (auto [i, argument] : llvm::enumerate(made.func.getArguments())) {
     if (!isShared)
@@ -131,7 +145,14 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
       inside.set(argument, *known[i]);
   }
   running.insert(callee);
+  if (computed)
+    computed->enter(made.func, call);
   made.failed = mlir::failed(refineBody(made.func, *this, inside, isShared));
+  if (computed)
+    if (auto asked = computed->leave(); !asked.empty()) {
+      made.isOfOneCall = true;
+      decisive[callee] = std::move(asked);
+    }
   running.erase(callee);
   if (made.failed)
     return made;
@@ -142,25 +163,48 @@ Version Program::makeVersion(FuncOp callee, mlir::Operation *call,
   return made;
 }
 
-const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> known) {
+/// Finds out, where that is possible, what sizes followed from in another call of `callee`: calls
+/// that agree on it share a version. Returns what `known` points at then.
+std::vector<Ints> Program::learn(FuncOp callee, mlir::Operation *call,
+                                 llvm::SmallVectorImpl<const Ints *> &known) {
+  llvm::SmallVector<unsigned> numbers = decisive.lookup(callee);
+  llvm::erase_if(numbers, [&](unsigned number) { return known[number] != nullptr; });
+  llvm::SmallVector<mlir::Value> values;
+  for (unsigned number : numbers)
+    values.push_back(call->getOperand(number));
+  std::vector<Ints> elements;
+  auto canHold = [](mlir::Value value) { return KnownInts::canHold(value.getType()); };
+  if (values.empty() || !llvm::all_of(values, canHold) || computed->compute(values, elements))
+    return {};
+  for (auto [number, found] : llvm::zip(numbers, elements))
+    known[number] = &found;
+  return elements;
+}
+
+const Version *Program::versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> told) {
   FuncOp callee = symbols.lookup<FuncOp>(calleeOf(call).getValue());
   if (!callee || callee.isExternal() || callee.getNumArguments() != call->getNumOperands())
     return nullptr; // What stands behind it is said by the types alone.
   if (!callees.isDynamic(callee) && llvm::none_of(callee.getResultTypes(), KnownInts::canHold))
     return nullptr;
+  llvm::SmallVector<const Ints *> known(told);
+  std::vector<Ints> learnt = learn(callee, call, known);
   llvm::SmallVector<mlir::Attribute> facts;
   for (auto [operand, elements] : llvm::zip(call->getOperands(), known))
     facts.push_back(elements
                         ? constantOf(llvm::cast<RankedTensorType>(operand.getType()), *elements)
                         : mlir::TypeAttr::get(operand.getType()));
   Key key{callee, mlir::ArrayAttr::get(call->getContext(), facts)};
-  if (auto known = versions.find(key); known != versions.end())
-    return known->second.get();
+  if (auto found = versions.find(key); found != versions.end())
+    return found->second.get();
   auto version = std::make_unique<Version>(makeVersion(callee, call, known));
+  if (version->isOfOneCall)
+    return ofOneCall.emplace_back(std::move(version)).get();
   return (versions[key] = std::move(version)).get(); // Others may have been made meanwhile.
 }
 
-LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> arguments) {
+LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> arguments,
+                           Execution *execution) {
   if (!isDynamic(module))
     return mlir::success();
   auto main = module.lookupSymbol<FuncOp>("main");
@@ -168,9 +212,10 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
     return module.emitError("module has dynamic shapes and no function @main with a body, from "
                             "whose arguments their sizes could follow");
   module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
-  if (mlir::failed(Program(module).run(main, arguments)))
+  if (mlir::failed(Program(module, execution).run(main, arguments)))
     return mlir::failure();
   eraseUnreached(module);
+  dropAxesOfEmptyDims(module);
   return verifySizes(module);
 }
 

@@ -6,13 +6,16 @@
 // Types are followed from the arguments through the program: sizes are what the verifiers of ops
 // compute of them (dialect/stablehlo/InferSizes.h), operands that say sizes are worked out
 // (KnownInts.h), and ops whose sizes are operands become their static forms (StaticForms.h). A
-// function is cloned for each distinct set of sizes that it is called with.
+// function is cloned for each distinct set of sizes that it is called with. Where the arguments are
+// known, so are sizes that depend on data: what they follow from is run first (Evaluation.h).
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace spmd {
+
+class Execution;
 
 /// What is known of an argument of @main before the program runs.
 struct ArgumentFacts {
@@ -32,9 +35,12 @@ mlir::LogicalResult argumentsOfSizes(mlir::ModuleOp module, llvm::ArrayRef<int64
 /// Makes all shapes of @main, and of what it calls, static. `arguments` has an entry for each
 /// argument of @main, or none. Fails, after diagnostics, where types do not fit, where an assertion
 /// on sizes does not hold, and for each value whose sizes are not known before the program runs.
+/// With an `execution`, sizes that follow from arguments are computed; a branch with sizes in it
+/// takes the place of its op, and the result is a program for these arguments alone.
 ///
-/// A module that is not dynamic is left alone. Linear in the ops of all clones.
+/// A module that is not dynamic is left alone. Linear in the ops of all clones, and in what is run.
 mlir::LogicalResult refineShapes(mlir::ModuleOp module,
-                                 llvm::ArrayRef<ArgumentFacts> arguments = {});
+                                 llvm::ArrayRef<ArgumentFacts> arguments = {},
+                                 Execution *execution = nullptr);
 
 } // namespace spmd

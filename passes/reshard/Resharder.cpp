@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Moves.h"
+#include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/SinkReductions.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
@@ -24,8 +25,10 @@ public:
         }) {}
 
   mlir::LogicalResult run() {
-    if (codec.mainMesh() < 0)
-      return mlir::success(); // A program for one device.
+    if (codec.mainMesh() < 0) {
+      dropPlacements(module);
+      return mlir::success();
+    }
     if (mlir::failed(checkSingleBlocks(module)) ||
         mlir::failed(fillMissing(module, codec, options.onMissing)))
       return mlir::failure();

@@ -13,6 +13,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/refine/inputs/RefineToInputs.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -138,6 +139,76 @@ bool followsPlan(mlir::MLIRContext &context) {
   return expect(local.getDimSize(0) == 2, "the plan does not split the argument");
 }
 
+/// As many numbers as the sum of the data says, computed on two devices.
+bool followsData(mlir::MLIRContext &context) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%x: tensor<?xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<?xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xi32>, tensor<i32>) -> tensor<i32>
+      %n = stablehlo.reshape %sum : (tensor<i32>) -> tensor<1xi32>
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    })mlir",
+                                                        &context);
+  spmd::KernelRegistry kernels;
+  spmd::addBuiltinKernels(kernels);
+  std::vector<spmd::Tensor> inputs = {
+      spmd::Tensor::of(spmd::ElementType::i32, {3}, std::vector<int32_t>{1, 0, 4})};
+  std::vector<spmd::Tensor> none;
+  if (!expect(module && mlir::failed(spmd::refineToInputs(module, none, kernels)),
+              "tensors that are not given are not missed") ||
+      !expect(mlir::succeeded(spmd::refineToInputs(module, inputs, kernels)),
+              "sizes do not follow from data"))
+    return false;
+  mlir::PassManager manager(&context);
+  spmd::buildPipeline(manager, {});
+  mlir::FailureOr<spmd::DeviceProgram> compiled = mlir::failure();
+  if (mlir::succeeded(manager.run(*module)))
+    compiled = spmd::compileModule(*module);
+  if (!expect(mlir::succeeded(compiled), "the refined program does not compile"))
+    return false;
+  auto executable = spmd::Executable::prepare(*compiled, kernels);
+  auto arguments = spmd::cutArguments(*compiled, inputs);
+  if (!expect(executable.ok() && arguments.ok(), "the refined program does not fit its inputs"))
+    return false;
+  auto local = executable->run(*std::move(arguments));
+  auto results = local.ok() ? spmd::joinResults(*compiled, *local, kernels) : local.status();
+  return expect(results.ok() &&
+                    identical((*results)[0], spmd::Tensor::of(spmd::ElementType::f32, {5},
+                                                              std::vector<float>{0, 1, 2, 3, 4})),
+                "the refined program does not count");
+}
+
+/// Calls whose sizes follow from the same data share a function, but for the first of them.
+bool sharesFunctions(mlir::MLIRContext &context) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+    func.func @main(%n: tensor<1xi32>) -> tensor<?xf32> {
+      %seven = stablehlo.constant dense<7> : tensor<1xi32>
+      %0 = stablehlo.dynamic_iota %seven, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+      %1 = call @count(%0, %n) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      %2 = call @count(%1, %n) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      %3 = call @count(%2, %n) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      return %3 : tensor<?xf32>
+    }
+    func.func private @count(%x: tensor<?xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+      %1 = stablehlo.add %x, %0 : tensor<?xf32>
+      return %1 : tensor<?xf32>
+    })mlir",
+                                                        &context);
+  spmd::KernelRegistry kernels;
+  spmd::addBuiltinKernels(kernels);
+  std::vector<spmd::Tensor> inputs = {
+      spmd::Tensor::of(spmd::ElementType::i32, {1}, std::vector<int32_t>{7})};
+  if (!expect(module && mlir::succeeded(spmd::refineToInputs(module, inputs, kernels)),
+              "sizes do not follow through calls"))
+    return false;
+  auto functions = module->getOps<mlir::func::FuncOp>();
+  return expect(std::distance(functions.begin(), functions.end()) == 3,
+                "calls that know the same do not share a function");
+}
+
 /// All of it in a context of its own; several run at once.
 bool session() {
   mlir::DialectRegistry registry;
@@ -172,7 +243,7 @@ bool session() {
               "the flags are not reported"))
     return false;
   return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module) &&
-         followsPlan(context);
+         followsPlan(context) && followsData(context) && sharesFunctions(context);
 }
 
 } // namespace

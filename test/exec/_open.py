@@ -1,9 +1,11 @@
 """Makes a program of static shapes one of dynamic shapes, which at the same sizes computes the same.
 
 Sizes in the types of arguments and of what ops compute become `?`; ops whose result types say sizes become those
-whose operands do. Works on the generic form, where each op tells its types.
+whose operands do. In every other program some of these depend on data: on what is in an array, whatever it is, they
+come out as the size that is needed, which only a run can tell. Works on the generic form, where each op tells its types.
 """
 
+import math
 import re
 
 # Ops of which nothing but the type says what shape they have, or whose types must be those of other ops.
@@ -45,6 +47,7 @@ class Opener:
                 self.called.add(op["operands"])
         self.out, self.pending, self.fresh = [], [], 0
         self.static, self.open, self.inside = {}, {}, False
+        self.by_data = 0.3 if rng.random() < 0.5 else 0.0
 
     def opened(self, tensor, name):
         """Returns the type with some sizes unknown."""
@@ -154,6 +157,9 @@ class Opener:
                          f"tensor<{len(parts)}xi32>")
 
     def number(self, size):
+        integers = [name for name, tensor in self.static.items() if (shape_of(tensor) or ([], ""))[1] == "i32"]
+        if integers and self.rng.random() < self.by_data:
+            return self.computed(size, self.rng.choice(integers))
         sources = [name for name, tensor in self.static.items() if (shape_of(tensor) or ([],))[0]]
         if not sources or self.rng.random() < 0.2:
             return self.constant(size)
@@ -168,6 +174,30 @@ class Opener:
             operation, other = "subtract", dims[dim] - size
         return self.emit(f'"stablehlo.{operation}"({first}, {self.constant(other)}) : (tensor<i32>, tensor<i32>) -> '
                          "tensor<i32>")
+
+    def computed(self, size, source):
+        """Returns `size`, made of the elements of integer tensor `source`."""
+        sizes = shape_of(self.static[source])[0]
+        open_type, scalar = self.open[source], "tensor<i32>"
+        if self.rng.random() < 0.5:  # How many are what they are.
+            flags = re.sub("i32", "i1", open_type)
+            same = self.emit(f'"stablehlo.compare"({source}, {source}) <{{comparison_direction = #stablehlo<comparison_direction EQ>}}> : '
+                             f"({open_type}, {open_type}) -> {flags}")
+            ones = self.emit(f'"stablehlo.convert"({same}) : ({flags}) -> {open_type}')
+            count = self.reduced("add", ones, open_type, len(sizes))
+            more = self.constant(size - math.prod(sizes))
+            return self.emit(f'"stablehlo.add"({count}, {more}) : ({scalar}, {scalar}) -> {scalar}')
+        largest = self.reduced("maximum", source, open_type, len(sizes))
+        limit = self.constant(size)
+        return self.emit(f'"stablehlo.clamp"({limit}, {largest}, {limit}) : ({scalar}, {scalar}, {scalar}) -> {scalar}')
+
+    def reduced(self, operation, value, open_type, rank):
+        """Adds the reduction of all elements of `value`."""
+        dims = "array<i64" + (": " + ", ".join(map(str, range(rank))) if rank else "") + ">"
+        body = (f'^bb0(%a: tensor<i32>, %b: tensor<i32>): %c = "stablehlo.{operation}"(%a, %b) : (tensor<i32>, tensor<i32>) '
+                '-> tensor<i32> "stablehlo.return"(%c) : (tensor<i32>) -> ()')
+        return self.emit(f'"stablehlo.reduce"({value}, {self.constant(0)}) <{{dimensions = {dims}}}> ({{ {body} }}) : '
+                         f"({open_type}, tensor<i32>) -> tensor<i32>")
 
     def constant(self, number):
         return self.emit(f'"stablehlo.constant"() <{{value = dense<{number}> : tensor<i32>}}> : () -> tensor<i32>')

@@ -18,6 +18,7 @@ ARROWS = {
     "dialect": ["ir"],
     "lowering/compile": ["dialect", "lowering/program"],
     "passes": ["dialect"],
+    "passes/refine/inputs": ["passes", "lowering"],
     "passes/verify": ["passes", "lowering"],
     "tools": ["ir", "dialect", "lowering", "passes"],
     "bench": ["ir", "dialect", "lowering", "passes", "tools"],

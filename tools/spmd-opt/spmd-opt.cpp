@@ -5,11 +5,14 @@
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/import/LoadHlo.h"
+#include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/SourceLines.h"
 
 #include "mlir/Debug/CLOptionsSetup.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -39,16 +42,13 @@ static void registerOptions(mlir::DialectRegistry &registry) {
 }
 
 /// The parser stops at the first op it does not know; names all of them.
-static void reportUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry) {
+static void nameUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
       llvm::SMLoc());
-  const char *start = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())->getBufferStart();
-  for (const spmd::UnknownOp &op : spmd::findUnknownOps(text, context))
-    sourceMgr.PrintMessage(llvm::errs(), llvm::SMLoc::getFromPointer(start + op.offset),
-                           llvm::SourceMgr::DK_Error, "op '" + op.name + "' is not known");
+  spmd::reportUnknownOps(sourceMgr, sourceMgr.getMainFileID(), context, llvm::errs());
 }
 
 /// Returns the HLO in `text` as the driver reads programs: as MLIR, with its locations. Empty after
@@ -63,6 +63,28 @@ static std::string hloAsMlir(llvm::StringRef text, mlir::DialectRegistry &regist
   if (module)
     module->print(os, mlir::OpPrintingFlags().enableDebugInfo());
   return result;
+}
+
+/// Shows what passes report as the other tools do. The driver makes a context and a handler of its
+/// own; this one, made behind it, comes before it.
+static void showShortLines(mlir::MlirOptMainConfig &config, llvm::MemoryBufferRef text) {
+  struct Shown {
+    Shown(llvm::MemoryBufferRef text, mlir::MLIRContext *context)
+        : handler(
+              (sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text), llvm::SMLoc()),
+               sourceMgr),
+              context, llvm::errs()) {
+      spmd::cutLongLines(sourceMgr, llvm::errs());
+    }
+    llvm::SourceMgr sourceMgr;
+    mlir::SourceMgrDiagnosticHandler handler;
+  };
+  config.setPassPipelineSetupFn([driver = config, text](mlir::PassManager &manager) {
+    // It must last as long as the context, of which it would take its leave.
+    static const Shown *const shown = new Shown(text, manager.getContext());
+    static_cast<void>(shown);
+    return driver.setupPassPipeline(manager);
+  });
 }
 
 int main(int argc, char **argv) {
@@ -109,9 +131,11 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> copy =
       llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
                                        /*RequiresNullTerminator=*/false);
+  if (!config.shouldVerifyDiagnostics() && config.inputSplitMarker().empty())
+    showShortLines(config, *copy);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
-    if (!config.shouldVerifyDiagnostics())
-      reportUnknownOps(text, registry);
+    if (!config.shouldVerifyDiagnostics() && !config.shouldAllowUnregisteredDialects())
+      nameUnknownOps(text, registry);
     return 1;
   }
   return spmd::writeFile(outputFile, result, llvm::errs()) ? 0 : 1;

@@ -5,6 +5,7 @@
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/SourceLines.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -112,6 +113,7 @@ std::optional<std::string> reduce(Interest &interest) {
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sourceMgr;
+  cutLongLines(sourceMgr, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = loadProgram(file, context, sourceMgr, llvm::errs());
   if (!module)
     return std::nullopt;

@@ -74,9 +74,9 @@ static void writeError(llvm::json::OStream &json, llvm::StringRef name, double e
 }
 
 /// What `time_ms` names, whatever was run.
-static constexpr const char *stages[] = {"parse",   "functionalize", "propagate",
-                                         "reshard", "partition",     "optimize",
-                                         "lower",   "run",           "run_whole"};
+static constexpr const char *stages[] = {"parse",   "refine",    "functionalize", "propagate",
+                                         "reshard", "partition", "optimize",      "lower",
+                                         "run",     "run_whole"};
 
 /// Returns the milliseconds that `stage` took, 0 if it was not run.
 static double timeOf(const RunReport &report, llvm::StringRef stage) {

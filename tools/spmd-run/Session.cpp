@@ -1,5 +1,6 @@
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "spmd/tools/SourceLines.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/tools/spmd-run/Shapes.h"
@@ -54,6 +55,7 @@ public:
   Session(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors)
       : settings(settings), report(report), errors(errors), context(registry()),
         handler(sourceMgr, &context, errors) {
+    cutLongLines(sourceMgr, errors);
     context.disableMultithreading();
     context.printOpOnDiagnostic(false); // The location says which; the op may be a whole program.
     addBuiltinKernels(kernels);
@@ -97,7 +99,10 @@ private:
     });
   }
 
-  bool refine() { return !isDynamic(*module) || refineToInputs(module, settings, errors); }
+  bool refine() {
+    return !isDynamic(*module) ||
+           timed("refine", [&] { return refineToInputs(module, settings, kernels, errors); });
+  }
 
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))

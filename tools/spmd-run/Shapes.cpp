@@ -1,101 +1,129 @@
 #include "spmd/tools/spmd-run/Shapes.h"
 
-#include "spmd/lowering/compile/ConvertAttributes.h"
+#include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/interpreter/Npy.h"
-#include "spmd/lowering/interpreter/kernels/Indices.h"
-#include "spmd/passes/refine/RefineShapes.h"
+#include "spmd/passes/refine/inputs/RefineToInputs.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 
+#include "absl/strings/str_cat.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
 
 namespace spmd {
 
 using mlir::RankedTensorType;
 
-/// Lists of sizes are short; what is longer is no list of sizes.
-static constexpr int64_t mostElements = 256;
+namespace {
 
-/// Returns the integers in array `path` of type `type`; null if it holds others, or too many.
-static absl::StatusOr<mlir::DenseIntElementsAttr> integersIn(const std::string &path,
-                                                             RankedTensorType type) {
-  std::optional<TensorType> converted = convertType(type);
-  IndexReader read = converted ? indexReaderOf(converted->element) : nullptr;
-  if (!read || converted->numElements() > mostElements)
-    return mlir::DenseIntElementsAttr();
-  absl::StatusOr<Tensor> array = readNpy(path, *converted);
-  if (!array.ok())
-    return array.status();
-  unsigned width = type.getElementTypeBitWidth();
-  llvm::SmallVector<llvm::APInt> elements;
-  for (int64_t i = 0; i < array->numElements(); ++i)
-    elements.push_back(llvm::APInt(64, read(array->data(), i)).trunc(width));
-  return mlir::DenseIntElementsAttr::get(type, elements);
+/// Where the arrays of a run come from, before there is a program that says which it takes.
+class Arrays {
+public:
+  Arrays(mlir::ModuleOp module, const RunSettings &settings) : settings(settings) {
+    if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main"))
+      declared = llvm::to_vector(main.getArgumentTypes());
+  }
+
+  /// Finds out the types of the arguments in this run. Returns false after messages.
+  bool readTypes(mlir::ModuleOp module, std::vector<ArgumentFacts> &facts,
+                 llvm::raw_ostream &errors);
+
+  /// Returns the tensors of argument `index`: of the files, or made of the seed.
+  absl::StatusOr<std::vector<Tensor>> tensorsOf(unsigned index);
+
+private:
+  bool readShapes(std::vector<ArgumentFacts> &facts, llvm::raw_ostream &errors) const;
+  absl::Status describe();
+
+  const RunSettings &settings;
+  llvm::SmallVector<mlir::Type> declared, actual;
+  /// One for each tensor, as the runtime numbers them; those of argument i begin at `firsts[i]`.
+  std::vector<Boundary> boundaries;
+  std::vector<size_t> firsts;
+  std::vector<Tensor> made; ///< All of them, of the seed.
+};
+
+} // namespace
+
+bool Arrays::readTypes(mlir::ModuleOp module, std::vector<ArgumentFacts> &facts,
+                       llvm::raw_ostream &errors) {
+  llvm::SmallVector<ArgumentFacts> found;
+  if (!settings.inputDir.empty() ? !readShapes(facts, errors)
+                                 : mlir::failed(argumentsOfSizes(module, settings.sizes, found)))
+    return false;
+  facts.insert(facts.end(), found.begin(), found.end());
+  for (auto [fact, type] : llvm::zip(facts, declared))
+    actual.push_back(fact.type ? mlir::Type(fact.type) : type);
+  return true;
 }
 
-/// Finds out what array `path` says of an argument of type `type`.
-static absl::StatusOr<ArgumentFacts> factsOf(const std::string &path, RankedTensorType type) {
-  absl::StatusOr<std::vector<int64_t>> shape = readNpyShape(path);
-  if (!shape.ok())
-    return shape.status();
-  ArgumentFacts facts;
-  facts.type = RankedTensorType::get(*shape, type.getElementType());
-  bool fits = mlir::succeeded(mlir::verifyCompatibleShape(type.getShape(), *shape));
-  absl::StatusOr<mlir::DenseIntElementsAttr> elements =
-      fits ? integersIn(path, facts.type) : mlir::DenseIntElementsAttr();
-  if (!elements.ok())
-    return elements.status();
-  facts.elements = *elements;
-  return facts;
-}
-
-/// Finds out what the arrays in `settings.inputDir` say of the arguments of @main.
-static bool readFacts(mlir::ModuleOp module, const RunSettings &settings,
-                      llvm::SmallVectorImpl<ArgumentFacts> &facts, llvm::raw_ostream &errors) {
-  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+/// Takes the sizes of tensors from the arrays in `settings.inputDir`.
+bool Arrays::readShapes(std::vector<ArgumentFacts> &facts, llvm::raw_ostream &errors) const {
   bool ok = true;
-  for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
+  size_t number = 0;
+  for (mlir::Type type : declared) {
     ArgumentFacts &fact = facts.emplace_back();
-    auto type = llvm::dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
-    if (!type)
-      continue;
-    absl::StatusOr<ArgumentFacts> found = factsOf(arrayPath(settings.inputDir, i), type);
-    if (found.ok()) {
-      fact = *found;
+    auto tensor = llvm::dyn_cast<RankedTensorType>(type);
+    if (!tensor) {
+      std::optional<std::vector<TensorType>> parts = deviceTypes(type);
+      number += parts ? parts->size() : 1;
       continue;
     }
-    errors << "error: argument " << i << ": " << std::string(found.status().message()) << "\n";
-    ok = false;
+    absl::StatusOr<std::vector<int64_t>> shape = readNpyShape(arrayPath(settings.inputDir, number));
+    if (shape.ok()) {
+      fact.type = RankedTensorType::get(*shape, tensor.getElementType());
+    } else {
+      errors << "error: argument " << number << ": " << std::string(shape.status().message())
+             << "\n";
+      ok = false;
+    }
+    ++number;
   }
   return ok;
 }
 
-/// Refines by the types alone, so that the program does with the integers what it would do with
-/// others. Returns null if that does not work.
-static mlir::OwningOpRef<mlir::ModuleOp> refinedByTypes(mlir::ModuleOp module,
-                                                        llvm::SmallVector<ArgumentFacts> facts) {
-  for (ArgumentFacts &fact : facts)
-    fact.elements = {};
-  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
-  mlir::ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) {});
-  bool works = mlir::succeeded(refineShapes(*copy, facts)) && mlir::succeeded(mlir::verify(*copy));
-  return works ? std::move(copy) : nullptr;
+absl::Status Arrays::describe() {
+  for (mlir::Type type : actual) {
+    firsts.push_back(boundaries.size());
+    std::optional<std::vector<TensorType>> types = deviceTypes(type);
+    if (!types)
+      return absl::InvalidArgumentError(
+          absl::StrCat("argument ", firsts.size() - 1, " has no form on a device"));
+    for (TensorType &each : *types)
+      boundaries.emplace_back().global = std::move(each);
+  }
+  firsts.push_back(boundaries.size());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Tensor>> Arrays::tensorsOf(unsigned index) {
+  if (firsts.empty())
+    if (absl::Status status = describe(); !status.ok())
+      return status;
+  bool isMade = settings.inputDir.empty();
+  if (isMade && made.empty()) {
+    absl::StatusOr<std::vector<Tensor>> all = randomArrays(boundaries, settings.seed);
+    if (!all.ok())
+      return all.status();
+    made = *std::move(all);
+  }
+  std::vector<Tensor> tensors;
+  for (size_t i = firsts[index]; i < firsts[index + 1]; ++i) {
+    absl::StatusOr<Tensor> tensor =
+        isMade ? made[i] : readNpy(arrayPath(settings.inputDir, i), boundaries[i].global);
+    if (!tensor.ok())
+      return tensor.status();
+    tensors.push_back(*std::move(tensor));
+  }
+  return tensors;
 }
 
 bool refineToInputs(mlir::OwningOpRef<mlir::ModuleOp> &module, const RunSettings &settings,
-                    llvm::raw_ostream &errors) {
-  llvm::SmallVector<ArgumentFacts> facts;
-  if (settings.inputDir.empty()) {
-    if (mlir::failed(argumentsOfSizes(*module, settings.sizes, facts)))
-      return false;
-  } else if (!readFacts(*module, settings, facts, errors)) {
+                    const KernelRegistry &kernels, llvm::raw_ostream &errors) {
+  Arrays arrays(*module, settings);
+  RunInputs inputs;
+  if (!arrays.readTypes(*module, inputs.facts, errors))
     return false;
-  } else if (mlir::OwningOpRef<mlir::ModuleOp> refined = refinedByTypes(*module, facts)) {
-    module = std::move(refined);
-    return true;
-  }
-  return mlir::succeeded(refineShapes(*module, facts)) && mlir::succeeded(mlir::verify(*module));
+  inputs.tensorsOf = [&](unsigned index) { return arrays.tensorsOf(index); };
+  return mlir::succeeded(refineToInputs(module, inputs, kernels, settings.threads));
 }
 
 } // namespace spmd

@@ -8,6 +8,7 @@
 #include "spmd/ir/hlo/Hlo.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/SourceLines.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -120,6 +121,7 @@ std::optional<std::string> translate() {
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sourceMgr;
+  cutLongLines(sourceMgr, llvm::errs());
   mlir::OwningOpRef<mlir::ModuleOp> module = loadProgram(file, context, sourceMgr, llvm::errs());
   if (!module)
     return std::nullopt;

@@ -21,8 +21,7 @@ public:
     return index;
   }
   void set(int32_t index, const std::string &sharding, ShardingState state) {
-    graph.value(index).sharding =
-        graph.internSharding({0, *resolve(mesh, *shardingFromText(sharding))});
+    graph.setSharding(index, {0, *resolve(mesh, *shardingFromText(sharding))});
     graph.value(index).state = state;
   }
   void op(const std::string &rule, const std::vector<int32_t> &operands, int32_t result) {

@@ -70,3 +70,15 @@ module attributes {mhlo.num_partitions = 2 : i32, spmd.partitioned} {
     return %a : tensor<4xf32>
   }
 }
+
+// -----
+
+// What a group says of dims needs as many dims in all its members.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<4xf32>, %c: tensor<2x3xf32>) {
+  sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
+  // expected-error @below {{'sdy.sharding_group' op adds a tensor of rank 1 to group 3, whose first is of rank 2}}
+  sdy.sharding_group %b group_id=3 : tensor<4xf32>
+  sdy.sharding_group %c group_id=3 : tensor<2x3xf32>
+  return
+}

@@ -1,0 +1,24 @@
+// Ops of a text that no dialect knows.
+#pragma once
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace spmd {
+
+/// An op that no dialect of a context knows, where it first occurs in a text.
+struct UnknownOp {
+  std::string name;
+  size_t offset; ///< In bytes.
+};
+
+/// Returns the ops in `text` that `context` does not know, each once. Reads words where an op may
+/// stand, without parsing. Linear.
+std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context);
+
+/// Names all ops of a buffer that `context` does not know, each in its line. Returns whether there
+/// are any.
+bool reportUnknownOps(const llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
+                      llvm::raw_ostream &errors);
+
+} // namespace spmd
