@@ -273,9 +273,10 @@ private:
                            const PlacedTiles &placed) {
     if (placed.manual.empty() || function.isPrivate() || module->hasAttr(partitionedAttrName))
       return mlir::success();
-    return function.emitError() << what << " of @" << function.getSymName()
-                                << " is manual: a part that nothing says the whole of; take and "
-                                   "return whole values, and cut them with @SPMDFullToShardShape";
+    return mlir::emitError(function.getLoc())
+           << what << " of @" << function.getSymName()
+           << " is manual: a part that nothing says the whole of; take and "
+              "return whole values, and cut them with @SPMDFullToShardShape";
   }
 
   //===- Groups --------------------------------------------------------------===//
