@@ -3,6 +3,7 @@
 #include "spmd/dialect/export/ManualBorders.h"
 #include "spmd/dialect/export/ShardingTexts.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/NumPartitions.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -159,6 +160,8 @@ private:
   /// Tiles speak of numbered devices: how many there are must be known without a mesh. In Shardy's
   /// form, the meshes go along.
   LogicalResult setNumPartitions() {
+    if (mlir::failed(checkNumPartitions(module)))
+      return mlir::failure();
     mlir::Builder builder(module.getContext());
     llvm::SmallVector<mlir::NamedAttribute> meshes;
     int64_t count = 1;

@@ -93,13 +93,17 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
   std::string_view view(contents.data(), contents.size());
   bool isText = formatOf(contents) == ProgramFormat::hloText;
   hlo::StoredModule read;
-  absl::Status parsed = isText ? hlo::parseHloText(view, *read) : hlo::parseHloProto(view, *read);
-  absl::Status status = parsed.ok() ? hlo::verify(*read) : parsed;
+  hlo::TextPlaces places;
+  absl::Status status =
+      isText ? hlo::parseHloText(view, *read, &places) : hlo::parseHloProto(view, *read);
+  if (status.ok())
+    status = hlo::verify(*read, isText ? &places : nullptr);
   if (!status.ok()) {
-    report(status, isText && !parsed.ok(), path, context);
+    report(status, isText, path, context);
     return {};
   }
-  mlir::OwningOpRef<mlir::ModuleOp> module = importHlo(*read, context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      importHlo(*read, context, {path, isText ? &places : nullptr});
   if (!module || mlir::failed(importShardings(*module)) || mlir::failed(importGlobalTypes(*module)))
     return {};
   // What attributes say in Shardy's notation need not fit the mesh.

@@ -7,8 +7,10 @@
 #include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -51,8 +53,10 @@ public:
     for (CustomCallOp call : constraints)
       ok &= mlir::succeeded(writeConstraint(call));
     writeHints(leftOver, mesh, meshName, [&](mlir::StringAttr text) { return texts[text].get(); });
-    for (mlir::func::FuncOp function : functions)
+    for (mlir::func::FuncOp function : functions) {
+      writeGroups(function);
       dropBoundaryTexts(function);
+    }
     return mlir::success(ok);
   }
 
@@ -68,9 +72,9 @@ private:
     if (!isNew)
       return entry->second.get();
     std::string words = text.getValue().str();
-    hlo::OpSharding proto; // Some write the message itself.
-    if (!words.empty() && words[0] != '{' && proto.ParseFromString(words))
-      words = textOf(proto);
+    if (!words.empty() && words[0] != '{') // Some write the message itself.
+      if (absl::StatusOr<hlo::OpSharding> proto = hlo::parseHloShardingProto(words); proto.ok())
+        words = textOf(*proto);
     absl::StatusOr<TileSharding> sharding = tileShardingFromText(words);
     if (!sharding.ok()) {
       op->emitError() << "'" << tilesName << "' \"" << words
@@ -197,13 +201,41 @@ private:
 
   //===- Writing -------------------------------------------------------------===//
 
-  sdy::ShardingAttr attributeOf(const Sharding &sharding) {
-    return sdy::ShardingAttr::get(meshName, mesh, sharding);
+  sdy::ShardingAttr attributeOf(const PlacedTiles &placed) {
+    if (placed.device) {
+      mlir::FlatSymbolRefAttr name = meshOf(*placed.device);
+      return sdy::ShardingAttr::get(name, meshesOfDevices[*placed.device].second,
+                                    Sharding::replicatedOf(placed.sharding.rank()));
+    }
+    return sdy::ShardingAttr::get(meshName, mesh, placed.sharding);
   }
 
-  /// An unknown sharding, or one of a value on one device, says nothing of the program's mesh.
+  /// Returns the mesh that is one device, made when first asked for.
+  mlir::FlatSymbolRefAttr meshOf(int64_t device) {
+    auto &[name, own] = meshesOfDevices[device];
+    if (name)
+      return name;
+    for (auto each : module.getOps<sdy::MeshOp>())
+      if (const Mesh &found = each.getMeshAttr().getMesh();
+          found.isMaximal() && found.deviceIds().front() == device) {
+        own = found;
+        return name = mlir::FlatSymbolRefAttr::get(each.getSymNameAttr());
+      }
+    own = *Mesh::create({}, {device});
+    mlir::OpBuilder builder(module.getContext());
+    builder.setInsertionPointAfter(firstMesh());
+    auto made =
+        sdy::MeshOp::create(builder, module.getLoc(), ("maximal_mesh_" + llvm::Twine(device)).str(),
+                            sdy::MeshAttr::get(module.getContext(), own));
+    mlir::SymbolTable(module).insert(made); // Renames it if need be.
+    return name = mlir::FlatSymbolRefAttr::get(made.getSymNameAttr());
+  }
+
+  mlir::Operation *firstMesh() { return *module.getOps<sdy::MeshOp>().begin(); }
+
+  /// An unknown sharding says nothing of the program's mesh.
   static bool saysNothing(const PlacedTiles &placed) {
-    return placed.manual.empty() && placed.sharding.unreduced.empty() &&
+    return placed.manual.empty() && placed.sharding.unreduced.empty() && !placed.device &&
            llvm::all_of(placed.sharding.dims,
                         [](const DimSharding &dim) { return dim.open && dim.axes.empty(); }) &&
            placed.sharding.rank() > 0;
@@ -211,25 +243,64 @@ private:
 
   LogicalResult writeBoundaries() {
     bool ok = true;
-    auto write = [&](mlir::func::FuncOp function, mlir::DictionaryAttr attributes, mlir::Type type,
-                     auto set) {
+    auto write = [&](mlir::func::FuncOp function, const llvm::Twine &what,
+                     mlir::DictionaryAttr attributes, mlir::Type type, auto set) {
       mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute();
       if (!text || attributes.contains(sdy::shardingName))
         return;
       std::optional<PlacedTiles> placed = place(function, text, type);
-      ok &= placed.has_value();
-      if (placed && placed->manual.empty() && !saysNothing(*placed))
-        set(attributeOf(placed->sharding));
+      ok &= placed && mlir::succeeded(checkWhole(function, what, *placed));
+      if (!placed || sizeOf(placed->manual) == mesh.numDevices())
+        return; // Where every axis is manual, nothing is left to say.
+      placed->manual.clear();
+      if (!saysNothing(*placed))
+        set(attributeOf(*placed));
     };
     for (mlir::func::FuncOp function : functions) {
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        write(function, function.getArgAttrDict(i), function.getArgumentTypes()[i],
+        write(function, "argument " + llvm::Twine(i), function.getArgAttrDict(i),
+              function.getArgumentTypes()[i],
               [&](sdy::ShardingAttr attr) { function.setArgAttr(i, sdy::shardingName, attr); });
       for (unsigned i = 0; i < function.getNumResults(); ++i)
-        write(function, function.getResultAttrDict(i), function.getResultTypes()[i],
+        write(function, "result " + llvm::Twine(i), function.getResultAttrDict(i),
+              function.getResultTypes()[i],
               [&](sdy::ShardingAttr attr) { function.setResultAttr(i, sdy::shardingName, attr); });
     }
     return mlir::success(ok);
+  }
+
+  /// The values that a program is given and gives are whole, if it was not partitioned already.
+  /// Functions that it calls may stand in manual regions.
+  LogicalResult checkWhole(mlir::func::FuncOp function, const llvm::Twine &what,
+                           const PlacedTiles &placed) {
+    if (placed.manual.empty() || function.isPrivate() || module->hasAttr(partitionedAttrName))
+      return mlir::success();
+    return mlir::emitError(function.getLoc())
+           << what << " of @" << function.getSymName()
+           << " is manual: a part that nothing says the whole of; take and "
+              "return whole values, and cut them with @SPMDFullToShardShape";
+  }
+
+  //===- Groups --------------------------------------------------------------===//
+
+  /// Makes members of groups of arguments and of what is returned.
+  void writeGroups(mlir::func::FuncOp function) {
+    if (function.isExternal())
+      return;
+    auto write = [&](mlir::OpBuilder builder, mlir::Attribute text, mlir::Value value) {
+      const TileSharding *tiles = text ? texts[llvm::cast<mlir::StringAttr>(text)].get() : nullptr;
+      if (tiles && tiles->kind == Kind::tuple && tiles->elements.size() == 1)
+        tiles = &tiles->elements.front();
+      if (tiles && tiles->group && llvm::isa<mlir::RankedTensorType>(value.getType()))
+        sdy::ShardingGroupOp::create(builder, value.getLoc(), value, *tiles->group);
+    };
+    mlir::Block &block = function.front();
+    for (mlir::BlockArgument argument : block.getArguments())
+      write(mlir::OpBuilder::atBlockBegin(&block),
+            function.getArgAttr(argument.getArgNumber(), tilesName), argument);
+    mlir::Operation *end = block.getTerminator();
+    for (auto [i, value] : llvm::enumerate(end->getOperands()))
+      write(mlir::OpBuilder(end), function.getResultAttr(i, tilesName), value);
   }
 
   void dropBoundaryTexts(mlir::func::FuncOp function) {
@@ -277,16 +348,15 @@ private:
                          << " calls @Sharding without a sharding; taken as no constraint";
     } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
       const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
-      Sharding sharding = found->second.sharding;
-      if (!openDims(call, sharding))
+      PlacedTiles opened = {found->second.sharding, {}, found->second.device};
+      if (!openDims(call, opened.sharding))
         return call.emitError() << "'unspecified_dims' names a dim that its operand does not have";
       mlir::OpBuilder builder(call);
-      PlacedTiles opened = {sharding, {}};
       // Where every axis is manual, nothing is left to say.
       bool isLocal = sizeOf(found->second.manual) == mesh.numDevices();
       if (!isLocal && !saysNothing(opened))
         result = sdy::ShardingConstraintOp::create(builder, call.getLoc(), input.getType(), input,
-                                                   attributeOf(sharding));
+                                                   attributeOf(opened));
       if (tiles.group)
         sdy::ShardingGroupOp::create(builder, call.getLoc(), result, *tiles.group);
     }
@@ -298,6 +368,7 @@ private:
   mlir::ModuleOp module;
   Mesh mesh;
   mlir::FlatSymbolRefAttr meshName;
+  llvm::DenseMap<int64_t, std::pair<mlir::FlatSymbolRefAttr, Mesh>> meshesOfDevices;
   llvm::DenseMap<mlir::StringAttr, std::unique_ptr<TileSharding>> texts;
   std::vector<const TileSharding *> inOrder;
   llvm::SmallVector<CustomCallOp> constraints, calls; ///< Of @Sharding; of the borders of regions.

@@ -14,6 +14,10 @@ namespace spmd {
 /// A call of @Sharding that says nothing is no constraint, and warned of. What ordinary ops say in
 /// `mhlo.sharding` was left there by earlier passes, and is dropped.
 ///
+/// What one device of several holds alone lies on a mesh that is this device. Arguments and results
+/// of public functions are whole: one that is manual is an error, if the module was not partitioned
+/// already.
+///
 /// Fails after diagnostics: texts that are no sharding or do not fit, shardings that no one mesh
 /// has axes for, manual regions that cannot be told from their surroundings.
 mlir::LogicalResult importShardings(mlir::ModuleOp module);

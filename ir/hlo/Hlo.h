@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spmd::hlo {
 
@@ -36,19 +37,43 @@ private:
   HloModuleProto *module;
 };
 
-/// Reads the module that `text` describes into `module`, which is empty.
+/// Where the instructions and computations of a module begin in the text that it was read from.
+class TextPlaces {
+public:
+  /// Both count from 1; columns are bytes.
+  struct Place {
+    uint32_t line = 1, column = 1;
+  };
+
+  /// Returns the place of the instruction or computation with an id; the start of the text if it
+  /// has none. What stands in place of an operand is where its user is.
+  Place of(int64_t id) const {
+    return id > 0 && id < static_cast<int64_t>(places.size()) ? places[id] : Place();
+  }
+
+  std::vector<Place> places; ///< By id.
+};
+
+/// Reads the module that `text` describes into `module`, which is empty, and where all of it stands
+/// into `places`, if given.
 ///
 /// Accepts names with and without `%`, operands with and without their shapes, computations in any
 /// order, shardings in all three notations. Callees come before their callers in the result and
 /// operands before their users; ids count from 1 through the module. A constant's elements are in
 /// row-major order whatever its layout in memory, and those of an elided literal, `{...}`, are
 /// absent. InvalidArgument with `line:column: message` otherwise. Linear in the size of the text.
-absl::Status parseHloText(std::string_view text, HloModuleProto &module);
+absl::Status parseHloText(std::string_view text, HloModuleProto &module,
+                          TextPlaces *places = nullptr);
 absl::StatusOr<HloModuleProto> parseHloText(std::string_view text);
 
 /// Returns the one sharding that `text` describes: `{devices=[2,4]<=[8]}`, with or without the
 /// outer braces.
 absl::StatusOr<OpSharding> parseHloSharding(std::string_view text);
+
+/// Returns the one sharding that `bytes` are the message of. InvalidArgument if they are none: with
+/// fields or kinds that no sharding has, or not as they are written. (Nearly any text is a
+/// message.)
+absl::StatusOr<OpSharding> parseHloShardingProto(std::string_view bytes);
 
 /// How a module is spelled.
 struct PrintOptions {
@@ -77,7 +102,8 @@ absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes);
 /// OK if the module can be worked with: what it refers to exists, nothing depends on itself, shapes
 /// and literals and shardings have sizes that fit each other and the machine. InvalidArgument
 /// otherwise, which names the computation and the instruction. Whether the types of operands suit
-/// an op is left to who reads the op. Linear in the size of the module.
-absl::Status verify(const HloModuleProto &module);
+/// an op is left to who reads the op. If `places` are given, the message begins with that of the
+/// instruction or computation, `line:column: `. Linear in the size of the module.
+absl::Status verify(const HloModuleProto &module, const TextPlaces *places = nullptr);
 
 } // namespace spmd::hlo

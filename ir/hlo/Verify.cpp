@@ -8,20 +8,23 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
+
 namespace spmd::hlo {
 
 namespace {
 class Verifier {
 public:
-  explicit Verifier(const HloModuleProto &module) : module(module) {}
+  Verifier(const HloModuleProto &module, const TextPlaces *places)
+      : module(module), places(places) {}
 
   absl::Status verify() {
     for (const HloComputationProto &computation : module.computations()) {
       if (absl::Status status = verifyComputation(computation); !status.ok())
         return status;
       if (!computations.emplace(computation.id(), &computation).second)
-        return absl::InvalidArgumentError(absl::StrCat(
-            "computation '", computation.name(), "' has the id of another: ", computation.id()));
+        return error(computation.id(), absl::StrCat("computation '", computation.name(),
+                                                    "' has the id of another: ", computation.id()));
     }
     return verifyModule();
   }
@@ -29,10 +32,18 @@ public:
 private:
   using Instructions = absl::flat_hash_map<int64_t, const HloInstructionProto *>;
 
-  static absl::Status error(const HloComputationProto &computation,
-                            const HloInstructionProto &instruction, const std::string &finding) {
-    return absl::InvalidArgumentError(absl::StrCat("instruction '", instruction.name(), "' of '",
-                                                   computation.name(), "' ", finding));
+  /// `id` is of the instruction or computation that is spoken of, 0 for the module.
+  absl::Status error(int64_t id, const std::string &message) const {
+    if (!places)
+      return absl::InvalidArgumentError(message);
+    TextPlaces::Place place = places->of(id);
+    return absl::InvalidArgumentError(absl::StrCat(place.line, ":", place.column, ": ", message));
+  }
+
+  absl::Status error(const HloComputationProto &computation, const HloInstructionProto &instruction,
+                     const std::string &finding) const {
+    return error(instruction.id(), absl::StrCat("instruction '", instruction.name(), "' of '",
+                                                computation.name(), "' ", finding));
   }
 
   /// Operands come before their users and callees before their callers, so nothing depends on
@@ -61,8 +72,8 @@ private:
       parameters[number] = true;
     }
     auto inComputation = [&](absl::string_view finding) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("computation '", computation.name(), "' ", finding));
+      return error(computation.id(),
+                   absl::StrCat("computation '", computation.name(), "' ", finding));
     };
     for (size_t i = 0; i < parameters.size(); ++i)
       if (!parameters[i])
@@ -136,55 +147,76 @@ private:
   absl::Status verifyModule() {
     auto entry = computations.find(module.entry_computation_id());
     if (entry == computations.end())
-      return absl::InvalidArgumentError(
-          absl::StrCat("the module has no computation with the id of its entry: ",
-                       module.entry_computation_id()));
+      return error(0, absl::StrCat("the module has no computation with the id of its entry: ",
+                                   module.entry_computation_id()));
     const ProgramShapeProto &host = module.host_program_shape();
     const ProgramShapeProto &shape = entry->second->program_shape();
     if (module.has_host_program_shape() && host.parameters_size() != shape.parameters_size())
-      return absl::InvalidArgumentError(
-          absl::StrCat("the layout of the entry has ", host.parameters_size(),
-                       " parameters, the entry ", shape.parameters_size()));
+      return error(0, absl::StrCat("the layout of the entry has ", host.parameters_size(),
+                                   " parameters, the entry ", shape.parameters_size()));
     for (const auto *program : {&host, &shape}) {
       for (const ShapeProto &parameter : program->parameters())
         if (Finding finding = checkShape(parameter))
-          return absl::InvalidArgumentError(absl::StrCat("a parameter of the entry ", *finding));
+          return error(0, absl::StrCat("a parameter of the entry ", *finding));
       if (program->has_result())
         if (Finding finding = checkShape(program->result()))
-          return absl::InvalidArgumentError(absl::StrCat("the result of the entry ", *finding));
+          return error(0, absl::StrCat("the result of the entry ", *finding));
     }
+    if (module.has_host_program_shape())
+      if (Finding finding = checkLayouts(host, shape))
+        return error(0, "the layout of the entry " + *finding);
     return verifyAliases(shape);
   }
 
+  /// The shapes that only add layouts to those of the entry are these shapes.
+  static Finding checkLayouts(const ProgramShapeProto &host, const ProgramShapeProto &shape) {
+    for (int i = 0; i < host.parameters_size(); ++i)
+      if (!isSameArray(host.parameters(i), shape.parameters(i)))
+        return absl::StrCat("gives parameter ", i, " another shape than the entry");
+    if (host.has_result() && shape.has_result() && !isSameArray(host.result(), shape.result()))
+      return "gives the result another shape than the entry";
+    return {};
+  }
+
+  /// Whether two shapes differ in layouts at most.
+  static bool isSameArray(const ShapeProto &a, const ShapeProto &b) {
+    auto isSame = [](const ShapeProto &x, const ShapeProto &y) { return isSameArray(x, y); };
+    return a.element_type() == b.element_type() &&
+           std::equal(a.dimensions().begin(), a.dimensions().end(), b.dimensions().begin(),
+                      b.dimensions().end()) &&
+           std::equal(a.tuple_shapes().begin(), a.tuple_shapes().end(), b.tuple_shapes().begin(),
+                      b.tuple_shapes().end(), isSame);
+  }
+
   /// Aliases and donors name parts of parameters and results that exist.
-  absl::Status verifyAliases(const ProgramShapeProto &shape) {
+  absl::Status verifyAliases(const ProgramShapeProto &shape) const {
     auto partExists = [&](int64_t number, const auto &index) {
       return number >= 0 && number < shape.parameters_size() &&
              findPart(shape.parameters(static_cast<int>(number)), index);
     };
     for (const auto &entry : module.input_output_alias().entries()) {
       if (!findPart(shape.result(), entry.output_shape_index()))
-        return absl::InvalidArgumentError(
-            "input_output_alias names a part of the result that does not exist");
+        return error(0, "input_output_alias names a part of the result that does not exist");
       if (!partExists(entry.parameter_number(), entry.parameter_shape_index()))
-        return absl::InvalidArgumentError(absl::StrCat("input_output_alias names parameter ",
-                                                       entry.parameter_number(),
-                                                       " or a part that does not exist"));
+        return error(0, absl::StrCat("input_output_alias names parameter ",
+                                     entry.parameter_number(), " or a part that does not exist"));
     }
     for (const auto &entry : module.buffer_donor().entries())
       if (!partExists(entry.parameter_number(), entry.parameter_shape_index()))
-        return absl::InvalidArgumentError(absl::StrCat("buffer_donor names parameter ",
-                                                       entry.parameter_number(),
-                                                       " or a part that does not exist"));
+        return error(0, absl::StrCat("buffer_donor names parameter ", entry.parameter_number(),
+                                     " or a part that does not exist"));
     return absl::OkStatus();
   }
 
   const HloModuleProto &module;
+  const TextPlaces *places;
   absl::flat_hash_map<int64_t, const HloComputationProto *> computations;
   absl::flat_hash_set<int64_t> allIds;
 };
 } // namespace
 
-absl::Status verify(const HloModuleProto &module) { return Verifier(module).verify(); }
+absl::Status verify(const HloModuleProto &module, const TextPlaces *places) {
+  return Verifier(module, places).verify();
+}
 
 } // namespace spmd::hlo

@@ -3,9 +3,11 @@
 #include "spmd/ir/hlo/Hlo.h"
 
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/message.h>
 #include <google/protobuf/stubs/logging.h>
 
 #include <limits>
+#include <vector>
 
 namespace spmd::hlo {
 
@@ -82,6 +84,46 @@ absl::StatusOr<HloModuleProto> parseHloProto(std::string_view bytes) {
   if (absl::Status status = parseHloProto(bytes, module); !status.ok())
     return status;
   return module;
+}
+
+//===- Shardings ------------------------------------------------------------===//
+
+/// Whether all that the message says is in fields that are known.
+static bool isKnown(const google::protobuf::Message &message) {
+  const google::protobuf::Reflection &reflection = *message.GetReflection();
+  if (!reflection.GetUnknownFields(message).empty())
+    return false;
+  std::vector<const google::protobuf::FieldDescriptor *> fields;
+  reflection.ListFields(message, &fields);
+  for (const google::protobuf::FieldDescriptor *field : fields) {
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE)
+      continue;
+    if (!field->is_repeated() && !isKnown(reflection.GetMessage(message, field)))
+      return false;
+    for (int i = 0; field->is_repeated() && i < reflection.FieldSize(message, field); ++i)
+      if (!isKnown(reflection.GetRepeatedMessage(message, field, i)))
+        return false;
+  }
+  return true;
+}
+
+static bool hasKnownKinds(const OpSharding &sharding) {
+  bool known = OpSharding::Type_IsValid(sharding.type());
+  for (int kind : sharding.last_tile_dims())
+    known &= OpSharding::Type_IsValid(kind);
+  for (const OpSharding &element : sharding.tuple_shardings())
+    known &= hasKnownKinds(element);
+  return known;
+}
+
+absl::StatusOr<OpSharding> parseHloShardingProto(std::string_view bytes) {
+  google::protobuf::LogSilencer silence;
+  OpSharding sharding;
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()) ||
+      !sharding.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+      !isKnown(sharding) || !hasKnownKinds(sharding) || sharding.SerializeAsString() != bytes)
+    return absl::InvalidArgumentError("the bytes are no sharding");
+  return sharding;
 }
 
 //===- Memory ---------------------------------------------------------------===//

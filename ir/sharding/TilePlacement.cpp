@@ -372,8 +372,16 @@ absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &shardi
   case Kind::tuple:
     return absl::InvalidArgumentError(
         absl::StrCat("expected the sharding of one tensor, not ", sharding.str()));
-  case Kind::unknown:
   case Kind::maximal:
+    if (sharding.device < 0 || sharding.device >= mesh.numDevices())
+      return absl::InvalidArgumentError(absl::StrCat("sharding ", sharding.str(), " is on device ",
+                                                     sharding.device, ", mesh ", mesh.str(),
+                                                     " has ", mesh.numDevices()));
+    if (mesh.numDevices() > 1)
+      result.device = sharding.device;
+    result.sharding = Sharding::replicatedOf(rank, /*open=*/true);
+    return result;
+  case Kind::unknown:
     result.sharding = Sharding::replicatedOf(rank, /*open=*/true);
     return result;
   case Kind::replicated:

@@ -82,13 +82,15 @@ absl::StatusOr<Mesh> meshFor(absl::Span<const TileSharding *const> shardings, in
 struct PlacedTiles {
   Sharding sharding;
   AxisList manual; ///< In mesh order.
+  /// The one device of several that holds the value. It stands for a mesh of its own.
+  std::optional<int64_t> device;
 };
 
 /// Returns `sharding`, of a tensor of rank `rank`, on `mesh`. An unknown one, and one on a single
 /// device, leaves all dims open.
 ///
-/// InvalidArgument if the ranks or numbers of devices differ, the mesh has no such axes, or the
-/// sharding is a tuple.
+/// InvalidArgument if the ranks or numbers of devices differ, the mesh has no such axes or no such
+/// device, or the sharding is a tuple.
 absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &sharding, int64_t rank);
 
 /// Returns what `sharding` means, where the value is local along `manual`, in GSPMD's notation:

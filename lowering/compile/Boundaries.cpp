@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
@@ -48,7 +49,7 @@ public:
                       sharding = main.getArgAttr(i, "sdy.sharding");
       check("argument " + llvm::Twine(i), inputs[i], global, sharding);
       size_t count = add(program.arguments, inputs[i], global, sharding);
-      if (auto aliased = main.getArgAttrOfType<mlir::IntegerAttr>(i, "tf.aliasing_output");
+      if (auto aliased = main.getArgAttrOfType<mlir::IntegerAttr>(i, donationName);
           aliased && count == 1 && isFlat)
         program.arguments.back().aliases = aliased.getInt();
     }

@@ -1,9 +1,8 @@
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/functionalize/Results.h"
 
 namespace spmd {
-
-constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
 
 void returnContents(mlir::func::FuncOp func, const BufferEffects &effects) {
   mlir::Operation *terminator = func.getBody().front().getTerminator();

@@ -3,6 +3,8 @@
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Donation.h"
+#include "spmd/dialect/spmd/NumPartitions.h"
 #include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/partition/EmitPlan.h"
 #include "spmd/passes/partition/OneDevice.h"
@@ -37,7 +39,7 @@ public:
       partitionForOneDevice(module);
       return mlir::success();
     }
-    if (mlir::failed(checkSingleBlocks(module)) ||
+    if (mlir::failed(checkNumPartitions(module)) || mlir::failed(checkSingleBlocks(module)) ||
         mlir::failed(fillMissing(module, codec, onMissing)))
       return mlir::failure();
     clearScalarBodies(module);
@@ -51,7 +53,7 @@ public:
         rewrite(func);
     dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
-    module->setAttr("mhlo.num_partitions",
+    module->setAttr(numPartitionsName,
                     builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
       module->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
@@ -337,8 +339,7 @@ private:
   static void keepDonation(mlir::func::FuncOp func, unsigned argument,
                            llvm::ArrayRef<mlir::Type> inputs, llvm::ArrayRef<mlir::Type> outputs,
                            mlir::NamedAttrList &attributes) {
-    auto result =
-        llvm::dyn_cast_if_present<mlir::IntegerAttr>(attributes.get("tf.aliasing_output"));
+    auto result = llvm::dyn_cast_if_present<mlir::IntegerAttr>(attributes.get(donationName));
     if (!result || result.getInt() < 0 || result.getInt() >= static_cast<int64_t>(outputs.size()) ||
         tensorTypeOf(inputs[argument]) == tensorTypeOf(outputs[result.getInt()]))
       return;
@@ -346,7 +347,7 @@ private:
         << "argument " << argument << " of @" << func.getSymName() << " is donated to result "
         << result.getInt() << ", but one device's part is " << inputs[argument] << " of one and "
         << outputs[result.getInt()] << " of the other; the donation is dropped";
-    attributes.erase("tf.aliasing_output");
+    attributes.erase(donationName);
   }
 
   struct Layout {

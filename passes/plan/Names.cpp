@@ -1,5 +1,6 @@
 #include "spmd/passes/plan/Names.h"
 
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -8,7 +9,6 @@
 
 namespace spmd {
 
-constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
 constexpr llvm::StringLiteral argumentInfoName = "jax.arg_info";
 constexpr llvm::StringLiteral resultInfoName = "jax.result_info";
 

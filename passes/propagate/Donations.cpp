@@ -1,8 +1,8 @@
 #include "spmd/passes/propagate/Donations.h"
 
-namespace spmd {
+#include "spmd/dialect/spmd/Donation.h"
 
-constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
+namespace spmd {
 
 void alignDonations(ProgramGraph &program, History *history) {
   for (const ProgramGraph::Instance &instance : program.instances) {

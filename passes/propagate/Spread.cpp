@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/sdy/InlineComputations.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/classes/Decide.h"
@@ -86,7 +87,7 @@ propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History
     return module->emitError() << "module is the program of one device already ('"
                                << partitionedAttrName << "'); spmd-run executes it as it is";
   warnOfUnreadShardings(module);
-  if (mlir::failed(verifySizes(module)))
+  if (mlir::failed(verifySizes(module)) || mlir::failed(checkDonations(module)))
     return mlir::failure();
   sdy::inlineNamedComputations(module);
   clearScalarBodies(module);

@@ -25,6 +25,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <chrono>
 #include <cmath>
@@ -96,8 +97,18 @@ private:
   bool load() {
     return timed("parse", [&] {
       module = loadProgram(settings.file, context, sourceMgr, errors);
+      if (module)
+        warnOfReplicas();
       return static_cast<bool>(module);
     });
+  }
+
+  /// Each replica runs the same program on data of its own; there is one set of inputs.
+  void warnOfReplicas() {
+    auto count = (*module)->getAttrOfType<mlir::IntegerAttr>("mhlo.num_replicas");
+    if (count && count.getValue().sgt(1))
+      errors << settings.file << ": warning: program is for "
+             << llvm::toString(count.getValue(), 10, /*Signed=*/true) << " replicas; one is run\n";
   }
 
   bool refine() {

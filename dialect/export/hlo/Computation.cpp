@@ -317,9 +317,9 @@ std::optional<hlo::OpSharding> shardingOf(mlir::Operation *op, mlir::Attribute a
     return std::nullopt;
   }
   llvm::StringRef words = text.getValue();
-  hlo::OpSharding proto; // Some write the message itself.
-  if (!words.empty() && words.front() != '{' && proto.ParseFromString(words.str()))
-    return proto;
+  if (!words.empty() && words.front() != '{') // Some write the message itself.
+    if (auto proto = hlo::parseHloShardingProto({words.data(), words.size()}); proto.ok())
+      return *std::move(proto);
   absl::StatusOr<hlo::OpSharding> sharding = hlo::parseHloSharding({words.data(), words.size()});
   if (sharding.ok())
     return *std::move(sharding);

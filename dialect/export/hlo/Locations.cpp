@@ -2,6 +2,8 @@
 
 #include "spmd/dialect/export/hlo/Exporter.h"
 
+#include "spmd/dialect/spmd/ProgramLocation.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace spmd::export_hlo {
@@ -13,9 +15,12 @@ static bool isName(llvm::StringRef text) {
                       [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; });
 }
 
-/// Looks through what only groups locations; where a call was inlined, the callee counts.
+/// Looks through what only groups locations; where a call was inlined, the callee counts. A place
+/// in the text of the program is not where it comes from.
 static mlir::Location innermost(mlir::Location location) {
   while (true) {
+    if (isInProgram(location))
+      return mlir::UnknownLoc::get(location.getContext());
     if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
       location = call.getCallee();
     else if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location);

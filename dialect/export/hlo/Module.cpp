@@ -3,6 +3,7 @@
 #include "spmd/dialect/export/hlo/Exporter.h"
 
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -13,7 +14,6 @@ namespace spmd {
 
 namespace export_hlo {
 
-constexpr llvm::StringLiteral aliasName = "tf.aliasing_output";
 constexpr llvm::StringLiteral donorName = "jax.buffer_donor";
 
 //===- Names ---------------------------------------------------------------===//
@@ -194,13 +194,7 @@ void ModuleExporter::writeEntry(mlir::func::FuncOp main) {
 void ModuleExporter::writeDonations(mlir::func::FuncOp main) {
   bool isTuple = proto.host_program_shape().result().element_type() == hlo::TUPLE;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, aliasName)) {
-      if (result.getInt() < 0 || result.getInt() >= main.getNumResults()) {
-        main.emitError() << "argument " << i << " has '" << aliasName << "' " << result.getInt()
-                         << "; there are " << main.getNumResults() << " results";
-        setFailed();
-        continue;
-      }
+    if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, donationName)) {
       auto &entry = *proto.mutable_input_output_alias()->add_entries();
       if (isTuple)
         entry.add_output_shape_index(result.getInt());
@@ -266,6 +260,7 @@ std::optional<hlo::StoredModule> ModuleExporter::run() {
   proto.set_name(legal(module.getSymName().value_or("module")));
   writeFunctions(main);
   writeEntry(main);
+  failed |= mlir::failed(checkDonations(module));
   if (!failed)
     writeDonations(main);
   if (failed)

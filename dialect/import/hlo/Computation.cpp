@@ -205,7 +205,7 @@ ComputationImporter::parameterTypes(ModuleImporter &module, const hlo::HloComput
                            : "there is no parameter number " + std::to_string(number);
     if (why.empty())
       continue;
-    mlir::emitError(each ? module.locationOf(*each) : mlir::UnknownLoc::get(&module.context))
+    mlir::emitError(each ? module.locationOf(*each) : module.locationOf(proto))
         << "computation '" << proto.name()
         << "': " << (each ? "parameter '" + each->name() + "': " : "") << why;
     return std::nullopt;
@@ -278,7 +278,8 @@ void ComputationImporter::addNotes(mlir::Operation *lastBefore) {
 
 std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves) {
   if (!module.open.insert(&proto).second) {
-    mlir::emitError(place) << "computation '" << proto.name() << "' calls itself";
+    mlir::emitError(module.locationOf(proto))
+        << "computation '" << proto.name() << "' calls itself";
     return std::nullopt;
   }
   parameters = parameterLeaves;
@@ -301,7 +302,7 @@ std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves)
   auto root = values.find(proto.root_id());
   if (root != values.end())
     return root->second.leaves;
-  mlir::emitError(place) << "computation '" << proto.name() << "' has no root";
+  mlir::emitError(module.locationOf(proto)) << "computation '" << proto.name() << "' has no root";
   return std::nullopt;
 }
 

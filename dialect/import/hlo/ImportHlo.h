@@ -1,12 +1,18 @@
 // HLO modules as StableHLO.
 #pragma once
 
-#include "spmd/ir/hlo/hlo.pb.h"
+#include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace spmd {
+
+/// Where a module was read from.
+struct HloSource {
+  llvm::StringRef path;                    ///< Empty if from no file.
+  const hlo::TextPlaces *places = nullptr; ///< Of a text; bytes have no lines.
+};
 
 /// Returns `module` as StableHLO, verified: the entry as `@main`, called computations as private
 /// functions, those of other ops as regions, tuples as several values.
@@ -21,7 +27,10 @@ namespace spmd {
 ///
 /// Fails after diagnostics that name the instruction and its computation: opcodes that are not
 /// known (all of them at once), shapes and attributes that do not go together, dynamic shapes.
+///
+/// What says nothing of the user's source stands in `source` (`locationInProgram`).
 mlir::OwningOpRef<mlir::ModuleOp> importHlo(const hlo::HloModuleProto &module,
-                                            mlir::MLIRContext &context);
+                                            mlir::MLIRContext &context,
+                                            const HloSource &source = {});
 
 } // namespace spmd

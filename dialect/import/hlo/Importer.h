@@ -24,8 +24,8 @@ class ComputationImporter;
 /// What the instructions of one computation share with those of all others.
 class ModuleImporter {
 public:
-  ModuleImporter(const hlo::HloModuleProto &proto, mlir::MLIRContext &context)
-      : proto(proto), context(context) {}
+  ModuleImporter(const hlo::HloModuleProto &proto, mlir::MLIRContext &context, HloSource source)
+      : proto(proto), context(context), source(source) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
@@ -38,6 +38,8 @@ public:
   mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
 
   mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
+  /// Returns that of a computation.
+  mlir::Location locationOf(const hlo::HloComputationProto &computation);
 
   /// Whether what ordinary instructions say of shardings is about the values of the whole program.
   bool readsShardings = false;
@@ -51,6 +53,7 @@ public:
   llvm::SmallPtrSet<const hlo::HloComputationProto *, 8> open;
 
 private:
+  mlir::Location placeOf(int64_t id, const std::string &name);
   mlir::LogicalResult checkOpcodes();
   const hlo::HloComputationProto *entry();
   mlir::func::FuncOp makeFunction(const hlo::HloComputationProto &source, llvm::StringRef name);
@@ -58,6 +61,7 @@ private:
   void annotateDonations(mlir::func::FuncOp main, llvm::ArrayRef<size_t> firstArgument);
   void annotateModule();
 
+  HloSource source;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<mlir::SymbolTable> symbols;
   absl::flat_hash_map<int64_t, const hlo::HloComputationProto *> computations;

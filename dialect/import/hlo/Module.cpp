@@ -5,7 +5,9 @@
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/import/hlo/Partitioned.h"
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
+#include "spmd/dialect/spmd/ProgramLocation.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -18,19 +20,32 @@ namespace spmd {
 
 namespace import_hlo {
 
-constexpr llvm::StringLiteral donationName = "tf.aliasing_output";
-
 mlir::Location ModuleImporter::locationOf(const hlo::HloInstructionProto &instruction) {
   const hlo::OpMetadata &metadata = instruction.metadata();
-  mlir::Location inner = mlir::UnknownLoc::get(&context);
-  if (!metadata.source_file().empty())
-    inner = mlir::FileLineColLoc::get(&context, metadata.source_file(),
-                                      std::max(metadata.source_line(), 0),
-                                      std::max(metadata.source_column(), 0));
+  mlir::Location inner = metadata.source_file().empty()
+                             ? placeOf(instruction.id(), instruction.name())
+                             : mlir::FileLineColLoc::get(&context, metadata.source_file(),
+                                                         std::max(metadata.source_line(), 0),
+                                                         std::max(metadata.source_column(), 0));
   const std::string &name = metadata.op_name().empty() ? instruction.name() : metadata.op_name();
   if (name.empty())
     return inner;
   return mlir::NameLoc::get(mlir::StringAttr::get(&context, name), inner);
+}
+
+mlir::Location ModuleImporter::locationOf(const hlo::HloComputationProto &computation) {
+  return mlir::NameLoc::get(mlir::StringAttr::get(&context, computation.name()),
+                            placeOf(computation.id(), computation.name()));
+}
+
+/// Bytes have no lines: what stands there is told by its name, as a member of an archive is.
+mlir::Location ModuleImporter::placeOf(int64_t id, const std::string &name) {
+  if (source.path.empty())
+    return mlir::UnknownLoc::get(&context);
+  if (!source.places)
+    return locationInProgram(context, (source.path + "(" + name + ")").str(), 1, 1);
+  hlo::TextPlaces::Place place = source.places->of(id);
+  return locationInProgram(context, source.path, place.line, place.column);
 }
 
 /// Names all opcodes that nothing reads, each once for every computation it stands in.
@@ -63,7 +78,7 @@ mlir::func::FuncOp ModuleImporter::makeFunction(const hlo::HloComputationProto &
   auto types = ComputationImporter::parameterTypes(*this, source);
   if (!types)
     return {};
-  mlir::Location location = mlir::NameLoc::get(mlir::StringAttr::get(&context, source.name()));
+  mlir::Location location = locationOf(source);
   mlir::OpBuilder builder(&context);
   auto function = mlir::func::FuncOp::create(builder, location, name,
                                              mlir::FunctionType::get(&context, *types, {}));
@@ -209,6 +224,9 @@ void ModuleImporter::annotateModule() {
   mlir::OpBuilder builder(&context);
   if (numDevices() > 0)
     module.get()->setAttr("mhlo.num_partitions", builder.getI32IntegerAttr(numDevices()));
+  if (proto.text_config().replica_count() > 1)
+    module.get()->setAttr("mhlo.num_replicas",
+                          builder.getI32IntegerAttr(proto.text_config().replica_count()));
   // One of our own says all of its results.
   bool saysAll = proto.frontend_attributes().map().contains("spmd.result_types");
   if (isPartitioned(proto) && !saysAll)
@@ -220,29 +238,34 @@ void ModuleImporter::annotateModule() {
 mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   context.loadDialect<mlir::func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect>();
   std::string name = proto.name().empty() ? "module" : proto.name();
-  mlir::Location location = mlir::NameLoc::get(mlir::StringAttr::get(&context, name));
+  mlir::Location place = mlir::UnknownLoc::get(&context);
+  if (!source.path.empty())
+    place = locationInProgram(context, source.path, 1, 1);
+  mlir::Location location = mlir::NameLoc::get(mlir::StringAttr::get(&context, name), place);
   module = mlir::ModuleOp::create(location, name);
   symbols.emplace(*module);
   for (const hlo::HloComputationProto &each : proto.computations())
     computations[each.id()] = &each;
-  const hlo::HloComputationProto *source = entry();
-  if (!source) {
+  const hlo::HloComputationProto *first = entry();
+  if (!first) {
     mlir::emitError(location) << "the module has no entry computation";
     return {};
   }
-  if (numDevices() > std::numeric_limits<int32_t>::max()) {
-    mlir::emitError(location) << "the module is for " << numDevices()
-                              << " partitions; at most 2^31-1 are read";
-    return {};
-  }
+  for (int64_t count : {numDevices(), proto.text_config().replica_count()})
+    if (count > std::numeric_limits<int32_t>::max()) {
+      mlir::emitError(location) << "the module is for " << count << " "
+                                << (count == numDevices() ? "partitions" : "replicas")
+                                << "; at most 2^31-1 are read";
+      return {};
+    }
   if (mlir::failed(checkOpcodes()))
     return {};
   readsShardings = !isPartitioned(proto);
-  mlir::func::FuncOp main = makeFunction(*source, "main");
+  mlir::func::FuncOp main = makeFunction(*first, "main");
   if (!main)
     return {};
   symbols->insert(main, module->getBody()->begin());
-  annotate(main, *source);
+  annotate(main, *first);
   annotateModule();
   if (mlir::failed(mlir::verify(*module)))
     return {};
@@ -252,8 +275,8 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
 } // namespace import_hlo
 
 mlir::OwningOpRef<mlir::ModuleOp> importHlo(const hlo::HloModuleProto &module,
-                                            mlir::MLIRContext &context) {
-  return import_hlo::ModuleImporter(module, context).run();
+                                            mlir::MLIRContext &context, const HloSource &source) {
+  return import_hlo::ModuleImporter(module, context, source).run();
 }
 
 } // namespace spmd

@@ -17,6 +17,7 @@ static absl::string_view toAbsl(std::string_view text) { return {text.data(), te
 bool ModuleParser::parseInstruction(Scope &scope) {
   bool isRoot = lexer.consumeWord("ROOT");
   const char *start = lexer.position();
+  notePlace();
   std::string_view name;
   if (!lexer.name(name, "an instruction or '}'"))
     return false;

@@ -43,6 +43,8 @@ void Lexer::skipComments() {
     std::string_view rest(next, end - next);
     bool line = next[1] == '/';
     size_t close = rest.find(line ? "\n" : "*/", 2);
+    if (!line && close == std::string_view::npos)
+      failAt(next, "the comment has no end");
     next = close == std::string_view::npos ? end : next + close + (line ? 1 : 2);
   }
 }

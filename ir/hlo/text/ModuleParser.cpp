@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace spmd::hlo {
@@ -15,9 +16,8 @@ namespace spmd::hlo {
 static absl::string_view toAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
 absl::Status ModuleParser::parse() {
-  if (!lexer.checkText() || !parseModule() || !finishModule())
-    return lexer.status();
-  return absl::OkStatus();
+  static_cast<void>(lexer.checkText() && parseModule() && finishModule());
+  return lexer.status();
 }
 
 bool ModuleParser::parseModule() {
@@ -52,6 +52,7 @@ bool ModuleParser::parseComputation() {
     entry = place;
   }
   scope.computation = module.add_computations();
+  notePlace();
   scope.computation->set_id(nextId++);
   const char *start = lexer.position();
   std::string_view name;
@@ -245,6 +246,8 @@ bool ModuleParser::finishModule() {
         main.program_shape().parameter_names();
   if (!resolveCalls() || !sortComputations())
     return false;
+  if (places)
+    places->places.resize(nextId, here);
   if (isReordered || !wrapped.empty())
     renumber();
   if (isScheduled)
@@ -321,6 +324,26 @@ void ModuleParser::renumber() {
     }
   }
   module.set_entry_computation_id(newIds[module.entry_computation_id()]);
+  if (!places)
+    return;
+  std::vector<TextPlaces::Place> renumbered(newIds.size() + 1);
+  for (auto [before, now] : newIds)
+    renumbered[now] = places->of(before);
+  places->places = std::move(renumbered);
+}
+
+/// What is numbered from here on stands at the next token, up to the next call.
+void ModuleParser::notePlace() {
+  if (!places)
+    return;
+  places->places.resize(nextId, here);
+  const char *at = lexer.position();
+  while (const void *end = std::memchr(counted, '\n', at - counted)) {
+    counted = line = static_cast<const char *>(end) + 1;
+    ++here.line;
+  }
+  counted = at;
+  here.column = static_cast<uint32_t>(at - line + 1);
 }
 
 void ModuleParser::addSchedule() {
@@ -336,8 +359,8 @@ void ModuleParser::addSchedule() {
 
 //===- The interface --------------------------------------------------------===//
 
-absl::Status parseHloText(std::string_view text, HloModuleProto &module) {
-  return ModuleParser(text, module).parse();
+absl::Status parseHloText(std::string_view text, HloModuleProto &module, TextPlaces *places) {
+  return ModuleParser(text, module, places).parse();
 }
 
 absl::StatusOr<HloModuleProto> parseHloText(std::string_view text) {

@@ -4,6 +4,7 @@
 // computation if they come later; names of computations at the end of the module.
 #pragma once
 
+#include "spmd/ir/hlo/Hlo.h"
 #include "spmd/ir/hlo/text/AttributeTable.h"
 #include "spmd/ir/hlo/text/Lexer.h"
 
@@ -24,7 +25,8 @@ void printStackFrames(const StackFrameIndexProto &frames, std::string &text);
 
 class ModuleParser {
 public:
-  ModuleParser(std::string_view text, HloModuleProto &module) : lexer(text), module(module) {}
+  ModuleParser(std::string_view text, HloModuleProto &module, TextPlaces *places)
+      : lexer(text), module(module), places(places), counted(text.data()), line(text.data()) {}
   absl::Status parse();
 
 private:
@@ -71,6 +73,7 @@ private:
   bool resolveCalls();
   bool sortComputations();
   void renumber();
+  void notePlace();
   void addSchedule();
 
   bool parseInstruction(Scope &scope);
@@ -92,6 +95,10 @@ private:
 
   Lexer lexer;
   HloModuleProto &module;
+  TextPlaces *places;     ///< May be null.
+  const char *counted;    ///< Up to where lines were counted.
+  const char *line;       ///< The beginning of the last of these.
+  TextPlaces::Place here; ///< Of what is numbered from now on.
   bool isScheduled = false;
   bool isReordered = false; ///< Something came later in the text than it comes in the module.
   int64_t nextId = 1;

@@ -33,6 +33,22 @@ TEST(WireTest, FieldsThatNobodyReadsAreKept) {
   EXPECT_EQ(found->SerializeAsString().size(), bytes.size());
 }
 
+TEST(WireTest, ASharding) {
+  OpSharding sharding = *parseHloSharding("{devices=[2,2]<=[4] last_tile_dims={manual}}");
+  auto read = parseHloShardingProto(sharding.SerializeAsString());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(printHloSharding(*read), "{devices=[2,2]<=[4] last_tile_dims={manual}}");
+  // Fields that none has, also inside; kinds that none is; a field that is written twice; no
+  // message.
+  for (std::string bytes : {"xx", "\x2a\x02xx",
+                            "\x08"
+                            "c",
+                            "\x42\x01"
+                            "c",
+                            "\x08\x05\x08\x05", "{"})
+    EXPECT_FALSE(parseHloShardingProto(bytes).ok()) << bytes;
+}
+
 TEST(WireTest, OtherBytesAreRejected) {
   const std::string message = "the bytes are no HloModuleProto, HloProto or HloSnapshot with "
                               "computations; they may be cut off";

@@ -100,3 +100,28 @@ func.func @hint_is_no_sharding(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 {mhlo.sharding = "{devices=[2"} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// expected-error @below {{'mhlo.sharding' "xx": }}
+func.func @bytes(%arg0: tensor<8xf32> {mhlo.sharding = "xx"}) { return }
+
+// -----
+
+// expected-error-re @below {{'mhlo.sharding' "{{.*}}": column 1: expected}}
+func.func @kind(%arg0: tensor<8xf32> {mhlo.sharding = "\08c"}) { return }
+
+// -----
+
+// expected-error @below {{sharding {maximal device=4} is on device 4, mesh <["axis_0"=4]> has 4}}
+func.func @device(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{maximal device=4}"}) { return }
+
+// -----
+
+// expected-error @below {{argument 0 of @manual is manual: a part that nothing says the whole of; take and return whole values, and cut them with @SPMDFullToShardShape}}
+func.func @manual(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dims={manual}}"}) { return }
+
+// -----
+
+// expected-error @below {{result 0 of @manual_result is manual: a part that nothing says the whole of; take and return whole values, and cut them with @SPMDFullToShardShape}}
+func.func @manual_result(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) -> (tensor<8xf32> {mhlo.sharding = "{manual}"}) { return %arg0 : tensor<8xf32> }

@@ -119,3 +119,44 @@ func.func @hints_in_region(%arg0: tensor<8x3xf32> {mhlo.sharding = "{devices=[4,
   %5 = stablehlo.abs %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>, mhlo.sharding = "{devices=[4,1]<=[4]}"} : tensor<8x3xf32>
   return %5 : tensor<8x3xf32>
 }
+
+// -----
+
+// What one device holds alone lies on a mesh that is this device.
+// CHECK: sdy.mesh @mesh = <["axis_0"=4]>
+// CHECK-DAG: sdy.mesh @maximal_mesh_3 = <[], device_ids=[3]>
+// CHECK-DAG: sdy.mesh @maximal_mesh_1 = <[], device_ids=[1]>
+// CHECK-LABEL: func @one_device
+// CHECK-SAME: %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@maximal_mesh_3, [{}]>}
+// CHECK-SAME: -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@maximal_mesh_1, [{}]>})
+// CHECK: sdy.sharding_constraint {{.*}} <@maximal_mesh_3, [{}]>
+func.func @one_device(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{maximal device=3}"})
+    -> (tensor<8xf32> {mhlo.sharding = "{maximal device=1}"}) {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8xf32>
+  %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{maximal device=3}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// Arguments and results are members of groups, too.
+// CHECK-LABEL: func @groups
+// CHECK-SAME: %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}]>}, %arg1: tensor<8xf32>)
+// CHECK-DAG: sdy.sharding_group %arg0 group_id=1
+// CHECK-DAG: sdy.sharding_group %arg1 group_id=1
+// CHECK: %[[SUM:.*]] = stablehlo.add
+// CHECK: sdy.sharding_group %[[SUM]] group_id=2
+func.func @groups(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4] shard_as 1}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{unknown shard_like 1}"})
+    -> (tensor<8xf32> {mhlo.sharding = "{unknown shard_as 2}"}) {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A function that is called in a manual region says how its values lie along the other axes.
+// CHECK-LABEL: func private @called
+// CHECK-SAME: %arg0: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {}]>}, %arg1: tensor<3xf32>)
+func.func private @called(%arg0: tensor<8x3xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dims={manual}}"}, %arg1: tensor<3xf32> {mhlo.sharding = "{manual}"}) -> tensor<8x3xf32> {
+  return %arg0 : tensor<8x3xf32>
+}

@@ -1,0 +1,26 @@
+#include "spmd/dialect/spmd/NumPartitions.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd {
+
+mlir::LogicalResult checkNumPartitions(mlir::ModuleOp module) {
+  auto said = module->getAttrOfType<mlir::IntegerAttr>(numPartitionsName);
+  if (!said || said.getValue().sle(1))
+    return mlir::success();
+  bool ok = true;
+  for (auto mesh : module.getOps<sdy::MeshOp>()) {
+    const Mesh &axes = mesh.getMeshAttr().getMesh();
+    if (axes.axes().empty() || said.getValue() == axes.numDevices())
+      continue;
+    mesh.emitError() << "mesh @" << mesh.getSymName() << " has " << axes.numDevices()
+                     << " devices, '" << numPartitionsName << "' of the module is "
+                     << llvm::toString(said.getValue(), 10, /*Signed=*/true);
+    ok = false;
+  }
+  return mlir::success(ok);
+}
+
+} // namespace spmd
