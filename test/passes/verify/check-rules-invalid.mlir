@@ -68,7 +68,7 @@ func.func @cut(%x: tensor<6x4xf32>) -> tensor<5x4xf32> {
 // -----
 
 func.func @unknown(%x: tensor<6xf32>) -> tensor<6xf32> {
-  // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "mystery"; name a function of what it computes as spmd.reference}}
+  // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "mystery"; register a kernel for it in a program that embeds the runtime; name a function of what it computes as spmd.reference}}
   %0 = stablehlo.custom_call @mystery(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
 }
