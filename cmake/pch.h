@@ -1,5 +1,5 @@
-// The shared precompiled header: headers of MLIR and Abseil that nearly every file above `ir/`
-// includes.
+// The shared precompiled header: what nearly every file above `ir/` includes of MLIR and Abseil,
+// and the generated classes of the two dialects that programs consist of.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,3 +20,6 @@
 #include "absl/hash/hash.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"

@@ -115,8 +115,8 @@ void giveMemory(void *memory, int64_t bytes) {
 }
 
 Scratch::Scratch(int64_t bytes) : bytes(bytes), memory(takeMemory(bytes)) {
-  if (!memory && bytes > 0)
-    throw std::bad_alloc();
+  if (!memory && bytes > 0) // A kernel cannot say so; the ordinary allocation throws.
+    memory = ::operator new(bytes > largestBytes ? bytes : classOf(bytes).bytes, alignment);
 }
 
 } // namespace spmd
