@@ -100,7 +100,7 @@ bool StagedFiles::keep(llvm::raw_ostream &errors) {
 StagedFiles::~StagedFiles() {
   for (const Staged &file : files)
     if (!file.temporary.empty()) {
-      llvm::sys::fs::remove(file.temporary);
+      static_cast<void>(llvm::sys::fs::remove(file.temporary));
       llvm::sys::DontRemoveFileOnSignal(file.temporary);
     }
 }

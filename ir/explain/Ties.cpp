@@ -21,8 +21,9 @@ AnnotationWays::AnnotationWays(const Past &past, const std::vector<bool> &isFree
         last.try_emplace(place, Tie{ShardGraph::none, {}, place});
         queue.push_back(place);
       }
-  for (size_t at = 0; at < queue.size(); ++at) {
-    ValueDim here = queue[at];
+  size_t next = 0;
+  while (next < queue.size()) { // It grows on the way.
+    ValueDim here = queue[next++];
     for (int32_t i = offsets[here.value]; i < offsets[here.value + 1]; ++i)
       visit(uses[i], here);
   }

@@ -172,7 +172,7 @@ RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settin
 
 /// Tries the sizes of the op and, before them, a few rows for each large factor.
 RuleFinding checkUserRule(mlir::Operation *op, sdy::OpShardingRuleAttr rule,
-                          const RuleCheckSettings &settings, std::vector<Tensor> inputs) {
+                          const RuleCheckSettings &settings, const std::vector<Tensor> &inputs) {
   if (readsOutside(op, /*butConstants=*/false))
     return {Verdict::unchecked, 0, readsOutsideText};
   RuleFinding finding{Verdict::unchecked, 0, tooLargeText};
@@ -202,7 +202,7 @@ RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings) {
   for (mlir::Value operand : op->getOperands())
     inputs.push_back(constantOf(operand));
   if (sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op))
-    return checkUserRule(op, rule, settings, std::move(inputs));
+    return checkUserRule(op, rule, settings, inputs);
   return checkStrategies(op, settings, std::move(inputs));
 }
 

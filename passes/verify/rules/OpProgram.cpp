@@ -180,8 +180,9 @@ void copyNamedFunctions(mlir::Operation *from, mlir::ModuleOp module) {
           needed.insert(func);
   };
   addNamedBy(from);
-  for (size_t i = 0; i < needed.size(); ++i)
-    addNamedBy(needed[i]);
+  size_t next = 0;
+  while (next < needed.size()) // It grows on the way.
+    addNamedBy(needed[next++]);
   for (mlir::Operation *func : needed) {
     mlir::Operation *copy = func->clone();
     mlir::SymbolTable::setSymbolVisibility(copy, mlir::SymbolTable::Visibility::Private);
