@@ -4,6 +4,7 @@
 #include "Contexts.h"
 
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/import/UnknownOps.h"
 
 #include "mlir/Parser/Parser.h"
 
