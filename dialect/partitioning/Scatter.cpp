@@ -187,13 +187,14 @@ private:
     if (numRows == 1)
       return component;
     // Counted from the rows in front of the shard, which windows that do not fit must miss, too.
-    component.first = localizer.positions.subtract(component.first,
-                                                   localizer.positions.constant(numRows));
+    component.first =
+        localizer.positions.subtract(component.first, localizer.positions.constant(numRows));
     component.fitting = IndexComponent::Fitting{size - numRows, -numRows};
     return component;
   }
 
-  /// Puts rows around the inputs in `dims`, as many as a window has, and takes them off the results.
+  /// Puts rows around the inputs in `dims`, as many as a window has, and takes them off the
+  /// results.
   static void widen(Localizer &localizer, ScatterOp scatter, llvm::ArrayRef<int64_t> dims) {
     mlir::OpBuilder &builder = localizer.builder;
     mlir::Location loc = scatter.getLoc();

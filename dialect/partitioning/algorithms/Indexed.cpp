@@ -99,8 +99,8 @@ static mlir::Value countedFrom(Localizer &localizer, mlir::Value index,
   mlir::OpBuilder &builder = localizer.builder;
   mlir::Location loc = localizer.op->getLoc();
   auto type = llvm::cast<mlir::RankedTensorType>(index.getType());
-  mlir::Value first = BroadcastInDimOp::create(builder, loc, type, component.first,
-                                               llvm::ArrayRef<int64_t>{});
+  mlir::Value first =
+      BroadcastInDimOp::create(builder, loc, type, component.first, llvm::ArrayRef<int64_t>{});
   return SubtractOp::create(builder, loc, type, index, first);
 }
 
@@ -113,10 +113,9 @@ static mlir::Value sendElsewhere(Localizer &localizer, mlir::Value index, mlir::
   auto splat = [&](int64_t value) { return nearest(builder, loc, type, value); };
   mlir::Value inside = MinOp::create(builder, loc, type, index, splat(fitting.last));
   inside = MaxOp::create(builder, loc, type, inside, splat(0));
-  mlir::Value fits =
-      CompareOp::create(builder, loc, type.clone(builder.getI1Type()), index, inside,
-                        ComparisonDirection::EQ,
-                        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+  mlir::Value fits = CompareOp::create(
+      builder, loc, type.clone(builder.getI1Type()), index, inside, ComparisonDirection::EQ,
+      ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
   return SelectOp::create(builder, loc, type, fits, own, splat(fitting.elsewhere));
 }
 
