@@ -105,7 +105,7 @@ private:
       return earlier;
     for (mlir::Operation *user : earlier->getUsers())
       if (mlir::Operation *at = block.findAncestorOpInBlock(*user);
-          !at || at->isBeforeInBlock(later))
+          !at || !later->isBeforeInBlock(at))
         return nullptr;
     return later;
   }
