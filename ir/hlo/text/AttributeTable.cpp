@@ -196,6 +196,18 @@ static Message *messageOf(const std::vector<const FieldDescriptor *> &path, Mess
   return message;
 }
 
+/// Clears the messages on the way to the field at the end of `path` that say nothing: text does not
+/// tell an empty message from none.
+static void clearIfEmpty(const std::vector<const FieldDescriptor *> &path, Message *message) {
+  if (path.size() < 2)
+    return;
+  const google::protobuf::Reflection *reflection = message->GetReflection();
+  Message *inner = reflection->MutableMessage(message, path.front());
+  clearIfEmpty({path.begin() + 1, path.end()}, inner);
+  if (inner->ByteSizeLong() == 0)
+    reflection->ClearField(message, path.front());
+}
+
 /// Returns the rows that apply to an opcode. Of two rows with a name the first, the opcode's own,
 /// does.
 static const Rows &rowsOf(const std::string &opcode) {
@@ -239,11 +251,13 @@ bool readAttribute(std::string_view name, const char *place, AttributeReader &re
   }
   if (row->attribute->read)
     return row->attribute->read(reader);
-  return parseField(reader.lexer, *messageOf(row->path, &reader.instruction), row->path.back(),
-                    row->attribute->spelling);
+  bool ok = parseField(reader.lexer, *messageOf(row->path, &reader.instruction), row->path.back(),
+                       row->attribute->spelling);
+  clearIfEmpty(row->path, &reader.instruction);
+  return ok;
 }
 
-/// What is always printed is there: text does not tell an empty message from none.
+/// What is always printed is there, even if empty.
 static void addMessagesAlwaysPrinted(HloInstructionProto &instruction) {
   static const auto table = [] {
     absl::flat_hash_map<std::string, std::vector<std::vector<const FieldDescriptor *>>> paths;

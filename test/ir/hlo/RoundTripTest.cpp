@@ -166,8 +166,9 @@ TEST(RoundTripTest, EachAttributeIsKept) {
 }
 
 TEST(RoundTripTest, WhatIsLeftOutIsPrintedAndReadAlike) {
-  for (const char *line : {"dot(p, p)", "ragged-dot(p, p, i)", "triangular-solve(p, p)",
-                           "gather(p, i)", "scatter(p, i, p)"}) {
+  for (const char *line :
+       {"dot(p, p)", "ragged-dot(p, p, i)", "triangular-solve(p, p)", "gather(p, i)",
+        "scatter(p, i, p)", "negate(p), transpose_a=0", "negate(p), lhs_batch_dims={}"}) {
     std::string text =
         inModule(std::string("  p = f32[4,6] parameter(0)\n  i = s32[4] parameter(1)\n"
                              "  ROOT r = f32[4,6] ") +
