@@ -16,7 +16,7 @@ namespace {
 
 class Remover {
 public:
-  explicit Remover(mlir::ModuleOp module) : symbols(module), callees(module) {}
+  explicit Remover(mlir::ModuleOp module) : module(module) {}
 
   void run(mlir::Block &block) {
     for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
@@ -39,10 +39,8 @@ private:
 
   bool hasEffects(mlir::Operation *op) {
     auto hasOwn = [&](mlir::Operation *each) {
-      if (mlir::FlatSymbolRefAttr name = calleeOf(each)) {
-        FuncOp callee = symbols.lookup<FuncOp>(name.getValue());
-        return !callee || callees.hasEffects(callee);
-      }
+      if (mlir::FlatSymbolRefAttr name = calleeOf(each))
+        return callHasEffects(name);
       // Nobody knows what a custom call does.
       return hasOwnEffects(each) || llvm::isa<stablehlo::CustomCallOp>(each);
     };
@@ -53,8 +51,18 @@ private:
         .wasInterrupted();
   }
 
-  mlir::SymbolTable symbols;
-  Callees callees;
+  bool callHasEffects(mlir::FlatSymbolRefAttr name) {
+    if (!callees) {
+      symbols.emplace(module);
+      callees.emplace(module);
+    }
+    FuncOp callee = symbols->lookup<FuncOp>(name.getValue());
+    return !callee || callees->hasEffects(callee);
+  }
+
+  mlir::ModuleOp module;
+  std::optional<mlir::SymbolTable> symbols; ///< From the first call that nobody reads.
+  std::optional<Callees> callees;
 };
 
 struct RemoveUnusedPass : impl::RemoveUnusedPassBase<RemoveUnusedPass> {
