@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -116,26 +117,34 @@ private:
     auto [entry, isNew] = effectFree.try_emplace(func, false); // False for one that calls itself.
     if (!isNew)
       return entry->second;
-    bool isFree =
-        !func.walk([&](mlir::Operation *op) {
-               if (op == func || op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>())
-                 return mlir::WalkResult::advance();
-               FuncOp callee = calls.calleeOf(op);
-               bool isQuiet = callee ? hasNoEffect(callee) : mlir::isMemoryEffectFree(op);
-               return isQuiet ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
-             })
-             .wasInterrupted();
+    bool isFree = !func.walk([&](mlir::Operation *op) {
+                         return op == func || isQuiet(op) ? mlir::WalkResult::advance()
+                                                          : mlir::WalkResult::interrupt();
+                       })
+                       .wasInterrupted();
     return effectFree[func] = isFree;
   }
 
-  bool isDead(mlir::Operation *op) {
+  /// Whether nothing of an op but its results, and what it contains, is seen outside. Nobody knows
+  /// what a custom call does.
+  bool isQuiet(mlir::Operation *op) {
     if (FuncOp callee = calls.calleeOf(op))
-      return op->use_empty() && hasNoEffect(callee);
-    return op->getNumResults() > 0 && mlir::isOpTriviallyDead(op);
+      return hasNoEffect(callee);
+    return op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() ||
+           (mlir::isMemoryEffectFree(op) && !llvm::isa<stablehlo::CustomCallOp>(op));
+  }
+
+  bool isDead(mlir::Operation *op) {
+    if (!op->use_empty() || llvm::isa<FuncOp>(op) ||
+        (op->getNumResults() == 0 && !calls.isCall(op)))
+      return false;
+    return !op->walk([&](mlir::Operation *each) {
+                return isQuiet(each) ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+              }).wasInterrupted();
   }
 
   void eraseIfDead(mlir::Operation *op) {
-    if (!llvm::isa<FuncOp>(op) && isDead(op))
+    if (isDead(op))
       erase(op);
   }
 
