@@ -280,6 +280,29 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
+def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {
+  let summary = "Drop what nobody needs once shardings are known";
+  let description = [{
+    *Ensures* that no op without effects is left whose results nobody uses, constraints included, and that a private
+    function that is only called has no argument that it does not read and no result that no caller reads; one that
+    nobody calls any more is gone. Calls keep their locations and the shardings of the results that stay. Loops keep
+    what they carry, and custom calls stay.
+
+    A worklist of ops and functions that lost a user. Linear in the ops, and in the calls of each function as often
+    as it becomes shorter.
+
+    *Diagnostics*: none. After propagation, so that constraints on values that nobody uses further still count;
+    before the moves are planned, so that nothing moves, or is held whole, for nobody.
+
+    ```mlir
+    // test/passes/prune/prune.mlir
+    %0:2 = call @both(%a) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<6xf32>)
+    // becomes, where nobody uses %0#1:
+    %0 = call @both(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
 def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
   let summary = "Check that every value has a sharding";
   let description = [{ Reads only. Reports every value of rank 1 or more without one, then fails. }];

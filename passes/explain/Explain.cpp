@@ -4,6 +4,7 @@
 #include "spmd/passes/explain/Print.h"
 #include "spmd/passes/explain/Tell.h"
 #include "spmd/passes/propagate/Spread.h"
+#include "spmd/passes/propagate/Unused.h"
 
 #include "spmd/ir/sharding/Picture.h"
 
@@ -69,6 +70,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
     return mlir::failure();
   std::vector<bool> isFree = (*program)->freeValues();
   std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
+  noteUnused(**program, knowledge);
   Places places(**program);
   std::vector<int32_t> values;
   if (!findAll(places, request, startOf(module), values))

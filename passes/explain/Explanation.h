@@ -53,7 +53,7 @@ struct Explanation {
   std::string name, description, location, function, type;
   std::string call;     ///< Where the function is called, if its calls differ.
   std::string sharding; ///< As propagation leaves it.
-  std::string state;    ///< "pinned", "inferred", "free", "whole" or "missing".
+  std::string state;    ///< "pinned", "inferred", "free", "unused", "whole" or "missing".
   std::string remark;   ///< What is to be said of the value as a whole; may be empty.
   std::vector<ToldDim> dims;
   std::string picture; ///< Which device holds which part; empty unless asked for.

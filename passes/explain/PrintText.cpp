@@ -11,6 +11,8 @@ static const char *lieText(const Explanation &told) {
     return "inferred";
   if (told.state == "missing")
     return "no annotation reaches it; every device holds it whole";
+  if (told.state == "unused")
+    return "nobody uses it, so nothing is said of it; every device holds it whole";
   return "every device holds it whole";
 }
 

@@ -26,6 +26,7 @@ Explanation Teller::tell(int32_t value) {
   told.state = known.state == ShardingState::pinned                ? "pinned"
                : knowledge[value] == Knowledge::sharded            ? "inferred"
                : knowledge[value] == Knowledge::free               ? "free"
+               : knowledge[value] == Knowledge::unused             ? "unused"
                : !hasMesh || knowledge[value] == Knowledge::wanted ? "whole"
                                                                    : "missing";
   size_t rank = graph.shape(known.shape).size();

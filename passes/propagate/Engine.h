@@ -52,6 +52,7 @@ enum class Knowledge : uint8_t {
   sharded, ///< Some axis splits it or reduces into it.
   wanted, ///< No axis splits it, and that is what the user, or a dim it shares a factor with, says.
   free,   ///< Made of constants alone: lies wherever it is needed.
+  unused, ///< No annotation reached it, and nothing that matters is made of it (Unused.h).
   nothing, ///< No annotation reached it.
 };
 

@@ -1,9 +1,11 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/propagate/Contradictions.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/LoopPins.h"
 #include "spmd/passes/propagate/Spread.h"
+#include "spmd/passes/propagate/Unused.h"
 
 namespace spmd {
 
@@ -22,7 +24,10 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (mlir::failed(program))
       return signalPassFailure();
     remarkMovedCarries(**program);
+    remarkMovedAtCalls(**program);
+    remarkPinsOfOneDevice(**program);
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
+    noteUnused(**program, knowledge);
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
     std::optional<Origins> known;

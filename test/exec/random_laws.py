@@ -4,8 +4,10 @@
     random_laws.py --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
 
 Each seed is one program of random_programs.py. For both ways of deciding conflicts: propagating the
-outcome again changes nothing; what the program pins stays as it is; two runs give the same text. Pinning what
-was inferred changes nothing else where nothing conflicts. A program that breaks a law stays in DIR and is named.
+outcome again changes nothing; what the program pins stays as it is; two runs give the same text;
+without its annotations no value is split; functions in another order get the same shardings. Pinning
+what was inferred changes nothing else where nothing conflicts. A program that breaks a law stays in
+DIR and is named.
 """
 
 import random
@@ -13,75 +15,103 @@ import re
 import sys
 
 import _runner
-from random_programs import make_program
+from _chains import make_chain
+from _values import Meshes
+from random_programs import make_function, make_program
 
-PINNED = re.compile(r"(%arg\d+): tensor<[^>]*> \{sdy\.sharding = #sdy\.sharding(<@[^>]*>)")
+ATTRIBUTE = re.compile(r" \{sdy\.sharding = #sdy\.sharding(?:_per_value)?<(?:(?!>\}).)*>\}")
+CONSTRAINT = re.compile(r"sdy\.(?:sharding_constraint|reshard) (\S+) (<@(?:(?!> :).)*>) :")
+PINNED = re.compile(r"sdy\.sharding = #sdy\.sharding(<@[^>]*>)(?!>)(, spmd\.inferred)?")
 INFERRED = re.compile(r" ?\{sdy\.sharding = (#sdy\.sharding(?:(?!>\}).)*?), spmd\.inferred\}")
+SHARDING = re.compile(r"<@\w+, \[[^>]*>")
+
+
+class Broken(Exception):
+    """A law does not hold, or a tool is not content."""
+
+
+class Files:
+    """The programs of one seed."""
+
+    def __init__(self, arguments, seed):
+        self.opt, self.stem = arguments.opt, arguments.work / str(seed)
+        self.names = set()
+
+    def path(self, name):
+        self.names.add(name)
+        return self.stem.with_suffix(f".{name}.mlir")
+
+    def write(self, name, text):
+        self.path(name).write_text(text)
+
+    def propagate(self, source, target, conflicts):
+        """Returns what propagation makes of program `source`, which is written as program `target`."""
+        self.run(source, target, f"--spmd-propagate=conflicts={conflicts}")
+        return self.path(target).read_text()
+
+    def run(self, source, target, *passes):
+        process = _runner.run([self.opt, self.path(source), *passes, "-o", self.path(target)])
+        if process.returncode:
+            raise Broken(f"{self.path(source)}: {' '.join(passes)}: {_runner.reason(process)}")
+
+    def remove(self):
+        for name in self.names:
+            self.path(name).unlink()
 
 
 def pins(text):
-    """Returns the arguments of @main whose dims are all closed, with their shardings."""
-    header = text[text.index("@main"):].split("->")[0]
-    return [match.groups() for match in PINNED.finditer(header) if "?" not in match.group(2)]
+    """Returns what is pinned with all dims closed: arguments and results of @main, and constraints."""
+    header = next(line for line in text.splitlines() if "@main(" in line)
+    boundary = [match.group(1) for match in PINNED.finditer(header) if not match.group(2)]
+    inside = [match.group(2) for match in CONSTRAINT.finditer(text)]
+    return [pin for pin in boundary + inside if "?" not in pin]
 
 
-def propagate(arguments, source, target, conflicts):
-    """Returns what is wrong with the run, or nothing."""
-    process = _runner.run([arguments.opt, source, f"--spmd-propagate=conflicts={conflicts}", "-o", target])
-    return _runner.reason(process) if process.returncode else None
+def check_outcome(files, conflicts):
+    files.run("in", "printed")
+    first = files.propagate("in", "1", conflicts)
+    if first != files.propagate("in", "2", conflicts):
+        raise Broken("two runs differ")
+    if first != files.propagate("1", "3", conflicts):
+        raise Broken("propagating again changes something")
+    if pins(files.path("printed").read_text()) != pins(first):
+        raise Broken("a pinned sharding changed")
 
 
-def check_laws(arguments, seed, text, conflicts):
-    source, first, second, third = (arguments.work / f"{seed}.{name}.mlir" for name in ("in", "1", "2", "3"))
-    source.write_text(text)
-    for path, outcome in ((source, first), (source, second), (first, third)):
-        wrong = propagate(arguments, path, outcome, conflicts)
-        if wrong:
-            return f"{path}: conflicts={conflicts}: {wrong}"
-    inferred = first.read_text()
-    if inferred != second.read_text():
-        return f"{source}: conflicts={conflicts}: two runs differ"
-    if inferred != third.read_text():
-        return f"{source}: conflicts={conflicts}: propagating again changes something"
-    if pins(text) != pins(inferred):
-        return f"{source}: conflicts={conflicts}: a pinned sharding changed"
-    for path in (source, first, second, third):
-        path.unlink()
-    return None
+def erase(text):
+    """Returns a program without its annotations."""
+    text = CONSTRAINT.sub(lambda match: f"stablehlo.optimization_barrier {match.group(1)} :", text)
+    return ATTRIBUTE.sub("", text)
 
 
-def make_chain(rng):
-    """Returns a program with one annotation and no conflict: each value has one user, no dim meets itself."""
-    shape = [rng.choice([4, 8, 12, 16]) for _ in range(rng.randint(1, 3))]
-    start = rng.randrange(len(shape))
-    axes = ", ".join('{"x"}' if d == start else "{?}" for d in range(len(shape)))
-    arguments = [f"%arg0: {tensor(shape)} {{sdy.sharding = #sdy.sharding<@mesh, [{axes}]>}}"]
-    lines, value = [], "%arg0"
-    for i in range(rng.randint(3, 9)):
-        before, kind = tensor(shape), rng.choice(["tanh", "transpose", "add", "dot"])
-        if kind == "tanh":
-            text = f"stablehlo.tanh {value} : {before}"
-        elif kind == "transpose":
-            order = rng.sample(range(len(shape)), len(shape))
-            shape = [shape[d] for d in order]
-            text = f"stablehlo.transpose {value}, dims = {order} : ({before}) -> {tensor(shape)}"
-        elif kind == "add":
-            arguments.append(f"%arg{len(arguments)}: {before}")
-            text = f"stablehlo.add {value}, %arg{len(arguments) - 1} : {before}"
-        else:
-            weight = [shape[-1], rng.choice([4, 8, 20])]
-            arguments.append(f"%arg{len(arguments)}: {tensor(weight)}")
-            shape = shape[:-1] + weight[1:]
-            text = (f"stablehlo.dot_general {value}, %arg{len(arguments) - 1}, contracting_dims = "
-                    f"[{len(shape) - 1}] x [0] : ({before}, {tensor(weight)}) -> {tensor(shape)}")
-        value = f"%{i}"
-        lines.append(f"  {value} = {text}\n")
-    return (f'sdy.mesh @mesh = <["x"=4, "y"=2]>\nfunc.func public @main({", ".join(arguments)}) -> {tensor(shape)} {{\n'
-            f"{''.join(lines)}  return {value} : {tensor(shape)}\n}}\n")
+def check_erased(files, text, conflicts):
+    files.write("erased", erase(text))
+    found = [sharding for sharding in SHARDING.findall(files.propagate("erased", "unsplit", conflicts)) if '"' in sharding]
+    if found:
+        raise Broken(f"without annotations, something is split: {found[0]}")
 
 
-def tensor(shape):
-    return f"tensor<{'x'.join(map(str, shape))}xf32>"
+def make_functions(seed, length):
+    """Returns the lines of meshes, and the texts of independent functions."""
+    rng = random.Random(seed)
+    meshes = Meshes(rng)
+    texts = [make_function(rng, meshes, name, length)[0].replace("@helper", f"@{name}_helper") for name in "fgh"]
+    return "\n".join(meshes.text()) + "\n", texts
+
+
+def functions(text):
+    """Returns the text of each function by its name."""
+    starts = [match.start() for match in re.finditer(r"^  func\.func", text, re.M)]
+    parts = [text[a:b] for a, b in zip(starts, starts[1:] + [text.rindex("}")])]
+    return {re.search(r"@\w+", part).group(): part for part in parts}
+
+
+def check_order(files, seed, length, conflicts):
+    meshes, texts = make_functions(seed, length)
+    files.write("forward", meshes + "".join(texts))
+    files.write("backward", meshes + "".join(reversed(texts)))
+    if functions(files.propagate("forward", "4", conflicts)) != functions(files.propagate("backward", "5", conflicts)):
+        raise Broken("functions in another order get other shardings")
 
 
 def pin_one(text, rng):
@@ -96,32 +126,32 @@ def pin_one(text, rng):
     return alone, text[:chosen.start()] + pin + text[chosen.end():]
 
 
-def check_pin(arguments, seed):
-    """Pinning what was inferred changes nothing else where nothing conflicts."""
+def check_pin(files, seed):
     rng = random.Random(seed)
-    source, outcome = arguments.work / f"{seed}.chain.mlir", arguments.work / f"{seed}.pinned.mlir"
-    source.write_text(make_chain(rng))
-    wrong = propagate(arguments, source, outcome, "classes")
-    pinned = None if wrong else pin_one(outcome.read_text(), rng)
-    if pinned:
-        source.write_text(pinned[0])
-        wrong = propagate(arguments, source, outcome, "classes")
-        if not wrong and outcome.read_text() != pinned[1]:
-            wrong = "pinning an inferred sharding changes others"
-    if wrong:
-        return f"{source}: {wrong}"
-    source.unlink()
-    outcome.unlink()
-    return None
+    files.write("chain", make_chain(rng))
+    pinned = pin_one(files.propagate("chain", "inferred", "classes"), rng)
+    if not pinned:
+        return
+    files.write("pinned", pinned[0])
+    if files.propagate("pinned", "6", "classes") != pinned[1]:
+        raise Broken("pinning an inferred sharding changes others")
 
 
 def check(arguments, seed):
+    files = Files(arguments, seed)
     text = make_program(seed, arguments.length)[0]
-    for conflicts in ("classes", "shardy"):
-        wrong = check_laws(arguments, seed, text, conflicts)
-        if wrong:
-            return wrong
-    return check_pin(arguments, seed)
+    files.write("in", text)
+    conflicts = ""
+    try:
+        for conflicts in ("shardy", "classes"):
+            check_outcome(files, conflicts)
+            check_erased(files, text, conflicts)
+            check_order(files, seed, arguments.length, conflicts)
+        check_pin(files, seed)
+    except Broken as broken:
+        return f"{files.stem}.*: conflicts={conflicts}: {broken}"
+    files.remove()
+    return None
 
 
 def main():

@@ -60,6 +60,12 @@ def make_program(seed, length, levels=0):
     """Returns the text, and the values that are its arguments and its results. `levels` is that of Meshes."""
     rng = random.Random(seed)
     meshes = Meshes(rng, levels)
+    text, inputs, results = make_function(rng, meshes, "main", length)
+    return "\n".join(meshes.text()) + "\n" + text, inputs, results
+
+
+def make_function(rng, meshes, name, length):
+    """Returns as `make_program` does, without the meshes: a public function and what it calls."""
     main = Program(rng, meshes)
     for i in range(rng.randint(1, 3)):
         main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "f32", "f64", "i1", "ui8"])))
@@ -68,7 +74,7 @@ def make_program(seed, length, levels=0):
     main.grow(length)
     results = [main.values[-1]] + [value for value in main.values[:-1] if rng.random() < 0.2]
     types = [f"{value.type}{main.attribute(value)}" for value in results]
-    text = "\n".join(meshes.text()) + "\n" + main.function("main", "public", arguments, results, types)
+    text = main.function(name, "public", arguments, results, types)
     return text + "".join(helper[3] for helper in main.helpers), inputs, results
 
 

@@ -56,6 +56,10 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
     row("missing") << report.missing.size()
                    << (report.missing.size() == 1 ? " value has" : " values have")
                    << " no sharding; held whole on every device\n";
+  if (!report.isRun) {
+    row("equal:") << "not run\n";
+    return;
+  }
   row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError)
                << ", largest relative " << llvm::format("%.3g", report.maxRelError) << "\n";
   if (!report.ofNoise.empty()) {
@@ -100,7 +104,7 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
     json.attribute("mesh", report.mesh);
     json.attribute("devices", report.numDevices);
     json.attribute("equal", report.equal);
-    json.attribute("compared", report.isCompared);
+    json.attribute("compared", report.isRun && report.isCompared);
     writeError(json, "max_abs_error", report.maxAbsError);
     writeError(json, "max_rel_error", report.maxRelError);
     json.attributeObject("time_ms", [&] {

@@ -66,8 +66,12 @@ public:
   }
 
   bool run() {
-    return load() && refine() && compile() && readInputs() && readExpected() && execute() &&
-           judge() && writeOutputs();
+    if (!load() || !refine() || !compile())
+      return false;
+    describe();
+    report.isRun = !settings.runNothing;
+    return settings.runNothing ||
+           (readInputs() && readExpected() && execute() && judge() && writeOutputs());
   }
 
 private:
@@ -221,7 +225,6 @@ private:
   //===- Running -------------------------------------------------------------===//
 
   bool readInputs() {
-    describe();
     std::vector<Boundary> &boundaries = mainProgram().arguments;
     if (settings.inputDir.empty()) {
       absl::StatusOr<std::vector<Tensor>> made = randomArrays(boundaries, settings.seed);

@@ -28,6 +28,7 @@ struct RunSettings {
   /// 0 for as many as the program says, one where it says nothing.
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;
+  bool runNothing = false; ///< Compile the device programs, and say what they would move.
   PipelineOptions pipeline;
 };
 
@@ -38,6 +39,7 @@ struct RunReport {
   bool equal = true;
   /// Something was compared; otherwise `equal` says only that replicas agree.
   bool isCompared = true;
+  bool isRun = true;
   /// Infinite where one side is infinite or no number and the other is not.
   double maxAbsError = 0, maxRelError = 0;
   /// Milliseconds by stage, in order.

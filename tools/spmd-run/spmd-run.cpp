@@ -16,7 +16,7 @@ using namespace spmd;
 
 namespace {
 
-enum class Engine { partitioned, whole, both };
+enum class Engine { partitioned, whole, both, none };
 
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
@@ -59,7 +59,8 @@ cl::opt<Engine>
     engine("engine", cl::desc("What to run"), cl::init(Engine::both),
            cl::values(clEnumValN(Engine::partitioned, "partitioned", "the device programs"),
                       clEnumValN(Engine::whole, "whole", "the unpartitioned program on one device"),
-                      clEnumValN(Engine::both, "both", "both, and compare")),
+                      clEnumValN(Engine::both, "both", "both, and compare"),
+                      clEnumValN(Engine::none, "none", "nothing; say what it would move")),
            cl::cat(category));
 cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
                               cl::desc("Write the report as JSON (- for stdout); an error that "
@@ -103,7 +104,8 @@ RunSettings settingsFromFlags() {
   settings.repeats = repeats;
   settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;
-  settings.runWhole = engine != Engine::partitioned;
+  settings.runWhole = engine == Engine::whole || engine == Engine::both;
+  settings.runNothing = engine == Engine::none;
   settings.pipeline.functionalize = !noFunctionalize;
   settings.pipeline.plan = planFile;
   if (!planFile.empty())

@@ -1,0 +1,127 @@
+#include "spmd/passes/propagate/Contradictions.h"
+
+namespace spmd {
+
+/// Whether one dim can be as both say.
+static bool agree(const DimSharding &a, const DimSharding &b) {
+  const DimSharding &shorter = isPrefix(a.axes, b.axes) ? a : b;
+  const DimSharding &longer = &shorter == &a ? b : a;
+  return isPrefix(shorter.axes, longer.axes) && (shorter.open || shorter.axes == longer.axes);
+}
+
+/// Whether an axis of dim `d` of `a` is somewhere else in `b`.
+static bool isElsewhere(const Sharding &a, size_t d, const Sharding &b) {
+  const AxisList &axes = a.dims[d].axes;
+  for (size_t other = 0; other < b.dims.size(); ++other)
+    if (other != d && overlaps(axes, b.dims[other].axes))
+      return true;
+  return overlaps(axes, b.replicated) || overlaps(axes, b.unreduced);
+}
+
+bool contradict(const MeshSharding &a, const MeshSharding &b) {
+  if (a.mesh != b.mesh)
+    return !a.sharding.isFullyReplicated() || !b.sharding.isFullyReplicated();
+  for (size_t d = 0; d < a.sharding.dims.size(); ++d)
+    if (!agree(a.sharding.dims[d], b.sharding.dims[d]) || isElsewhere(a.sharding, d, b.sharding) ||
+        isElsewhere(b.sharding, d, a.sharding))
+      return true;
+  return a.sharding.unreduced != b.sharding.unreduced;
+}
+
+/// Returns what a pin says on a mesh that has axes, or nothing.
+static std::optional<MeshSharding> decoded(ShardingCodec &codec, ValueSharding pin, size_t rank) {
+  const MeshSharding *known = pin ? codec.decode(pin.attr) : nullptr;
+  return known ? codec.onAxes(*known, rank) : std::nullopt;
+}
+
+/// Whether there are two pins, and they contradict each other.
+static bool areContrary(ShardingCodec &codec, ValueSharding first, ValueSharding second,
+                        size_t rank) {
+  std::optional<MeshSharding> a = decoded(codec, first, rank), b = decoded(codec, second, rank);
+  return a && b && contradict(*a, *b);
+}
+
+static std::string text(ValueSharding pin) { return pin.attr.getSpec().str(); }
+
+void warnOfContraryMembers(ShardingCodec &codec, mlir::Operation *op, uint64_t group,
+                           mlir::Value first, mlir::Value second) {
+  ValueSharding before = pinOf(first), pin = pinOf(second);
+  if (!areContrary(codec, before, pin, tensorTypeOf(second).getRank()))
+    return;
+  mlir::InFlightDiagnostic warning =
+      op->emitWarning() << "'" << op->getName() << "' op ties a value pinned as " << text(pin)
+                        << " to group " << group << ", of which another is pinned as "
+                        << text(before) << "; each stays as it is pinned";
+  warning.attachNote(second.getLoc()) << "pinned as " << text(pin) << " here";
+  warning.attachNote(first.getLoc()) << "pinned as " << text(before) << " here";
+}
+
+namespace {
+
+/// The calls of a program, each with the pins on both sides of its border.
+class CallPins {
+public:
+  explicit CallPins(ProgramGraph &program) : program(program) {}
+
+  void look(const ProgramGraph::Call &call) {
+    mlir::func::FuncOp callee = program.bodies[call.callee].func;
+    for (auto [i, operand] : llvm::enumerate(call.op->getOperands()))
+      compare(call, "passes operand " + std::to_string(i), operand, pinOf(operand),
+              callee.getArgument(i).getLoc(), pinOf(callee.getArgument(i)), "takes");
+    for (auto [i, result] : llvm::enumerate(call.op->getResults())) {
+      ValueSharding returned = shardingOfResult(callee, i);
+      if (returned.state == ShardingState::pinned)
+        compare(call, "has result " + std::to_string(i), result, pinOf(result), callee.getLoc(),
+                returned, "returns");
+    }
+  }
+
+private:
+  void compare(const ProgramGraph::Call &call, const std::string &what, mlir::Value outside,
+               ValueSharding outer, mlir::Location inside, ValueSharding inner, const char *verb) {
+    mlir::RankedTensorType type = tensorTypeOf(outside);
+    if (!type || !areContrary(program.codec, outer, inner, type.getRank()))
+      return;
+    mlir::InFlightDiagnostic remark =
+        mlir::emitRemark(call.op->getLoc())
+        << "'" << call.op->getName() << "' op " << what << " as " << text(outer) << ", which @"
+        << program.bodies[call.callee].func.getSymName() << " " << verb << " as " << text(inner)
+        << "; it is moved at every call";
+    remark.attachNote(outside.getLoc()) << "pinned as " << text(outer) << " here";
+    remark.attachNote(inside) << "pinned as " << text(inner) << " here";
+  }
+
+  ProgramGraph &program;
+};
+
+} // namespace
+
+void remarkMovedAtCalls(ProgramGraph &program) {
+  CallPins pins(program);
+  for (const ProgramGraph::Body &body : program.bodies)
+    for (const ProgramGraph::Call &call : body.calls)
+      pins.look(call);
+}
+
+/// "argument 0 of @main", "'stablehlo.add' op result 0", "result 0 of @main".
+static std::string describe(const ProgramGraph::Tensor &tensor, mlir::func::FuncOp func) {
+  return tensor.value
+             ? describeValue(tensor.value)
+             : "result " + std::to_string(tensor.resultIndex) + " of @" + func.getSymName().str();
+}
+
+void remarkPinsOfOneDevice(ProgramGraph &program) {
+  for (ProgramGraph::Body &body : program.bodies)
+    for (const auto &[index, sharding] : body.shardings) {
+      const MeshSharding *known = program.codec.decode(sharding.attr);
+      if (!known || !program.codec.mesh(known->mesh).isMaximal())
+        continue;
+      const ProgramGraph::Tensor &tensor = body.tensors[index];
+      mlir::emitRemark(tensor.value ? tensor.value.getLoc() : body.func->getLoc())
+          << describe(tensor, body.func) << " is pinned to device "
+          << program.codec.mesh(known->mesh).deviceIds().front()
+          << "; every device holds it whole, that one included";
+    }
+}
+
+} // namespace spmd

@@ -1,0 +1,287 @@
+// The pass `spmd-prune`: what nobody needs is neither moved nor held.
+
+#include "spmd/dialect/spmd/Donation.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_PRUNEPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+using mlir::func::CallOp;
+using mlir::func::FuncOp;
+
+/// Calls `visit` for the names of symbols in an attribute, if it is one or a list of them.
+void forEachSymbol(mlir::Attribute attribute, llvm::function_ref<void(mlir::StringAttr)> visit) {
+  if (auto symbol = llvm::dyn_cast_if_present<mlir::SymbolRefAttr>(attribute))
+    visit(symbol.getRootReference());
+  else if (auto list = llvm::dyn_cast_if_present<mlir::ArrayAttr>(attribute))
+    for (mlir::Attribute each : list)
+      forEachSymbol(each, visit);
+}
+
+/// Functions that only calls name, and these calls.
+class Calls {
+public:
+  explicit Calls(mlir::ModuleOp module) {
+    llvm::DenseMap<mlir::StringAttr, FuncOp> named;
+    for (auto func : module.getOps<FuncOp>())
+      if (func.isPrivate() && !func.isExternal())
+        named[func.getSymNameAttr()] = func;
+    if (named.empty())
+      return;
+    llvm::SmallVector<CallOp> found;
+    llvm::DenseSet<mlir::StringAttr> others; ///< Of symbols that something else names.
+    auto add = [&](mlir::StringAttr name) { others.insert(name); };
+    module.walk([&](mlir::Operation *op) {
+      if (auto call = llvm::dyn_cast<CallOp>(op))
+        return found.push_back(call);
+      if (mayNameFunctions(op))
+        for (mlir::StringAttr name : op->getName().getAttributeNames())
+          forEachSymbol(op->getInherentAttr(name).value_or(mlir::Attribute()), add);
+      for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
+        forEachSymbol(attribute.getValue(), add);
+    });
+    for (CallOp call : found)
+      if (FuncOp callee = named.lookup(call.getCalleeAttr().getRootReference());
+          callee && !others.contains(callee.getSymNameAttr())) {
+        callers[callee].insert(call);
+        callees[call] = callee;
+      }
+  }
+
+  bool isCall(mlir::Operation *op) const { return callees.contains(op); }
+  /// The function that `op` calls, if all who use it are calls; else null.
+  FuncOp calleeOf(mlir::Operation *op) const { return callees.lookup(op); }
+  /// The calls of a function, or null if others use it too.
+  llvm::SetVector<mlir::Operation *> *callersOf(mlir::Operation *func) {
+    auto found = callers.find(func);
+    return found == callers.end() ? nullptr : &found->second;
+  }
+
+  void forget(mlir::Operation *call) {
+    callers[callees.lookup(call)].remove(call);
+    callees.erase(call);
+  }
+  void forgetFunction(FuncOp func) { callers.erase(func); }
+  void replace(mlir::Operation *call, mlir::Operation *by) {
+    FuncOp func = callees.lookup(call);
+    forget(call);
+    callers[func].insert(by);
+    callees[by] = func;
+  }
+
+private:
+  /// What is pure by its kind calls nothing, unless it says that it uses symbols.
+  static bool mayNameFunctions(mlir::Operation *op) {
+    return !op->hasTrait<mlir::OpTrait::AlwaysSpeculatableImplTrait>() ||
+           llvm::isa<mlir::SymbolUserOpInterface>(op);
+  }
+
+  llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> callers;
+  llvm::DenseMap<mlir::Operation *, FuncOp> callees;
+};
+
+class Pruner {
+public:
+  explicit Pruner(mlir::ModuleOp module) : module(module), calls(module) {}
+
+  void run() {
+    module.walk([&](mlir::Operation *op) {
+      if (op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op))
+        ops.insert(op);
+      else if (llvm::isa<FuncOp>(op))
+        functions.insert(op);
+    });
+    // What comes last is looked at first.
+    while (!ops.empty() || !functions.empty()) {
+      while (!ops.empty())
+        eraseIfDead(ops.pop_back_val());
+      if (!functions.empty())
+        shorten(llvm::cast<FuncOp>(functions.pop_back_val()));
+    }
+  }
+
+private:
+  /// Whether nothing of a function but its results is seen outside.
+  bool hasNoEffect(FuncOp func) {
+    auto [entry, isNew] = effectFree.try_emplace(func, false); // False for one that calls itself.
+    if (!isNew)
+      return entry->second;
+    bool isFree = !func.walk([&](mlir::Operation *op) {
+                         return op == func || isQuiet(op) ? mlir::WalkResult::advance()
+                                                          : mlir::WalkResult::interrupt();
+                       })
+                       .wasInterrupted();
+    return effectFree[func] = isFree;
+  }
+
+  /// Whether nothing of an op but its results, and what it contains, is seen outside. Nobody knows
+  /// what a custom call does.
+  bool isQuiet(mlir::Operation *op) {
+    if (FuncOp callee = calls.calleeOf(op))
+      return hasNoEffect(callee);
+    return op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() ||
+           (mlir::isMemoryEffectFree(op) && !llvm::isa<stablehlo::CustomCallOp>(op));
+  }
+
+  bool isDead(mlir::Operation *op) {
+    if (!op->use_empty() || llvm::isa<FuncOp>(op) ||
+        (op->getNumResults() == 0 && !calls.isCall(op)))
+      return false;
+    return !op->walk([&](mlir::Operation *each) {
+                return isQuiet(each) ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+              }).wasInterrupted();
+  }
+
+  void eraseIfDead(mlir::Operation *op) {
+    if (isDead(op))
+      erase(op);
+  }
+
+  void erase(mlir::Operation *op) {
+    llvm::SmallVector<mlir::Value> used;
+    op->walk([&](mlir::Operation *inner) {
+      llvm::append_range(used, inner->getOperands());
+      ops.remove(inner);
+      if (FuncOp callee = calls.calleeOf(inner)) {
+        calls.forget(inner);
+        functions.insert(callee);
+      }
+    });
+    llvm::SetVector<mlir::Operation *> makers;
+    for (mlir::Value value : used)
+      if (mlir::Operation *maker = makerOf(value); maker && !op->isAncestor(maker))
+        makers.insert(maker);
+    op->erase();
+    for (mlir::Operation *maker : makers)
+      lookAgain(maker);
+  }
+
+  /// The op that a value comes from; its function if it is an argument of that.
+  static mlir::Operation *makerOf(mlir::Value value) {
+    mlir::Operation *maker = value.getDefiningOp();
+    return maker ? maker : llvm::cast<mlir::BlockArgument>(value).getOwner()->getParentOp();
+  }
+
+  /// Something that `maker` gives has lost a user.
+  void lookAgain(mlir::Operation *maker) {
+    if (llvm::isa<FuncOp>(maker))
+      functions.insert(maker);
+    else
+      ops.insert(maker);
+    if (FuncOp callee = calls.calleeOf(maker))
+      functions.insert(callee);
+  }
+
+  /// Takes from a function the arguments that it does not read and the results that no caller
+  /// reads; the function itself if nobody calls it any more.
+  void shorten(FuncOp func) {
+    llvm::SetVector<mlir::Operation *> *callers = calls.callersOf(func);
+    if (!callers)
+      return;
+    if (callers->empty())
+      return eraseFunction(func);
+    if (numbersResults(func))
+      return;
+    llvm::BitVector arguments(func.getNumArguments()), results(func.getNumResults());
+    for (mlir::BlockArgument argument : func.getArguments())
+      arguments[argument.getArgNumber()] = argument.use_empty();
+    for (unsigned i = 0; i < results.size(); ++i)
+      results[i] = llvm::all_of(
+          *callers, [&](mlir::Operation *call) { return call->getResult(i).use_empty(); });
+    if (arguments.none() && results.none())
+      return;
+    mlir::Operation *returned = func.getBody().front().getTerminator();
+    llvm::SmallVector<mlir::Value> dropped;
+    for (unsigned i : results.set_bits())
+      dropped.push_back(returned->getOperand(i));
+    returned->eraseOperands(results);
+    if (mlir::failed(func.eraseResults(results)) || mlir::failed(func.eraseArguments(arguments)))
+      return;
+    for (mlir::Operation *call : callers->takeVector())
+      shortenCall(llvm::cast<CallOp>(call), func, arguments, results);
+    for (mlir::Value value : dropped)
+      lookAgain(makerOf(value));
+  }
+
+  /// Whether an argument says by its number which result takes over its memory.
+  static bool numbersResults(FuncOp func) {
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (func.getArgAttr(i, donationName))
+        return true;
+    return false;
+  }
+
+  void shortenCall(CallOp call, FuncOp func, const llvm::BitVector &arguments,
+                   const llvm::BitVector &results) {
+    mlir::OpBuilder builder(call);
+    llvm::SmallVector<mlir::Value> operands, dropped;
+    for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+      (arguments[i] ? dropped : operands).push_back(operand);
+    auto shorter = CallOp::create(builder, call.getLoc(), func, operands);
+    copyAttributes(call, shorter, results);
+    unsigned next = 0;
+    for (auto [i, result] : llvm::enumerate(call.getResults()))
+      if (!results[i])
+        result.replaceAllUsesWith(shorter.getResult(next++));
+    ops.remove(call);
+    calls.replace(call, shorter);
+    call.erase();
+    ops.insert(shorter);
+    for (mlir::Value value : dropped)
+      lookAgain(makerOf(value));
+  }
+
+  /// Copies what is not said of results one by one, and the shardings of those that stay.
+  static void copyAttributes(CallOp from, CallOp to, const llvm::BitVector &dropped) {
+    llvm::SmallVector<ValueSharding> shardings;
+    bool hasAll = true;
+    for (auto [i, result] : llvm::enumerate(from.getResults()))
+      if (!dropped[i]) {
+        shardings.push_back(shardingOf(result));
+        hasAll &= static_cast<bool>(shardings.back());
+      }
+    for (mlir::NamedAttribute attribute : from->getDiscardableAttrs())
+      if (attribute.getName() != shardingAttrName && attribute.getName() != inferredAttrName &&
+          attribute.getName() != missingAttrName && attribute.getName() != hintAttrName)
+        to->setDiscardableAttr(attribute.getName(), attribute.getValue());
+    if (hasAll && !shardings.empty())
+      setShardings(to, shardings);
+  }
+
+  void eraseFunction(FuncOp func) {
+    func.walk([&](mlir::Operation *op) {
+      ops.remove(op);
+      if (FuncOp callee = calls.calleeOf(op)) {
+        calls.forget(op);
+        functions.insert(callee);
+      }
+    });
+    functions.remove(func);
+    calls.forgetFunction(func);
+    func.erase();
+  }
+
+  mlir::ModuleOp module;
+  Calls calls;
+  llvm::SetVector<mlir::Operation *> ops, functions; ///< That may not be needed.
+  llvm::DenseMap<mlir::Operation *, bool> effectFree;
+};
+
+struct PrunePass : impl::PrunePassBase<PrunePass> {
+  using PrunePassBase::PrunePassBase;
+  void runOnOperation() override { Pruner(getOperation()).run(); }
+};
+
+} // namespace
+} // namespace spmd
