@@ -9,6 +9,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
 #include "spmd/tools/SourceLines.h"
+#include "spmd/tools/spmd-opt/Doctoring.h"
 #include "spmd/tools/spmd-opt/Explaining.h"
 
 #include "mlir/Debug/CLOptionsSetup.h"
@@ -33,6 +34,12 @@ static cl::opt<std::string>
                    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
                             "missing, format=text|json, conflicts=classes|shardy"),
                    cl::value_desc("words"));
+
+static cl::opt<std::string>
+    doctorRequest("spmd-doctor",
+                  cl::desc("Print which known failure modes the program contains, instead of it: "
+                           "format=text|json, plan=FILE"),
+                  cl::value_desc("words"), cl::ValueOptional);
 
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
@@ -113,9 +120,12 @@ int main(int argc, char **argv) {
     if (mlir::failed(config.setupPassPipeline(manager)))
       return 2;
   }
-  if (explainRequest.getNumOccurrences() > 0) {
+  bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
+  if (isDoctorAsked || explainRequest.getNumOccurrences() > 0) {
     std::string told;
-    int code = spmd::explainFile(inputFile, explainRequest, registry, config, told);
+    int code = isDoctorAsked
+                   ? spmd::examineFile(inputFile, doctorRequest, registry, told)
+                   : spmd::explainFile(inputFile, explainRequest, registry, config, told);
     if (code != 0)
       return code;
     return spmd::writeFile(outputFile, told, llvm::errs()) ? 0 : 1;

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Runs each command of some pages, a line `$ ..` of a console block, and compares with what stands below it.
+
+    docs_outputs.py ROOT PAGE...
+
+Times differ from run to run, so that numbers in lines that begin with `time` count as alike. A line `..` stands for any
+number of lines.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+BLOCK = re.compile(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", re.M)
+
+
+def without_times(text):
+    """Returns `text` with the numbers of its lines of times replaced."""
+    return re.sub(r"^time .*$", lambda line: re.sub(r"[\d.]+", "0", line.group()), text, flags=re.M)
+
+
+def is_alike(printed, wanted):
+    """Returns whether the lines of `wanted`, in which `..` stands for any lines, are those printed."""
+    parts = [re.escape(part) for part in re.split(r"^\.\.\n", without_times(wanted), flags=re.M)]
+    return re.fullmatch("(?:.*\n)*?".join(parts), without_times(printed)) is not None
+
+
+def check(root, page):
+    """Runs the commands of a page; returns whether all print what it says."""
+    blocks = BLOCK.findall((root / page).read_text(encoding="utf-8"))
+    ok = bool(blocks)
+    for command, wanted in blocks:
+        done = subprocess.run(command, shell=True, cwd=root, capture_output=True, text=True, check=False)
+        if not is_alike(done.stderr + done.stdout, wanted):
+            ok = False
+            print(f"{page}\n$ {command}\nwanted:\n{wanted}\nprinted:\n{done.stderr}{done.stdout}")
+    return ok
+
+
+root = pathlib.Path(sys.argv[1])
+sys.exit(0 if all([check(root, page) for page in sys.argv[2:]]) else 1)
