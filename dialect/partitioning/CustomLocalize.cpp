@@ -176,10 +176,10 @@ private:
     for (const SplitWindow &window : splitWindows(localizer)) {
       mlir::Value operand = op->getOperand(window.operand);
       auto element = llvm::cast<mlir::RankedTensorType>(operand.getType()).getElementType();
-      mlir::Value zero = fillConstant(builder, loc, mlir::RankedTensorType::get({}, element),
-                                      FillValue::zero);
-      op->setOperand(window.operand, readRows(localizer, operand, window.dim, window.axes,
-                                              window.windowed, zero));
+      mlir::Value zero =
+          fillConstant(builder, loc, mlir::RankedTensorType::get({}, element), FillValue::zero);
+      op->setOperand(window.operand,
+                     readRows(localizer, operand, window.dim, window.axes, window.windowed, zero));
     }
     builder.setInsertionPointAfter(op);
     for (mlir::OpResult result : op->getResults()) {
@@ -205,7 +205,7 @@ private:
 
   Role roleOf(const TensorFactors &tensor, const CustomRule::Along &along) const {
     return dimOf(tensor, along.factor) >= 0 && dimOf(tensor, along.with) < 0 ? Role::goesRound
-                                                                            : Role::stays;
+                                                                             : Role::stays;
   }
 
   /// Pairs by which each device gets what the next one along the ring has.

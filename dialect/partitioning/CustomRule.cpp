@@ -47,9 +47,8 @@ public:
         fail("has no field '" + entry.getName().getValue() + "'; expected " +
              llvm::join(std::begin(known), std::end(known), ", "));
     forEach(dictionary, "along", [&](mlir::DictionaryAttr entry) { readAlong(entry); });
-    forEachString(dictionary, "even", [&](llvm::StringRef name) {
-      rule.even.push_back(factorNamed(name));
-    });
+    forEachString(dictionary, "even",
+                  [&](llvm::StringRef name) { rule.even.push_back(factorNamed(name)); });
     forEach(dictionary, "local", [&](mlir::DictionaryAttr entry) {
       rule.locals.push_back({stringOf(entry, "attribute"), factorOf(entry, "factor")});
       if (!rule.locals.back().attribute)
@@ -108,8 +107,7 @@ private:
   int64_t integerOf(mlir::DictionaryAttr from, llvm::StringRef key) {
     mlir::Attribute value = from.get(key);
     auto integer = llvm::dyn_cast_if_present<mlir::IntegerAttr>(value);
-    if (value && (!integer || integer.getValue().getSignificantBits() > 63 ||
-                  integer.getInt() < 0))
+    if (value && (!integer || integer.getValue().getSignificantBits() > 63 || integer.getInt() < 0))
       return fail("has '" + key + "', which is no number from 0 on"), 0;
     return integer ? integer.getInt() : 0;
   }
@@ -144,8 +142,9 @@ private:
       if ((*way == Way::halo) != (along.factor == along.with))
         return fail(*way == Way::halo
                         ? llvm::Twine("has a halo along two factors; leave 'with' out")
-                        : "has way '" + name + "' along one factor; name the one that is split "
-                                               "as 'with'");
+                        : "has way '" + name +
+                              "' along one factor; name the one that is split "
+                              "as 'with'");
       along.ways.push_back(*way);
     });
     if (along.ways.empty())
@@ -159,10 +158,10 @@ private:
     condition.isForbidden = isForbidden;
     if (!condition.attribute)
       fail("has a condition without an attribute");
-    forEachString(entry, "is", [&](llvm::StringRef text) { condition.values.push_back(text.str()); });
-    forEachString(entry, "factors", [&](llvm::StringRef name) {
-      condition.factors.push_back(factorNamed(name));
-    });
+    forEachString(entry, "is",
+                  [&](llvm::StringRef text) { condition.values.push_back(text.str()); });
+    forEachString(entry, "factors",
+                  [&](llvm::StringRef name) { condition.factors.push_back(factorNamed(name)); });
     rule.conditions.push_back(std::move(condition));
   }
 

@@ -1,7 +1,8 @@
 // What a user says of how calls of a target split: dims, and ways to split what no device can do
 // alone.
 //
-//     spmd.rule = {dims = "([i, j, k, l], [i, j, m, l], [i, j, m, l])->([i, j, k, l]) need_replication={l}",
+//     spmd.rule = {dims = "([i, j, k, l], [i, j, m, l], [i, j, m, l])->([i, j, k, l])
+//     need_replication={l}",
 //                  along = [{factor = "m", with = "k", ways = ["gather", "ring"], merge = @merge}],
 //                  even = ["j"], local = [{attribute = "head_num", factor = "j"}],
 //                  only_if = [{attribute = "keep_prob", is = ["1.0"]}]}
@@ -31,7 +32,7 @@ struct CustomRule {
     int32_t factor; ///< Its rows are needed by all that `with` is split over.
     int32_t with;   ///< The factor that is split; itself for a halo.
     llvm::SmallVector<Way> ways;
-    mlir::StringAttr merge; ///< Of a ring: merges two sets of results. Null: they are added.
+    mlir::StringAttr merge;    ///< Of a ring: merges two sets of results. Null: they are added.
     int64_t low = 0, high = 0; ///< Of a halo: rows of the neighbours before and behind.
   };
   /// An integer attribute that counts what is split along a factor.
@@ -87,7 +88,8 @@ std::string whyNotSplit(mlir::Operation *op);
 /// Returns what is wrong with the user's rule of `op`; empty if nothing is, or it has none.
 std::string whyNoRule(mlir::Operation *op);
 
-/// Returns the target that the user's rule of `op` names as its backward op; empty if it names none.
+/// Returns the target that the user's rule of `op` names as its backward op; empty if it names
+/// none.
 std::string backwardTarget(mlir::Operation *op);
 
 /// Turns a call with a user's rule, whose operands are local by now, into what one device runs.

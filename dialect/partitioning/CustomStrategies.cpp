@@ -13,7 +13,7 @@
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 
-#include "absl/strings/str_cat.h"
+#include "llvm/Support/Format.h"
 
 namespace spmd {
 
@@ -56,7 +56,7 @@ static std::string textOf(mlir::Attribute attribute) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto number = llvm::dyn_cast<mlir::FloatAttr>(attribute)) {
-    os << number.getValueAsDouble();
+    os << llvm::format("%g", number.getValueAsDouble());
     return text;
   }
   attribute.print(os, /*elideType=*/true);
@@ -77,9 +77,8 @@ static bool holds(const CustomRule::Condition &condition, mlir::Operation *op) {
   if (attribute && condition.values.empty())
     isSo = textOf(attribute) != "false";
   else if (attribute)
-    isSo = llvm::any_of(condition.values, [&](const std::string &value) {
-      return isSame(textOf(attribute), value);
-    });
+    isSo = llvm::any_of(condition.values,
+                        [&](const std::string &value) { return isSame(textOf(attribute), value); });
   else if (!condition.isForbidden)
     return condition.values.empty() ? false : true; // What is left out is as it is by default.
   return isSo != condition.isForbidden;
@@ -110,7 +109,8 @@ std::string whyNotSplit(mlir::Operation *op) {
 //===- Strategies ----------------------------------------------------------===//
 
 static bool hasFactor(const TensorFactors &tensor, int32_t factor) {
-  return llvm::any_of(tensor, [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
+  return llvm::any_of(tensor,
+                      [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
 }
 
 /// Makes `factor` divide, wherever it is: a dim of several factors must, so it gets a second one,
@@ -210,9 +210,24 @@ static bool apply(Way way, const CustomRule::Along &along, Strategy &strategy) {
   return false;
 }
 
+/// An estimate of the arithmetic of an op that nobody knows: what it reads along different factors
+/// meets once, as in a product.
+static double flopsOf(const OpRule &rule) {
+  std::vector<bool> isRead(rule.numFactors());
+  for (const TensorFactors &tensor : rule.operands)
+    for (const DimFactors &dim : tensor)
+      for (int32_t factor : dim)
+        isRead[factor] = true;
+  double flops = 2;
+  for (int64_t i = 0; i < rule.numFactors(); ++i)
+    flops *= isRead[i] ? static_cast<double>(rule.factors[i].size) : 1;
+  return flops;
+}
+
 /// The rule as it holds for this call, before any way is gone.
 static Strategy baseOf(const CustomRule &rule, mlir::Operation *op) {
   Strategy base{withUnknownFactorsWhole(rule.dims)};
+  base.flops = flopsOf(base.rule);
   // What is met along another factor is split only in one of the ways.
   for (const CustomRule::Along &along : rule.along)
     base.rule.factors[along.factor].kind = FactorKind::whole;

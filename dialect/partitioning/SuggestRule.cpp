@@ -7,16 +7,13 @@
 
 namespace spmd {
 
-/// Whether all tensors that have dims have `size` rows first, or one row, which may be broadcast.
+/// Whether all results have `size` rows first, and some operand has.
 static bool isBatch(mlir::Operation *op, int64_t size) {
   auto hasBatch = [&](mlir::Value value) {
-    llvm::ArrayRef<int64_t> shape = shapeOf(value);
-    return shape.empty() || shape[0] == size || shape[0] == 1;
+    return !shapeOf(value).empty() && shapeOf(value)[0] == size;
   };
-  return size > 1 && llvm::all_of(op->getOperands(), hasBatch) &&
-         llvm::all_of(op->getResults(), [&](mlir::Value value) {
-           return hasBatch(value) && !shapeOf(value).empty() && shapeOf(value)[0] == size;
-         });
+  return size > 1 && llvm::any_of(op->getOperands(), hasBatch) &&
+         llvm::all_of(op->getResults(), hasBatch);
 }
 
 OpRule suggestedRule(mlir::Operation *op) {
@@ -25,8 +22,8 @@ OpRule suggestedRule(mlir::Operation *op) {
   auto factorOf = [&](size_t d, int64_t size) {
     auto [known, isNew] = factors.try_emplace({d, size}, 0);
     if (isNew)
-      known->second = builder.factor(size, d == 0 && isBatch(op, size) ? FactorKind::pass
-                                                                       : FactorKind::whole);
+      known->second =
+          builder.factor(size, d == 0 && isBatch(op, size) ? FactorKind::pass : FactorKind::whole);
     return known->second;
   };
   for (mlir::OpOperand &operand : op->getOpOperands())

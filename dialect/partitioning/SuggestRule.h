@@ -7,10 +7,10 @@
 
 namespace spmd {
 
-/// Returns a rule that is true of any op that treats each entry of a batch alike, as most do: the
-/// first dim, where all operands and results have it, may be split; no other dim. Dims of one
-/// place and size have one factor, so that a user needs only take letters out of need_replication.
-/// Requires static shapes.
+/// Returns a rule that is true of ops that treat each entry of a batch alike, as most do: the first
+/// dim of all results may be split, with those of operands that are as long; no other dim. Dims of
+/// one place and size have one factor, so that a user needs only take letters out of
+/// need_replication. Requires static shapes.
 OpRule suggestedRule(mlir::Operation *op);
 
 /// Returns the entry of a plan with that rule: `rule { target: "f" rule: ".." }`, without sizes.

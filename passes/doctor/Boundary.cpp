@@ -60,9 +60,9 @@ void findReplicatedParameters(mlir::ModuleOp program, Findings &findings) {
                       "nobody marked"};
   constexpr size_t mostNamed = 3;
   for (mlir::Value value : llvm::ArrayRef(whole).take_front(mostNamed))
-    finding.notes.push_back({placeText(value.getLoc()),
-                             nameOf(value) + " is " + sizeText(bytesOf(value)) +
-                                 ", pinned as " + pinOf(value).attr.getSpec().str()});
+    finding.notes.push_back(
+        {placeText(value.getLoc()), nameOf(value) + " is " + sizeText(bytesOf(value)) +
+                                        ", pinned as " + pinOf(value).attr.getSpec().str()});
   if (whole.size() > mostNamed)
     finding.notes.push_back({placeText(whole[mostNamed].getLoc()),
                              std::to_string(whole.size() - mostNamed) + " more from here on"});

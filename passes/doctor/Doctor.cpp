@@ -22,11 +22,10 @@ Report reportOf(mlir::Diagnostic &diagnostic) {
 /// Runs one stage on `module`; its diagnostics go to `reports`, and are not shown.
 static bool runStage(mlir::ModuleOp module, PipelineOptions::Stage stage,
                      const PipelineOptions &options, std::vector<Report> &reports) {
-  mlir::ScopedDiagnosticHandler collector(module.getContext(),
-                                          [&](mlir::Diagnostic &diagnostic) {
-                                            reports.push_back(reportOf(diagnostic));
-                                            return mlir::success();
-                                          });
+  mlir::ScopedDiagnosticHandler collector(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    reports.push_back(reportOf(diagnostic));
+    return mlir::success();
+  });
   mlir::PassManager manager(module.getContext());
   addStage(manager, stage, options);
   return mlir::succeeded(manager.run(module));

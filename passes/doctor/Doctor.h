@@ -19,8 +19,7 @@ Report reportOf(mlir::Diagnostic &diagnostic);
 /// is one finding more. `plan` is a plan file to put on the program first, or empty. The module is
 /// left with its buffers and names. Fails if the plan does not apply; its errors are in `refused`.
 mlir::LogicalResult examine(mlir::ModuleOp module, llvm::ArrayRef<Report> readReports,
-                            llvm::StringRef plan, Findings &findings,
-                            std::vector<Report> &refused);
+                            llvm::StringRef plan, Findings &findings, std::vector<Report> &refused);
 
 /// Prints findings for people, with their number in the last line.
 void printText(const Findings &findings, llvm::raw_ostream &os);

@@ -118,14 +118,14 @@ void findTwoPins(mlir::ModuleOp program, Findings &findings) {
       if (!contradict(first.sharding, second.sharding))
         continue;
       std::string name = nameOf(value);
-      findings.push_back(
-          {"two-pins",
-           placeText(second.place),
-           name + " is pinned as " + second.sharding.attr.getSpec().str() + " here and as " +
-               first.sharding.attr.getSpec().str() + " in another place; both hold, and all " +
-               sizeText(bytesOf(value)) + " change devices in between",
-           {{placeText(first.place), "the other pin is here"}},
-           "if the change is not meant, leave one of them out"});
+      findings.push_back({"two-pins",
+                          placeText(second.place),
+                          name + " is pinned as " + second.sharding.attr.getSpec().str() +
+                              " here and as " + first.sharding.attr.getSpec().str() +
+                              " in another place; both hold, and all " + sizeText(bytesOf(value)) +
+                              " change devices in between",
+                          {{placeText(first.place), "the other pin is here"}},
+                          "if the change is not meant, leave one of them out"});
     }
 }
 
@@ -168,10 +168,9 @@ static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingC
            pin.attr.getSpec().str() + ", in a shape that cannot be split so: of the pin " + name +
            " keeps " + kept,
        {{placeText(operand.getLoc()), "the pin is here"}},
-       "pin a dim that the shapes share, or the outermost of the dims that are merged; for " + name +
-           " as it should be, write: " +
-           lineThatShards(op->getResult(0),
-                          innerText(codec.encode({lies->mesh, seen})))});
+       "pin a dim that the shapes share, or the outermost of the dims that are merged; for " +
+           name + " as it should be, write: " +
+           lineThatShards(op->getResult(0), innerText(codec.encode({lies->mesh, seen})))});
 }
 
 void findLostConstraints(mlir::ModuleOp propagated, Findings &findings) {

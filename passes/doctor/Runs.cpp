@@ -74,15 +74,14 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
       const ShardingSpec &spec = shardingOf(result).attr.getSpec();
       Finding finding{"partial-used-twice", placeText(op->getLoc()),
                       nameOf(result) + " is a partial result along " + str(spec.unreduced) +
-                          ", and used " + std::to_string(users.size()) +
-                          " times: " + sizeText(bytesOf(result)) +
-                          " are added up for each use by itself"};
+                          ", and used " + std::to_string(users.size()) + " times: " +
+                          sizeText(bytesOf(result)) + " are added up for each use by itself"};
       for (mlir::Operation *user : users)
         finding.notes.push_back(
             {placeText(user->getLoc()),
-             isMove(user) ? "added up here, to " +
-                                shardingOf(user->getResult(0)).attr.getSpec().str()
-                          : "taken on as it is by " + quoted(user)});
+             isMove(user)
+                 ? "added up here, to " + shardingOf(user->getResult(0)).attr.getSpec().str()
+                 : "taken on as it is by " + quoted(user)});
       ShardingSpec whole = shardingOf(users.front()->getResult(0)).attr.getSpec();
       for (mlir::Operation *user : users)
         if (isMove(user))
@@ -113,9 +112,9 @@ static bool isParameter(mlir::Value value) {
 
 /// What an op can do with parts of one operand.
 struct SplitDims {
-  bool isKnown = false;   ///< Somebody has a rule of the op.
-  bool isStuck = false;   ///< The operand is split along a dim that the op needs whole.
-  std::string dims; ///< Those that it can be split along: "0, 2".
+  bool isKnown = false; ///< Somebody has a rule of the op.
+  bool isStuck = false; ///< The operand is split along a dim that the op needs whole.
+  std::string dims;     ///< Those that it can be split along: "0, 2".
 };
 
 static SplitDims splitDims(mlir::Operation *op, unsigned index, const ShardingSpec &from,
@@ -126,8 +125,7 @@ static SplitDims splitDims(mlir::Operation *op, unsigned index, const ShardingSp
   SplitDims found{/*isKnown=*/true};
   const Strategy &strategy = known->front();
   for (auto [d, factors] : llvm::enumerate(strategy.rule.operands[index])) {
-    bool mayBeSplit = !factors.empty() &&
-                      canSplit(strategy.rule, strategy.windows, factors[0]) &&
+    bool mayBeSplit = !factors.empty() && canSplit(strategy.rule, strategy.windows, factors[0]) &&
                       strategy.rule.factors[factors[0]].size > 1;
     if (mayBeSplit)
       found.dims += (found.dims.empty() ? "" : ", ") + std::to_string(d);
@@ -154,13 +152,14 @@ public:
     if (!isSplit(from) || isSplit(to) || !to || asked.contains(move->getLoc()) || !user ||
         user->hasTrait<mlir::OpTrait::IsTerminator>() || isParameter(value))
       return;
-    SplitDims can = splitDims(user, whole.use_begin()->getOperandNumber(), from.attr.getSpec(),
-                              strategies);
+    SplitDims can =
+        splitDims(user, whole.use_begin()->getOperandNumber(), from.attr.getSpec(), strategies);
     if (can.isKnown && !can.isStuck)
       return; // It could be done in parts; to gather is what costs less.
     if (!seen.insert(value).second)
       return;
-    Finding finding{"full-rematerialization", placeText(user->getLoc()),
+    Finding finding{"full-rematerialization",
+                    placeText(user->getLoc()),
                     nameOf(value) + " lies as " + from.attr.getSpec().str() +
                         ", and is gathered whole, " + sizeText(bytesOf(value)) +
                         " on every device, for " + quoted(user),

@@ -158,10 +158,10 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
 }
 
 static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
-  return module->walk([&](mlir::Operation *op) {
-                 return op->hasAttr(attribute) ? mlir::WalkResult::interrupt()
-                                               : mlir::WalkResult::advance();
-               })
+  return module
+      ->walk([&](mlir::Operation *op) {
+        return op->hasAttr(attribute) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -179,8 +179,8 @@ mlir::LogicalResult inlineMerges(mlir::ModuleOp module) {
     return mlir::success();
   showReferences(module);
   // What others still name is out of the way again; functions that nobody calls go.
-  if (mlir::failed(callReferences(
-          module, [](mlir::Operation *op) { return op->hasAttr(mergeAttrName); })))
+  if (mlir::failed(
+          callReferences(module, [](mlir::Operation *op) { return op->hasAttr(mergeAttrName); })))
     return mlir::failure();
   hideReferences(module);
   return refineReferences(module);

@@ -148,7 +148,9 @@ private:
   /// Where an attribute of an op keeps it whole though something around it is split, the user
   /// should know which.
   void reportIfKeptWhole(mlir::Operation *op, const Decision &decision) {
-    auto isAround = [&](mlir::Value value) { return isTensor(value) && isSplit(layouts.ofValue(value)); };
+    auto isAround = [&](mlir::Value value) {
+      return isTensor(value) && isSplit(layouts.ofValue(value));
+    };
     auto splits = [&](int32_t layout) { return isSplit(layout); };
     if (llvm::any_of(decision.operands, splits) || llvm::any_of(decision.results, splits) ||
         (llvm::none_of(op->getOperands(), isAround) && llvm::none_of(op->getResults(), isAround)))

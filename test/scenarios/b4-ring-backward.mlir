@@ -27,8 +27,8 @@ func.func @main(%q: tensor<1x8x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
       : (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>)
   %1:3 = stablehlo.custom_call @fused_attention_grad(%q, %k, %v, %dy, %0#1, %0#2, %0#0, %first, %first) {
     head_num = 8 : i64, spmd.reference = @attention_grad,
-    spmd.rule = {dims = "([i, jk, l, m], [i, j, n, m], [i, j, n, m], [i, jk, l, m], [i, jk, l, o], [i, jk, l, o], [i, jk, l, m], [], [])->([i, jk, l, m], [i, j, n, m], [i, j, n, m]) {i=1, j=2, k=4, l=16, m=4, n=16, o=8} need_replication={m, o}",
-                 along = [{factor = "n", with = "l", ways = ["ring"]}], even = ["l"], local = [{attribute = "head_num", factor = "j"}, {attribute = "head_num", factor = "k"}],
+    spmd.rule = {dims = "([i, jk, l, m], [i, j, n, m], [i, j, n, m], [i, jk, l, m], [i, jk, l, o], [i, jk, l, o], [i, jk, l, m], [], [])->([i, jk, l, m], [i, j, n, m], [i, j, n, m]) {i=1, j=2, k=4, l=16, m=4, n=16, o=8} need_replication={k, m, o}",
+                 along = [{factor = "n", with = "l", ways = ["ring"]}], even = ["l"], local = [{attribute = "head_num", factor = "j"}],
                  offset = [{operand = 7, factor = "l"}, {operand = 8, factor = "n"}]}}
       : (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x4xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>)
   return %0#0, %1#0, %1#1, %1#2 : tensor<1x8x16x4xf32>, tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>

@@ -10,14 +10,14 @@
 // RUN: spmd-opt %t.layout.mlir --spmd-pipeline 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // RUN: spmd-run %t.layout.mlir 2> %t.err | FileCheck %s --check-prefix=EQUAL
 // What an attribute forbids is not split, and the user is told which attribute it is. One that concerns rows alone leaves
-// the heads split.
+// the heads split, over the axis of the rows, too.
 
 // KEEP: warning: 'stablehlo.custom_call' op has a rule that does not split it where 'keep_prob' is 0.9; every device runs it whole
 // KEEP: note: operand 0 has sharding [{}, {"tp"}, {"cp"}, {}]
 // WHOLE: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} : (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>,
 // SPLIT: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 4 : i64, {{.*}} : (tensor<1x4x4x4xf32>, tensor<1x1x16x4xf32>,
 // VARLEN: warning: 'stablehlo.custom_call' op has a rule that does not split it where 'varlen' is true; every device runs it whole
-// LAYOUT: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 4 : i64, {{.*}} : (tensor<1x4x16x4xf32>, tensor<1x1x16x4xf32>,
+// LAYOUT: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 1 : i64, {{.*}} : (tensor<1x1x16x4xf32>, tensor<1x1x16x4xf32>,
 // EQUAL: equal: {{ *}}yes
 
 sdy.mesh @mesh = <["cp"=4, "tp"=2]>

@@ -123,9 +123,8 @@ int main(int argc, char **argv) {
   bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
   if (isDoctorAsked || explainRequest.getNumOccurrences() > 0) {
     std::string told;
-    int code = isDoctorAsked
-                   ? spmd::examineFile(inputFile, doctorRequest, registry, told)
-                   : spmd::explainFile(inputFile, explainRequest, registry, config, told);
+    int code = isDoctorAsked ? spmd::examineFile(inputFile, doctorRequest, registry, told)
+                             : spmd::explainFile(inputFile, explainRequest, registry, config, told);
     if (code != 0)
       return code;
     return spmd::writeFile(outputFile, told, llvm::errs()) ? 0 : 1;

@@ -43,7 +43,9 @@ static absl::StatusOr<DeviceProgram> compile(const PlacedOp &placed) {
     return errors.status();
   copyNamedFunctions(placed.op, module); // They speak of whole tensors, or of any.
   if (mlir::failed(replaceSubjects(module)) ||
-      mlir::failed(callReferences(module, [](mlir::Operation *) { return true; }))) // Not that it is wrong: nobody can tell.
+      mlir::failed(callReferences(module, [](mlir::Operation *) {
+        return true;
+      }))) // Not that it is wrong: nobody can tell.
     return absl::UnimplementedError(errors.status().message());
   if (mlir::failed(refineReferences(module)) || mlir::failed(mlir::verify(module)) ||
       mlir::failed(legalize::expandAbbreviations(module, keepNothing)) ||
