@@ -283,58 +283,85 @@ private:
     return block;
   }
 
-  /// One step on the device's own block, then a loop over those of the others.
-  mlir::LogicalResult rotate(const CustomRule::Along &along) {
-    mlir::Value own = positions.coordinate(localizer.mesh, localizer.axesOf(along.with));
+  /// What goes from one step of a ring to the next: the blocks that are here, and the results of
+  /// all blocks so far.
+  struct State {
+    llvm::SmallVector<mlir::Value> blocks, results;
+  };
+
+  /// Runs the op on the blocks of `state`, which came from `distance`, a scalar, places further.
+  llvm::SmallVector<mlir::Value> runStep(const State &state, mlir::Value distance,
+                                         llvm::ArrayRef<size_t> moving,
+                                         const CustomRule::Along &along) {
     llvm::SmallVector<mlir::Value> operands(op->getOperands());
-    llvm::SmallVector<mlir::Value> results = runOn(operands, own, along), start{scalar(1)};
+    for (auto [i, block] : llvm::zip(moving, state.blocks))
+      operands[i] = block;
+    mlir::Value own = positions.coordinate(localizer.mesh, localizer.axesOf(along.with));
+    mlir::Value place = AddOp::create(builder, loc, own, distance);
+    place = RemOp::create(builder, loc, place, scalar(numShards(along.with)));
+    llvm::SmallVector<mlir::Value> now = runOn(operands, place, along), before;
+    for (auto [i, result] : llvm::enumerate(state.results))
+      before.push_back(roleOf(rule.dims.results[i], along) == Role::goesRound ? pass(result, along)
+                                                                              : result);
+    return before.empty() ? now : merge(before, now, along);
+  }
+
+  llvm::SmallVector<mlir::Value> passAll(llvm::ArrayRef<mlir::Value> blocks,
+                                         const CustomRule::Along &along) {
+    llvm::SmallVector<mlir::Value> passed;
+    for (mlir::Value block : blocks)
+      passed.push_back(pass(block, along));
+    return passed;
+  }
+
+  /// A step on the device's own block, a loop over those in between, a step on the last. The next
+  /// blocks are on their way while the op runs on those at hand.
+  mlir::LogicalResult rotate(const CustomRule::Along &along) {
+    State state;
     llvm::SmallVector<size_t> moving;
-    for (size_t i = 0; i < operands.size(); ++i)
-      if (roleOf(rule.dims.operands[i], along) == Role::goesRound)
-        moving.push_back(i);
-    for (size_t i : moving)
-      start.push_back(operands[i]);
-    llvm::append_range(start, results);
-    mlir::TypeRange types(start);
-    auto loop = WhileOp::create(builder, loc, types, start);
-    {
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      mlir::Block *block = addBlock(loop.getCond(), types);
-      mlir::Value isLess =
-          CompareOp::create(builder, loc, block->getArgument(0), scalar(numShards(along.with)),
-                            ComparisonDirection::LT);
-      ReturnOp::create(builder, loc, isLess);
-      addStep(*addBlock(loop.getBody(), types), operands, moving, own, along);
-    }
-    llvm::SmallVector<mlir::Value> found;
-    for (mlir::OpResult result : op->getResults()) {
-      unsigned i = result.getResultNumber();
-      mlir::Value value = loop->getResult(1 + moving.size() + i);
-      // Home, by one step more.
-      found.push_back(roleOf(rule.dims.results[i], along) == Role::goesRound ? pass(value, along)
-                                                                             : value);
-    }
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (roleOf(rule.dims.operands[operand.getOperandNumber()], along) == Role::goesRound) {
+        moving.push_back(operand.getOperandNumber());
+        state.blocks.push_back(operand.get());
+      }
+    llvm::SmallVector<mlir::Value> next = passAll(state.blocks, along);
+    state = {next, runStep(state, scalar(0), moving, along)};
+    int64_t shards = numShards(along.with);
+    if (shards > 2)
+      state = addLoop(state, shards - 1, moving, along);
+    llvm::SmallVector<mlir::Value> found = runStep(state, scalar(shards - 1), moving, along);
+    for (auto [i, value] : llvm::enumerate(found)) // Home, by one step more.
+      if (roleOf(rule.dims.results[i], along) == Role::goesRound)
+        value = pass(value, along);
     localizer.replaceWith(found);
     return mlir::success();
   }
 
-  void addStep(mlir::Block &block, llvm::SmallVector<mlir::Value> operands,
-               llvm::ArrayRef<size_t> moving, mlir::Value own, const CustomRule::Along &along) {
-    mlir::Value step = block.getArgument(0);
-    llvm::SmallVector<mlir::Value> before;
-    for (auto [n, i] : llvm::enumerate(moving))
-      operands[i] = pass(block.getArgument(1 + n), along);
-    for (auto [i, value] : llvm::enumerate(block.getArguments().drop_front(1 + moving.size())))
-      before.push_back(roleOf(rule.dims.results[i], along) == Role::goesRound ? pass(value, along)
-                                                                              : value);
-    mlir::Value place = AddOp::create(builder, loc, own, step);
-    place = RemOp::create(builder, loc, place, scalar(numShards(along.with)));
-    llvm::SmallVector<mlir::Value> now = runOn(operands, place, along);
-    llvm::SmallVector<mlir::Value> returned{AddOp::create(builder, loc, step, scalar(1))};
-    for (size_t i : moving)
-      returned.push_back(operands[i]);
-    llvm::append_range(returned, merge(before, now, along));
+  /// Steps 1 to `end` - 1.
+  State addLoop(const State &state, int64_t end, llvm::ArrayRef<size_t> moving,
+                const CustomRule::Along &along) {
+    llvm::SmallVector<mlir::Value> start{scalar(1)};
+    llvm::append_range(start, state.blocks);
+    llvm::append_range(start, state.results);
+    mlir::TypeRange types(start);
+    auto loop = WhileOp::create(builder, loc, types, start);
+    auto stateIn = [&](mlir::ValueRange values) {
+      auto blocks = values.slice(1, moving.size()), results = values.drop_front(1 + moving.size());
+      return State{llvm::to_vector(blocks), llvm::to_vector(results)};
+    };
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *block = addBlock(loop.getCond(), types);
+    mlir::Value isLess = CompareOp::create(builder, loc, block->getArgument(0), scalar(end),
+                                           ComparisonDirection::LT);
+    ReturnOp::create(builder, loc, isLess);
+    block = addBlock(loop.getBody(), types);
+    State inside = stateIn(block->getArguments());
+    llvm::SmallVector<mlir::Value> returned = passAll(inside.blocks, along);
+    llvm::append_range(returned, runStep(inside, block->getArgument(0), moving, along));
+    returned.insert(returned.begin(),
+                    AddOp::create(builder, loc, block->getArgument(0), scalar(1)));
     ReturnOp::create(builder, loc, returned);
+    return stateIn(loop->getResults());
   }
 
   mlir::Operation *op;

@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
 
 #include "absl/strings/str_cat.h"
@@ -185,6 +186,25 @@ private:
 
 } // namespace
 
+/// What a call changes in place is split as what it was.
+static absl::Status checkAliases(mlir::Operation *op, const OpRule &dims) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (!call)
+    return absl::OkStatus();
+  for (mlir::Attribute attribute : call.getOutputOperandAliases()) {
+    auto alias = llvm::cast<stablehlo::OutputOperandAliasAttr>(attribute);
+    auto operand = static_cast<size_t>(alias.getOperandIndex());
+    auto result = static_cast<size_t>(
+        alias.getOutputTupleIndices().empty() ? 0 : alias.getOutputTupleIndices().front());
+    if (operand < dims.operands.size() && result < dims.results.size() &&
+        dims.operands[operand] != dims.results[result])
+      return absl::InvalidArgumentError(absl::StrCat("rule gives result ", result,
+                                                     " other dims than operand ", operand,
+                                                     ", which it changes in place"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
                                         absl::Span<const std::vector<int64_t>> operandShapes,
                                         absl::Span<const std::vector<int64_t>> resultShapes) {
@@ -201,6 +221,8 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
   rule.dims = *std::move(dims);
   rule.dims.custom = true;
   if (absl::Status status = RuleReader(op, dictionary, rule).read(); !status.ok())
+    return status;
+  if (absl::Status status = checkAliases(op, rule.dims); !status.ok())
     return status;
   return rule;
 }

@@ -167,13 +167,13 @@ static bool rotateRows(const CustomRule::Along &along, Strategy &strategy) {
   int64_t size = rule.factors[along.factor].size;
   if (size != rule.factors[along.with].size)
     return false;
+  for (size_t i = 0; i < rule.operands.size(); ++i)
+    if (hasFactor(rule.operands[i], along.factor) && !hasFactor(rule.operands[i], along.with))
+      addExchange(strategy, i, along.with, size);
   for (std::vector<TensorFactors> *tensors : {&rule.operands, &rule.results})
     for (TensorFactors &tensor : *tensors)
       rename(tensor, along.factor,
              hasFactor(tensor, along.with) ? DimFactors{} : DimFactors{along.with});
-  for (size_t i = 0; i < rule.operands.size(); ++i)
-    if (hasFactor(rule.operands[i], along.with))
-      addExchange(strategy, i, along.with, size);
   makeEven(rule, along.with);
   return true;
 }

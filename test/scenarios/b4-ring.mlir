@@ -9,9 +9,13 @@
 // The same by a ring: blocks of keys and values go round in three steps, and what they give is merged.
 
 // CHECK-LABEL: func.func @main
+// The next blocks are on their way while the op runs.
+// CHECK-COUNT-2: "stablehlo.collective_permute"{{.*}}tensor<1x2x4x4xf32>
 // CHECK: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} : (tensor<1x8x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x8x4x4xf32>, tensor<1x8x4x8xf32>, tensor<1x8x4x8xf32>)
 // CHECK: stablehlo.while
 // CHECK-COUNT-2: "stablehlo.collective_permute"{{.*}}tensor<1x2x4x4xf32>
+// CHECK: stablehlo.custom_call @fused_attention
+// CHECK: func.call @merge_attention
 // CHECK: stablehlo.custom_call @fused_attention
 // CHECK: func.call @merge_attention
 // RING: collective_permute {{ *}}6
