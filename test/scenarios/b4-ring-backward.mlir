@@ -9,7 +9,7 @@
 // CHECK-LABEL: func.func @main
 // CHECK-COUNT-2: "stablehlo.collective_permute"
 // CHECK: stablehlo.while
-// CHECK-COUNT-4: "stablehlo.collective_permute"
+// CHECK-COUNT-2: "stablehlo.collective_permute"
 // CHECK: stablehlo.while
 // CHECK-COUNT-8: "stablehlo.collective_permute"
 // EQUAL: equal: {{ *}}yes
