@@ -23,13 +23,13 @@ struct CustomCallRules : mlir::DialectInterface::Base<CustomCallRules> {
 
 struct CustomCallModel : Partitionable::ExternalModel<CustomCallModel, CustomCallOp> {
   Strategies getStrategies(mlir::Operation *op) const {
-    if (op->hasAttr(customRuleAttrName))
+    if (customRuleAttrOf(op))
       return userStrategies(op);
     const CustomCallRule *rule = ruleOf(op);
     return rule ? rule->strategies(op) : strategiesOfKnownCall(op);
   }
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
-    if (op->hasAttr(customRuleAttrName))
+    if (customRuleAttrOf(op))
       return localizeCustomRule(op, localizer);
     localizer.setResultTypes();
     const CustomCallRule *rule = ruleOf(op);

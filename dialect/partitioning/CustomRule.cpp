@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 
+#include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
@@ -186,6 +187,14 @@ private:
 
 } // namespace
 
+mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op) {
+  if (mlir::Attribute own = op->getDiscardableAttr(customRuleAttrName))
+    return llvm::dyn_cast<mlir::DictionaryAttr>(own);
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  const CustomCallRule *rule = target ? lookupCustomCallRule(op->getContext(), *target) : nullptr;
+  return rule ? rule->described : nullptr;
+}
+
 /// What a call changes in place is split as what it was.
 static absl::Status checkAliases(mlir::Operation *op, const OpRule &dims) {
   auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
@@ -208,7 +217,7 @@ static absl::Status checkAliases(mlir::Operation *op, const OpRule &dims) {
 absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
                                         absl::Span<const std::vector<int64_t>> operandShapes,
                                         absl::Span<const std::vector<int64_t>> resultShapes) {
-  auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(customRuleAttrName);
+  mlir::DictionaryAttr dictionary = customRuleAttrOf(op);
   auto text = dictionary ? llvm::dyn_cast_if_present<mlir::StringAttr>(dictionary.get("dims"))
                          : mlir::StringAttr();
   if (!text)
@@ -238,14 +247,14 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op) {
 }
 
 std::string whyNoRule(mlir::Operation *op) {
-  if (!op->hasAttr(customRuleAttrName))
+  if (!customRuleAttrOf(op))
     return "";
   absl::StatusOr<CustomRule> rule = customRuleOf(op);
   return rule.ok() ? "" : std::string(rule.status().message());
 }
 
 std::string backwardTarget(mlir::Operation *op) {
-  auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(customRuleAttrName);
+  mlir::DictionaryAttr dictionary = customRuleAttrOf(op);
   auto target = dictionary ? llvm::dyn_cast_if_present<mlir::StringAttr>(dictionary.get("backward"))
                            : mlir::StringAttr();
   return target ? target.str() : "";

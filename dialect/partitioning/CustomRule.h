@@ -62,8 +62,12 @@ struct CustomRule {
   std::string backward; ///< The target of the backward op; empty if none is named.
 };
 
-/// Returns the user's rule of `op` (`spmd.rule`) for tensors of these shapes. InvalidArgument if it
-/// is none or does not fit.
+/// Returns what a user says of how `op` splits: its own `spmd.rule`, or else what is registered for
+/// its target (CustomCallRules.h). Null if there is nothing, or it is no dictionary.
+mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op);
+
+/// Returns the user's rule of `op` (customRuleAttrOf) for tensors of these shapes. InvalidArgument
+/// if it is none or does not fit.
 absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
                                         absl::Span<const std::vector<int64_t>> operandShapes,
                                         absl::Span<const std::vector<int64_t>> resultShapes);

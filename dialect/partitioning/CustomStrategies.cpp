@@ -91,7 +91,7 @@ static void forbid(OpRule &rule, const CustomRule::Condition &condition) {
 }
 
 std::string whyNotSplit(mlir::Operation *op) {
-  if (!op->hasAttr(customRuleAttrName))
+  if (!customRuleAttrOf(op))
     return "";
   absl::StatusOr<CustomRule> rule = customRuleOf(op);
   if (!rule.ok())

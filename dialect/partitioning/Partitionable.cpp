@@ -112,8 +112,7 @@ constexpr size_t maxInBucket = 16;
 
 const Strategies *StrategyCache::lookup(mlir::Operation *op) {
   // Long bodies and attributes of the user are not part of the key.
-  if (hasShortBodies(op) && !op->getDiscardableAttr("sdy.sharding_rule") &&
-      !op->getDiscardableAttr(customRuleAttrName)) {
+  if (hasShortBodies(op) && !op->getDiscardableAttr("sdy.sharding_rule") && !customRuleAttrOf(op)) {
     bool placement = isPlacement(op);
     llvm::SmallVector<unsigned, 1> &bucket = byHash[hashOf(op, placement)];
     for (unsigned index : bucket)

@@ -17,7 +17,7 @@
 // CHECK: stablehlo.custom_call @fused_attention
 // CHECK: func.call @merge_attention
 // CHECK: stablehlo.custom_call @fused_attention
-// CHECK: func.call @merge_attention
+// CHECK: call @merge_attention
 // RING: collective_permute {{ *}}6
 // EQUAL: equal: {{ *}}yes
 // HOLDS: remark: 'stablehlo.custom_call' op rule holds on {{[0-9]+}} placements
