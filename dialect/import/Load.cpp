@@ -73,19 +73,22 @@ parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRCon
   return module;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors,
-                                              bool keepNames) {
+mlir::OwningOpRef<mlir::ModuleOp>
+loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceMgr,
+            llvm::raw_ostream &errors, bool keepNames,
+            llvm::function_ref<mlir::LogicalResult(mlir::Diagnostic &)> handle) {
+  mlir::SourceMgrDiagnosticHandler show(sourceMgr, &context, errors);
+  std::optional<mlir::ScopedDiagnosticHandler> collect;
+  if (handle)
+    collect.emplace(&context, handle);
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
     errors << path << ": error: cannot open the file: " << buffer.getError().message() << "\n";
     return {};
   }
   llvm::StringRef text = withoutMark((*buffer)->getBuffer());
-  if (formatOf(text) != ProgramFormat::mlir) {
-    mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
+  if (formatOf(text) != ProgramFormat::mlir)
     return loadHlo(text, path, context);
-  }
   if (std::string why = whyNotText(text); !why.empty()) {
     errors << path << ":" << why << "\n";
     return {};
@@ -95,7 +98,6 @@ mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRCo
     buffer = llvm::MemoryBuffer::getMemBufferCopy(packed ? *packed : text.str(),
                                                   (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, errors);
   if (mlir::OwningOpRef<mlir::ModuleOp> module =
           parseNamingUnknownOps(sourceMgr, id, context, errors, keepNames);
       module && mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module)))

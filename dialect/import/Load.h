@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/SourceMgr.h"
@@ -15,9 +16,11 @@ namespace spmd {
 /// is no such file, it holds no text, or it is no valid program. Where the parser stops at an op it
 /// does not know, the rest of the text is searched, so that all unknown ops are named at once.
 /// With `keepNames`, values remember what the text calls them (dialect/spmd/WrittenNames.h).
-mlir::OwningOpRef<mlir::ModuleOp> loadProgram(llvm::StringRef path, mlir::MLIRContext &context,
-                                              llvm::SourceMgr &sourceMgr, llvm::raw_ostream &errors,
-                                              bool keepNames = false);
+/// `handle`, if there is one, gets each diagnostic first, and may keep it by returning success.
+mlir::OwningOpRef<mlir::ModuleOp>
+loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &sourceMgr,
+            llvm::raw_ostream &errors, bool keepNames = false,
+            llvm::function_ref<mlir::LogicalResult(mlir::Diagnostic &)> handle = nullptr);
 
 /// Checks that `text` can be a program: not empty, no binary data, brackets not so deep that the
 /// parser would run out of stack. Returns what is wrong (`1:1: error: file is empty; ..`), or

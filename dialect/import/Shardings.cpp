@@ -337,6 +337,28 @@ private:
     return "'stablehlo.custom_call'";
   }
 
+  /// Warns of a call that says nothing. Where its sharding went to a view behind it, as it did in
+  /// frameworks that mark whatever shows a value last, the view is named.
+  static void warnOfBareCall(CustomCallOp call) {
+    mlir::Value operand = call->getOperand(0), seen = call->getResult(0);
+    mlir::InFlightDiagnostic warning = call.emitWarning() << nameOf(call) << " " << bareMarkerText;
+    warning.attachNote(operand.getLoc()) << "its operand is made here";
+    auto showsOperand = [](mlir::Operation *op) {
+      return llvm::isa<stablehlo::ReshapeOp, stablehlo::TransposeOp>(op);
+    };
+    constexpr int mostViews = 8;
+    for (int i = 0; i < mostViews; ++i) {
+      auto view = llvm::find_if(seen.getUsers(), showsOperand);
+      if (view == seen.getUsers().end())
+        return;
+      if (auto text = view->getAttrOfType<mlir::StringAttr>(tilesName)) {
+        warning.attachNote(view->getLoc()) << viewHasShardingText << text.getValue();
+        return;
+      }
+      seen = view->getResult(0);
+    }
+  }
+
   LogicalResult writeConstraint(CustomCallOp call) {
     if (call->getNumOperands() != 1 || call->getNumResults() != 1 ||
         call->getOperand(0).getType() != call->getResult(0).getType())
@@ -344,8 +366,7 @@ private:
     mlir::Value input = call->getOperand(0), result = input;
     mlir::Attribute text = call->getDiscardableAttr(tilesName);
     if (!text) {
-      call.emitWarning() << nameOf(call)
-                         << " calls @Sharding without a sharding; taken as no constraint";
+      warnOfBareCall(call);
     } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
       const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
       PlacedTiles opened = {found->second.sharding, {}, found->second.device};

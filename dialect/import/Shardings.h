@@ -5,6 +5,13 @@
 
 namespace spmd {
 
+/// What the warning of a call of @Sharding that says nothing has behind the name of the call. Its
+/// notes say where its operand is made, and, with `viewHasShardingText`, which view behind the call
+/// has a sharding.
+inline constexpr llvm::StringLiteral bareMarkerText =
+    "calls @Sharding without a sharding; taken as no constraint";
+inline constexpr llvm::StringLiteral viewHasShardingText = "a view of it says instead: ";
+
 /// Turns what `module` says of shardings in GSPMD's notation (`mhlo.sharding`, calls of @Sharding,
 /// @SPMDFullToShardShape and @SPMDShardToFullShape) and in Shardy's attributes for the way through
 /// HLO (`xla.sdy.*`) into shardings, constraints and manual computations. All of it lies on the

@@ -1,6 +1,7 @@
 // Custom calls, which split as their registered rule says, and barriers, which split as they are.
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/KnownCalls.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -22,16 +23,31 @@ struct CustomCallRules : mlir::DialectInterface::Base<CustomCallRules> {
 
 struct CustomCallModel : Partitionable::ExternalModel<CustomCallModel, CustomCallOp> {
   Strategies getStrategies(mlir::Operation *op) const {
+    if (customRuleAttrOf(op))
+      return userStrategies(op);
     const CustomCallRule *rule = ruleOf(op);
     return rule ? rule->strategies(op) : strategiesOfKnownCall(op);
   }
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    if (customRuleAttrOf(op))
+      return localizeCustomRule(op, localizer);
     localizer.setResultTypes();
     const CustomCallRule *rule = ruleOf(op);
     return rule && rule->localize ? rule->localize(op, localizer) : mlir::success();
   }
 
 private:
+  /// What the user wrote comes before what anybody registered. A rule that does not fit is none:
+  /// the verifier has said so.
+  static Strategies userStrategies(mlir::Operation *op) {
+    absl::StatusOr<CustomRule> rule = customRuleOf(op);
+    Strategies strategies;
+    if (rule.ok())
+      for (CustomStrategy &each : customStrategies(*rule, op))
+        strategies.push_back(std::move(each.strategy));
+    return strategies;
+  }
+
   static const CustomCallRule *ruleOf(mlir::Operation *op) {
     return lookupCustomCallRule(op->getContext(), llvm::cast<CustomCallOp>(op).getCallTargetName());
   }

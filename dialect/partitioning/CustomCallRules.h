@@ -16,6 +16,8 @@ struct CustomCallRule {
   /// Adapts the call, whose operands and result types are local by now, to local sizes (`head_num`,
   /// say). Null if nothing but types changes.
   std::function<mlir::LogicalResult(mlir::Operation *, Localizer &)> localize;
+  /// Instead of both: what `spmd.rule` would say on each call (CustomRule.h).
+  mlir::DictionaryAttr described = nullptr;
 };
 
 /// Registers `rule` for calls of `target` in `context`, before programs are loaded that use it;

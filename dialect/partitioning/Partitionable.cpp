@@ -1,5 +1,6 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/sdy/Dialect.h"
@@ -82,26 +83,6 @@ static bool fits(const OpRule &rule, mlir::Operation *op) {
   return verify(rule, shapesOf(op->getOperands()), shapesOf(op->getResults())).ok();
 }
 
-/// Returns `rule` with those factors whole that only operands or only results have: how an op that
-/// nobody knows gathers or creates such a dim is not known either. Nor is what it reads of its
-/// neighbours.
-static OpRule withUnknownFactorsWhole(OpRule rule) {
-  std::vector<bool> isTaken(rule.numFactors()), isGiven(rule.numFactors());
-  auto mark = [](const std::vector<TensorFactors> &tensors, std::vector<bool> &seen) {
-    for (const TensorFactors &tensor : tensors)
-      for (const DimFactors &dim : tensor)
-        for (int32_t factor : dim)
-          seen[factor] = true;
-  };
-  mark(rule.operands, isTaken);
-  mark(rule.results, isGiven);
-  for (int64_t i = 0; i < rule.numFactors(); ++i)
-    if (rule.factors[i].kind == FactorKind::window ||
-        (rule.factors[i].kind == FactorKind::pass && isTaken[i] != isGiven[i]))
-      rule.factors[i].kind = FactorKind::whole;
-  return rule;
-}
-
 /// Returns what `op` itself says, without memory.
 static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   auto isDynamic = [](mlir::Type type) {
@@ -131,7 +112,7 @@ constexpr size_t maxInBucket = 16;
 
 const Strategies *StrategyCache::lookup(mlir::Operation *op) {
   // Long bodies and attributes of the user are not part of the key.
-  if (hasShortBodies(op) && !op->getDiscardableAttr("sdy.sharding_rule")) {
+  if (hasShortBodies(op) && !op->getDiscardableAttr("sdy.sharding_rule") && !customRuleAttrOf(op)) {
     bool placement = isPlacement(op);
     llvm::SmallVector<unsigned, 1> &bucket = byHash[hashOf(op, placement)];
     for (unsigned index : bucket)

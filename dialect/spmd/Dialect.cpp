@@ -75,6 +75,8 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   }
   if (name == referenceAttrName && !isa<FlatSymbolRefAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no name of a function";
+  if (name == "spmd.rule" && !isa<DictionaryAttr>(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is no dictionary";
   if (name == partitionedAttrName) {
     if (isa<UnitAttr>(attribute.getValue()) && isa<ModuleOp>(op))
       return success();

@@ -261,8 +261,32 @@ private:
     return bytes;
   }
 
+  /// What it takes that each device meets all rows of a tensor, or adds its share of them to those
+  /// of the others: every block but its own passes by, one after the other. While the op works on
+  /// one, the next is on its way; what it takes longer than the work counts.
+  double passOfAllBlocks(const WindowUse &use) {
+    const TensorFactors &factors = rule.operands[use.operand];
+    double shards = static_cast<double>(sizeOf(current[use.factor])),
+           bytes = localBytes(factors, operands[use.operand]);
+    bool isCut = std::any_of(factors.begin(), factors.end(), [&](const DimFactors &dim) {
+      return std::find(dim.begin(), dim.end(), use.factor) != dim.end();
+    });
+    const CostModel &model = costs.costModel();
+    double bytesOfBlock = isCut ? bytes : bytes / shards, all = shards, passing = 0;
+    for (const AxisList &axes : current)
+      all *= static_cast<double>(sizeOf(axes));
+    for (const WindowUse &each : windows)
+      passing += each.window.stride == 0 ? 1 : 0;
+    double workOnBlock = isCut ? flops * bytesPerFlop / all / passing : 0;
+    return (shards - 1) * (model.latency + (std::max(0.0, bytesOfBlock - workOnBlock) +
+                                            bytesOfBlock * bytesPerMemoryByte) /
+                                               model.bandwidth);
+  }
+
   double exchange(size_t index) {
     const WindowUse &use = windows[index];
+    if (use.window.stride == 0)
+      return passOfAllBlocks(use);
     const TensorSituation &operand = operands[use.operand];
     const TensorFactors &factors = rule.operands[use.operand];
     int64_t shards = sizeOf(current[use.factor]), size = 1;

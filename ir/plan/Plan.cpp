@@ -1,7 +1,7 @@
 #include "spmd/ir/plan/Plan.h"
 
 #include "spmd/ir/plan/Forms.h"
-#include "spmd/ir/plan/SizedRule.h"
+#include "spmd/ir/rules/SizedRule.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -261,7 +261,28 @@ private:
     if (absl::Status status = checkRuleText(rule.rule()); !status.ok())
       fail(placeOf(rule, PlanProto::CustomRuleProto::kRuleFieldNumber, place),
            absl::StrCat("in the rule '", rule.rule(), "', ", std::string(status.message())));
-    plan.rules.push_back({place, rule.target(), rule.rule()});
+    PlanRule &read = plan.rules.emplace_back(PlanRule{place, rule.target(), rule.rule()});
+    read.even = textsOf(rule.even());
+    read.backward = rule.backward();
+    for (const auto &along : rule.along())
+      read.along.push_back({along.factor(), along.with(), textsOf(along.way()), along.merge(),
+                            along.low(), along.high()});
+    for (const auto &local : rule.local())
+      read.locals.push_back({local.attribute(), local.factor()});
+    for (const auto &condition : rule.only_if())
+      read.onlyIf.push_back(conditionOf(condition));
+    for (const auto &condition : rule.unless())
+      read.unless.push_back(conditionOf(condition));
+    for (const auto &offset : rule.offset())
+      read.offsets.push_back({offset.operand(), offset.factor()});
+  }
+
+  template <typename Texts> static std::vector<std::string> textsOf(const Texts &texts) {
+    return {texts.begin(), texts.end()};
+  }
+
+  static PlanRule::Condition conditionOf(const PlanProto::ConditionProto &condition) {
+    return {condition.attribute(), textsOf(condition.is()), textsOf(condition.factor())};
   }
 
   void readPolicy() {

@@ -93,9 +93,40 @@ struct PlanEntry {
 
 /// How calls of a target split. The sizes of factors are those of each call.
 struct PlanRule {
+  /// As the messages of the same names in plan.proto say.
+  struct Along {
+    std::string factor, with;
+    std::vector<std::string> ways;
+    std::string merge;
+    int64_t low = 0, high = 0;
+  };
+  struct Local {
+    std::string attribute, factor;
+  };
+  struct Condition {
+    std::string attribute;
+    std::vector<std::string> values, factors;
+  };
+  struct Offset {
+    int64_t operand = 0;
+    std::string factor;
+  };
+
   PlanPlace place;
   std::string target;
   std::string text;
+  std::vector<Along> along = {};
+  std::vector<std::string> even = {};
+  std::vector<Local> locals = {};
+  std::vector<Condition> onlyIf = {}, unless = {};
+  std::vector<Offset> offsets = {};
+  std::string backward = "";
+
+  /// Whether there is nothing but the text.
+  bool isPlain() const {
+    return along.empty() && even.empty() && locals.empty() && onlyIf.empty() && unless.empty() &&
+           offsets.empty() && backward.empty();
+  }
 };
 
 struct PlanMesh {

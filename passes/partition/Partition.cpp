@@ -3,6 +3,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/partition/Partitioner.h"
+#include "spmd/passes/refine/References.h"
 
 namespace spmd {
 
@@ -15,7 +16,8 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   using PartitionPassBase::PartitionPassBase;
 
   void runOnOperation() override {
-    if (mlir::failed(partitionModule(getOperation(), onMissing)))
+    if (mlir::failed(partitionModule(getOperation(), onMissing)) ||
+        mlir::failed(inlineMerges(getOperation())))
       signalPassFailure();
   }
 };

@@ -1,5 +1,6 @@
 #include "spmd/passes/propagate/Bodies.h"
 
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/rules/Parts.h"
 #include "spmd/passes/propagate/Contradictions.h"
@@ -120,6 +121,9 @@ private:
           addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)}, op);
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
       addRule(body, op, strategies->front().rule);
+    } else if (std::string wrong = whyNoRule(op); !wrong.empty()) {
+      op->emitOpError() << wrong;
+      failed = true;
     }
   }
 

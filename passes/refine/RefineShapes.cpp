@@ -12,6 +12,7 @@
 #include "spmd/passes/refine/Body.h"
 #include "spmd/passes/refine/Callees.h"
 #include "spmd/passes/refine/EmptyDims.h"
+#include "spmd/passes/refine/References.h"
 
 namespace spmd {
 
@@ -254,6 +255,7 @@ struct RefineShapesPass : impl::RefineShapesPassBase<RefineShapesPass> {
   using RefineShapesPassBase::RefineShapesPassBase;
 
   void runOnOperation() override {
+    hideReferences(getOperation());
     llvm::SmallVector<ArgumentFacts> facts;
     if (mlir::failed(argumentsOfSizes(getOperation(), sizes, facts)) ||
         mlir::failed(refineShapes(getOperation(), facts)))

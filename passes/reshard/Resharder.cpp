@@ -1,6 +1,9 @@
 #include "spmd/passes/reshard/Resharder.h"
 
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Placement.h"
+#include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Moves.h"
@@ -9,6 +12,7 @@
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace spmd {
 
@@ -41,6 +45,12 @@ public:
   }
 
 private:
+  /// The layout that each operand must have, and that each result comes out with; -1 for no tensor.
+  struct Decision {
+    llvm::SmallVector<int32_t, 3> operands;
+    llvm::SmallVector<int32_t, 1> results;
+  };
+
   //===- Walk ----------------------------------------------------------------===//
 
   void visitFunction(mlir::func::FuncOp func) {
@@ -127,7 +137,31 @@ private:
       failed = true;
       return;
     }
+    reportIfKeptWhole(op, decision);
     apply(op, decision);
+  }
+
+  bool isSplit(int32_t layout) const {
+    return layout >= 0 && !layouts[layout].sharding.isFullyReplicated();
+  }
+
+  /// Where an attribute of an op keeps it whole though something around it is split, the user
+  /// should know which.
+  void reportIfKeptWhole(mlir::Operation *op, const Decision &decision) {
+    auto isAround = [&](mlir::Value value) {
+      return isTensor(value) && isSplit(layouts.ofValue(value));
+    };
+    auto splits = [&](int32_t layout) { return isSplit(layout); };
+    if (llvm::any_of(decision.operands, splits) || llvm::any_of(decision.results, splits) ||
+        (llvm::none_of(op->getOperands(), isAround) && llvm::none_of(op->getResults(), isAround)))
+      return;
+    std::string reason = whyNotSplit(op);
+    if (reason.empty())
+      return;
+    mlir::InFlightDiagnostic warning =
+        op->emitWarning() << "'" << op->getName() << "' op has a rule that does not split it "
+                          << reason << "; every device runs it whole";
+    noteOperands(warning, op);
   }
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
@@ -246,11 +280,10 @@ private:
 
   /// The op runs whole on every device, which is worth a word where something around it is split.
   void visitWithoutRule(mlir::Operation *op) {
-    auto isSplit = [&](mlir::Value value) {
-      int32_t layout = isTensor(value) ? declaredLayout(value) : -1;
-      return layout >= 0 && !layouts[layout].sharding.isFullyReplicated();
+    auto isAround = [&](mlir::Value value) {
+      return isTensor(value) && isSplit(declaredLayout(value));
     };
-    if (llvm::any_of(op->getOperands(), isSplit) || llvm::any_of(op->getResults(), isSplit))
+    if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
       reportWithoutRule(op);
     wholeRegions.makeWhole(op);
     Decision decision;
@@ -267,11 +300,35 @@ private:
             ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
             : op->emitWarning() << "'" << op->getName()
                                 << "' op has no sharding rule; every device runs it whole";
+    noteOperands(diagnostic, op);
+    if (mlir::Operation *forward = forwardOf(op))
+      diagnostic.attachNote(forward->getLoc())
+          << "it is the backward op of this one, which has a rule; give it one, too";
+    if (std::string rule = suggestedPlanRule(op); !rule.empty())
+      diagnostic.attachNote(op->getLoc())
+          << "a rule to begin with, for a plan: " << rule
+          << "; take letters out of need_replication where the op can be split";
+    failed |= options.onNoRule == OnNoRule::error;
+  }
+
+  void noteOperands(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *op) {
     for (mlir::OpOperand &operand : op->getOpOperands())
       if (ValueSharding sharding = shardingOf(operand.get()))
         diagnostic.attachNote(op->getLoc()) << "operand " << operand.getOperandNumber()
                                             << " has sharding " << sharding.attr.getSpec().str();
-    failed |= options.onNoRule == OnNoRule::error;
+  }
+
+  /// Returns an op whose rule names `op` as its backward op; null if there is none.
+  mlir::Operation *forwardOf(mlir::Operation *op) {
+    if (!forwards) {
+      forwards.emplace();
+      module.walk([&](mlir::Operation *each) {
+        if (std::string target = backwardTarget(each); !target.empty())
+          forwards->try_emplace(target, each);
+      });
+    }
+    std::optional<llvm::StringRef> target = customCallTarget(op);
+    return target ? forwards->lookup(*target) : nullptr;
   }
 
   //===- Layouts of values ---------------------------------------------------===//
@@ -294,12 +351,6 @@ private:
   }
 
   //===- Decisions -----------------------------------------------------------===//
-
-  /// The layout that each operand must have, and that each result comes out with; -1 for no tensor.
-  struct Decision {
-    llvm::SmallVector<int32_t, 3> operands;
-    llvm::SmallVector<int32_t, 1> results;
-  };
 
   Decision decide(mlir::Operation *op, const Strategies &strategies) {
     std::vector<TensorSituation> operands, results;
@@ -356,6 +407,8 @@ private:
   mlir::func::FuncOp func;
   bool failed = false;
   std::vector<int32_t> key;
+  /// By the target of their backward op; made when the first op without a rule is reported.
+  std::optional<llvm::StringMap<mlir::Operation *>> forwards;
   absl::flat_hash_map<std::pair<const Strategies *, std::vector<int32_t>>, Decision> decisions;
 };
 

@@ -10,6 +10,7 @@
 #include "spmd/tools/Files.h"
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/Verifying.h"
+#include "spmd/tools/spmd-opt/Doctoring.h"
 #include "spmd/tools/spmd-opt/Explaining.h"
 
 #include "mlir/Debug/CLOptionsSetup.h"
@@ -34,6 +35,12 @@ static cl::opt<std::string>
                    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
                             "missing, format=text|json|picture, conflicts=classes|shardy"),
                    cl::value_desc("words"));
+
+static cl::opt<std::string>
+    doctorRequest("spmd-doctor",
+                  cl::desc("Print which known failure modes the program contains, instead of it: "
+                           "format=text|json, plan=FILE"),
+                  cl::value_desc("words"), cl::ValueOptional);
 
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
@@ -127,9 +134,11 @@ int main(int argc, char **argv) {
       return 2;
   }
   verifySeldom(config);
-  if (explainRequest.getNumOccurrences() > 0) {
+  bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
+  if (isDoctorAsked || explainRequest.getNumOccurrences() > 0) {
     std::string told;
-    int code = spmd::explainFile(inputFile, explainRequest, registry, config, told);
+    int code = isDoctorAsked ? spmd::examineFile(inputFile, doctorRequest, registry, told)
+                             : spmd::explainFile(inputFile, explainRequest, registry, config, told);
     if (code != 0)
       return code;
     return spmd::writeFile(outputFile, told, llvm::errs()) ? 0 : 1;

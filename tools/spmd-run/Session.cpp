@@ -20,6 +20,7 @@
 #include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/program/Releases.h"
+#include "spmd/passes/refine/References.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/ir/sharding/Spec.h"
@@ -102,8 +103,10 @@ private:
   bool load() {
     return timed("parse", [&] {
       module = loadProgram(settings.file, context, sourceMgr, errors);
-      if (module)
+      if (module) {
+        hideReferences(*module);
         warnOfReplicas();
+      }
       return static_cast<bool>(module);
     });
   }
@@ -205,7 +208,7 @@ private:
       mlir::PassManager manager(&context);
       addDevicePasses(manager);
       verifyAtEnd(manager);
-      if (mlir::failed(manager.run(source)))
+      if (mlir::failed(inlineReferences(source)) || mlir::failed(manager.run(source)))
         return false;
       mlir::FailureOr<DeviceProgram> compiled = compileModule(source);
       if (mlir::failed(compiled))

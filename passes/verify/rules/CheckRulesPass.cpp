@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -19,7 +20,7 @@ namespace spmd {
 
 /// Whether somebody other than us says how `op` splits.
 static bool hasUserRule(mlir::Operation *op) {
-  if (op->hasAttr(sdy::shardingRuleName))
+  if (op->hasAttr(sdy::shardingRuleName) || op->hasAttr(customRuleAttrName))
     return true;
   std::optional<llvm::StringRef> target = customCallTarget(op);
   return target && lookupCustomCallRule(op->getContext(), *target);

@@ -15,9 +15,6 @@ namespace spmd {
 static constexpr llvm::StringLiteral subjectAttrName = "spmd.subject";
 static constexpr llvm::StringLiteral subjectName = "spmd.subject_of_rule";
 static constexpr llvm::StringLiteral standInTarget = "spmd.stand_in";
-/// On a call of a reference function, the types that its results must have.
-static constexpr llvm::StringLiteral wantedAttrName = "spmd.wanted_types";
-
 static mlir::func::FuncOp makeFunction(mlir::OpBuilder &builder, mlir::ModuleOp module,
                                        llvm::StringRef name, mlir::Location loc,
                                        mlir::TypeRange arguments, mlir::TypeRange results) {
@@ -77,55 +74,6 @@ static mlir::LogicalResult replaceBySubject(mlir::Operation *standIn, mlir::func
   return mlir::success();
 }
 
-/// Whether a value of `type` can be given where `declared` stands.
-static bool isInstance(mlir::Type type, mlir::Type declared) {
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type),
-       form = llvm::dyn_cast<mlir::RankedTensorType>(declared);
-  return type == declared || (tensor && form && tensor.getElementType() == form.getElementType() &&
-                              mlir::succeeded(mlir::verifyCompatibleShape(tensor, form)));
-}
-
-static mlir::LogicalResult replaceByReference(mlir::Operation *op, mlir::func::FuncOp func) {
-  mlir::FunctionType type = func.getFunctionType();
-  if (type.getNumInputs() != op->getNumOperands() || type.getNumResults() != op->getNumResults())
-    return op->emitOpError() << "has " << op->getNumOperands() << " operands and "
-                             << op->getNumResults() << " results, its reference @"
-                             << func.getSymName() << " " << type.getNumInputs() << " and "
-                             << type.getNumResults();
-  for (auto [i, operand] : llvm::enumerate(op->getOperandTypes()))
-    if (!isInstance(operand, type.getInput(i)))
-      return op->emitOpError() << "has operand " << i << " of " << operand << ", its reference @"
-                               << func.getSymName() << " takes " << type.getInput(i)
-                               << "; give its argument dynamic dims";
-  mlir::OpBuilder builder(op);
-  auto call = mlir::func::CallOp::create(builder, op->getLoc(), func.getSymName(),
-                                         type.getResults(), op->getOperands());
-  call->setAttr(wantedAttrName, builder.getTypeArrayAttr(op->getResultTypes()));
-  op->replaceAllUsesWith(call->getResults());
-  op->erase();
-  return mlir::success();
-}
-
-/// Compares what references compute, now that it is known, with what is wanted of them.
-static mlir::LogicalResult checkResults(mlir::ModuleOp module) {
-  mlir::LogicalResult result = mlir::success();
-  module.walk([&](mlir::func::CallOp call) {
-    auto wanted = llvm::dyn_cast_or_null<mlir::ArrayAttr>(call->removeAttr(wantedAttrName));
-    if (!wanted)
-      return;
-    for (auto [i, type] : llvm::enumerate(wanted.getAsValueRange<mlir::TypeAttr>()))
-      if (call.getResultTypes()[i] != type)
-        result = call.emitOpError() << "of the reference gives " << call.getResultTypes()[i]
-                                    << " as result " << i << ", where " << type << " is claimed";
-  });
-  return result;
-}
-
-mlir::LogicalResult refineReferences(mlir::ModuleOp module) {
-  return mlir::success(mlir::succeeded(refineShapes(module)) &&
-                       mlir::succeeded(checkResults(module)));
-}
-
 /// Returns the ops of @main that have attribute `name`.
 static llvm::SmallVector<mlir::Operation *> opsWith(mlir::ModuleOp module, llvm::StringRef name) {
   llvm::SmallVector<mlir::Operation *> found;
@@ -147,19 +95,6 @@ mlir::LogicalResult replaceSubjects(mlir::ModuleOp module) {
       return mlir::failure();
   if (auto subject = module.lookupSymbol<mlir::func::FuncOp>(subjectName))
     subject.erase();
-  return mlir::success();
-}
-
-mlir::LogicalResult callReferences(mlir::ModuleOp module) {
-  for (mlir::Operation *op : opsWith(module, referenceAttrName)) {
-    mlir::Attribute name = op->getAttr(referenceAttrName);
-    auto func = functionNamed(module, name);
-    if (!func || func.isExternal() || func->isAncestor(op))
-      return op->emitOpError() << "has reference " << name
-                               << ", which is no function with a body; define it";
-    if (mlir::failed(replaceByReference(op, func)))
-      return mlir::failure();
-  }
   return mlir::success();
 }
 

@@ -25,12 +25,4 @@ mlir::Operation *standInOf(mlir::ModuleOp module);
 /// Fails after a diagnostic where the op cannot be on them.
 mlir::LogicalResult replaceSubjects(mlir::ModuleOp module);
 
-/// Replaces each op of @main that has a reference by a call of it. Fails after a diagnostic where
-/// the reference is none, or does not take what the op does.
-mlir::LogicalResult callReferences(mlir::ModuleOp module);
-
-/// Gives what `callReferences` calls the shapes of its arguments. Fails after a diagnostic where
-/// its results are not of the types that the op's are.
-mlir::LogicalResult refineReferences(mlir::ModuleOp module);
-
 } // namespace spmd

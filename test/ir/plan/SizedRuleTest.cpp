@@ -1,4 +1,4 @@
-#include "spmd/ir/plan/SizedRule.h"
+#include "spmd/ir/rules/SizedRule.h"
 
 #include "gtest/gtest.h"
 

@@ -24,6 +24,7 @@ func.func @rank(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"}) {
 // -----
 
 func.func @bare(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-note @-1 {{its operand is made here}}
   // expected-warning @below {{'stablehlo.custom_call' calls @Sharding without a sharding; taken as no constraint}}
   %0 = stablehlo.custom_call @Sharding(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -1,6 +1,8 @@
-#include "spmd/ir/plan/SizedRule.h"
+#include "spmd/ir/rules/SizedRule.h"
 
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
 
 namespace spmd {
 
@@ -64,6 +66,19 @@ private:
 
 } // namespace
 
+/// Makes dims of one row factorless where their factor has more: a mask of [1, 1, T, T], say, is
+/// the same for all that a mask of [B, H, T, T] tells apart.
+static void leaveOutBroadcast(std::vector<TensorFactors> &tensors,
+                              absl::Span<const std::vector<int64_t>> shapes, const OpRule &rule) {
+  for (size_t t = 0; t < tensors.size() && t < shapes.size(); ++t)
+    for (size_t d = 0; d < tensors[t].size() && d < shapes[t].size(); ++d) {
+      bool hasRows = std::any_of(tensors[t][d].begin(), tensors[t][d].end(),
+                                 [&](int32_t factor) { return rule.factors[factor].size > 1; });
+      if (shapes[t][d] == 1 && hasRows)
+        tensors[t][d].clear();
+    }
+}
+
 absl::StatusOr<OpRule> sizedRule(std::string_view text,
                                  absl::Span<const std::vector<int64_t>> operandShapes,
                                  absl::Span<const std::vector<int64_t>> resultShapes) {
@@ -74,6 +89,7 @@ absl::StatusOr<OpRule> sizedRule(std::string_view text,
   if (!hasSizes)
     if (absl::Status status = SizeFinder(*rule).run(operandShapes, resultShapes); !status.ok())
       return status;
+  leaveOutBroadcast(rule->operands, operandShapes, *rule);
   if (absl::Status status = verify(*rule, operandShapes, resultShapes); !status.ok())
     return status;
   return rule;

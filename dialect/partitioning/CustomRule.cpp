@@ -1,0 +1,263 @@
+// Reading the rules of users.
+
+#include "spmd/dialect/partitioning/CustomRule.h"
+
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/rules/SizedRule.h"
+
+#include "absl/strings/str_cat.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace spmd {
+
+using Way = CustomRule::Way;
+
+static constexpr std::pair<Way, const char *> namesOfWays[] = {{Way::gather, "gather"},
+                                                               {Way::ring, "ring"},
+                                                               {Way::allToAll, "all_to_all"},
+                                                               {Way::halo, "halo"}};
+
+const char *nameOf(Way way) {
+  for (auto [each, name] : namesOfWays)
+    if (each == way)
+      return name;
+  return "";
+}
+
+std::optional<Way> wayNamed(llvm::StringRef name) {
+  for (auto [way, each] : namesOfWays)
+    if (name == each)
+      return way;
+  return std::nullopt;
+}
+
+namespace {
+
+/// Reads the dictionary; the first thing that is wrong ends it.
+class RuleReader {
+public:
+  RuleReader(mlir::Operation *op, mlir::DictionaryAttr dictionary, CustomRule &rule)
+      : op(op), dictionary(dictionary), rule(rule) {}
+
+  absl::Status read() {
+    constexpr llvm::StringLiteral known[] = {"dims",    "along",  "even",   "local",
+                                             "only_if", "unless", "offset", "backward"};
+    for (mlir::NamedAttribute entry : dictionary)
+      if (!llvm::is_contained(known, entry.getName().getValue()))
+        fail("has no field '" + entry.getName().getValue() + "'; expected " +
+             llvm::join(std::begin(known), std::end(known), ", "));
+    forEach(dictionary, "along", [&](mlir::DictionaryAttr entry) { readAlong(entry); });
+    forEachString(dictionary, "even",
+                  [&](llvm::StringRef name) { rule.even.push_back(factorNamed(name)); });
+    forEach(dictionary, "local", [&](mlir::DictionaryAttr entry) {
+      rule.locals.push_back({stringOf(entry, "attribute"), factorOf(entry, "factor")});
+      if (!rule.locals.back().attribute)
+        fail("has an entry of local without an attribute");
+    });
+    forEach(dictionary, "only_if",
+            [&](mlir::DictionaryAttr entry) { readCondition(entry, /*isForbidden=*/false); });
+    forEach(dictionary, "unless",
+            [&](mlir::DictionaryAttr entry) { readCondition(entry, /*isForbidden=*/true); });
+    forEach(dictionary, "offset", [&](mlir::DictionaryAttr entry) { readOffset(entry); });
+    if (mlir::StringAttr backward = stringOf(dictionary, "backward"))
+      rule.backward = backward.str();
+    return status;
+  }
+
+private:
+  void fail(const llvm::Twine &what) {
+    if (status.ok())
+      status = absl::InvalidArgumentError((llvm::Twine("rule ") + what).str());
+  }
+
+  template <typename Visit>
+  void forEach(mlir::DictionaryAttr from, llvm::StringRef key, Visit visit) {
+    mlir::Attribute list = from.get(key);
+    if (!list)
+      return;
+    auto entries = llvm::dyn_cast<mlir::ArrayAttr>(list);
+    if (!entries || !llvm::all_of(entries, llvm::IsaPred<mlir::DictionaryAttr>))
+      return fail("has '" + key + "', which is no list of dictionaries");
+    for (mlir::Attribute entry : entries)
+      visit(llvm::cast<mlir::DictionaryAttr>(entry));
+  }
+
+  template <typename Visit>
+  void forEachString(mlir::DictionaryAttr from, llvm::StringRef key, Visit visit) {
+    mlir::Attribute list = from.get(key);
+    if (!list)
+      return;
+    auto entries = llvm::dyn_cast<mlir::ArrayAttr>(list);
+    if (!entries || !llvm::all_of(entries, llvm::IsaPred<mlir::StringAttr>))
+      return fail("has '" + key + "', which is no list of strings");
+    for (mlir::Attribute entry : entries)
+      visit(llvm::cast<mlir::StringAttr>(entry).getValue());
+  }
+
+  mlir::StringAttr stringOf(mlir::DictionaryAttr from, llvm::StringRef key) {
+    mlir::Attribute value = from.get(key);
+    if (auto symbol = llvm::dyn_cast_if_present<mlir::FlatSymbolRefAttr>(value))
+      return symbol.getAttr();
+    auto text = llvm::dyn_cast_if_present<mlir::StringAttr>(value);
+    if (value && !text)
+      fail("has '" + key + "', which is no string");
+    return text;
+  }
+
+  int64_t integerOf(mlir::DictionaryAttr from, llvm::StringRef key) {
+    mlir::Attribute value = from.get(key);
+    auto integer = llvm::dyn_cast_if_present<mlir::IntegerAttr>(value);
+    if (value && (!integer || integer.getValue().getSignificantBits() > 63 || integer.getInt() < 0))
+      return fail("has '" + key + "', which is no number from 0 on"), 0;
+    return integer ? integer.getInt() : 0;
+  }
+
+  int32_t factorNamed(llvm::StringRef name) {
+    for (int64_t i = 0; i < rule.dims.numFactors(); ++i)
+      if (name == factorName(i))
+        return static_cast<int32_t>(i);
+    fail("names factor '" + name + "', which its dims do not have");
+    return 0;
+  }
+
+  int32_t factorOf(mlir::DictionaryAttr from, llvm::StringRef key) {
+    mlir::StringAttr name = stringOf(from, key);
+    if (name)
+      return factorNamed(name);
+    fail("has an entry without '" + key + "'; name a factor");
+    return 0;
+  }
+
+  void readAlong(mlir::DictionaryAttr entry) {
+    CustomRule::Along along;
+    along.factor = factorOf(entry, "factor");
+    along.with = entry.get("with") ? factorOf(entry, "with") : along.factor;
+    along.merge = stringOf(entry, "merge");
+    along.low = integerOf(entry, "low");
+    along.high = integerOf(entry, "high");
+    forEachString(entry, "ways", [&](llvm::StringRef name) {
+      std::optional<Way> way = wayNamed(name);
+      if (!way)
+        return fail("has way '" + name + "'; expected gather, ring, all_to_all or halo");
+      if ((*way == Way::halo) != (along.factor == along.with))
+        return fail(*way == Way::halo
+                        ? llvm::Twine("has a halo along two factors; leave 'with' out")
+                        : "has way '" + name +
+                              "' along one factor; name the one that is split "
+                              "as 'with'");
+      along.ways.push_back(*way);
+    });
+    if (along.ways.empty())
+      fail("has an entry of along without ways");
+    rule.along.push_back(along);
+  }
+
+  void readCondition(mlir::DictionaryAttr entry, bool isForbidden) {
+    CustomRule::Condition condition;
+    condition.attribute = stringOf(entry, "attribute");
+    condition.isForbidden = isForbidden;
+    if (!condition.attribute)
+      fail("has a condition without an attribute");
+    forEachString(entry, "is",
+                  [&](llvm::StringRef text) { condition.values.push_back(text.str()); });
+    forEachString(entry, "factors",
+                  [&](llvm::StringRef name) { condition.factors.push_back(factorNamed(name)); });
+    rule.conditions.push_back(std::move(condition));
+  }
+
+  void readOffset(mlir::DictionaryAttr entry) {
+    int64_t operand = integerOf(entry, "operand");
+    int32_t factor = factorOf(entry, "factor");
+    mlir::RankedTensorType type = operand < op->getNumOperands()
+                                      ? tensorTypeOf(op->getOperand(operand))
+                                      : mlir::RankedTensorType();
+    if (!type || !type.getElementType().isInteger() || type.getNumElements() != 1)
+      return fail("has operand " + llvm::Twine(operand) +
+                  " as an offset, which is no integer scalar of the call");
+    rule.offsets.push_back({static_cast<unsigned>(operand), factor});
+  }
+
+  mlir::Operation *op;
+  mlir::DictionaryAttr dictionary;
+  CustomRule &rule;
+  absl::Status status;
+};
+
+} // namespace
+
+mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op) {
+  if (mlir::Attribute own = op->getDiscardableAttr(customRuleAttrName))
+    return llvm::dyn_cast<mlir::DictionaryAttr>(own);
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  const CustomCallRule *rule = target ? lookupCustomCallRule(op->getContext(), *target) : nullptr;
+  return rule ? rule->described : nullptr;
+}
+
+/// What a call changes in place is split as what it was.
+static absl::Status checkAliases(mlir::Operation *op, const OpRule &dims) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  if (!call)
+    return absl::OkStatus();
+  for (mlir::Attribute attribute : call.getOutputOperandAliases()) {
+    auto alias = llvm::cast<stablehlo::OutputOperandAliasAttr>(attribute);
+    auto operand = static_cast<size_t>(alias.getOperandIndex());
+    auto result = static_cast<size_t>(
+        alias.getOutputTupleIndices().empty() ? 0 : alias.getOutputTupleIndices().front());
+    if (operand < dims.operands.size() && result < dims.results.size() &&
+        dims.operands[operand] != dims.results[result])
+      return absl::InvalidArgumentError(absl::StrCat("rule gives result ", result,
+                                                     " other dims than operand ", operand,
+                                                     ", which it changes in place"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
+                                        absl::Span<const std::vector<int64_t>> operandShapes,
+                                        absl::Span<const std::vector<int64_t>> resultShapes) {
+  mlir::DictionaryAttr dictionary = customRuleAttrOf(op);
+  auto text = dictionary ? llvm::dyn_cast_if_present<mlir::StringAttr>(dictionary.get("dims"))
+                         : mlir::StringAttr();
+  if (!text)
+    return absl::InvalidArgumentError("rule has no 'dims'; give it a rule as text");
+  absl::StatusOr<OpRule> dims = sizedRule(text.str(), operandShapes, resultShapes);
+  if (!dims.ok())
+    return absl::InvalidArgumentError(
+        absl::StrCat("in the rule '", text.str(), "', ", std::string(dims.status().message())));
+  CustomRule rule;
+  rule.dims = *std::move(dims);
+  rule.dims.custom = true;
+  if (absl::Status status = RuleReader(op, dictionary, rule).read(); !status.ok())
+    return status;
+  if (absl::Status status = checkAliases(op, rule.dims); !status.ok())
+    return status;
+  return rule;
+}
+
+absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op) {
+  auto shapesOf = [](mlir::ValueRange values) {
+    std::vector<std::vector<int64_t>> shapes;
+    for (mlir::Value value : values)
+      shapes.push_back(shapeOf(value).vec());
+    return shapes;
+  };
+  return customRuleOf(op, shapesOf(op->getOperands()), shapesOf(op->getResults()));
+}
+
+std::string whyNoRule(mlir::Operation *op) {
+  if (!customRuleAttrOf(op))
+    return "";
+  absl::StatusOr<CustomRule> rule = customRuleOf(op);
+  return rule.ok() ? "" : std::string(rule.status().message());
+}
+
+std::string backwardTarget(mlir::Operation *op) {
+  mlir::DictionaryAttr dictionary = customRuleAttrOf(op);
+  auto target = dictionary ? llvm::dyn_cast_if_present<mlir::StringAttr>(dictionary.get("backward"))
+                           : mlir::StringAttr();
+  return target ? target.str() : "";
+}
+
+} // namespace spmd

@@ -1,0 +1,280 @@
+// From a user's rule to the strategies that the compiler chooses from.
+//
+// Attention with queries along k and keys along m, ([i, j, k, l], [i, j, m, l])->([i, j, k, l]):
+//
+//     gather       m is whole, k is split          the keys are brought to each device
+//     ring         the keys' dim is split as k     blocks of keys go round
+//     all_to_all   k and m are whole               j is split instead, as long as the op runs
+//
+// In the backward op, whose results include those along m, each device that has a part of k has a
+// share of these. They come out of the op whole, and are added up onto parts.
+
+#include "spmd/dialect/partitioning/CustomRule.h"
+
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+
+#include "llvm/Support/Format.h"
+
+namespace spmd {
+
+using Way = CustomRule::Way;
+
+OpRule withUnknownFactorsWhole(OpRule rule) {
+  std::vector<bool> isTaken(rule.numFactors()), isGiven(rule.numFactors());
+  auto mark = [](const std::vector<TensorFactors> &tensors, std::vector<bool> &seen) {
+    for (const TensorFactors &tensor : tensors)
+      for (const DimFactors &dim : tensor)
+        for (int32_t factor : dim)
+          seen[factor] = true;
+  };
+  mark(rule.operands, isTaken);
+  mark(rule.results, isGiven);
+  for (int64_t i = 0; i < rule.numFactors(); ++i)
+    if (rule.factors[i].kind == FactorKind::window ||
+        (rule.factors[i].kind == FactorKind::pass && isTaken[i] != isGiven[i]))
+      rule.factors[i].kind = FactorKind::whole;
+  return rule;
+}
+
+//===- Conditions ----------------------------------------------------------===//
+
+/// Returns an attribute of the call: its own, or one in its dictionary of attributes.
+static mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name) {
+  if (mlir::Attribute own = op->getAttr(name))
+    return own;
+  for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"})
+    if (auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(config))
+      if (mlir::Attribute found = dictionary.get(name))
+        return found;
+  return nullptr;
+}
+
+/// Returns an attribute as rules write it: `BNSD`, `0.9`, `true`, `8`.
+static std::string textOf(mlir::Attribute attribute) {
+  if (auto text = llvm::dyn_cast<mlir::StringAttr>(attribute))
+    return text.str();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto number = llvm::dyn_cast<mlir::FloatAttr>(attribute)) {
+    os << llvm::format("%g", number.getValueAsDouble());
+    return text;
+  }
+  attribute.print(os, /*elideType=*/true);
+  return text;
+}
+
+/// Whether two texts are alike, or the same number.
+static bool isSame(llvm::StringRef text, llvm::StringRef wanted) {
+  double a, b;
+  return text == wanted || (!text.getAsDouble(a) && !wanted.getAsDouble(b) &&
+                            static_cast<float>(a) == static_cast<float>(b));
+}
+
+/// Whether what the condition speaks of is so. An attribute that is not there has no value.
+static bool holds(const CustomRule::Condition &condition, mlir::Operation *op) {
+  mlir::Attribute attribute = attributeOf(op, condition.attribute);
+  bool isSo = attribute != nullptr;
+  if (attribute && condition.values.empty())
+    isSo = textOf(attribute) != "false";
+  else if (attribute)
+    isSo = llvm::any_of(condition.values,
+                        [&](const std::string &value) { return isSame(textOf(attribute), value); });
+  else if (!condition.isForbidden)
+    return condition.values.empty() ? false : true; // What is left out is as it is by default.
+  return isSo != condition.isForbidden;
+}
+
+static void forbid(OpRule &rule, const CustomRule::Condition &condition) {
+  for (int64_t i = 0; i < rule.numFactors(); ++i)
+    if (condition.factors.empty() || llvm::is_contained(condition.factors, i))
+      rule.factors[i].kind = FactorKind::whole;
+}
+
+std::string whyNotSplit(mlir::Operation *op) {
+  if (!customRuleAttrOf(op))
+    return "";
+  absl::StatusOr<CustomRule> rule = customRuleOf(op);
+  if (!rule.ok())
+    return "";
+  for (const CustomRule::Condition &condition : rule->conditions) {
+    if (holds(condition, op))
+      continue;
+    mlir::Attribute attribute = attributeOf(op, condition.attribute);
+    return "where '" + condition.attribute.str() + "' is " +
+           (attribute ? textOf(attribute) : std::string("not there"));
+  }
+  return "";
+}
+
+//===- Strategies ----------------------------------------------------------===//
+
+static bool hasFactor(const TensorFactors &tensor, int32_t factor) {
+  return llvm::any_of(tensor,
+                      [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
+}
+
+/// Makes `factor` divide, wherever it is: a dim of several factors must, so it gets a second one,
+/// of size 1.
+static void makeEven(OpRule &rule, int32_t factor) {
+  auto unit = static_cast<int32_t>(rule.numFactors());
+  rule.factors.push_back({1, FactorKind::whole});
+  for (std::vector<TensorFactors> *tensors : {&rule.operands, &rule.results})
+    for (TensorFactors &tensor : *tensors)
+      for (DimFactors &dim : tensor)
+        if (dim.size() == 1 && dim[0] == factor)
+          dim.push_back(unit);
+}
+
+/// Writes `to` for the dims of `tensor` that are `from`; an empty `to` is no factor.
+static void rename(TensorFactors &tensor, int32_t from, DimFactors to) {
+  for (DimFactors &dim : tensor)
+    if (dim.size() == 1 && dim[0] == from)
+      dim = to;
+}
+
+/// What it takes to meet all rows of an operand: a window as long as the dim that does not move.
+static void addExchange(Strategy &strategy, size_t operand, int32_t factor, int64_t size) {
+  Window window;
+  window.size = size;
+  window.stride = 0;
+  strategy.windows.push_back(
+      {static_cast<int32_t>(operand), factor, window, strategy.rule.factors[factor].size});
+}
+
+/// The op runs on all rows; results that have them are shares where `with` is split.
+static void gatherRows(const CustomRule::Along &along, Strategy &strategy) {
+  OpRule &rule = strategy.rule;
+  int64_t size = rule.factors[along.factor].size;
+  rule.factors[along.factor].kind = FactorKind::whole;
+  bool isShared = false;
+  for (TensorFactors &result : rule.results)
+    if (hasFactor(result, along.factor) && !hasFactor(result, along.with)) {
+      rename(result, along.factor, {along.with});
+      isShared = true;
+    }
+  for (size_t i = 0; i < rule.operands.size(); ++i) {
+    if (isShared && hasFactor(rule.operands[i], along.with))
+      strategy.padding.push_back({static_cast<int32_t>(i), along.with, FillValue::zero});
+    if (isShared && hasFactor(rule.operands[i], along.factor) &&
+        !hasFactor(rule.operands[i], along.with))
+      addExchange(strategy, i, along.with, size);
+  }
+}
+
+/// Blocks of rows go round, along the axes of `with`. Both must have as many rows, and divide.
+static bool rotateRows(const CustomRule::Along &along, Strategy &strategy) {
+  OpRule &rule = strategy.rule;
+  int64_t size = rule.factors[along.factor].size;
+  if (size != rule.factors[along.with].size)
+    return false;
+  for (size_t i = 0; i < rule.operands.size(); ++i)
+    if (hasFactor(rule.operands[i], along.factor) && !hasFactor(rule.operands[i], along.with))
+      addExchange(strategy, i, along.with, size);
+  for (std::vector<TensorFactors> *tensors : {&rule.operands, &rule.results})
+    for (TensorFactors &tensor : *tensors)
+      rename(tensor, along.factor,
+             hasFactor(tensor, along.with) ? DimFactors{} : DimFactors{along.with});
+  makeEven(rule, along.with);
+  return true;
+}
+
+static void readNeighbours(const CustomRule::Along &along, Strategy &strategy) {
+  OpRule &rule = strategy.rule;
+  Factor &factor = rule.factors[along.factor];
+  factor.kind = FactorKind::window;
+  factor.window.size = along.low + along.high + 1;
+  factor.window.padLow = along.low;
+  factor.window.padHigh = along.high;
+  for (size_t i = 0; i < rule.operands.size(); ++i)
+    if (hasFactor(rule.operands[i], along.factor))
+      strategy.windows.push_back(
+          {static_cast<int32_t>(i), along.factor, factor.window, factor.size});
+}
+
+/// Makes `strategy` one that goes `way`; false if it cannot.
+static bool apply(Way way, const CustomRule::Along &along, Strategy &strategy) {
+  switch (way) {
+  case Way::gather:
+    gatherRows(along, strategy);
+    return true;
+  case Way::ring:
+    return rotateRows(along, strategy);
+  case Way::allToAll: // Their axes go to factors that pass, and come back.
+    strategy.rule.factors[along.factor].kind = FactorKind::transpose;
+    strategy.rule.factors[along.with].kind = FactorKind::transpose;
+    return true;
+  case Way::halo:
+    readNeighbours(along, strategy);
+    return true;
+  }
+  return false;
+}
+
+/// An estimate of the arithmetic of an op that nobody knows: what it reads along different factors
+/// meets once, as in a product.
+static double flopsOf(const OpRule &rule) {
+  std::vector<bool> isRead(rule.numFactors());
+  for (const TensorFactors &tensor : rule.operands)
+    for (const DimFactors &dim : tensor)
+      for (int32_t factor : dim)
+        isRead[factor] = true;
+  double flops = 2;
+  for (int64_t i = 0; i < rule.numFactors(); ++i)
+    flops *= isRead[i] ? static_cast<double>(rule.factors[i].size) : 1;
+  return flops;
+}
+
+/// The rule as it holds for this call, before any way is gone.
+static Strategy baseOf(const CustomRule &rule, mlir::Operation *op) {
+  Strategy base{withUnknownFactorsWhole(rule.dims)};
+  base.flops = flopsOf(base.rule);
+  // What is met along another factor is split only in one of the ways.
+  for (const CustomRule::Along &along : rule.along)
+    base.rule.factors[along.factor].kind = FactorKind::whole;
+  for (const CustomRule::Condition &condition : rule.conditions)
+    if (!holds(condition, op))
+      forbid(base.rule, condition);
+  for (int32_t factor : rule.even)
+    makeEven(base.rule, factor);
+  return base;
+}
+
+/// Whether a condition that does not hold concerns `factor`.
+static bool isForbidden(const CustomRule &rule, int32_t factor, mlir::Operation *op) {
+  return llvm::any_of(rule.conditions, [&](const CustomRule::Condition &condition) {
+    return !holds(condition, op) &&
+           (condition.factors.empty() || llvm::is_contained(condition.factors, factor));
+  });
+}
+
+/// Returns `found` in each way that `along` can go.
+static std::vector<CustomStrategy> withWays(const std::vector<CustomStrategy> &found,
+                                            const CustomRule::Along &along) {
+  std::vector<CustomStrategy> longer;
+  for (Way way : along.ways)
+    for (CustomStrategy next : found) {
+      next.ways.push_back(way);
+      if (apply(way, along, next.strategy))
+        longer.push_back(std::move(next));
+    }
+  return longer;
+}
+
+std::vector<CustomStrategy> customStrategies(const CustomRule &rule, mlir::Operation *op) {
+  std::vector<CustomStrategy> found = {{baseOf(rule, op), {}}};
+  for (const CustomRule::Along &along : rule.along) {
+    std::vector<CustomStrategy> longer;
+    if (!isForbidden(rule, along.factor, op) && !isForbidden(rule, along.with, op))
+      longer = withWays(found, along);
+    if (longer.empty())
+      for (CustomStrategy &each : found) {
+        each.strategy.rule.factors[along.with].kind = FactorKind::whole;
+        each.ways.push_back(std::nullopt);
+        longer.push_back(std::move(each));
+      }
+    found = std::move(longer);
+  }
+  return found;
+}
+
+} // namespace spmd

@@ -1,0 +1,20 @@
+// A rule to begin with, for ops that nobody has a rule of: what messages tell the user to write.
+#pragma once
+
+#include "spmd/ir/rules/OpRule.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace spmd {
+
+/// Returns a rule that is true of ops that treat each entry of a batch alike, as most do: the first
+/// dim of all results may be split, with those of operands that are as long; no other dim. Dims of
+/// one place and size have one factor, so that a user needs only take letters out of
+/// need_replication. Requires static shapes.
+OpRule suggestedRule(mlir::Operation *op);
+
+/// Returns the entry of a plan with that rule: `rule { target: "f" rule: ".." }`, without sizes.
+/// Empty if `op` is no custom call or has values that are no tensors of static shape.
+std::string suggestedPlanRule(mlir::Operation *op);
+
+} // namespace spmd

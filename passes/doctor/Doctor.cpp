@@ -1,0 +1,73 @@
+#include "spmd/passes/doctor/Doctor.h"
+
+#include "spmd/dialect/spmd/WrittenNames.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/doctor/Checks.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace spmd {
+
+Report reportOf(mlir::Diagnostic &diagnostic) {
+  Report report{diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error,
+                diagnostic.getLocation(),
+                diagnostic.str(),
+                {}};
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    report.notes.push_back({note.getLocation(), note.str()});
+  return report;
+}
+
+/// Runs one stage on `module`; its diagnostics go to `reports`, and are not shown.
+static bool runStage(mlir::ModuleOp module, PipelineOptions::Stage stage,
+                     const PipelineOptions &options, std::vector<Report> &reports) {
+  mlir::ScopedDiagnosticHandler collector(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    reports.push_back(reportOf(diagnostic));
+    return mlir::success();
+  });
+  mlir::PassManager manager(module.getContext());
+  addStage(manager, stage, options);
+  return mlir::succeeded(manager.run(module));
+}
+
+/// A program that the compiler refuses is a finding in its own words.
+static void addRefusals(llvm::ArrayRef<Report> reports, Findings &findings) {
+  for (const Report &report : reports) {
+    if (!report.isError)
+      continue;
+    Finding finding{"refused", placeText(report.place), report.message};
+    for (const Report::Note &note : report.notes)
+      finding.notes.push_back({placeText(note.place), note.text});
+    findings.push_back(std::move(finding));
+  }
+}
+
+mlir::LogicalResult examine(mlir::ModuleOp module, llvm::ArrayRef<Report> readReports,
+                            llvm::StringRef plan, Findings &findings,
+                            std::vector<Report> &refused) {
+  PipelineOptions options;
+  options.plan = plan.str();
+  if (!runStage(module, PipelineOptions::Stage::functionalize, options, refused))
+    return mlir::failure();
+  mlir::OwningOpRef<mlir::ModuleOp> propagated = module.clone();
+  std::vector<Report> reports;
+  bool ok = runStage(*propagated, PipelineOptions::Stage::propagate, options, reports);
+  findBareMarkers(readReports, ok ? *propagated : mlir::ModuleOp(), findings);
+  findReplicatedParameters(module, findings);
+  findTwoPins(module, findings);
+  if (!ok)
+    return addRefusals(reports, findings), mlir::success();
+  findUnevenDims(*propagated, findings);
+  findLostConstraints(*propagated, findings);
+  findOpsWithoutRule(*propagated, findings);
+  mlir::OwningOpRef<mlir::ModuleOp> resharded = propagated->clone();
+  reports.clear();
+  if (!runStage(*resharded, PipelineOptions::Stage::reshard, options, reports))
+    return addRefusals(reports, findings), mlir::success();
+  findPartialsUsedTwice(*resharded, findings);
+  findRematerializations(module, *resharded, findings);
+  return mlir::success();
+}
+
+} // namespace spmd

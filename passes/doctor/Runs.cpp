@@ -1,0 +1,193 @@
+// What running the program as it lies costs without need: ops that run whole, values that are
+// gathered whole, sums that are made twice.
+
+#include "spmd/passes/doctor/Checks.h"
+
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/partitioning/SuggestRule.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
+#include "spmd/ir/rules/AllSplits.h"
+#include "spmd/passes/propagate/Lines.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace spmd {
+
+static std::string quoted(mlir::Operation *op) {
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  return "'" + op->getName().getStringRef().str() + "'" +
+         (target ? " @" + target->str() : std::string());
+}
+
+//===- Ops without a rule --------------------------------------------------===//
+
+void findOpsWithoutRule(mlir::ModuleOp propagated, Findings &findings) {
+  StrategyCache strategies;
+  llvm::StringSet<> seen; // A rule is for all calls of a target.
+  propagated.walk([&](mlir::Operation *op) {
+    std::optional<llvm::StringRef> target = customCallTarget(op);
+    auto isTensor = [](mlir::Value value) { return tensorTypeOf(value) != nullptr; };
+    if (!target || strategies.lookup(op) || llvm::none_of(op->getOperands(), isTensor) ||
+        !seen.insert(*target).second)
+      return;
+    Finding finding{"custom-op-without-rule", placeText(op->getLoc()),
+                    quoted(op) + " has no sharding rule: its operands are gathered, and every "
+                                 "device runs it whole"};
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (ValueSharding sharding = shardingOf(operand.get()))
+        finding.notes.push_back({placeText(operand.get().getLoc()),
+                                 "operand " + std::to_string(operand.getOperandNumber()) +
+                                     " lies as " + sharding.attr.getSpec().str()});
+    finding.fix = "give it a rule, in a plan: " + suggestedPlanRule(op) +
+                  "; take letters out of need_replication where it can be split, and let "
+                  "--spmd-check-rules prove it";
+    findings.push_back(std::move(finding));
+  });
+}
+
+//===- Sums ----------------------------------------------------------------===//
+
+static bool isMove(mlir::Operation *op) {
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  return partitionable && partitionable.isPlacement() && op->getNumResults() == 1;
+}
+
+static bool isPartial(ValueSharding sharding) {
+  return sharding && !sharding.attr.getSpec().unreduced.empty();
+}
+
+void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
+  resharded.walk([&](mlir::Operation *op) {
+    for (mlir::OpResult result : op->getResults()) {
+      if (!isPartial(shardingOf(result)))
+        continue;
+      llvm::SmallVector<mlir::Operation *> users(result.user_begin(), result.user_end());
+      size_t reduced = llvm::count_if(users, [](mlir::Operation *user) { return isMove(user); });
+      if (users.size() < 2 || reduced == 0)
+        continue;
+      llvm::sort(users, [](mlir::Operation *a, mlir::Operation *b) {
+        return a->getBlock() == b->getBlock() && a->isBeforeInBlock(b);
+      });
+      const ShardingSpec &spec = shardingOf(result).attr.getSpec();
+      Finding finding{"partial-used-twice", placeText(op->getLoc()),
+                      nameOf(result) + " is a partial result along " + str(spec.unreduced) +
+                          ", and used " + std::to_string(users.size()) + " times: " +
+                          sizeText(bytesOf(result)) + " are added up for each use by itself"};
+      for (mlir::Operation *user : users)
+        finding.notes.push_back(
+            {placeText(user->getLoc()),
+             isMove(user)
+                 ? "added up here, to " + shardingOf(user->getResult(0)).attr.getSpec().str()
+                 : "taken on as it is by " + quoted(user)});
+      ShardingSpec whole = shardingOf(users.front()->getResult(0)).attr.getSpec();
+      for (mlir::Operation *user : users)
+        if (isMove(user))
+          whole = shardingOf(user->getResult(0)).attr.getSpec();
+      finding.fix = "add it up once, behind the op, and use that: sdy.sharding_constraint " +
+                    nameOf(result) + " " + whole.str();
+      findings.push_back(std::move(finding));
+    }
+  });
+}
+
+//===- Gathers -------------------------------------------------------------===//
+
+/// Whether `value` is an argument, or an argument in another shape or type: a parameter, which FSDP
+/// gathers on purpose.
+static bool isParameter(mlir::Value value) {
+  constexpr int mostSteps = 16;
+  for (int step = 0; step < mostSteps; ++step) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op)
+      return true;
+    if (op->getNumOperands() != 1 || op->getNumRegions() > 0)
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// What an op can do with parts of one operand.
+struct SplitDims {
+  bool isKnown = false; ///< Somebody has a rule of the op.
+  bool isStuck = false; ///< The operand is split along a dim that the op needs whole.
+  std::string dims;     ///< Those that it can be split along: "0, 2".
+};
+
+static SplitDims splitDims(mlir::Operation *op, unsigned index, const ShardingSpec &from,
+                           StrategyCache &strategies) {
+  const Strategies *known = strategies.lookup(op);
+  if (!known || known->front().rule.operands.size() != op->getNumOperands())
+    return {};
+  SplitDims found{/*isKnown=*/true};
+  const Strategy &strategy = known->front();
+  for (auto [d, factors] : llvm::enumerate(strategy.rule.operands[index])) {
+    bool mayBeSplit = !factors.empty() && canSplit(strategy.rule, strategy.windows, factors[0]) &&
+                      strategy.rule.factors[factors[0]].size > 1;
+    if (mayBeSplit)
+      found.dims += (found.dims.empty() ? "" : ", ") + std::to_string(d);
+    else if (d < from.dims.size() && !from.dims[d].axes.empty())
+      found.isStuck = true;
+  }
+  return found;
+}
+
+namespace {
+
+class Gathers {
+public:
+  Gathers(mlir::ModuleOp program, Findings &findings) : findings(findings) {
+    program.walk([&](sdy::ShardingConstraintOp constraint) {
+      asked.insert(constraint.getLoc()); // The user's own wish.
+    });
+  }
+
+  void look(mlir::Operation *move) {
+    mlir::Value value = move->getOperand(0), whole = move->getResult(0);
+    ValueSharding from = shardingOf(value), to = shardingOf(whole);
+    mlir::Operation *user = whole.use_empty() ? nullptr : whole.use_begin()->getOwner();
+    if (!isSplit(from) || isSplit(to) || !to || asked.contains(move->getLoc()) || !user ||
+        user->hasTrait<mlir::OpTrait::IsTerminator>() || isParameter(value))
+      return;
+    SplitDims can =
+        splitDims(user, whole.use_begin()->getOperandNumber(), from.attr.getSpec(), strategies);
+    if (can.isKnown && !can.isStuck)
+      return; // It could be done in parts; to gather is what costs less.
+    if (!seen.insert(value).second)
+      return;
+    Finding finding{"full-rematerialization",
+                    placeText(user->getLoc()),
+                    nameOf(value) + " lies as " + from.attr.getSpec().str() +
+                        ", and is gathered whole, " + sizeText(bytesOf(value)) +
+                        " on every device, for " + quoted(user),
+                    {{placeText(value.getLoc()), nameOf(value) + " is made here"}}};
+    if (!can.isKnown)
+      finding.fix = "give the op a rule";
+    else if (!can.dims.empty())
+      finding.fix = "split it along a dim that the op can do in parts: " + can.dims;
+    else
+      finding.fix = "the op has no form on parts of this operand; do it early, where it is small";
+    findings.push_back(std::move(finding));
+  }
+
+private:
+  Findings &findings;
+  StrategyCache strategies;
+  llvm::DenseSet<mlir::Location> asked;
+  llvm::DenseSet<mlir::Value> seen;
+};
+
+} // namespace
+
+void findRematerializations(mlir::ModuleOp program, mlir::ModuleOp resharded, Findings &findings) {
+  Gathers gathers(program, findings);
+  resharded.walk([&](mlir::Operation *op) {
+    if (isMove(op) && tensorTypeOf(op->getOperand(0)))
+      gathers.look(op);
+  });
+}
+
+} // namespace spmd

@@ -1,0 +1,189 @@
+#include "spmd/passes/refine/References.h"
+
+#include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/passes/refine/RefineShapes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace spmd {
+
+static constexpr llvm::StringLiteral hiddenName = "spmd.references";
+/// On a call of a reference function, the types that its results must have.
+static constexpr llvm::StringLiteral wantedAttrName = "spmd.wanted_types";
+
+static mlir::ModuleOp hiddenModuleOf(mlir::ModuleOp module) {
+  return module.lookupSymbol<mlir::ModuleOp>(hiddenName);
+}
+
+//===- Out of the way ------------------------------------------------------===//
+
+/// Calls `visit` for each function that `op` names as what something computes.
+static void forEachReference(mlir::Operation *op,
+                             llvm::function_ref<void(mlir::FlatSymbolRefAttr)> visit) {
+  if (auto name = op->getAttrOfType<mlir::FlatSymbolRefAttr>(referenceAttrName))
+    visit(name);
+  if (mlir::Attribute rule = op->getAttr(customRuleAttrName))
+    rule.walk([&](mlir::FlatSymbolRefAttr name) { visit(name); });
+}
+
+/// Whether `func` is for arguments of any shape.
+static bool isOfAnyShape(mlir::func::FuncOp func) {
+  return llvm::any_of(func.getArgumentTypes(), [](mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+}
+
+/// Returns the functions of `module` that references name, or their calls do.
+static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module) {
+  llvm::SetVector<mlir::func::FuncOp> found;
+  auto add = [&](mlir::FlatSymbolRefAttr name) {
+    auto func = module.lookupSymbol<mlir::func::FuncOp>(name.getValue());
+    if (func && func.getSymName() != "main" && func.isPrivate())
+      found.insert(func);
+  };
+  module.walk([&](mlir::Operation *op) { forEachReference(op, add); });
+  for (auto func : module.getOps<mlir::func::FuncOp>()) // A plan may name these later.
+    if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func) &&
+        mlir::SymbolTable::symbolKnownUseEmpty(func, module))
+      found.insert(func);
+  for (size_t i = 0; i < found.size(); ++i) {
+    mlir::func::FuncOp func = found[i];
+    func.walk([&](mlir::func::CallOp call) { add(call.getCalleeAttr()); });
+  }
+  return found;
+}
+
+void hideReferences(mlir::ModuleOp module) {
+  llvm::SetVector<mlir::func::FuncOp> references = referencesOf(module);
+  // What the program itself calls is part of it.
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (!references.contains(func))
+      func.walk([&](mlir::func::CallOp call) {
+        if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()))
+          references.remove(callee);
+      });
+  if (references.empty())
+    return;
+  mlir::ModuleOp hidden = hiddenModuleOf(module);
+  if (!hidden) {
+    hidden = mlir::ModuleOp::create(module.getLoc(), hiddenName);
+    module.push_back(hidden);
+  }
+  for (mlir::func::FuncOp func : references)
+    func->moveBefore(hidden.getBody(), hidden.getBody()->end());
+}
+
+void showReferences(mlir::ModuleOp module) {
+  mlir::ModuleOp hidden = hiddenModuleOf(module);
+  if (!hidden)
+    return;
+  for (mlir::Operation &op : llvm::make_early_inc_range(*hidden.getBody()))
+    op.moveBefore(hidden);
+  hidden.erase();
+}
+
+//===- In the place of calls -----------------------------------------------===//
+
+/// Whether a value of `type` can be given where `declared` stands.
+static bool isInstance(mlir::Type type, mlir::Type declared) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type),
+       form = llvm::dyn_cast<mlir::RankedTensorType>(declared);
+  return type == declared || (tensor && form && tensor.getElementType() == form.getElementType() &&
+                              mlir::succeeded(mlir::verifyCompatibleShape(tensor, form)));
+}
+
+static mlir::LogicalResult replaceByReference(mlir::Operation *op, mlir::func::FuncOp func) {
+  mlir::FunctionType type = func.getFunctionType();
+  if (type.getNumInputs() != op->getNumOperands() || type.getNumResults() != op->getNumResults())
+    return op->emitOpError() << "has " << op->getNumOperands() << " operands and "
+                             << op->getNumResults() << " results, its reference @"
+                             << func.getSymName() << " " << type.getNumInputs() << " and "
+                             << type.getNumResults();
+  for (auto [i, operand] : llvm::enumerate(op->getOperandTypes()))
+    if (!isInstance(operand, type.getInput(i)))
+      return op->emitOpError() << "has operand " << i << " of " << operand << ", its reference @"
+                               << func.getSymName() << " takes " << type.getInput(i)
+                               << "; give its argument dynamic dims";
+  mlir::OpBuilder builder(op);
+  auto call = mlir::func::CallOp::create(builder, op->getLoc(), func.getSymName(),
+                                         type.getResults(), op->getOperands());
+  call->setAttr(wantedAttrName, builder.getTypeArrayAttr(op->getResultTypes()));
+  op->replaceAllUsesWith(call->getResults());
+  op->erase();
+  return mlir::success();
+}
+
+/// Compares what references compute, now that it is known, with what is wanted of them.
+static mlir::LogicalResult checkResults(mlir::ModuleOp module) {
+  mlir::LogicalResult result = mlir::success();
+  module.walk([&](mlir::func::CallOp call) {
+    auto wanted = llvm::dyn_cast_or_null<mlir::ArrayAttr>(call->removeAttr(wantedAttrName));
+    if (!wanted)
+      return;
+    for (auto [i, type] : llvm::enumerate(wanted.getAsValueRange<mlir::TypeAttr>()))
+      if (call.getResultTypes()[i] != type)
+        result = call.emitOpError() << "of the reference gives " << call.getResultTypes()[i]
+                                    << " as result " << i << ", where " << type << " is claimed";
+  });
+  return result;
+}
+
+mlir::LogicalResult refineReferences(mlir::ModuleOp module) {
+  return mlir::success(mlir::succeeded(refineShapes(module)) &&
+                       mlir::succeeded(checkResults(module)));
+}
+
+mlir::LogicalResult callReferences(mlir::ModuleOp module,
+                                   llvm::function_ref<bool(mlir::Operation *)> which) {
+  llvm::SmallVector<mlir::Operation *> found;
+  module.walk([&](mlir::Operation *op) {
+    if (op->hasAttr(referenceAttrName) && which(op))
+      found.push_back(op);
+  });
+  for (mlir::Operation *op : found) {
+    auto name = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op->getAttr(referenceAttrName));
+    auto func = name ? module.lookupSymbol<mlir::func::FuncOp>(name.getValue()) : nullptr;
+    if (!func || func.isExternal() || func->isAncestor(op))
+      return op->emitOpError() << "has reference " << op->getAttr(referenceAttrName)
+                               << ", which is no function with a body; define it";
+    if (mlir::failed(replaceByReference(op, func)))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
+
+static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
+  return module
+      ->walk([&](mlir::Operation *op) {
+        return op->hasAttr(attribute) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {
+  if (!hasReference(module, referenceAttrName))
+    return mlir::success();
+  showReferences(module);
+  return mlir::success(
+      mlir::succeeded(callReferences(module, [](mlir::Operation *) { return true; })) &&
+      mlir::succeeded(refineReferences(module)));
+}
+
+mlir::LogicalResult inlineMerges(mlir::ModuleOp module) {
+  if (!hasReference(module, mergeAttrName))
+    return mlir::success();
+  showReferences(module);
+  // What others still name is out of the way again; functions that nobody calls go.
+  if (mlir::failed(
+          callReferences(module, [](mlir::Operation *op) { return op->hasAttr(mergeAttrName); })))
+    return mlir::failure();
+  hideReferences(module);
+  return refineReferences(module);
+}
+
+} // namespace spmd

@@ -1,0 +1,38 @@
+// Functions that say what custom calls compute: out of the way while the program is partitioned,
+// called in place of the calls where it is run.
+//
+//     %0 = stablehlo.custom_call @flip(%x) {spmd.reference = @reverse} : ..
+//
+// They are of dynamic shape, for calls of any size. Passes that need static shapes would stop at
+// them, so they stand in a module of their own, @spmd.references, behind the program.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+/// Moves the functions that `spmd.reference` and `spmd.rule` name, and those that they call, to
+/// @spmd.references; not @main, nor what it calls. With them go private functions of dynamic shape
+/// that nobody names: a plan may.
+void hideReferences(mlir::ModuleOp module);
+
+/// Moves them back.
+void showReferences(mlir::ModuleOp module);
+
+/// Replaces each op that has a reference, and that `which` chooses, by a call of it. Fails after a
+/// diagnostic where the reference is none, or does not take what the op does.
+mlir::LogicalResult callReferences(mlir::ModuleOp module,
+                                   llvm::function_ref<bool(mlir::Operation *)> which);
+
+/// Gives what `callReferences` calls the shapes of its arguments. Fails after a diagnostic where
+/// its results are not of the types that the op's are.
+mlir::LogicalResult refineReferences(mlir::ModuleOp module);
+
+/// Does all of this for a program that is about to run: afterwards calls with a reference are calls
+/// of functions of static shape.
+mlir::LogicalResult inlineReferences(mlir::ModuleOp module);
+
+/// Does it for the calls that the compiler made alone; the others keep their reference.
+mlir::LogicalResult inlineMerges(mlir::ModuleOp module);
+
+} // namespace spmd

@@ -1,0 +1,31 @@
+// RUN: cat %s %S/attention.reference > %t.mlir
+// RUN: spmd-opt %t.mlir --spmd-pipeline -o %t.out 2> %t.err
+// RUN: FileCheck %s --check-prefix=WARNING < %t.err
+// RUN: FileCheck %s %{only-collectives-checked} < %t.out
+// RUN: spmd-run %t.mlir 2> %t.err | FileCheck %s --check-prefix=EQUAL
+// RUN: not spmd-opt %t.mlir --spmd-pipeline=on-no-rule=error 2>&1 | FileCheck %s --check-prefix=ERROR
+// An attention call that nobody has a rule of: its operands are gathered, every device runs it whole, and the user is told
+// so, with a rule to begin with. It is never a local call.
+
+// WARNING: warning: 'stablehlo.custom_call' op has no sharding rule; every device runs it whole
+// WARNING: note: operand 0 has sharding [{}, {}, {"cp"}, {}]
+// WARNING: note: operand 1 has sharding [{}, {}, {"cp"}, {}]
+// WARNING: note: a rule to begin with, for a plan: rule { target: "fused_attention" rule: "([*, i, j, k], [*, l, j, k], [*, l, j, k], [], [])->([*, i, j, k], [*, i, j, m], [*, i, j, m]) need_replication={i, j, k, l, m}" }; take letters out of need_replication where the op can be split
+// ERROR: error: 'stablehlo.custom_call' op has no sharding rule; register one or set on-no-rule=replicate
+// CHECK-COUNT-3: "stablehlo.all_gather"
+// CHECK: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} -> (tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>)
+// EQUAL: equal: {{ *}}yes
+
+sdy.mesh @mesh = <["cp"=4]>
+
+func.func @main(%q: tensor<1x8x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"cp"}, {}]>},
+                %k: tensor<1x2x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"cp"}, {}]>},
+                %v: tensor<1x2x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"cp"}, {}]>})
+    -> (tensor<1x8x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"cp"}, {}]>}, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>) {
+  %first = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.custom_call @fused_attention(%q, %k, %v, %first, %first) {
+    head_num = 8 : i64, layout = "BNSD", spmd.reference = @attention
+    }
+      : (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>)
+  return %0#0, %0#1, %0#2 : tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>
+}
