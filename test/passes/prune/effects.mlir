@@ -1,4 +1,4 @@
-// RUN: spmd-opt %s --spmd-remove-unused | FileCheck %s
+// RUN: spmd-opt %s --spmd-prune | FileCheck %s
 
 // What nobody reads is gone, in regions too, and calls that do no more than compute; with them what only they used.
 sdy.mesh @mesh = <["x"=2]>
