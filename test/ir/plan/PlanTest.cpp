@@ -104,8 +104,7 @@ TEST(PlanTest, RulesHaveWaysAttributesAndConditions) {
   EXPECT_EQ(rule.onlyIf[0].values, (std::vector<std::string>{"1.0", "1"}));
   EXPECT_EQ(rule.onlyIf[0].factors, std::vector<std::string>{"j"});
   EXPECT_EQ(rule.unless[0].attribute, "v");
-  EXPECT_TRUE(planOf(R"(rule { target: "f" rule: "([i])->([i])"
-})").rules[0].isPlain());
+  EXPECT_TRUE(planOf(R"plan(rule { target: "f" rule: "([i])->([i])" })plan").rules[0].isPlain());
 }
 
 TEST(PlanTest, EntriesKeepTheirPlace) {
