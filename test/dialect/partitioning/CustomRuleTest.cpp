@@ -12,21 +12,18 @@
 namespace spmd::test {
 namespace {
 
-constexpr char rule[] = R"({dims = "([i, j], [k, j])->([i, j])",
-               along = [ {factor = "k", with = "i", ways = [ "gather", "ring" ]} ],
-               only_if = [ {attribute = "keep_prob", is = ["1.0"]} ]
-})";
+constexpr char rule[] = R"rule({dims = "([i, j], [k, j])->([i, j])",
+    along = [{factor = "k", with = "i", ways = ["gather", "ring"]}],
+    only_if = [{attribute = "keep_prob", is = ["1.0"]}]})rule";
 
-constexpr char program[] = R"(
+constexpr char program[] = R"mlir(
 func.func @main(%q: tensor<8x4xf32>, %k: tensor<8x4xf32>) {
   %0 = stablehlo.custom_call @attend(%q, %k) {keep_prob = 1.0 : f32} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   %1 = stablehlo.custom_call @attend(%q, %k) {keep_prob = 0.5 : f32} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
-  %2 = stablehlo.custom_call @attend(%q, %k) {spmd.rule = {dims = "([i, j], [*, *])->([i, j])"
-}
-} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %2 = stablehlo.custom_call @attend(%q, %k) {spmd.rule = {dims = "([i, j], [*, *])->([i, j])"}} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   %3 = stablehlo.custom_call @unheard_of(%q) : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return
-})";
+})mlir";
 
 TEST(CustomRuleTest, ADescribedRuleCountsForAllCallsOfItsTarget) {
   mlir::DialectRegistry registry;
