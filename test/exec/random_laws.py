@@ -116,7 +116,7 @@ def check_pin(arguments, seed):
 
 
 def check(arguments, seed):
-    text = make_program(seed, arguments.length)[0]
+    text = make_program(seed, arguments.length).text
     for conflicts in ("classes", "shardy"):
         wrong = check_laws(arguments, seed, text, conflicts)
         if wrong:

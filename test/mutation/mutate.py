@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Breaks partitioned programs, one op at a time, and tells which breaks a comparison does not see.
+
+    mutate.py --opt spmd-opt --run spmd-run --work DIR [--sample N] [--seed N] [--jobs N] [--list] [PROGRAM...]
+
+A PROGRAM is a file, by default all of test/programs and test/exec that run. Each is partitioned; _mutants.py says how the
+text is broken. A mutant is caught if spmd-run says that its results differ from those of the program; one that it refuses
+to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the mutants that nothing tells from the program, those apart
+that survivors.txt explains; exits 1 if there are others, or if one that it lists is caught, and names each.
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import _inputs
+from _mutants import mutants_of
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+SURVIVORS = pathlib.Path(__file__).resolve().parent / "survivors.txt"
+TIMEOUT_S = 60
+
+
+class Subject:
+    """A program, partitioned, with what its mutants are compared with."""
+
+    def __init__(self, path, arguments):
+        self.name = path.parent.name if path.name == "program.mlir" else path.stem
+        self.work = arguments.work / self.name
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.path, self.tools = self.work / "program.mlir", arguments
+        text = path.read_text()
+        mesh = re.search(r"s/MESH/(.*?)/'", text)
+        self.path.write_text(text.replace("= MESH", f"= {mesh.group(1)}") if mesh else text)
+        given = path.parent / "in"
+        self.trials = [["--seed=1"], ["--seed=2"]]
+        if path.name == "program.mlir" and given.is_dir():
+            self.trials.insert(0, [f"--in={given}"])
+        self.mutants = []
+
+    def prepare(self):
+        """Returns whether there is something to compare with; finds the mutants."""
+        local = self.work / "local.mlir"
+        if run([self.tools.opt, self.path, "--spmd-pipeline", "--mlir-print-op-generic", "-o", local]).returncode:
+            return False
+        self.lines, self.mutants = mutants_of(local.read_text())
+        for kind in _inputs.KINDS:
+            folder = self.work / kind
+            if _inputs.write(folder, _inputs.arguments_of(local.read_text()), kind):
+                self.trials.append([f"--in={folder}"])
+        self.trials = [[*trial, f"--expect={self.work}/out{i}"] for i, trial in enumerate(self.trials)
+                       if self.expect(trial, self.work / f"out{i}")]
+        return bool(self.trials) and self.outcome(local) == "survives"
+
+    def expect(self, trial, folder):
+        """Writes what the program makes of a trial's inputs. Returns whether it runs."""
+        return run([self.tools.run, self.path, "--engine=partitioned", *trial, f"--out={folder}"]).returncode == 0
+
+    def outcome(self, path):
+        """Returns what becomes of a program in the first trial that tells."""
+        for trial in self.trials:
+            try:
+                process = run([self.tools.run, path, *trial])
+            except subprocess.TimeoutExpired:
+                return "does not end"
+            if process.returncode < 0:
+                return f"kills the tool by signal {-process.returncode}"
+            if process.returncode:
+                return failure(process)
+        return "survives"
+
+    def judge(self, number):
+        """Returns what becomes of a mutant. One that is not told from the program is equivalent if nonsense in place of what
+        its op makes is not either, or nonsense wherever it makes something else than the program."""
+        mutant = self.mutants[number]
+        outcome = self.outcome_of(number, mutant.text(self.lines))
+        if outcome == "survives" and self.outcome_of(number, mutant.spoilt(self.lines, False)) == "survives":
+            return "equivalent: what it makes is not used"
+        if outcome == "survives" and self.outcome_of(number, mutant.spoilt(self.lines, True)) == "survives":
+            return "equivalent: makes the same"
+        return outcome
+
+    def outcome_of(self, number, text):
+        path = self.work / f"{number}.mlir"
+        path.write_text(text)
+        outcome = self.outcome(path)
+        path.unlink()
+        return outcome
+
+
+def failure(process):
+    if "differs " in process.stdout:
+        return "differs"
+    error = next((line.split("error: ", 1)[1] for line in process.stderr.splitlines() if "error: " in line), "")
+    return "deadlocks" if "deadlock" in error else f"is refused: {error[:100]}"
+
+
+def run(command):
+    return subprocess.run([str(each) for each in command], capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S)
+
+
+def explained():
+    """Returns the survivors that are listed, with the reasons: `program: mutant; reason`."""
+    lines = [line for line in SURVIVORS.read_text().splitlines() if line and not line.startswith("#")]
+    return dict(line.split("; ", 1) for line in lines)
+
+
+def report(outcomes, known, lists):
+    """Prints the outcomes by mutant, and returns the exit code."""
+    wrong, counts = [], {}
+    for name, outcome in outcomes.items():
+        if outcome == "survives" and name in known:
+            outcome = "survives, explained"
+        elif outcome == "survives" or outcome.startswith(("kills", "is refused")) or name in known:
+            wrong.append(f"{name}: {outcome}" + (", though survivors.txt lists it" if name in known else ""))
+            outcome = "wrong"
+        counts[outcome] = counts.get(outcome, 0) + 1
+        if lists or outcome == "survives, explained":
+            print(f"{name}: {outcome}; {known.get(name, '')}".rstrip("; "))
+    for each in wrong:
+        print(f"wrong: {each}")
+    print(f"{len(outcomes)} mutants: " + "; ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
+    return 1 if wrong or not outcomes else 0
+
+
+def programs(given):
+    if given:
+        return given
+    return sorted((TESTS / "programs").glob("*/program.mlir")) + sorted((TESTS / "exec").glob("*.mlir"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for tool in ("opt", "run"):
+        parser.add_argument(f"--{tool}", required=True, help=f"the spmd-{tool} to test")
+    parser.add_argument("--work", required=True, type=pathlib.Path, help="where programs go")
+    parser.add_argument("--sample", type=int, help="how many mutants are run (default all)")
+    parser.add_argument("--seed", type=int, default=0, help="draws the sample")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--list", action="store_true", help="print what becomes of each mutant")
+    parser.add_argument("programs", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    subjects = [Subject(path, arguments) for path in programs(arguments.programs)]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        ready = list(pool.map(Subject.prepare, subjects))
+        subjects = [subject for subject, is_ready in zip(subjects, ready) if is_ready]
+        chosen = [(subject, number) for subject in subjects for number in range(len(subject.mutants))]
+        print(f"{len(chosen)} mutants of {len(subjects)} programs; seed {arguments.seed}")
+        if arguments.sample and arguments.sample < len(chosen):
+            chosen = random.Random(arguments.seed).sample(chosen, arguments.sample)
+        outcomes = list(pool.map(lambda each: each[0].judge(each[1]), chosen))
+    names = [f"{subject.name}: {subject.mutants[number].name}" for subject, number in chosen]
+    return report(dict(zip(names, outcomes)), explained(), arguments.list)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
