@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Runs random programs on random meshes with random shardings: partitioned must equal whole.
 
-    random_programs.py --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N] [--levels N]
+    random_programs.py --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N] [--levels N] [--reduce spmd-reduce]
 
 Each seed is one program: a few arguments, a dozen ops of all families on small uneven shapes, sharding
 constraints between them, loops, branches, calls, computations on local shapes. A program that `spmd-run` does not
-call equal stays in DIR and is named. Most tensors are integers, compared exactly. Where numpy can be imported, it says
+call equal stays in DIR and is named, with its seed; with --reduce a small one beside it. Most tensors are integers, compared exactly. Where numpy can be imported, it says
 what the program computes.
 """
 
 import random
+import re
 import shutil
 import sys
 
@@ -148,16 +149,31 @@ def check(arguments, seed):
     if not is_equal(process) and not any(option.startswith("--rtol") for option in options):
         process = _runner.run([arguments.run, path, f"--seed={seed}", *options, *near(made.results)])
     if not is_equal(process):
-        return f"{path}: {_runner.reason(process)}"
+        return f"{path}: {_runner.reason(process)}" + reduced(arguments, seed, path, process)
     path.unlink()
     shutil.rmtree(folder, ignore_errors=True)
     return None
+
+
+def reduced(arguments, seed, path, process):
+    """Makes the program small, where the partitioned run and the whole one tell what is wrong. Returns what to add to the
+    complaint."""
+    if not arguments.reduce:
+        return ""
+    small, message = path.with_suffix(".small.mlir"), _runner.message(process)
+    # What the message says of any program: its longest part without names and numbers.
+    kind = "differs" if message.startswith("differs") else max(
+        re.split(r"'[^']*'|\"[^\"]*\"|[\d@%/]\S*", message.split("error: ", 1)[-1]), key=len)
+    test = f"{arguments.run} {{}} --seed={seed} 2>&1 | grep -qF -- '{kind}'"
+    done = _runner.run([arguments.reduce, path, f"--test={test}", "-o", small])
+    return f"; reduced: {small}" if done.returncode == 0 else ""
 
 
 def main():
     parser = _runner.parser(__doc__, run="spmd-run")
     _runner.add_seeds(parser, length=12)
     parser.add_argument("--levels", type=int, default=0, help="give most sharded dims one of so many user priorities")
+    parser.add_argument("--reduce", help="the spmd-reduce that makes small what is wrong")
     arguments = parser.parse_args()
     if not np:
         print("numpy is not installed: what programs compute is not compared with it")

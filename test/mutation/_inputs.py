@@ -5,7 +5,7 @@ import random
 import re
 import struct
 
-from _module import shape_of
+from generic_text import shape_of
 
 # By element: numpy's name, struct's letter. Others have no inputs of ours.
 FORMATS = {"f64": ("<f8", "d"), "f32": ("<f4", "f"), "f16": ("<f2", "e"), "bf16": ("<u2", "H"), "i64": ("<i8", "q"),

@@ -7,7 +7,7 @@ out: a maximum taken twice, a group of one device.
 
 import re
 
-from _module import ops_of, shape_of, type_of
+from generic_text import ops_of, shape_of, type_of
 
 COLLECTIVES = {f"stablehlo.{name}" for name in
                ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "collective_permute", "collective_broadcast")}
@@ -36,7 +36,7 @@ class Mutant:
 
     def spoilt(self, lines, where_it_differs):
         """Returns the program with nonsense in place of what the op makes; or only where the mutant makes something else."""
-        op, writer = self.op, Writer(self.op)
+        op, writer = self.op, Writer(self.op, "%nonsense")
         first, *rest = op.text(lines)
         kept = [renamed(first, op, "%kept")] + [rename(line, "kept_") for line in rest]
         other = [renamed(line, op, "%other") for line in self.replacement] if where_it_differs else []
@@ -50,12 +50,12 @@ class Mutant:
 class Writer:
     """Writes lines in the place of an op."""
 
-    def __init__(self, op):
-        self.op, self.lines, self.numbers = op, [], 0
+    def __init__(self, op, prefix="%mutant"):
+        self.op, self.prefix, self.lines, self.numbers = op, prefix, [], 0
 
     def add(self, text):
         self.numbers += 1
-        name = f"%mutant{self.numbers}"
+        name = f"{self.prefix}{self.numbers}"
         self.lines.append(f"{self.op.indent}{name} = {text}")
         return name
 

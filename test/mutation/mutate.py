@@ -5,22 +5,25 @@
 
 A PROGRAM is a file, by default all of test/programs and test/exec that run. Each is partitioned; _mutants.py says how the
 text is broken. A mutant is caught if spmd-run says that its results differ from those of the program; one that it refuses
-to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the mutants that nothing tells from the program, those apart
-that survivors.txt explains; exits 1 if there are others, or if one that it lists is caught, and names each.
+to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the mutants that nothing tells from the program, with the
+reasons of survivors.txt; exits 1 if one has none there, and, where all are run, if an entry there is of none.
 """
 
 import argparse
 import concurrent.futures
+import fnmatch
 import pathlib
 import random
 import re
 import subprocess
 import sys
 
-import _inputs
-from _mutants import mutants_of
-
 TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(TESTS.parent / "tools"))
+
+import _inputs  # noqa: E402
+from _mutants import mutants_of  # noqa: E402
+
 SURVIVORS = pathlib.Path(__file__).resolve().parent / "survivors.txt"
 TIMEOUT_S = 60
 
@@ -78,10 +81,14 @@ class Subject:
         its op makes is not either, or nonsense wherever it makes something else than the program."""
         mutant = self.mutants[number]
         outcome = self.outcome_of(number, mutant.text(self.lines))
-        if outcome == "survives" and self.outcome_of(number, mutant.spoilt(self.lines, False)) == "survives":
-            return "equivalent: what it makes is not used"
-        if outcome == "survives" and self.outcome_of(number, mutant.spoilt(self.lines, True)) == "survives":
-            return "equivalent: makes the same"
+        if outcome != "survives":
+            return outcome
+        for where_it_differs, what in ((False, "what it makes is not used"), (True, "makes the same")):
+            with_nonsense = self.outcome_of(number, mutant.spoilt(self.lines, where_it_differs))
+            if with_nonsense == "survives":
+                return f"equivalent: {what}"
+            if with_nonsense.startswith("is refused"):
+                return with_nonsense
         return outcome
 
     def outcome_of(self, number, text):
@@ -104,27 +111,37 @@ def run(command):
 
 
 def explained():
-    """Returns the survivors that are listed, with the reasons: `program: mutant; reason`."""
+    """Returns the survivors that are listed: pairs of a pattern and the reason."""
     lines = [line for line in SURVIVORS.read_text().splitlines() if line and not line.startswith("#")]
-    return dict(line.split("; ", 1) for line in lines)
+    return [line.split("; ", 1) for line in lines]
 
 
-def report(outcomes, known, lists):
+def report(outcomes, lists):
     """Prints the outcomes by mutant, and returns the exit code."""
-    wrong, counts = [], {}
+    wrong, counts, used = [], {}, set()
     for name, outcome in outcomes.items():
-        if outcome == "survives" and name in known:
+        reasons = [each for each in explained() if fnmatch.fnmatchcase(name, each[0])]
+        if outcome == "survives" and reasons:
+            used.add(reasons[0][0])
             outcome = "survives, explained"
-        elif outcome == "survives" or outcome.startswith(("kills", "is refused")) or name in known:
-            wrong.append(f"{name}: {outcome}" + (", though survivors.txt lists it" if name in known else ""))
+        elif outcome == "survives" or outcome.startswith(("kills", "is refused")):
+            wrong.append(f"{name}: {outcome}")
             outcome = "wrong"
         counts[outcome] = counts.get(outcome, 0) + 1
         if lists or outcome == "survives, explained":
-            print(f"{name}: {outcome}; {known.get(name, '')}".rstrip("; "))
+            print(f"{name}: {outcome}" + (f"; {reasons[0][1]}" if outcome == "survives, explained" else ""))
     for each in wrong:
         print(f"wrong: {each}")
     print(f"{len(outcomes)} mutants: " + "; ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
-    return 1 if wrong or not outcomes else 0
+    return (1 if wrong or not outcomes else 0), used
+
+
+def told_stale(used):
+    """Prints the entries of survivors.txt that no survivor of all needs, and returns whether there are any."""
+    stale = [pattern for pattern, _ in explained() if pattern not in used]
+    for pattern in stale:
+        print(f"wrong: survivors.txt lists {pattern}, which none survives as")
+    return bool(stale)
 
 
 def programs(given):
@@ -149,12 +166,15 @@ def main():
         ready = list(pool.map(Subject.prepare, subjects))
         subjects = [subject for subject, is_ready in zip(subjects, ready) if is_ready]
         chosen = [(subject, number) for subject in subjects for number in range(len(subject.mutants))]
-        print(f"{len(chosen)} mutants of {len(subjects)} programs; seed {arguments.seed}")
+        count = len(chosen)
+        print(f"{count} mutants of {len(subjects)} programs; seed {arguments.seed}")
         if arguments.sample and arguments.sample < len(chosen):
             chosen = random.Random(arguments.seed).sample(chosen, arguments.sample)
         outcomes = list(pool.map(lambda each: each[0].judge(each[1]), chosen))
     names = [f"{subject.name}: {subject.mutants[number].name}" for subject, number in chosen]
-    return report(dict(zip(names, outcomes)), explained(), arguments.list)
+    code, used = report(dict(zip(names, outcomes)), arguments.list)
+    is_all = not arguments.programs and len(outcomes) == count
+    return 1 if is_all and told_stale(used) else code
 
 
 if __name__ == "__main__":

@@ -42,6 +42,16 @@ class Op:
     def text(self, lines):
         return lines[self.first:self.last + 1]
 
+    def group_size(self):
+        return int(GROUPS.search(self.header).group(4))
+
+    def regions(self, lines):
+        """Returns where the lines of each region begin and end."""
+        if not self.has_region:
+            return []
+        cuts = [i for i in range(self.first + 1, self.last) if lines[i].startswith(self.indent + "}, {")]
+        return list(zip([self.first + 1] + [cut + 1 for cut in cuts], cuts + [self.last]))
+
     def with_groups(self, lines, rows):
         """Returns the op's lines with other groups or pairs."""
         dense = f"dense<{rows}> : tensor<{len(rows)}x{len(rows[0])}xi64>"
@@ -69,13 +79,28 @@ def type_of(shape, element):
     return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
+def op_at(lines, first):
+    """Returns the op that begins in a line, if one does."""
+    match = OP.match(lines[first])
+    if not match:
+        return None
+    last = first
+    if lines[first].endswith("({"):
+        end = match.group(1) + "})"
+        while not lines[last].startswith(end):
+            last += 1
+    return Op(match, first, last, lines)
+
+
 def ops_of(lines):
     """Yields the ops, those in regions after the one that holds them."""
-    for first, line in enumerate(lines):
-        match = OP.match(line)
-        if match:
-            last = first
-            if line.endswith("({"):
-                end = match.group(1) + "})"
-                last = next(i for i in range(first + 1, len(lines)) if lines[i].startswith(end))
-            yield Op(match, first, last, lines)
+    return filter(None, (op_at(lines, first) for first in range(len(lines))))
+
+
+def top_ops(lines, first, last):
+    """Yields the ops of lines [first, last), without those in their regions."""
+    while first < last:
+        op = op_at(lines, first)
+        if op:
+            yield op
+        first = op.last + 1 if op else first + 1
