@@ -16,8 +16,10 @@ template <typename T> static T nativePoison(int bits, bool isHigh) {
   if constexpr (std::is_same_v<T, bool>) {
     return isHigh;
   } else if constexpr (std::is_integral_v<T>) {
-    int unused = std::max<int>(0, 8 * sizeof(T) - bits);
-    return (isHigh ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min()) >> unused;
+    // Odd, and of wide types not next to the ends: no power of it is 0, and few are 1.
+    int unused = std::max<int>(0, 8 * sizeof(T) - bits), from = bits > 8 ? 2 : 0;
+    T end = (isHigh ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min()) >> unused;
+    return isHigh ? end - from : end + 2 * from + 1;
   } else if constexpr (std::is_floating_point_v<T>) {
     return std::numeric_limits<T>::quiet_NaN();
   } else {

@@ -20,7 +20,8 @@ class Sized(random_programs.Program):
     """Without ops whose types say more than their operands' do."""
 
     WEIGHTS = {name: weight for name, weight in random_programs.Program.WEIGHTS.items()
-               if name not in ("uniform", "tuple", "marker", "movement", "manual")}
+               if name not in ("uniform", "tuple", "marker", "movement", "manual", "case", "while", "composite",
+                               "chlo_constant")}
 
 
 def check(arguments, seed):
@@ -39,8 +40,8 @@ def check(arguments, seed):
         command += random_programs.write_arrays(folder, seed, made.inputs, made.results)
     elif sizes:
         command += ["--sizes=" + ",".join(map(str, sizes))]
-    process = _runner.run(command)
-    if process.returncode or "equal:        yes" not in process.stdout:
+    process = random_programs.run_and_compare(command, made.results)
+    if not random_programs.is_equal(process):
         return f"{path}: {_runner.reason(process)}"
     path.unlink()
     shutil.rmtree(folder, ignore_errors=True)

@@ -89,11 +89,17 @@ class Writer:
             nonsense = self.add(f'"stablehlo.not"({value}) : ({of}) -> {of}')
         if other is None:
             return nonsense
-        bits = type_of(shape, "i1")
-        kind = "FLOAT" if element[0] in "fbc" else "SIGNED" if element[0] == "i" and element != "i1" else "UNSIGNED"
-        same = self.add(f'"stablehlo.compare"({value}, {other}) <{{compare_type = #stablehlo<comparison_type {kind}>, '
+        bits, of_values = type_of(shape, "i1"), of
+        if element in NAN:  # Bits are compared: NaN is like NaN.
+            of = type_of(shape, "ui" + re.search(r"\d+", element).group())
+            value_bits, other = (self.add(f'"stablehlo.bitcast_convert"({each}) : ({of_values}) -> {of}')
+                                 for each in (value, other))
+        else:
+            value_bits = value
+        kind = "FLOAT" if element.startswith("complex") else "SIGNED" if element[0] == "i" and element != "i1" else "UNSIGNED"
+        same = self.add(f'"stablehlo.compare"({value_bits}, {other}) <{{compare_type = #stablehlo<comparison_type {kind}>, '
                         f"comparison_direction = #stablehlo<comparison_direction EQ>}}> : ({of}, {of}) -> {bits}")
-        return self.add(f'"stablehlo.select"({same}, {value}, {nonsense}) : ({bits}, {of}, {of}) -> {of}')
+        return self.add(f'"stablehlo.select"({same}, {value}, {nonsense}) : ({bits}, {of_values}, {of_values}) -> {of_values}')
 
     def finish(self, values):
         """Gives the op's names to `values`."""
@@ -231,8 +237,8 @@ def of_exchange(op, lines, kind, rows):
         shape, element = shape_of(kept)
         shape[concat] *= size
         values.append(writer.collective(
-            "all_gather", part, kept, type_of(shape, element), f"all_gather_dim = {concat} : i64, replica_groups = dense<{rows}> : "
-            f"tensor<{len(rows)}x{size}xi64>, use_global_device_ids"))
+            "all_gather", part, kept, type_of(shape, element), f"all_gather_dim = {concat} : i64, replica_groups = "
+            f"dense<{rows}> : tensor<{len(rows)}x{size}xi64>, use_global_device_ids"))
     yield "of another kind", writer.finish(values)
     if op.takes == op.makes:
         text = op.text(lines)

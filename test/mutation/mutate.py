@@ -4,9 +4,10 @@
     mutate.py --opt spmd-opt --run spmd-run --work DIR [--sample N] [--seed N] [--jobs N] [--list] [PROGRAM...]
 
 A PROGRAM is a file, by default all of test/programs and test/exec that run. Each is partitioned; _mutants.py says how the
-text is broken. A mutant is caught if spmd-run says that its results differ from those of the program; one that it refuses
-to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the mutants that nothing tells from the program, with the
-reasons of survivors.txt; exits 1 if one has none there, and, where all are run, if an entry there is of none.
+text is broken. A mutant is caught if spmd-run says that its results differ from those of the program; one that it
+refuses to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the
+mutants that nothing tells from the program, with the reasons of survivors.txt; exits 1 if one has none there, and, where all
+are run, if an entry there is of none.
 """
 
 import argparse
