@@ -6,8 +6,8 @@
 A PROGRAM is a file, by default all of test/programs and test/exec that run. Each is partitioned; _mutants.py says how the
 text is broken. A mutant is caught if spmd-run says that its results differ from those of the program; one that it
 refuses to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the
-mutants that nothing tells from the program, with the reasons of survivors.txt; exits 1 if one has none there, and, where all
-are run, if an entry there is of none.
+mutants that nothing tells from the program, with the reasons of survivors.txt; exits 1 if one has none there, and, where all are
+run, if fewer survive than are listed.
 """
 
 import argparse
@@ -111,38 +111,40 @@ def run(command):
     return subprocess.run([str(each) for each in command], capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S)
 
 
-def explained():
-    """Returns the survivors that are listed: pairs of a pattern and the reason."""
-    lines = [line for line in SURVIVORS.read_text().splitlines() if line and not line.startswith("#")]
-    return [line.split("; ", 1) for line in lines]
+class Explained:
+    """An entry of survivors.txt: a pattern of mutants, how many of them survive, and why."""
+
+    def __init__(self, line):
+        self.pattern, count, self.reason = line.split("; ", 2)
+        self.count, self.found = int(count), 0
+
+    def fits(self, name):
+        return fnmatch.fnmatchcase(name, self.pattern)
 
 
-def report(outcomes, lists):
-    """Prints the outcomes by mutant, and returns the exit code."""
-    wrong, counts, used = [], {}, set()
+def report(outcomes, is_all, lists):
+    """Prints the outcomes by mutant, and returns the exit code. Of all mutants as many survive as are explained; of a sample
+    no more."""
+    known = [Explained(line) for line in SURVIVORS.read_text().splitlines() if line and not line.startswith("#")]
+    wrong, counts = [], {}
     for name, outcome in outcomes.items():
-        reasons = [each for each in explained() if fnmatch.fnmatchcase(name, each[0])]
-        if outcome == "survives" and reasons:
-            used.add(reasons[0][0])
-            outcome = "survives, explained"
+        entry = next((each for each in known if each.fits(name)), None) if outcome == "survives" else None
+        if entry and entry.found < entry.count:
+            entry.found += 1
+            outcome = f"survives, explained; {entry.reason}"
         elif outcome == "survives" or outcome.startswith(("kills", "is refused")):
             wrong.append(f"{name}: {outcome}")
             outcome = "wrong"
-        counts[outcome] = counts.get(outcome, 0) + 1
-        if lists or outcome == "survives, explained":
-            print(f"{name}: {outcome}" + (f"; {reasons[0][1]}" if outcome == "survives, explained" else ""))
+        kind = outcome.split(";")[0]
+        counts[kind] = counts.get(kind, 0) + 1
+        if lists or kind == "survives, explained":
+            print(f"{name}: {outcome}")
+    wrong += [f"survivors.txt lists {each.count} of {each.pattern}; {each.found} survive" for each in known
+              if is_all and each.found < each.count]
     for each in wrong:
         print(f"wrong: {each}")
     print(f"{len(outcomes)} mutants: " + "; ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
-    return (1 if wrong or not outcomes else 0), used
-
-
-def told_stale(used):
-    """Prints the entries of survivors.txt that no survivor of all needs, and returns whether there are any."""
-    stale = [pattern for pattern, _ in explained() if pattern not in used]
-    for pattern in stale:
-        print(f"wrong: survivors.txt lists {pattern}, which none survives as")
-    return bool(stale)
+    return 1 if wrong or not outcomes else 0
 
 
 def programs(given):
@@ -173,9 +175,8 @@ def main():
             chosen = random.Random(arguments.seed).sample(chosen, arguments.sample)
         outcomes = list(pool.map(lambda each: each[0].judge(each[1]), chosen))
     names = [f"{subject.name}: {subject.mutants[number].name}" for subject, number in chosen]
-    code, used = report(dict(zip(names, outcomes)), arguments.list)
     is_all = not arguments.programs and len(outcomes) == count
-    return 1 if is_all and told_stale(used) else code
+    return report(dict(zip(names, outcomes)), is_all, arguments.list)
 
 
 if __name__ == "__main__":
