@@ -47,8 +47,9 @@ private:
     axis = wantedAxis;
     members.clear();
     lookAtShardings();
+    lookAtParts();
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      if (graph.value(v).state != ShardingState::pinned && !isFree[v])
+      if (graph.value(v).state != ShardingState::pinned && !isFree[v] && !isPart(v))
         addIfContested(v);
     for (size_t m = 0; m < members.size(); ++m)
       if (!isWalked[m])
@@ -83,6 +84,17 @@ private:
       }
     }
   }
+
+  /// Marks the values that are parts along the axis at hand already.
+  void lookAtParts() {
+    partsOnAxis.assign(graph.parts().empty() ? 0 : graph.numValues(), false);
+    for (const ShardGraph::Parts &parts : graph.parts())
+      if (std::find(parts.axes.begin(), parts.axes.end(), std::pair(mesh, axis)) !=
+          parts.axes.end())
+        std::fill(partsOnAxis.begin() + parts.first, partsOnAxis.begin() + parts.last, true);
+  }
+
+  bool isPart(int32_t v) const { return !partsOnAxis.empty() && partsOnAxis[v]; }
 
   void addIfContested(int32_t v) {
     const ShardGraph::Value &value = graph.value(v);
@@ -243,6 +255,7 @@ private:
   const ValueUses &uses;
   int32_t mesh = 0, axis = 0;
   std::vector<OnAxis> onAxis;       ///< By sharding.
+  std::vector<bool> partsOnAxis;    ///< By value; empty if no value is a part of anything.
   std::vector<int32_t> memberOf;    ///< By value, an index in `members`.
   std::vector<GroupMember> members; ///< Of all groups of the axis at hand.
   std::vector<bool> isWalked;       ///< By member.

@@ -184,9 +184,16 @@ private:
         {example.mesh, example.axis, -change, static_cast<int32_t>(kind.groups.size())});
   }
 
+  /// Whether a value is whole because nothing can be split where it is: that is nothing to forget.
+  bool isClosed(int32_t v) const {
+    const std::vector<DimSharding> &dims = graph.sharding(graph.value(v).sharding).sharding.dims;
+    return !dims.empty() &&
+           std::none_of(dims.begin(), dims.end(), [](const DimSharding &dim) { return dim.open; });
+  }
+
   void forgetFreeValues() {
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      if (isFree[v] && graph.value(v).state == ShardingState::inferred) {
+      if (isFree[v] && graph.value(v).state == ShardingState::inferred && !isClosed(v)) {
         if (history)
           history->changes.push_back(
               {v, graph.value(v).sharding, none, none, history->numSteps, Change::Cause::forgot});

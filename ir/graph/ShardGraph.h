@@ -63,6 +63,13 @@ public:
     float turns = 1; ///< How often it runs: inside a loop more than once.
   };
 
+  /// Values [first, last) are parts along axes of meshes, by number of both: these split nothing
+  /// more of them.
+  struct Parts {
+    int32_t first, last;
+    std::vector<std::pair<int32_t, int32_t>> axes;
+  };
+
   /// Makes room for so many more of each; growth stays geometric.
   void reserve(size_t moreValues, size_t moreOps, size_t moreTensors);
 
@@ -108,6 +115,10 @@ public:
     return first == none ? 0 : priorities_[first + dim].value_or(0);
   }
 
+  /// What are parts along axes, as inside a region that makes them manual. Ranges may nest.
+  void addParts(Parts parts) { parts_.push_back(std::move(parts)); }
+  absl::Span<const Parts> parts() const { return parts_; }
+
   /// Operands, then results.
   absl::Span<const int32_t> tensorsOf(const Op &op) const {
     return absl::MakeConstSpan(tensors_).subspan(op.firstTensor, op.numOperands + op.numResults);
@@ -132,6 +143,7 @@ private:
   std::vector<Value> values_;
   std::vector<Op> ops_;
   std::vector<int32_t> tensors_;
+  std::vector<Parts> parts_;
   std::vector<std::optional<int64_t>> priorities_; ///< Of all dims of the values that have some.
   /// The rules of edges, by the shape and the number of their values.
   absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;

@@ -7,6 +7,7 @@
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 
+#include <bitset>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -71,6 +72,20 @@ absl::StatusOr<Tensor> filled(const TensorType &type, const std::string &element
   return tensor;
 }
 
+/// Returns a tensor of poison, high and low in a pattern that no row, column or even number of
+/// elements repeats.
+absl::StatusOr<Tensor> poisoned(const TensorType &type) {
+  const std::string poison[] = {poisonOf(type.element, false), poisonOf(type.element, true)};
+  if (poison[0] == poison[1])
+    return filled(type, poison[0]);
+  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
+  size_t bytes = poison[0].size();
+  for (int64_t i = 0; i < tensor.numElements(); ++i)
+    std::memcpy(tensor.mutableData() + i * bytes, poison[std::bitset<64>(i).count() % 2].data(),
+                bytes);
+  return tensor;
+}
+
 /// Copies the elements of `shard` between a global tensor and the start of a local one.
 CopyBox boxOf(const Placement &placement, const Shard &shard) {
   return {shard.sizes, rowMajorStrides(placement.global.shape),
@@ -84,7 +99,9 @@ int64_t firstByteOf(const Placement &placement, const Shard &shard) {
 
 absl::StatusOr<Tensor> cutShard(const Placement &placement, const Tensor &global,
                                 const Shard &shard) {
-  SPMD_ASSIGN_OR_RETURN(Tensor local, filled(placement.local, poisonOf(placement.local.element)));
+  bool hasPadding = shard.sizes != placement.local.shape;
+  SPMD_ASSIGN_OR_RETURN(Tensor local,
+                        hasPadding ? poisoned(placement.local) : Tensor::allocate(placement.local));
   if (!shard.isEmpty())
     copyBox(boxOf(placement, shard), storedBytes(global.type().element),
             global.data() + firstByteOf(placement, shard), local.mutableData());
@@ -232,7 +249,7 @@ absl::StatusOr<std::vector<Tensor>> cut(const Boundary &boundary, const Tensor &
   for (Tensor &local : locals)
     if (!local) {
       if (!poison) {
-        SPMD_ASSIGN_OR_RETURN(poison, filled(placement.local, poisonOf(placement.local.element)));
+        SPMD_ASSIGN_OR_RETURN(poison, poisoned(placement.local));
       }
       local = poison;
     }

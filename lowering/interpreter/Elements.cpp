@@ -11,25 +11,30 @@
 
 namespace spmd {
 
-/// The poison of a native type.
-template <typename T> static T nativePoison() {
-  if constexpr (std::is_same_v<T, bool>)
-    return true;
-  else if constexpr (std::is_integral_v<T>)
-    return std::numeric_limits<T>::max();
-  else if constexpr (std::is_floating_point_v<T>)
+/// The poison of a native type, which holds an element of `bits` bits.
+template <typename T> static T nativePoison(int bits, bool isHigh) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return isHigh;
+  } else if constexpr (std::is_integral_v<T>) {
+    // Odd, and of wide types not next to the ends: no power of it is 0, and few are 1.
+    int unused = std::max<int>(0, 8 * sizeof(T) - bits), from = bits > 8 ? 2 : 0;
+    T end = (isHigh ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min()) >> unused;
+    return isHigh ? end - from : end + 2 * from + 1;
+  } else if constexpr (std::is_floating_point_v<T>) {
     return std::numeric_limits<T>::quiet_NaN();
-  else
-    return T(nativePoison<typename T::value_type>(), nativePoison<typename T::value_type>());
+  } else {
+    using Part = typename T::value_type;
+    return T(nativePoison<Part>(bits, isHigh), nativePoison<Part>(bits, isHigh));
+  }
 }
 
-std::string poisonOf(ElementType element) {
-  if (isInteger(element) && element != ElementType::i1 && bitWidth(element) < 8)
-    return std::string(1, (1 << (bitWidth(element) - isSignedInteger(element))) - 1);
-  if (bitWidth(element) < 8 && isFloat(element)) // No NaN: all bits but the sign.
-    return std::string(1, (1 << (bitWidth(element) - 1)) - 1);
+std::string poisonOf(ElementType element, bool isHigh) {
+  int bits = bitWidth(element);
+  if (bits < 8 && isFloat(element)) // No NaN: all bits but the sign, or all bits.
+    return std::string(1, (1 << (bits - isHigh)) - 1);
   return visitNative(element, [&](auto tag) {
-    typename decltype(tag)::Type native = nativePoison<typename decltype(tag)::Type>();
+    using T = typename decltype(tag)::Type;
+    T native = nativePoison<T>(bits, isHigh);
     std::string bytes(storedBytes(element), '\0');
     if (const Storage &storage = storageOf(element); storage.isDirect())
       std::copy_n(reinterpret_cast<const char *>(&native), bytes.size(), bytes.data());

@@ -7,9 +7,11 @@
 
 namespace spmd {
 
-/// Returns the stored bytes of the value that padding is filled with, so that a missing mask shows:
-/// NaN, or the largest number where there is none; the largest integer; true.
-std::string poisonOf(ElementType element);
+/// Returns the stored bytes of the values that padding is filled with, so that a missing mask
+/// shows: NaN, or the largest number where there is none; the largest integer; true. If not
+/// `isHigh`, the least number, the least integer, false: what is nothing to one reduction is much
+/// to another.
+std::string poisonOf(ElementType element, bool isHigh);
 
 /// Returns all elements as complex doubles; 64-bit integers are rounded.
 std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);

@@ -194,7 +194,28 @@ private:
         if (auto op = llvm::cast<DataFlow>(region.op); isAllManual(op, instance.manualAxes))
           makeWhole(instance, region);
     }
+    for (const ProgramGraph::Instance &instance : program->instances)
+      noteParts(instance);
     return mlir::failure(failed);
+  }
+
+  /// Tells the graph what lies inside manual regions, and what is called from there.
+  void noteParts(const ProgramGraph::Instance &instance) {
+    const Body &body = program->bodies[instance.body];
+    int32_t first = instance.firstValue;
+    if (!instance.manualAxes.empty())
+      addParts(first, first + body.tensors.size(), instance.manualAxes);
+    for (const ProgramGraph::ManualRegion &region : body.manualRegions)
+      addParts(first + region.first, first + region.last, manualAxesInside(region.op));
+  }
+
+  void addParts(int32_t first, int32_t last, llvm::ArrayRef<llvm::StringRef> names) {
+    ShardGraph::Parts parts{first, last, {}};
+    for (int32_t mesh = 0; mesh < program->graph.numMeshes(); ++mesh)
+      for (llvm::StringRef name : names)
+        if (std::optional<int> axis = program->graph.mesh(mesh).axisNamed(name))
+          parts.axes.emplace_back(mesh, *axis);
+    program->graph.addParts(std::move(parts));
   }
 
   void readSharding(const ProgramGraph::Instance &instance, int32_t tensor, ValueSharding found) {

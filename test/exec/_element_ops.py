@@ -20,10 +20,10 @@ class ElementOps(MoreOps):
     def op_narrow(self):
         """Arithmetic on floats of fewer bits: each op rounds."""
         element = self.rng.choice(list(FORMATS))
-        value = self.pick(lambda value: value.element == "f32")
+        value = self.pick_tight(lambda value: value.element == "f32")
         if self.rng.random() < 0.7:
             value = self.bounded(value)
-        other = self.like(value.shape, "f32")
+        other = self.like_tight(value.shape, "f32")
         of = type_of(value.shape, element)
         x, y = (self.between(value.shape, element, f"stablehlo.convert {each.name} : ({each.type}) -> {{type}}")
                 for each in (value, other))
@@ -34,7 +34,7 @@ class ElementOps(MoreOps):
 
     def op_quantized(self):
         """Numbers that are quantized, moved or added up, and taken back."""
-        value = self.pick(lambda value: value.element == "f32")
+        value = self.pick_tight(lambda value: value.element == "f32")
         storage, low, high = self.rng.choice([("i8", -128, 127), ("u8", 0, 255), ("i4", -8, 7), ("i16", -2**15, 2**15 - 1)])
         scale, zero = self.rng.choice([1.0, 0.5, 0.125]), self.rng.randint(max(low, -5), min(high, 5))
         element = f"!quant.uniform<{storage}:f32, {scale}:{zero}>"
@@ -42,7 +42,7 @@ class ElementOps(MoreOps):
         of, operands, name = type_of(value.shape, element), [value], None
         if self.rng.random() < 0.6:
             name = self.rng.choice(["add", "maximum", "multiply"])
-            operands.append(self.like(value.shape, "f32"))
+            operands.append(self.like_tight(value.shape, "f32"))
             other = self.between(value.shape, element, f"stablehlo.uniform_quantize {operands[1].name} : "
                                  f"({value.type}) -> {{type}}")
             first = self.between(value.shape, element, f"stablehlo.{name} {first}, {other} : {{type}}")

@@ -1,5 +1,6 @@
 """More ops of random programs: windows, order, control flow, linear algebra, bits and complex numbers."""
 
+from _exact import is_tight
 from _ops import BINARY, REDUCERS, Ops
 from _values import MAX_ELEMENTS, Unfit, Value, count_of, type_of
 
@@ -31,7 +32,7 @@ class MoreOps(Ops):
 
     def op_function(self):
         value = self.pick(lambda value: value.element == "f32")
-        name = self.rng.choice(["logistic", "cosine", "sine", "ceil", "round_nearest_even"])
+        name = self.rng.choice(["logistic", "cosine", "sine"] + ["ceil", "round_nearest_even"] * is_tight(value))
         bounded = value
         if name in ("cosine", "sine"):  # Of large numbers no two libraries agree.
             bounded = self.emit(value.shape, "f32", f"stablehlo.tanh {value.name} : {{type}}",

@@ -5,6 +5,7 @@ A Value's `how` names the function, the operands and what else the op says. Impo
 
 import ast
 import itertools
+import math
 
 import numpy as np
 
@@ -26,6 +27,15 @@ def array_of(value, known, arguments):
         arrays = [array_of(operand, known, arguments) for operand in operands]
         if name == "call":
             result = compute(parameters, {"%arg0": arrays[0]})[0]
+        elif name == "chosen":  # One of several blocks; the last one if there is none of that number.
+            results, inner = parameters
+            which = int(arrays[0]) if 0 <= int(arrays[0]) < len(results) else len(results) - 1
+            result = compute([results[which]], {inner: arrays[1]})[0]
+        elif name == "turned":
+            body, inner = parameters
+            result = arrays[1]
+            for _ in range(int(arrays[0])):
+                result = compute([body], {inner: result})[0]
         else:
             result = globals()[name](value, *arrays, *parameters)
         result = np.asarray(result)
@@ -56,8 +66,33 @@ def unary(value, x, name):
         return np.vectorize(lambda each: width - int(each).bit_length(), otypes=[np.int64])(big)
     functions = {"negate": np.negative, "abs": np.abs, "sign": np.sign, "not": np.invert, "floor": np.floor,
                  "ceil": np.ceil, "tanh": np.tanh, "logistic": lambda x: 1 / (1 + np.exp(-x)), "cosine": np.cos,
-                 "sine": np.sin, "sqrt": np.sqrt, "round_nearest_even": np.rint, "is_finite": np.isfinite}
+                 "sine": np.sin, "sqrt": np.sqrt, "round_nearest_even": np.rint, "is_finite": np.isfinite,
+                 "exponential": np.exp, "exponential_minus_one": np.expm1, "log": np.log, "log_plus_one": np.log1p,
+                 "cbrt": np.cbrt, "rsqrt": lambda x: 1 / np.sqrt(x), "tan": np.tan, "is_inf": np.isinf,
+                 "is_pos_inf": np.isposinf, "is_neg_inf": np.isneginf,
+                 "round_nearest_afz": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)}
     return functions[name](x)
+
+
+def chlo(value, x, name):
+    functions = {"asinh": np.arcsinh, "atan": np.arctan, "cosh": np.cosh, "sinh": np.sinh, "square": np.square,
+                 "acos": np.arccos, "asin": np.arcsin, "atanh": np.arctanh, "tan": np.tan, "acosh": np.arccosh}
+    scalars = {"erf": math.erf, "erfc": math.erfc, "lgamma": math.lgamma}
+    if name in scalars:
+        return np.vectorize(scalars[name], otypes=[x.dtype])(x)
+    return functions[name](x.astype(np.float64)) if name in functions else opaque(value)
+
+
+def opaque(value, *operands):
+    """What numpy has no function for."""
+    raise Opaque
+
+
+loose = opaque
+
+
+class Opaque(Exception):
+    pass
 
 
 def bits(x):
@@ -87,7 +122,7 @@ def binary(value, x, y, name):
         return reinterpreted(np.where(amount < width, shifted, 0).astype(bits(x).dtype), x.dtype)
     functions = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum,
                  "minimum": np.minimum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-                 "divide": np.divide}
+                 "divide": np.divide, "remainder": np.fmod, "power": np.power, "atan2": np.arctan2}
     return functions[name](x, y)
 
 
@@ -380,3 +415,58 @@ def batch_norm_grad(value, x, scale, grad, feature, which):
 
 def always(value):
     return np.ones(value.shape, bool)
+
+
+# --- forms of old, searches, ragged products --------------------------------------------------------
+
+
+def reduce_precision(value, x):
+    return np.vectorize(lambda number: _formats.rounded(float(number), "bf16"), otypes=[np.float32])(x) if x.size else x
+
+
+def filled(value, number):
+    return np.full(value.shape, number)
+
+
+def mulhi(value, x, y):
+    return (x.astype(np.int64) * y.astype(np.int64)) >> 32
+
+
+def take(value, x, index, dim):
+    return np.take_along_axis(x, index, 1) if dim else x[index]
+
+
+def top_k(value, x, k, which):
+    order = np.argsort(-x.astype(np.int64), -1, kind="stable")[..., :k]
+    return order if which else np.take_along_axis(x, order, -1)
+
+
+def ragged_dot(value, x, y, sizes):
+    result, start = np.zeros(value.shape, x.dtype), 0
+    for group, size in enumerate(sizes):
+        result[start:start + size] = x[start:start + size] @ y[group]
+        start += size
+    return result
+
+
+def scan(value, x, init, dim, backwards, which):
+    steps, carry = [], init
+    for row in np.moveaxis(np.flip(x, dim) if backwards else x, dim, 0):
+        carry = row - carry
+        steps.append(carry)
+    if which:
+        return carry
+    result = np.stack(steps, dim)
+    return np.flip(result, dim) if backwards else result
+
+
+# --- regions --------------------------------------------------------------------------------------
+
+
+def roll(value, x, by, dim):
+    return np.roll(x, by, dim)
+
+
+def plus_block(value, x, block, dim):
+    sizes = [-1 if i == dim else 1 for i in range(x.ndim)]
+    return x + (np.arange(x.shape[dim]) // block).reshape(sizes).astype(x.dtype)

@@ -1,5 +1,6 @@
 """The ops of random programs: one method an op, which draws operands that fit and adds the op's line."""
 
+from _exact import is_tight
 from _values import MAX_ELEMENTS, Function, Unfit, Value, count_of, type_of
 
 REDUCERS = {"i32": ["add", "maximum", "minimum", "multiply", "and", "or", "xor"],
@@ -19,7 +20,7 @@ class Ops(Function):
 
     def op_unary(self):
         value = self.pick()
-        name = self.rng.choice(UNARY[value.element])
+        name = self.rng.choice([name for name in UNARY[value.element] if name != "floor" or is_tight(value)])
         self.emit(value.shape, value.element, f"stablehlo.{name} {value.name}{self.op_attribute(value)} : {{type}}",
                   ("unary", [value], name))
 
@@ -41,9 +42,9 @@ class Ops(Function):
                   ("binary", pair, name))
 
     def op_select(self):
-        value = self.pick(lambda value: value.element != "i1")
+        value = self.pick_tight(lambda value: value.element != "i1")
         kind = {"i32": "SIGNED", "ui8": "UNSIGNED", "f32": "FLOAT", "f64": "FLOAT"}[value.element]
-        other = self.like(value.shape, value.element)
+        other = self.like_tight(value.shape, value.element)
         direction = self.rng.choice(["LT", "EQ", "GE"])
         predicate = self.emit(value.shape, "i1", f"stablehlo.compare {direction}, {value.name}, {other.name}, "
                               f"{kind} : ({value.type}, {value.type}) -> {{type}}",
@@ -63,6 +64,8 @@ class Ops(Function):
         # What is rounded as f32 would be judged as f64.
         wide = ["i32", "f32"] if value.element == "f32" else ["i32", "f32", "f64"]
         element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else wide)
+        if element == "i32" and not is_tight(value):
+            raise Unfit
         self.emit(value.shape, element, f"stablehlo.convert {value.name} : ({value.type}) -> {{type}}",
                   ("convert", [value], element))
 
@@ -309,10 +312,10 @@ class Ops(Function):
             return
         else:
             inner = type(self)(self.rng, self.meshes, "h")
-            inner.values.append(Value("%arg0", value.shape, value.element))
+            inner.values.append(Value("%arg0", value.shape, value.element, is_inner=True))
             inner.grow(3)
             result, name = inner.values[-1], f"helper{len(self.helpers)}"
-            self.helpers.append((value.type, name, result, inner.function(name, "private", ["%arg0: " + value.type],
-                                                                          [result], [result.type])))
+            self.helpers.append((value.type, name, result, [
+                inner.function(name, "private", ["%arg0: " + value.type], [result], [result.type], which) for which in (0, 1)]))
         self.emit(result.shape, result.element, f"call @{name}({value.name}) : ({value.type}) -> {{type}}",
                   ("call", [value], result))

@@ -25,19 +25,22 @@ def add_seeds(options, length):
 
 
 def check_all(arguments, check, cases):
-    """Calls `check(arguments, case)` for each case, prints what it finds wrong, and returns how many are."""
+    """Calls `check(arguments, case)` for each case, prints what it finds wrong at once, and returns how many are."""
     arguments.work.mkdir(parents=True, exist_ok=True)
+    wrong = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        wrong = [each for each in pool.map(lambda case: check(arguments, case), cases) if each]
-    for each in wrong:
-        print(each)
-    return len(wrong)
+        for each in pool.map(lambda case: check(arguments, case), cases):
+            if each:
+                print(each, flush=True)
+                wrong += 1
+    return wrong
 
 
 def check_seeds(arguments, check, what):
     """Checks the program of each seed, and returns the exit code."""
     wrong = check_all(arguments, check, range(arguments.first, arguments.first + arguments.count))
-    print(f"{arguments.count - wrong} of {arguments.count} {what}")
+    print(f"{arguments.count - wrong} of {arguments.count} {what}; seeds {arguments.first} to "
+          f"{arguments.first + arguments.count - 1}")
     return 1 if wrong else 0
 
 
@@ -45,8 +48,13 @@ def run(command):
     return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S)
 
 
-def reason(process):
-    """Returns in one line why a tool was not content."""
+def message(process):
+    """Returns the line that says why a tool was not content."""
     lines = [line for line in (process.stderr + process.stdout).splitlines()
              if "error:" in line or line.startswith("differs")]
-    return f"exit code {process.returncode}: {(lines or ['no message'])[0][:300]}"
+    return (lines or ["no message"])[0]
+
+
+def reason(process):
+    """Returns in one line why a tool was not content."""
+    return f"exit code {process.returncode}: {message(process)[:300]}"

@@ -1,14 +1,18 @@
 """Values of random programs: their types, random meshes and shardings, and a function that grows."""
 
+from _exact import is_tight
+
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]
 MAX_ELEMENTS = 600
 
 
 class Value:
-    """A value by name. `how` tells _numpy.py how to compute it: a function's name, operands, parameters."""
+    """A value by name. `how` tells _numpy.py how to compute it: a function's name, operands, parameters. What has none
+    is an argument, an inner one if of a function that others call."""
 
-    def __init__(self, name, shape, element, how=None):
+    def __init__(self, name, shape, element, how=None, is_inner=False):
         self.name, self.shape, self.element, self.how = name, tuple(shape), element, how
+        self.is_inner = is_inner
 
     @property
     def type(self):
@@ -36,6 +40,8 @@ class Meshes:
 
     def __init__(self, rng, levels=0):
         self.rng, self.levels = rng, levels
+        self.regions = 0  # How many there are; what needs a number of its own takes the next.
+        self.is_by_hand = self.is_drawn = False  # Whether the program has computations on local shapes, random numbers.
         sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5, 6, 8]) for _ in range(rng.randint(1, 3))]
         while count_of(sizes) > 16:
             sizes.pop()
@@ -129,6 +135,10 @@ class Function:
             raise Unfit
         return found
 
+    def pick_tight(self, accept=lambda value: True):
+        """Returns a value whose numbers do not depend on the order of sums."""
+        return self.pick(lambda value: accept(value) and is_tight(value))
+
     def shape(self, rank=None):
         rank = self.rng.choice([1, 2, 2, 3]) if rank is None else rank
         shape = [self.rng.choice(SIZES) for _ in range(rank)]
@@ -150,9 +160,13 @@ class Function:
         literal = self.literal(element) if literal is None else literal
         return self.emit((), element, f"stablehlo.constant dense<{literal}> : {{type}}", ("constant", [], literal))
 
-    def like(self, shape, element):
+    def like_tight(self, shape, element):
+        """Returns a value of this type, whose numbers do not depend on the order of sums."""
+        return self.like(shape, element, is_tight)
+
+    def like(self, shape, element, accept=lambda value: True):
         """Returns a value of this type: one there is, or a new one."""
-        found = self.find(lambda value: value.shape == tuple(shape) and value.element == element)
+        found = self.find(lambda value: value.shape == tuple(shape) and value.element == element and accept(value))
         if found and self.rng.random() < 0.8:
             return found
         kind = self.rng.random()

@@ -95,7 +95,7 @@ def make_functions(seed, length):
     """Returns the lines of meshes, and the texts of independent functions."""
     rng = random.Random(seed)
     meshes = Meshes(rng)
-    texts = [make_function(rng, meshes, name, length)[0].replace("@helper", f"@{name}_helper") for name in "fgh"]
+    texts = [make_function(rng, meshes, name, length)[0][0].replace("@helper", f"@{name}_helper") for name in "fgh"]
     return "\n".join(meshes.text()) + "\n", texts
 
 
@@ -139,7 +139,7 @@ def check_pin(files, seed):
 
 def check(arguments, seed):
     files = Files(arguments, seed)
-    text = make_program(seed, arguments.length)[0]
+    text = make_program(seed, arguments.length).text
     files.write("in", text)
     conflicts = ""
     try:

@@ -85,6 +85,17 @@ func.func @free_axes_cross_the_border(%a: tensor<16x4xf32> {sdy.sharding = #sdy.
   return %0 : tensor<16x4xf32>
 }
 
+// An axis that is manual along one dim is none's inside, even where another dim of the operand lies along it.
+// CHECK-LABEL: func.func @manual_axis_splits_nothing_inside(
+// CHECK: stablehlo.add %{{.*}}, %{{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>
+func.func @manual_axis_splits_nothing_inside(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {}], replicated={"y"}>}) -> tensor<8x8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{?}, {"x", "y"}]>] out_shardings=[<@mesh, [{?}, {"x", ?}]>] manual_axes={"x"} (%u: tensor<8x4xf32>) {
+    %1 = stablehlo.add %u, %u : tensor<8x4xf32>
+    sdy.return %1 : tensor<8x4xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
 // A function called where axes are manual is another than the one called outside.
 // CHECK-LABEL: func.func @callee_is_shared(
 // CHECK: sdy.manual_computation

@@ -1,0 +1,205 @@
+"""Computations of random programs on local shapes, with collectives written by hand."""
+
+import itertools
+
+from _region_ops import RegionOps
+from _values import Unfit, Value, count_of, type_of
+
+
+class ManualOps(RegionOps):
+    KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place"]
+
+    def op_manual(self):
+        """One or two axes by hand along one dim; the others stay with the compiler, or split the local value further."""
+        mesh = self.meshes.all["mesh"]
+        axes = self.rng.sample(mesh, min(self.rng.randint(1, 2), len(mesh)))
+        count = count_of(size for _, size in axes)
+        if count == 1 or self.meshes.is_drawn:
+            raise Unfit
+
+        def dims(value):
+            return [dim for dim, size in enumerate(value.shape) if size % count == 0]
+
+        value = self.find(dims)
+        if not value:
+            shape = [count * self.rng.randint(1, 2)] + [self.rng.choice([1, 3, count, 2 * count])] * self.rng.randint(0, 1)
+            value = self.like(shape, self.rng.choice(["i32", "i32", "f32"]))
+        self.meshes.is_by_hand = True
+        region = Region(self, value, self.rng.choice(dims(value)), [axis for axis, _ in axes], count)
+        getattr(region, self.rng.choice(self.KINDS))()
+
+
+class Region:
+    """A computation over `axes`, which split `dim` of `value` into `count` blocks."""
+
+    def __init__(self, function, value, dim, axes, count):
+        self.function, self.rng, self.meshes = function, function.rng, function.meshes
+        self.value, self.dim, self.axes, self.count = value, dim, axes, count
+        self.local = self.cut(value.shape, dim)
+        self.argument, self.lines = function.fresh(), []
+        self.free = [axis for axis, size in self.meshes.all["mesh"] if axis not in axes and size > 1]
+
+    def cut(self, shape, dim):
+        return [size // self.count if i == dim else size for i, size in enumerate(shape)]
+
+    #===- Text ---------------------------------------------------------------===#
+
+    def line(self, shape, text):
+        name = self.function.fresh()
+        self.lines.append(f"    {name} = " + text.replace("{type}", type_of(shape, self.value.element)) + "\n")
+        return name
+
+    def groups(self):
+        """Returns the devices that differ in `axes` alone, in the order of these."""
+        axes = self.meshes.all["mesh"]
+        names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
+        ids = self.meshes.ids["mesh"] or range(10**6)
+        groups = {}
+        for device, place in zip(ids, itertools.product(*map(range, sizes))):
+            at = dict(zip(names, place))
+            rest = tuple(at[name] for name in names if name not in self.axes)
+            groups.setdefault(rest, {})[tuple(at[name] for name in self.axes)] = device
+        return [[group[at] for at in sorted(group)] for group in groups.values()]
+
+    def collective(self, name, operand, of, result, text="", body=""):
+        self.meshes.regions += 1
+        rows = self.groups()
+        attributes = f"channel_handle = #stablehlo.channel_handle<handle = {self.meshes.regions}, type = 1>"
+        if name == "collective_permute":
+            pairs = [[group[i], group[(i + 1) % len(group)]] for group in rows for i in range(len(group))]
+            attributes += f", source_target_pairs = dense<{pairs}> : tensor<{len(pairs)}x2xi64>"
+        else:
+            attributes += f", replica_groups = dense<{rows}> : tensor<{len(rows)}x{len(rows[0])}xi64>"
+        if name in ("all_gather", "all_reduce", "reduce_scatter"):
+            attributes += ", use_global_device_ids"
+        element = self.value.element
+        return self.line(result, f'"stablehlo.{name}"({operand}) <{{{attributes}{text}}}>{body} : ({type_of(of, element)}) -> '
+                         "{type}")
+
+    def adder(self):
+        name = "or" if self.value.element == "i1" else "add"
+        return f" ({{\n{self.function.body(name, self.value.element)}    }})", name
+
+    def sharding(self, rank, dim=None):
+        """Returns a sharding with the manual axes at `dim`, or nowhere, and free ones or open dims elsewhere."""
+        free = self.rng.choice(self.free) if self.free and self.rng.random() < 0.4 else None
+        at, texts = self.rng.randrange(rank) if rank else 0, []
+        for i in range(rank):
+            names = [f'"{axis}"' for axis in (self.axes if i == dim else []) + ([free] if free and i == at else [])]
+            texts.append("{" + ", ".join(names + ["?"] * (self.rng.random() < 0.5 and bool(self.free))) + "}")
+        replicated = "" if dim is not None else ", replicated={" + ", ".join(f'"{axis}"' for axis in self.in_order()) + "}"
+        return f"<@mesh, [{', '.join(texts)}]{replicated}>"
+
+    def in_order(self):
+        return [axis for axis, _ in self.meshes.all["mesh"] if axis in self.axes]
+
+    def finish(self, result, of, shape, dim, plain, how):
+        """Adds the op, whose region returns `result` of type `of`: a block along `dim` of the whole of `shape`, or all."""
+        out, value = self.function.fresh(), self.value
+        element = value.element
+        axes = ", ".join(f'"{axis}"' for axis in self.in_order())
+        text = (f"{out} = sdy.manual_computation({value.name}) in_shardings=[{self.sharding(len(value.shape), self.dim)}] "
+                f"out_shardings=[{self.sharding(len(shape), dim)}] manual_axes={{{axes}}} "
+                f"({self.argument}: {type_of(self.local, element)}) {{\n{''.join(self.lines)}"
+                f"    sdy.return {result} : {type_of(of, element)}\n  }} : ({value.type}) -> {type_of(shape, element)}")
+        self.function.lines.append((text, plain.replace("{out}", out).replace("{type}", type_of(shape, element))))
+        self.function.values.append(Value(out, shape, element, how))
+
+    def start(self):
+        """Returns the local value, sometimes split further by an axis that is not by hand."""
+        if not self.free or self.rng.random() < 0.6:
+            return self.argument
+        at, axis = self.rng.randrange(len(self.local)), self.rng.choice(self.free)
+        dims = ", ".join(f'{{"{axis}"}}' if i == at else "{}" for i in range(len(self.local)))
+        return self.line(self.local, f"sdy.sharding_constraint {self.argument} <@mesh, [{dims}]> : {{type}}")
+
+    def summed(self, operand):
+        """Returns the sum of the local value along `dim`, its shape, and how the whole is summed."""
+        value, (_, name) = self.value, self.adder()
+        literal = {"i1": "false", "f32": "0.0", "f64": "0.0"}.get(value.element, "0")
+        shape = [size for i, size in enumerate(value.shape) if i != self.dim]
+        zero = self.function.scalar(value.element, literal)
+        inner = self.line((), f"stablehlo.constant dense<{literal}> : {{type}}")
+        local = self.line(shape, f"stablehlo.reduce({operand} init: {inner}) applies stablehlo.{name} across dimensions = "
+                          f"[{self.dim}] : ({type_of(self.local, value.element)}, {zero.type}) -> {{type}}")
+        plain = (f"{{out}} = stablehlo.reduce({value.name} init: {zero.name}) applies stablehlo.{name} across dimensions = "
+                 f"[{self.dim}] : ({value.type}, {zero.type}) -> {{type}}")
+        return local, shape, plain, ("reduce", [value, zero], name, [self.dim])
+
+    #===- What the region does -----------------------------------------------===#
+
+    def apply(self):
+        value, name = self.value, "or" if self.value.element == "i1" else "add"
+        result = self.line(self.local, f"stablehlo.{name} {self.start()}, {self.argument} : {{type}}")
+        self.finish(result, self.local, value.shape, self.dim, f"{{out}} = stablehlo.{name} {value.name}, {value.name} : "
+                    "{type}", ("binary", [value, value], name))
+
+    def sum(self):
+        local, shape, plain, how = self.summed(self.start())
+        body, _ = self.adder()
+        result = self.collective("all_reduce", local, shape, shape, body=body)
+        self.finish(result, shape, shape, None, plain, how)
+
+    def scatter(self):
+        local, shape, plain, how = self.summed(self.start())
+        dims = [dim for dim, size in enumerate(shape) if size % self.count == 0]
+        if not dims:
+            raise Unfit
+        dim, (body, _) = self.rng.choice(dims), self.adder()
+        part = self.cut(shape, dim)
+        result = self.collective("reduce_scatter", local, shape, part, f", scatter_dimension = {dim} : i64", body)
+        self.finish(result, part, shape, dim, plain, how)
+
+    def roll(self):
+        value, block = self.value, self.local[self.dim]
+        result = self.collective("collective_permute", self.start(), self.local, self.local)
+        parts, names = [], []
+        for low, high in ((value.shape[self.dim] - block, value.shape[self.dim]), (0, value.shape[self.dim] - block)):
+            shape = [high - low if i == self.dim else size for i, size in enumerate(value.shape)]
+            text = ", ".join(f"{low}:{high}" if i == self.dim else f"0:{size}" for i, size in enumerate(value.shape))
+            names.append((self.function.fresh(), type_of(shape, value.element)))
+            parts.append(f"{names[-1][0]} = stablehlo.slice {value.name} [{text}] : ({value.type}) -> {names[-1][1]}\n  ")
+        plain = (f"{''.join(parts)}{{out}} = stablehlo.concatenate {names[0][0]}, {names[1][0]}, dim = {self.dim} : "
+                 f"({names[0][1]}, {names[1][1]}) -> {{type}}")
+        self.finish(result, self.local, value.shape, self.dim, plain, ("roll", [value], block, self.dim))
+
+    def gather(self):
+        value = self.value
+        whole = self.collective("all_gather", self.start(), self.local, value.shape, f", all_gather_dim = {self.dim} : i64")
+        result = self.line(value.shape, f"stablehlo.reverse {whole}, dims = [{self.dim}] : {{type}}")
+        self.finish(result, value.shape, value.shape, None, f"{{out}} = stablehlo.reverse {value.name}, dims = [{self.dim}] : "
+                    "{type}", ("reverse", [value], [self.dim]))
+
+    def exchange(self):
+        value = self.value
+        dims = [dim for dim, size in enumerate(value.shape) if size % self.count == 0 and dim != self.dim]
+        if not dims:
+            raise Unfit
+        dim = self.rng.choice(dims)
+        part = self.cut(value.shape, dim)
+        result = self.collective("all_to_all", self.start(), self.local, part, f", split_dimension = {dim} : i64, "
+                                 f"concat_dimension = {self.dim} : i64, split_count = {self.count} : i64")
+        self.finish(result, part, value.shape, dim, f"{{out}} = stablehlo.optimization_barrier {value.name} : {{type}}",
+                    ("same", [value]))
+
+    def place(self):
+        """Adds to each block its number, which each device finds in a list."""
+        value = self.value
+        if value.element != "i32":
+            raise Unfit
+        numbers = {device: at for group in self.groups() for at, device in enumerate(group)}
+        table = [numbers[device] for device in range(len(numbers))]
+        names = [self.function.fresh() for _ in range(6)]
+        self.lines.append(
+            f"    {names[0]} = stablehlo.partition_id : tensor<ui32>\n"
+            f"    {names[1]} = stablehlo.constant dense<{table}> : tensor<{len(table)}xi32>\n"
+            f"    {names[2]} = stablehlo.dynamic_slice {names[1]}, {names[0]}, sizes = [1] : (tensor<{len(table)}xi32>, "
+            f"tensor<ui32>) -> tensor<1xi32>\n    {names[3]} = stablehlo.reshape {names[2]} : (tensor<1xi32>) -> tensor<i32>\n")
+        spread = self.line(self.local, f"stablehlo.broadcast_in_dim {names[3]}, dims = [] : (tensor<i32>) -> {{type}}")
+        result = self.line(self.local, f"stablehlo.add {self.start()}, {spread} : {{type}}")
+        block = self.local[self.dim]
+        flat = [at // block for at in range(value.shape[self.dim])]
+        row = type_of([len(flat)], "i32")
+        plain = (f"{names[4]} = stablehlo.constant dense<{flat}> : {row}\n  {names[5]} = stablehlo.broadcast_in_dim {names[4]}, "
+                 f"dims = [{self.dim}] : ({row}) -> {{type}}\n  {{out}} = stablehlo.add {value.name}, {names[5]} : {{type}}")
+        self.finish(result, self.local, value.shape, self.dim, plain, ("plus_block", [value], block, self.dim))
