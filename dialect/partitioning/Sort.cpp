@@ -26,7 +26,11 @@ struct SortModel : Partitionable::ExternalModel<SortModel, SortOp> {
         builder.operand(i, d, {factor}).result(i, d, {factor});
     }
     double length = rank == 0 ? 1 : static_cast<double>(shape[dim]);
-    return {{builder.take(), {}, {}, numElements(op->getOperand(0)) * std::log2(length + 1)}};
+    Strategy strategy;
+    strategy.rule = builder.take();
+    strategy.flops = numElements(op->getOperand(0)) * std::log2(length + 1);
+    strategy.tieBytes = hasVisibleTies(llvm::cast<SortOp>(op)) ? 4 : 0;
+    return {strategy};
   }
 
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {

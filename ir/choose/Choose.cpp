@@ -60,12 +60,12 @@ int32_t meshOfOp(absl::Span<const TensorSituation> operands,
 
 class Chooser {
 public:
-  /// `mesh` is the one that the op runs on, `flops` its arithmetic.
-  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t mesh,
-          absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
-          ReshardCosts &costs)
-      : rule(rule), windows(windows), flops(flops), operands(operands), results(results),
-        costs(costs), mesh(mesh) {}
+  /// `mesh` is the one that the op runs on, `flops` its arithmetic, `tieBytes` as in its strategy.
+  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t tieBytes,
+          int32_t mesh, absl::Span<const TensorSituation> operands,
+          absl::Span<const TensorSituation> results, ReshardCosts &costs)
+      : rule(rule), windows(windows), flops(flops), tieBytes(tieBytes), operands(operands),
+        results(results), costs(costs), mesh(mesh) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there.
   void run(Choice &best) {
@@ -276,17 +276,19 @@ private:
     return cost;
   }
 
-  /// What it takes to sort along factor `f`: every operand travels, and the places of its elements.
+  /// What it takes to sort along factor `f`: every operand travels, and what tells rows that do not
+  /// exist or are equal.
   double exchangeOfSort(int32_t f) {
-    constexpr double bytesOfPlace = 4;
     SortedDim dim{rule.factors[f].size, sizeOf(current[f])};
     double bytes = 0;
     for (size_t i = 0; i < operands.size(); ++i)
       bytes += localBytes(rule.operands[i], operands[i]);
-    bytes += localBytes(rule.operands[0], operands[0]) * 8 * bytesOfPlace /
+    double bytesBeside = tieBytes > 0 ? tieBytes : dim.isPadded() ? 1 : 0;
+    bytes += localBytes(rule.operands[0], operands[0]) * 8 * bytesBeside /
              std::max(operands[0].elementBits, 1);
     double rows = static_cast<double>(dim.size) / static_cast<double>(dim.shards);
-    return costOfSort(dim, bytes / rows, static_cast<int64_t>(operands.size()) + 1,
+    return costOfSort(dim, bytes / rows,
+                      static_cast<int64_t>(operands.size()) + (bytesBeside > 0 ? 1 : 0),
                       costs.costModel());
   }
 
@@ -334,6 +336,7 @@ private:
   const OpRule &rule;
   absl::Span<const WindowUse> windows;
   double flops;
+  int32_t tieBytes;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
   int32_t mesh;
@@ -386,8 +389,8 @@ void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_
     std::vector<TensorSituation> ownOperands = pick(operands, part.operands),
                                  ownResults = pick(results, part.results);
     std::vector<WindowUse> windows = windowsOf(strategy, part);
-    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()), mesh,
-            ownOperands, ownResults, costs)
+    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()),
+            strategy.tieBytes, mesh, ownOperands, ownResults, costs)
         .run(own);
     if (own.factorAxes.size() != part.factors.size())
       return; // No way to run this part.
@@ -413,7 +416,8 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
     const Strategy &strategy = strategies[i];
     std::vector<RulePart> parts = partsOf(strategy.rule);
     if (parts.size() == 1)
-      Chooser(strategy.rule, strategy.windows, strategy.flops, mesh, operands, results, costs)
+      Chooser(strategy.rule, strategy.windows, strategy.flops, strategy.tieBytes, mesh, operands,
+              results, costs)
           .run(best);
     else
       runParts(strategy, parts, mesh, operands, results, costs, best);
