@@ -163,7 +163,7 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   let description = [{
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
     constants, scans) is written out, as are normalizations that find their own statistics and custom calls
-    that stand for functions of `chlo`; functions become formulas, `top_k` a sort, `ragged_dot` a product of
+    that stand for functions of `chlo` or search for the largest elements (`ApproxTopK`: none is missed); functions become formulas, `top_k` a sort, `ragged_dot` a product of
     masked rows. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
     them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
     compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
@@ -185,7 +185,7 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
                         "Expand only what abbreviates other ops">,
                  Option<"keepHlo", "keep-hlo", "bool", "false", "Leave what compilers of HLO have opcodes for">];
-  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+  let dependentDialects = ["::spmd::chlo::ChloDialect", "::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
 def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {

@@ -61,27 +61,11 @@ struct IotaModel : Partitionable::ExternalModel<IotaModel, IotaOp> {
   }
 };
 
-/// The same numbers on every device: each makes all of them, and takes its part. A state goes from
-/// one op to the next, whole.
-template <typename Op> struct RandomModel : Partitionable::ExternalModel<RandomModel<Op>, Op> {
-  Strategies getStrategies(mlir::Operation *op) const {
-    RuleBuilder builder = ruleFor(op);
-    if (auto generator = llvm::dyn_cast<RngBitGeneratorOp>(op))
-      for (auto [d, size] : llvm::enumerate(shapeOf(generator.getInitialState()))) {
-        int32_t factor = builder.factor(size, FactorKind::whole);
-        builder.operand(0, d, {factor}).result(0, d, {factor});
-      }
-    return {Strategy{builder.take(), {}, {}, 0}};
-  }
-};
-
 } // namespace
 
 void attachCreation(mlir::MLIRContext *context) {
   ConstantOp::attachInterface<ConstantModel>(*context);
   IotaOp::attachInterface<IotaModel>(*context);
-  RngOp::attachInterface<RandomModel<RngOp>>(*context);
-  RngBitGeneratorOp::attachInterface<RandomModel<RngBitGeneratorOp>>(*context);
 }
 
 } // namespace spmd

@@ -9,10 +9,11 @@ namespace spmd {
 
 void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
-    for (auto attach : {attachElementwise, attachCreation, attachShape, attachContraction,
-                        attachReduction, attachIndexing, attachCalls, attachCollectives,
-                        attachControlFlow, attachLinearAlgebra, attachReduceWindow, attachSort,
-                        attachDynamicSlice, attachScatter, attachSelectAndScatter})
+    for (auto attach :
+         {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
+          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachFft,
+          attachLinearAlgebra, attachRandom, attachReduceWindow, attachSort, attachDynamicSlice,
+          attachScatter, attachSelectAndScatter})
       attach(context);
   });
   registry.addExtension(

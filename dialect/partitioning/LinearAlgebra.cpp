@@ -1,5 +1,5 @@
-// Factorizations, triangular systems, transforms and normalization over a batch: what runs over a
-// batch of matrices or of lines splits by batch.
+// Factorizations, triangular systems and normalization over a batch: what runs over a batch of
+// matrices splits by batch.
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -32,10 +32,6 @@ struct BatchModel : Partitionable::ExternalModel<Derived, Op> {
 
 struct CholeskyModel : BatchModel<CholeskyOp, CholeskyModel> {
   static int64_t numWhole(CholeskyOp) { return 2; }
-};
-
-struct FftModel : BatchModel<FftOp, FftModel> {
-  static int64_t numWhole(FftOp fft) { return fft.getFftLength().size(); }
 };
 
 /// Batches split, and so do the right sides of one matrix.
@@ -96,7 +92,6 @@ struct BatchStatisticsModel : Partitionable::ExternalModel<BatchStatisticsModel<
 
 void attachLinearAlgebra(mlir::MLIRContext *context) {
   CholeskyOp::attachInterface<CholeskyModel>(*context);
-  FftOp::attachInterface<FftModel>(*context);
   TriangularSolveOp::attachInterface<TriangularSolveModel>(*context);
   BatchNormInferenceOp::attachInterface<BatchNormInferenceModel>(*context);
   BatchNormTrainingOp::attachInterface<BatchStatisticsModel<BatchNormTrainingOp>>(*context);

@@ -1,10 +1,11 @@
 #include "spmd/ir/choose/Choose.h"
 
-#include "spmd/ir/reshard/Halo.h"
+#include "spmd/ir/reshard/SortExchange.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/ir/rules/Parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -59,12 +60,12 @@ int32_t meshOfOp(absl::Span<const TensorSituation> operands,
 
 class Chooser {
 public:
-  /// `mesh` is the one that the op runs on, `flops` its arithmetic.
-  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t mesh,
-          absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
-          ReshardCosts &costs)
-      : rule(rule), windows(windows), flops(flops), operands(operands), results(results),
-        costs(costs), mesh(mesh) {}
+  /// `mesh` is the one that the op runs on, `flops` its arithmetic, `tieBytes` as in its strategy.
+  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t tieBytes,
+          int32_t mesh, absl::Span<const TensorSituation> operands,
+          absl::Span<const TensorSituation> results, ReshardCosts &costs)
+      : rule(rule), windows(windows), flops(flops), tieBytes(tieBytes), operands(operands),
+        results(results), costs(costs), mesh(mesh) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there.
   void run(Choice &best) {
@@ -96,8 +97,8 @@ private:
       list.push_back({});
   }
 
-  /// Along factors that split freely: also the axes of dims that do not, behind what is there. Data
-  /// then goes from one dim to another and back, where it would else be gathered (an FFT, a sort).
+  /// Along factors that split freely: also the axes of dims that do not, or at a price, behind what
+  /// is there. Data then goes from one dim to another and back (an FFT, a sort).
   void offerElsewhere() {
     std::vector<AxisList> homeless = homelessAxes();
     for (int32_t f = 0; f < rule.numFactors(); ++f) {
@@ -116,12 +117,15 @@ private:
     }
   }
 
-  /// Returns the axes along dims of which no factor can be split.
+  /// Returns the axes along dims of which no factor can be split, or only by sending all of it.
   std::vector<AxisList> homelessAxes() const {
     std::vector<AxisList> homeless;
     auto isStuck = [&](const DimFactors &dim) {
-      return std::none_of(dim.begin(), dim.end(),
-                          [&](int32_t f) { return canSplit(rule, windows, f); });
+      return std::none_of(dim.begin(), dim.end(), [&](int32_t f) {
+        FactorKind kind = rule.factors[f].kind;
+        return canSplit(rule, windows, f) && kind != FactorKind::sort &&
+               kind != FactorKind::transpose;
+      });
     };
     auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
       if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
@@ -237,10 +241,55 @@ private:
     for (size_t i = 0; i < windows.size(); ++i)
       if (!current[windows[i].factor].empty())
         cost += exchange(i);
-    for (int64_t f = 0; f < rule.numFactors(); ++f)
-      if (rule.factors[f].kind == FactorKind::fold && !current[f].empty())
+    for (int32_t f = 0; f < rule.numFactors(); ++f) {
+      FactorKind kind = rule.factors[f].kind;
+      if (current[f].empty())
+        continue;
+      if (kind == FactorKind::fold)
         cost += gatherOfResults(static_cast<double>(sizeOf(current[f])));
+      else if (kind == FactorKind::sort)
+        cost += exchangeOfSort(f);
+      else if (kind == FactorKind::transpose)
+        cost += exchangeOfLines(f);
+    }
     return cost;
+  }
+
+  /// What it takes to give every device some of the lines along factor `f` and to take back what it
+  /// makes of them.
+  double exchangeOfLines(int32_t f) {
+    const CostModel &model = costs.costModel();
+    auto shards = static_cast<double>(sizeOf(current[f]));
+    double cost = 0;
+    auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
+      double bytes = localBytes(factors, tensor),
+             lines = bytes * 8 * shards /
+                     static_cast<double>(std::max(tensor.elementBits, 1) * rule.factors[f].size),
+             padded = std::ceil(lines / shards) * shards;
+      cost += model.latency +
+              bytes * padded / std::max(lines, 1.0) * (shards - 1) / shards / model.bandwidth;
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      add(rule.operands[i], operands[i]);
+    for (size_t i = 0; i < results.size(); ++i)
+      add(rule.results[i], results[i]);
+    return cost;
+  }
+
+  /// What it takes to sort along factor `f`: every operand travels, and what tells rows that do not
+  /// exist or are equal.
+  double exchangeOfSort(int32_t f) {
+    SortedDim dim{rule.factors[f].size, sizeOf(current[f])};
+    double bytes = 0;
+    for (size_t i = 0; i < operands.size(); ++i)
+      bytes += localBytes(rule.operands[i], operands[i]);
+    double bytesBeside = tieBytes > 0 ? tieBytes : dim.isPadded() ? 1 : 0;
+    bytes += localBytes(rule.operands[0], operands[0]) * 8 * bytesBeside /
+             std::max(operands[0].elementBits, 1);
+    double rows = static_cast<double>(dim.size) / static_cast<double>(dim.shards);
+    return costOfSort(dim, bytes / rows,
+                      static_cast<int64_t>(operands.size()) + (bytesBeside > 0 ? 1 : 0),
+                      costs.costModel());
   }
 
   /// What it takes to give everyone the results of all `shards`.
@@ -311,6 +360,7 @@ private:
   const OpRule &rule;
   absl::Span<const WindowUse> windows;
   double flops;
+  int32_t tieBytes;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
   int32_t mesh;
@@ -363,8 +413,8 @@ void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_
     std::vector<TensorSituation> ownOperands = pick(operands, part.operands),
                                  ownResults = pick(results, part.results);
     std::vector<WindowUse> windows = windowsOf(strategy, part);
-    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()), mesh,
-            ownOperands, ownResults, costs)
+    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()),
+            strategy.tieBytes, mesh, ownOperands, ownResults, costs)
         .run(own);
     if (own.factorAxes.size() != part.factors.size())
       return; // No way to run this part.
@@ -390,7 +440,8 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
     const Strategy &strategy = strategies[i];
     std::vector<RulePart> parts = partsOf(strategy.rule);
     if (parts.size() == 1)
-      Chooser(strategy.rule, strategy.windows, strategy.flops, mesh, operands, results, costs)
+      Chooser(strategy.rule, strategy.windows, strategy.flops, strategy.tieBytes, mesh, operands,
+              results, costs)
           .run(best);
     else
       runParts(strategy, parts, mesh, operands, results, costs, best);

@@ -12,13 +12,13 @@ bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f
   case FactorKind::reduce:
   case FactorKind::index:
   case FactorKind::fold:
+  case FactorKind::sort:
+  case FactorKind::transpose:
     return true;
   case FactorKind::window:
   case FactorKind::scan:
     return std::any_of(windows.begin(), windows.end(),
                        [&](const WindowUse &use) { return use.factor == factor; });
-  case FactorKind::sort:
-  case FactorKind::transpose:
   case FactorKind::whole:
     return false;
   }

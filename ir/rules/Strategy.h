@@ -67,6 +67,9 @@ struct Strategy {
   /// Of each operand that has a factor of kind window. (A reduce factor may have one too: the other
   /// operand of a product is what moves along.)
   std::vector<WindowUse> windows = {};
+  /// Along a sort factor: bytes that travel with each row to tell equal rows apart; 0 if they need
+  /// not be.
+  int32_t tieBytes = 0;
 };
 
 /// The strategies of an op, in the order of preference on equal cost. Most ops have one.

@@ -58,9 +58,9 @@ const char *blockedText(FactorKind kind) {
   case FactorKind::window:
     return "along a window of which a device would hold little";
   case FactorKind::sort:
-    return "along a sorted dim";
+    return "along a sorted dim that is too short to be sorted in parts";
   case FactorKind::transpose:
-    return "along a dim that is transformed as a whole";
+    return "along the only line of a transform";
   case FactorKind::whole:
     return "along a dim that is needed whole";
   default:

@@ -23,6 +23,10 @@ void expandBatchNorms(mlir::ModuleOp module);
 /// Writes custom calls that stand for functions of `chlo` as these.
 void replaceFunctionCalls(mlir::ModuleOp module);
 
+/// Writes custom calls that search for the largest elements, maybe missing some, as searches that
+/// miss none.
+void replaceSearchCalls(mlir::ModuleOp module);
+
 /// Puts `values` in the place of `op`, which they take the discardable attributes of.
 void replaceOp(mlir::Operation *op, mlir::ValueRange values);
 

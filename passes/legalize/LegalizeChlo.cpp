@@ -1,5 +1,6 @@
 // The pass `spmd-legalize-chlo`: from composed functions to plain StableHLO.
 
+#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/export/hlo/ExportHlo.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -22,6 +23,7 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
     };
     if (!keepHlo) { // HLO has the same calls and ops.
       legalize::replaceFunctionCalls(getOperation());
+      legalize::replaceSearchCalls(getOperation());
       legalize::expandBatchNorms(getOperation());
     }
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));

@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/Placement.h"
 #include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
@@ -365,6 +366,8 @@ private:
       results.push_back(
           situation(result, key[op->getNumOperands() + result.getResultNumber()], false));
     Choice choice = choose(strategies, operands, results, costs);
+    remarkOnGathers(op, strategies, choice, operands,
+                    [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });
     Decision decision;
     for (const MeshSharding &operand : choice.operands)
       decision.operands.push_back(layouts.intern(operand));

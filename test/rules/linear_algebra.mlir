@@ -12,6 +12,8 @@ func.func private @solvers(%b: tensor<3x2x5xf32>, %turned: tensor<3x5x2xf32>) {
 func.func private @transforms(%x: tensor<3x5x6xf32>, %z: tensor<3x5x6xcomplex<f32>>) {
   %0 = stablehlo.fft %x, type = RFFT, length = [6] : (tensor<3x5x6xf32>) -> tensor<3x5x4xcomplex<f32>>
   %1 = stablehlo.fft %z, type = FFT, length = [5, 6] : (tensor<3x5x6xcomplex<f32>>) -> tensor<3x5x6xcomplex<f32>>
+  %2 = stablehlo.fft %x, type = RFFT, length = [3, 5, 6] : (tensor<3x5x6xf32>) -> tensor<3x5x4xcomplex<f32>>
+  %3 = stablehlo.fft %z, type = IRFFT, length = [3, 5, 10] : (tensor<3x5x6xcomplex<f32>>) -> tensor<3x5x10xf32>
   return
 }
 

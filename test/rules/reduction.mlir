@@ -65,3 +65,13 @@ func.func private @sorts(%x: tensor<5x7xf32>, %i: tensor<5x7xi32>) {
   }) : (tensor<5x7xf32>, tensor<5x7xi32>) -> (tensor<5x7xf32>, tensor<5x7xi32>)
   return
 }
+
+// Long enough to be sorted in parts; equal rows cannot be told apart.
+func.func private @long_sorts(%x: tensor<70x2xi8>) {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<i8>, %b: tensor<i8>):
+    %p = stablehlo.compare GT, %a, %b : (tensor<i8>, tensor<i8>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<70x2xi8>) -> tensor<70x2xi8>
+  return
+}

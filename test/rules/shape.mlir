@@ -7,6 +7,7 @@ func.func private @creation(%seed: tensor<2xui64>, %low: tensor<f32>, %high: ten
   %2 = stablehlo.iota dim = 0 : tensor<5x3xi32>
   %3 = stablehlo.iota dim = 1 : tensor<5x3xbf16>
   %state, %bits = stablehlo.rng_bit_generator %seed, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<7x4xui32>)
+  %state_1, %bits_1 = stablehlo.rng_bit_generator %seed, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8x5xi16>)
   %shape = stablehlo.constant dense<[5, 3]> : tensor<2xi64>
   %4 = stablehlo.rng %low, %high, %shape, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<5x3xf32>
   return

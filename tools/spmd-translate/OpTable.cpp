@@ -28,7 +28,9 @@ are whole. What a factor's kind takes when it is split ([partitioning](partition
 | index | an offset, a mask and a sum of shares | `algorithms/Indexed.h` |
 | scan | the totals of the shards before | `algorithms/Scan.h` |
 | fold | one result of each shard, gathered and combined | the op's own `localize` |
-| sort, transpose, whole | it is not split; its axes may go to another dim and come back | the reshard stage |
+| sort | rows dealt out and back, and a halo | `algorithms/SortShards.h` |
+| transpose | lines sent out and back | `algorithms/Lines.h` |
+| whole | it is not split; its axes may go to another dim and come back | the reshard stage |
 
 *Shares* tells which operands may come as shares of a sum, a maximum and so on: `a` and `b` are operands 0 and 1; several
 in brackets must all be so. *Padding* tells what uneven operands must hold.

@@ -21,6 +21,7 @@ func.func @factorizations(%a: tensor<6x3x3xf32> {sdy.sharding = #sdy.sharding<@m
 // CHECK: custom_call @Qr
 func.func @matrices_are_whole(%a: tensor<6x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>})
     -> (tensor<6x3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  // expected-remark@below {{'stablehlo.custom_call' op operand 0 dim 1 is gathered over "x"; no algorithm splits what the op does along it}}
   %1:2 = stablehlo.custom_call @Qr(%a) : (tensor<6x3x3xf32>) -> (tensor<6x3x3xf32>, tensor<6x3xf32>)
   return %1#0, %1#1 : tensor<6x3x3xf32>, tensor<6x3xf32>
 }
