@@ -6,6 +6,7 @@
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/classes/Decide.h"
+#include "spmd/passes/propagate/Constraints.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Engine.h"
 #include "spmd/passes/propagate/Hints.h"
@@ -91,9 +92,13 @@ propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History
     return mlir::failure();
   sdy::inlineNamedComputations(module);
   clearScalarBodies(module);
+  if (conflicts == Conflicts::shardy)
+    lengthenConstraints(module);
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
   if (mlir::failed(program))
     return mlir::failure();
+  if (conflicts == Conflicts::shardy)
+    applyConstraints(**program);
   Spreader spreader(**program, conflicts, history);
   spreader.run();
   if (hints == Hints::use)
