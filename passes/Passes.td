@@ -203,13 +203,16 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     what `spmd.sharding_hint` says is taken last; no hint is left.
 
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
-    fit. The order of rounds is that of Shardy's propagation.
+    fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
+    docs/shardy.md.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
                  ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
                  Option<"origins", "debug-sharding-origins", "bool", "false",
-                        "Write where the axes of each value come from, in Shardy's debug notation">];
+                        "Write where the axes of each value come from, in Shardy's debug notation">,
+                 Option<"edges", "debug-propagation-edge-sharding", "bool", "false",
+                        "Write which axes each op moved from which value to which, in Shardy's debug notation">];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {

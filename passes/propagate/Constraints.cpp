@@ -4,10 +4,16 @@
 
 namespace spmd {
 
+/// Whether an op does nothing but say how its operand lies.
+static bool isConstraint(mlir::Operation *op) {
+  auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
+  return partitionable && partitionable.isPlacement() && op->getNumResults() == 1;
+}
+
 /// Whether a user of a tensor says how it lies.
 static bool dictates(mlir::Operation *user) {
   auto flow = llvm::dyn_cast<DataFlow>(user);
-  return llvm::isa<sdy::ShardingConstraintOp>(user) || (flow && flow.getOwnManualAxes());
+  return isConstraint(user) || (flow && flow.getOwnManualAxes());
 }
 
 static int64_t countDictating(mlir::Value value) {
@@ -21,23 +27,24 @@ static int64_t countDictating(mlir::Value value) {
 //===- Chains ----------------------------------------------------------------===//
 
 /// Returns the first constraint of the chain that ends with `last`.
-static sdy::ShardingConstraintOp firstOfChain(sdy::ShardingConstraintOp last) {
-  while (auto before = last.getInput().getDefiningOp<sdy::ShardingConstraintOp>()) {
-    if (!before.getResult().hasOneUse())
+static mlir::Operation *firstOfChain(mlir::Operation *last) {
+  while (mlir::Operation *before = last->getOperand(0).getDefiningOp()) {
+    if (!isConstraint(before) || !before->hasOneUse())
       break;
     last = before;
   }
   return last;
 }
 
-static void lengthen(sdy::ShardingConstraintOp last) {
-  if (countDictating(last.getResult()) > 0)
+static void lengthen(mlir::Operation *last) {
+  if (countDictating(last->getResult(0)) > 0)
     return;
-  mlir::Value input = firstOfChain(last).getInput();
-  if (input.hasOneUse() || input.getDefiningOp<sdy::ShardingConstraintOp>() ||
+  mlir::Operation *first = firstOfChain(last);
+  mlir::Value input = first->getOperand(0);
+  if (first == last || input.hasOneUse() || isConstraint(input.getDefiningOp()) ||
       countDictating(input) > 1)
     return;
-  input.replaceUsesWithIf(last.getResult(), [&](mlir::OpOperand &use) {
+  input.replaceUsesWithIf(last->getResult(0), [&](mlir::OpOperand &use) {
     return use.getOwner()->getBlock() == last->getBlock() && last->isBeforeInBlock(use.getOwner());
   });
 }
@@ -45,8 +52,8 @@ static void lengthen(sdy::ShardingConstraintOp last) {
 void lengthenConstraints(mlir::ModuleOp module) {
   for (auto func : module.getOps<mlir::func::FuncOp>())
     walkDataFlow(func, [](mlir::Operation *op) {
-      if (auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(op))
-        lengthen(constraint);
+      if (isConstraint(op))
+        lengthen(op);
     });
 }
 
@@ -57,6 +64,7 @@ namespace {
 /// A tensor of a function and what its user says of it.
 struct Dictated {
   mlir::Value value;
+  mlir::Operation *user;
   ValueSharding sharding;
 };
 
@@ -72,28 +80,40 @@ static bool isOfFlow(mlir::Value value) {
 
 static std::vector<Dictated> dictatedIn(mlir::func::FuncOp func) {
   std::vector<Dictated> all;
-  auto add = [&](mlir::Value value, ValueSharding sharding) {
+  auto add = [&](mlir::Value value, mlir::Operation *user, ValueSharding sharding) {
     if (isClosed(sharding) && !shardingOf(value) && !isOfFlow(value) && countDictating(value) == 1)
-      all.push_back({value, sharding});
+      all.push_back({value, user, sharding});
   };
   walkDataFlow(func, [&](mlir::Operation *op) {
-    if (auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(op))
-      return add(constraint.getInput(), shardingOf(constraint.getResult()));
+    if (isConstraint(op))
+      return add(op->getOperand(0), op, shardingOf(op->getResult(0)));
     if (!dictates(op))
       return;
     auto flow = llvm::cast<DataFlow>(op);
     for (auto [index, each] : llvm::enumerate(flow.getFlows()))
       for (mlir::OpOperand *source : each.sources)
         if (source->getOwner() == op)
-          add(source->get(), flow.getFlowSharding(index));
+          add(source->get(), op, flow.getFlowSharding(index));
   });
   return all;
 }
 
-void applyConstraints(ProgramGraph &program) {
+/// The op of the graph that ties a value to what its user makes of it.
+static int32_t tieTo(const ProgramGraph &program, const ValueUses &uses, int32_t value,
+                     mlir::Operation *user) {
+  for (int32_t op : uses.of(value))
+    if (program.originOf(op).op == user)
+      return op;
+  return ShardGraph::none;
+}
+
+void applyConstraints(ProgramGraph &program, History *history) {
   std::vector<std::vector<Dictated>> dictated;
   for (const ProgramGraph::Body &body : program.bodies)
     dictated.push_back(dictatedIn(body.func));
+  std::optional<ValueUses> uses;
+  if (history)
+    uses.emplace(program.graph);
   for (const ProgramGraph::Instance &instance : program.instances)
     for (const Dictated &each : dictated[instance.body]) {
       int32_t index = program.valueOf(instance, each.value);
@@ -107,6 +127,12 @@ void applyConstraints(ProgramGraph &program) {
         continue;
       program.graph.setSharding(index, *std::move(onAxes));
       value.state = ShardingState::inferred;
+      if (int32_t tie = uses ? tieTo(program, *uses, index, each.user) : ShardGraph::none;
+          tie != ShardGraph::none) {
+        value.origin = tie;
+        history->changes.push_back({index, ShardGraph::none, value.sharding, tie,
+                                    ++history->numSteps, Change::Cause::step});
+      }
     }
 }
 

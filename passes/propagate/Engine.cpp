@@ -28,8 +28,10 @@ struct Hidden {
 
 class Propagator::Engine {
 public:
-  Engine(ShardGraph &graph, const ValueUses &uses, History *history)
-      : graph(graph), uses(uses), history(history) {
+  Engine(ShardGraph &graph, const ValueUses &uses, History *history, bool unanimous)
+      : graph(graph), uses(uses), history(history), unanimous(unanimous) {
+    if (history)
+      history->unanimous = unanimous;
     classifyRules();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
@@ -248,6 +250,7 @@ private:
   StepScope scopeOf(const ShardGraph::Op &op) const {
     StepScope scope;
     scope.onlyPass = round <= 2;
+    scope.unanimous = unanimous;
     scope.forward = round == 4 || !ruleKinds[op.rule].broadcast;
     return scope;
   }
@@ -315,7 +318,8 @@ private:
     int32_t mesh = ShardGraph::none;
     for (int32_t v : tensors) {
       const ShardGraph::Value &value = graph.value(v);
-      bytes.push_back(graph.bytesOf(value));
+      double bytesOf = graph.bytesOf(value);
+      bytes.push_back(unanimous && bytesOf > 0 ? bytesOf * 8 / value.elementBits : bytesOf);
       if (value.sharding == ShardGraph::none) {
         shardings.push_back(Sharding::replicatedOf(graph.shape(value.shape).size(), /*open=*/true));
         continue;
@@ -344,6 +348,7 @@ private:
   ShardGraph &graph;
   const ValueUses &uses;
   History *history; ///< May be null.
+  bool unanimous;
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
@@ -361,8 +366,8 @@ private:
       steps; ///< Shardings after it; none if no one learns.
 };
 
-Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *history)
-    : engine(std::make_unique<Engine>(graph, uses, history)) {}
+Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *history, bool unanimous)
+    : engine(std::make_unique<Engine>(graph, uses, history, unanimous)) {}
 
 Propagator::~Propagator() = default;
 

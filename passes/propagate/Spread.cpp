@@ -31,7 +31,8 @@ class Spreader {
 public:
   Spreader(ProgramGraph &program, Conflicts conflicts, History *history)
       : program(program), graph(program.graph), isFree(program.freeValues()), conflicts(conflicts),
-        history(history), uses(graph), propagator(graph, uses, history) {}
+        history(history), uses(graph),
+        propagator(graph, uses, history, conflicts == Conflicts::shardy) {}
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
@@ -83,7 +84,8 @@ private:
 } // namespace
 
 mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History *history) {
+propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History *history,
+                ConstantCopies *copies) {
   if (module->hasAttr(partitionedAttrName))
     return module->emitError() << "module is the program of one device already ('"
                                << partitionedAttrName << "'); spmd-run executes it as it is";
@@ -92,13 +94,17 @@ propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History
     return mlir::failure();
   sdy::inlineNamedComputations(module);
   clearScalarBodies(module);
-  if (conflicts == Conflicts::shardy)
+  if (conflicts == Conflicts::shardy) {
     lengthenConstraints(module);
+    ConstantCopies made = splitConstants(module);
+    if (copies)
+      *copies = std::move(made);
+  }
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
   if (mlir::failed(program))
     return mlir::failure();
   if (conflicts == Conflicts::shardy)
-    applyConstraints(**program);
+    applyConstraints(**program, history);
   Spreader spreader(**program, conflicts, history);
   spreader.run();
   if (hints == Hints::use)

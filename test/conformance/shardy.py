@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares what `conflicts=shardy` finds with what Shardy found, value by value.
 
-    shardy.py [--list] [--hlo] SPMD_OPT FOLDER [NAME...]
+    shardy.py [--list] [--hlo] [NAME...] SPMD_OPT FOLDER
 
 For each FOLDER/xla/NAME/propagated.mlir, the program FOLDER/NAME/program.mlir after Shardy's propagation, runs propagation
-on the latter. Values are matched from the results of @main backwards, through calls; the two programs differ in text, as the
+on the latter, or with --hlo on the same program as HLO, FOLDER/NAME/program.hlo.txt, which is nearer to what Shardy saw. Values are matched from the results of @main backwards, through calls; the two programs differ in text, as the
 one went through HLO: functions are inlined, equal ops merged, chlo ops expanded. Prints per program how many values (of rank
 1 and more) match, how many of these have the same sharding, and the first that have not; with --list, all of them.
 
@@ -365,7 +365,7 @@ def main():
     if len(arguments) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    tool, folder, *names = arguments
+    *names, tool, folder = arguments
     folder = pathlib.Path(folder)
     names = names or sorted(path.parent.name for path in folder.glob("xla/*/propagated.mlir"))
     print(f"{'program':24} {'values':>6} {'same':>6} {'other':>5} {'unmatched':>9}")
