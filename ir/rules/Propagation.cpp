@@ -7,11 +7,11 @@ namespace spmd {
 
 namespace {
 
-/// Whether axes pass along a factor that is blocked: Shardy lets them along windows, and along the
+/// Whether axes pass along a factor that is blocked: Shardy lets them along slices, and along the
 /// dim that is sorted where there are others.
 bool passesAnyway(const OpRule &rule, const Factor &factor, const StepScope &scope) {
   return scope.unanimous && !rule.custom &&
-         (factor.kind == FactorKind::window ||
+         ((factor.kind == FactorKind::window && factor.window.size == 1) ||
           (factor.kind == FactorKind::sort && rule.numFactors() > 1));
 }
 
@@ -85,7 +85,7 @@ void agree(const OpRule &rule, absl::Span<const Sharding> tensors,
       continue;
     if (!isPrefix(own, axes))
       axes = commonStart(own, axes);
-    else if (!tensors[t].dims[dim].open)
+    else if (t >= rule.operands.size() && !tensors[t].dims[dim].open)
       axes = own;
   }
 }

@@ -78,8 +78,7 @@ private:
       copies.push_back({sizes.lookup(op), {op}});
     copies[entry->second].alike.push_back(made);
     for (mlir::OpOperand &operand : made->getOpOperands())
-      if (mlir::Operation *below = operand.get().getDefiningOp();
-          sizes.count(below))
+      if (mlir::Operation *below = operand.get().getDefiningOp(); sizes.count(below))
         operand.set(copy(below)->getResult(0));
     return made;
   }

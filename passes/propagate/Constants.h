@@ -12,7 +12,7 @@ namespace spmd {
 
 /// Ops that were one.
 struct CopiedConstant {
-  int32_t opsToMake;                           ///< Itself and what it is made of.
+  int32_t opsToMake;                             ///< Itself and what it is made of.
   llvm::SmallVector<mlir::Operation *, 2> alike; ///< The op itself first.
 };
 using ConstantCopies = std::vector<CopiedConstant>;

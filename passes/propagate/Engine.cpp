@@ -77,6 +77,7 @@ private:
       bool hasOtherFactors =
           std::any_of(rule.factors.begin(), rule.factors.end(),
                       [](const Factor &factor) { return factor.kind != FactorKind::pass; });
+      kind.light &= !unanimous || !hasOtherFactors; // To Shardy, slices and the like are heavy.
       int8_t last = numRounds - 1;
       for (int8_t round = last; round >= 0; --round) {
         if ((round == 3 && kind.broadcast) || (round == 2 && hasOtherFactors))

@@ -18,9 +18,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   void runOnOperation() override {
     History history;
     ConstantCopies copies;
-    mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
-        propagateModule(getOperation(), conflicts, hints, origins || edges ? &history : nullptr,
-                        &copies);
+    mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = propagateModule(
+        getOperation(), conflicts, hints, origins || edges ? &history : nullptr, &copies);
     if (mlir::failed(program))
       return signalPassFailure();
     remarkMovedCarries(**program);

@@ -83,9 +83,10 @@ private:
 
 } // namespace
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History *history,
-                ConstantCopies *copies) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp module,
+                                                               Conflicts conflicts, Hints hints,
+                                                               History *history,
+                                                               ConstantCopies *copies) {
   if (module->hasAttr(partitionedAttrName))
     return module->emitError() << "module is the program of one device already ('"
                                << partitionedAttrName << "'); spmd-run executes it as it is";

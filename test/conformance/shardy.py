@@ -170,8 +170,22 @@ def spell(name, pre, size, held):
     return name if not size or int(size) == held.get(name) else f"{name}:({pre}){size}"
 
 
+def adds_nothing(op):
+    """Whether an op adds zeros to its first operand."""
+    return op.name == "stablehlo.add" and is_zero(op.operands[1])
+
+
+def is_zero(value):
+    op = value.op
+    if op and op.name == "stablehlo.broadcast_in_dim":
+        op = op.operands[0].op
+    return bool(op) and re.match(r"dense<[0.]+(e\+00)?>", op.attributes.get("value", "")) is not None
+
+
 def is_left_out(op, partner):
     """Whether an op does nothing to a value, and its partner on the other side is another: it came or went on the way."""
+    if adds_nothing(op) and not (partner.op and adds_nothing(partner.op)):
+        return True
     if partner.op and partner.op.name == op.name and partner.type == op.results[0].type:
         return False
     if op.name == "stablehlo.optimization_barrier":
@@ -223,6 +237,9 @@ class Matcher:
         if value.op and other.op and value.type == other.type and self.only_adds_ones(value.op, other.op):
             self.pairs[mine] = other
             return self.push_all([(calls, value.op.operands[0])], other.op.operands)
+        if one == "chlo.square" and two == "stablehlo.multiply" and other.op.operands[0] is other.op.operands[1]:
+            self.pairs[mine] = other
+            return self.push_all([(calls, value.op.operands[0])], other.op.operands[:1])
         if one != two or value.number != other.number or value.type != other.type:
             self.unlike.append((mine, other))
             return
