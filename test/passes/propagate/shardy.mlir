@@ -13,9 +13,9 @@ func.func @constraint_on_one_value(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sha
   return %1 : tensor<8x16xf32>
 }
 
-// Two constraints on one value say nothing of it, nor does an open one.
+// Of two constraints on one value neither says how it lies: they are neighbours as others are.
 // CHECK-LABEL: func.func @two_constraints_on_a_value
-// CHECK: stablehlo.sine {{.*}}[<@m, [{"x", ?}, {?}]>]
+// CHECK: stablehlo.sine {{.*}}[<@m, [{"x", ?}, {"y", ?}]>]
 func.func @two_constraints_on_a_value(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
   %0 = stablehlo.sine %a : tensor<8x16xf32>
   %1 = sdy.sharding_constraint %0 <@m, [{}, {"y"}]> : tensor<8x16xf32>
@@ -59,9 +59,9 @@ func.func @single_constraint(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<
   return %1, %2 : tensor<8x16xf32>, tensor<8x16xf32>
 }
 
-// Along a factor the tensors take what they all start with: of "y","x" and "y" it is "y", of "x" and "y" nothing.
+// Along a factor tensors take what all lists of axes start with: of "y","x" and "y" the longer, of "x" and "y" nothing.
 // CHECK-LABEL: func.func @conflict_in_a_factor
-// CHECK: stablehlo.add {{.*}}[<@m, [{"y", ?}, {?}]>]
+// CHECK: stablehlo.add {{.*}}[<@m, [{"y", "x", ?}, {?}]>]
 // CHECK: stablehlo.multiply {{.*}}[<@m, [{?}, {?}]>]
 func.func @conflict_in_a_factor(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y", "x"}, {}]>},
     %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
@@ -69,6 +69,38 @@ func.func @conflict_in_a_factor(%a: tensor<8x16xf32> {sdy.sharding = #sdy.shardi
   %0 = stablehlo.add %a, %b : tensor<8x16xf32>
   %1 = stablehlo.multiply %b, %c : tensor<8x16xf32>
   return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// A closed result objects to what it cannot take, so its operands do not have it from each other; a closed operand does not.
+// CHECK-LABEL: func.func @closed_result
+// CHECK-SAME: %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {"y", ?}]>
+// CHECK-SAME: %arg2: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {"y", ?}]>
+func.func @closed_result(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<8x16xf32>, %c: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.add %a, %b : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{}, {"y"}]> : tensor<8x16xf32>
+  %2 = stablehlo.multiply %1, %c : tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+}
+
+// Slices are no light ops: the product takes its columns from the weight before the slice has its rows.
+// CHECK-LABEL: func.func @slices_are_heavy
+// CHECK: stablehlo.dot_general {{.*}}[<@m, [{?}, {"x", ?}]>]
+// CHECK: stablehlo.slice
+func.func @slices_are_heavy(%a: tensor<8x6xf32>, %w: tensor<6x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>},
+    %b: tensor<8x24xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x16xf32> {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<8x6xf32>, tensor<6x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.slice %b [0:8, 0:16] : (tensor<8x24xf32>) -> tensor<8x16xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+}
+
+// Axes pass along what a slice cuts.
+// CHECK-LABEL: func.func @slice_of_a_row
+// CHECK: stablehlo.slice {{.*}}[<@m, [{"x", ?}, {?}]>]
+func.func @slice_of_a_row(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<1x16xf32> {
+  %0 = stablehlo.slice %a [0:1, 0:16] : (tensor<8x16xf32>) -> tensor<1x16xf32>
+  return %0 : tensor<1x16xf32>
 }
 
 // Between two factors the larger tensor wins, counted in elements: "x" goes to dim 0 of the sum, where the bf16 have it.
