@@ -135,9 +135,8 @@ private:
       return;
     const OpRule &rule = strategies->front().rule;
     if (rule.operands.size() == op->getNumOperands() && rule.results.size() == op->getNumResults())
-      op->setDiscardableAttr(
-          sdy::shardingRuleName,
-          sdy::OpShardingRuleAttr::get(&getContext(), inShardysForm(rule, op)));
+      op->setDiscardableAttr(sdy::shardingRuleName,
+                             sdy::OpShardingRuleAttr::get(&getContext(), inShardysForm(rule, op)));
   }
 };
 

@@ -30,6 +30,8 @@ ALIASES = {
 COMMUTATIVE = {
     f"stablehlo.{name}" for name in ("add", "multiply", "and", "or", "xor", "maximum", "minimum", "compare")
 }
+# Ops whose regions compute with whole tensors.
+FLOWS = ("stablehlo.while", "stablehlo.case", "stablehlo.if", "sdy.manual_computation")
 AXES = re.compile(r'"([^"]+)"(?::\((\d+)\)(\d+))?')
 SHOWN = 3
 
@@ -323,7 +325,7 @@ def values_of(op):
             yield from (value for value in block.arguments if is_ranked(value))
             for each in block.ops:
                 yield from (value for value in each.results if is_ranked(value))
-                if each.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if", "sdy.manual_computation"):
+                if each.name in FLOWS:
                     yield from values_of(each)
 
 
@@ -336,7 +338,11 @@ def is_ranked(value):
 
 
 def load(tool, path, *passes):
-    text = path.read_text()
+    return parse(tool, path.read_text(), path, *passes)
+
+
+def parse(tool, text, path, *passes):
+    """Returns the program in `text`, from file `path`, after some passes."""
     # Of the dialect that the two ops went through.
     text = re.sub(r"mhlo\.erf (.*) : (tensor<.*>)\n", r"chlo.erf \1 : \2 -> \2\n", text)
     text = text.replace("mhlo.topk(", "chlo.top_k(")
@@ -347,7 +353,7 @@ def load(tool, path, *passes):
     return Program(generic_form.read(run.stdout))
 
 
-def describe(value, by):
+def describe(value):
     name = value.op.name if value.op else f"argument {value.number} of {value.block.op.name}"
     return f"{name} {value.type}" + (f" result {value.number}" if value.op and len(value.op.results) > 1 else "")
 
@@ -370,7 +376,7 @@ def compare(tool, folder, name, form, shown):
     total = same + len(different)
     print(f"{name:24} {total:6} {same:6} {len(different):5} {unmatched:9}   {100 * same / max(total, 1):5.1f}%")
     for value, other, a, b in different[:shown]:
-        print(f"    {describe(value, ours)}: {a or '-'}, Shardy {b or '-'}")
+        print(f"    {describe(value)}: {a or '-'}, Shardy {b or '-'}")
     return total, same, unmatched, matcher
 
 
