@@ -44,6 +44,18 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
+def RemoveUnusedPass : Pass<"spmd-remove-unused", "::mlir::ModuleOp"> {
+  let summary = "Remove what nobody uses";
+  let description = [{
+    *Ensures* the same results. Ops without effects whose results nobody reads are gone, with what only they
+    used, calls of functions without effects among them; so are private functions that nobody calls. What
+    says how its operand lies stays.
+
+    JAX leaves such ops where a function of Python looks at no more than a shape. They would be split,
+    moved and reported for nothing. Linear.
+  }];
+}
+
 def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
   let summary = "Make dynamic shapes static, from those of the arguments";
   let description = [{

@@ -26,6 +26,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
+    manager.addPass(createRemoveUnusedPass());
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:

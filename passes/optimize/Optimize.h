@@ -20,6 +20,10 @@ void formReduceScatters(mlir::ModuleOp module);
 /// Linear.
 void mergeAllReduces(mlir::ModuleOp module, uint64_t bucketBytes);
 
+/// Merges permutes of one type that have no sender and no receiver in common. Halves what they
+/// move. Linear, but for the pairs.
+void mergePermutes(mlir::ModuleOp module);
+
 /// Writes the groups of all collectives as `form` says, and numbers channels in program order.
 /// Fails after a diagnostic on groups that do not cover the devices.
 mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form);
