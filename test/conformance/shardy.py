@@ -4,9 +4,11 @@
     shardy.py [--list] [--hlo] [NAME...] SPMD_OPT FOLDER
 
 For each FOLDER/xla/NAME/propagated.mlir, the program FOLDER/NAME/program.mlir after Shardy's propagation, runs propagation
-on the latter, or with --hlo on the same program as HLO, FOLDER/NAME/program.hlo.txt, which is nearer to what Shardy saw. Values are matched from the results of @main backwards, through calls; the two programs differ in text, as the
-one went through HLO: functions are inlined, equal ops merged, chlo ops expanded. Prints per program how many values (of rank
-1 and more) match, how many of these have the same sharding, and the first that have not; with --list, all of them.
+on the latter; with --hlo on FOLDER/NAME/program.hlo.txt, the same as HLO, which is nearer to what Shardy saw. Values are
+matched from the results of @main backwards, through calls: the two programs differ in text, as the one went through HLO.
+Functions are inlined there, equal ops merged, chlo ops expanded. Prints per program how many values (of rank 1 and more)
+match, how many of these have the same sharding, how many of Shardy's have no match, and the first that differ; with --list
+all of them.
 
 Two shardings are the same if they split each dim along the same axes in the same order, and leave the same sums open.
 Whether a dim could take more does not count: Shardy closes all dims at the end.
@@ -38,6 +40,10 @@ SHOWN = 3
 
 def canonical(op):
     return ALIASES.get(op.name, op.name)
+
+
+def is_manual_argument(value):
+    return value.block is not None and value.block.op.name == "sdy.manual_computation"
 
 
 def loop_of(value):
@@ -96,7 +102,8 @@ class Program:
         """Returns the dims of `@mesh [x y|z]` as lists of (stride, size) in the order of devices."""
         mesh, _, dims = sharding.partition(" ")
         sizes = self.sizes[mesh.strip("@")]
-        return [self.merge(sizes, each.split()) for each in re.split(r"\||sums", dims.replace("[", "").replace("]", ""))]
+        dims = re.split(r"\||sums", dims.replace("[", "").replace("]", ""))
+        return [self.merge(sizes, each.split()) for each in dims]
 
     @staticmethod
     def merge(sizes, axes):
@@ -185,7 +192,7 @@ def is_zero(value):
 
 
 def is_left_out(op, partner):
-    """Whether an op does nothing to a value, and its partner on the other side is another: it came or went on the way."""
+    """Whether an op does nothing to a value, and its partner is another op: it came or went on the way."""
     if adds_nothing(op) and not (partner.op and adds_nothing(partner.op)):
         return True
     if partner.op and partner.op.name == op.name and partner.type == op.results[0].type:
@@ -201,17 +208,24 @@ class Matcher:
 
     def __init__(self, ours, theirs):
         self.ours, self.theirs = ours, theirs
-        self.pairs = {}  # (calls, value of ours) -> value of theirs
+        self.pairs = {}  # (calls, value of ours) -> values of theirs: several, where constants were copied
         self.work = []
         self.unlike = []  # (calls, value of ours), value of theirs
 
     def run(self):
         self.push_all(self.ends(self.ours.main, ()), [value for _, value in self.ends(self.theirs.main, ())])
         for one, other in zip(self.ours.main.regions[0][0].arguments, self.theirs.main.regions[0][0].arguments):
-            self.pairs[((), one)] = other
+            self.pair(((), one), other)
         while self.work:
             self.visit(*self.work.pop())
         return self
+
+    def pair(self, mine, other):
+        if not self.is_paired(mine, other):
+            self.pairs.setdefault(mine, []).append(other)
+
+    def is_paired(self, mine, other):
+        return any(each is other for each in self.pairs.get(mine, ()))
 
     @staticmethod
     def ends(op, calls, region=0):
@@ -223,7 +237,7 @@ class Matcher:
     def visit(self, mine, other):
         mine = self.ours.resolve(mine)
         calls, value = mine
-        if mine in self.pairs:
+        if self.is_paired(mine, other):
             return
         if other.op and is_left_out(other.op, value):
             return self.work.append((mine, other.op.operands[other.number]))
@@ -237,27 +251,36 @@ class Matcher:
         if one == two == "stablehlo.while":
             return self.visit_loop(calls, value, other)
         if value.op and other.op and value.type == other.type and self.only_adds_ones(value.op, other.op):
-            self.pairs[mine] = other
+            self.pair(mine, other)
             return self.push_all([(calls, value.op.operands[0])], other.op.operands)
         if one == "chlo.square" and two == "stablehlo.multiply" and other.op.operands[0] is other.op.operands[1]:
-            self.pairs[mine] = other
+            self.pair(mine, other)
             return self.push_all([(calls, value.op.operands[0])], other.op.operands[:1])
-        if one != two or value.number != other.number or value.type != other.type:
+        number = other.number if is_manual_argument(value) and is_manual_argument(other) else value.number
+        if one != two or number != other.number or value.type != other.type:
             self.unlike.append((mine, other))
             return
-        self.pairs[mine] = other
+        self.pair(mine, other)
         if not value.op:
+            if number != value.number:  # Operands of manual computations that are the same become one.
+                self.push_all([(calls, value.block.op.operands[value.number])], [other.block.op.operands[number]])
             return
+        if len(value.op.operands) != len(other.op.operands):
+            return self.visit_regions(calls, value, other)
         self.push_all(*self.operands(calls, value.op, other.op))
         if len(value.op.results) > 1:
             for a, b in zip(value.op.results, other.op.results):
                 if a.type == b.type:
-                    self.pairs.setdefault((calls, a), b)
+                    self.pair((calls, a), b)
         if one in ("stablehlo.case", "sdy.manual_computation"):
-            for region, (a, b) in enumerate(zip(value.op.regions, other.op.regions)):
+            self.visit_regions(calls, value, other)
+
+    def visit_regions(self, calls, value, other):
+        for region, (a, b) in enumerate(zip(value.op.regions, other.op.regions)):
+            if len(a[0].arguments) == len(b[0].arguments):
                 for x, y in zip(a[0].arguments, b[0].arguments):
-                    self.pairs[(calls, x)] = y
-                self.push_all(self.ends(value.op, calls, region), [v for _, v in self.ends(other.op, (), region)])
+                    self.pair((calls, x), y)
+            self.push_all(self.ends(value.op, calls, region), [v for _, v in self.ends(other.op, (), region)])
 
     def visit_loop(self, calls, value, other):
         """Loops agree in what they change, in order."""
@@ -266,9 +289,9 @@ class Matcher:
             self.unlike.append(((calls, value), other))
             return
         for a, b in zip(mine, theirs):
-            self.pairs[(calls, value.op.results[a])] = other.op.results[b]
+            self.pair((calls, value.op.results[a]), other.op.results[b])
             for region in (0, 1):
-                self.pairs[(calls, value.op.regions[region][0].arguments[a])] = other.op.regions[region][0].arguments[b]
+                self.pair((calls, value.op.regions[region][0].arguments[a]), other.op.regions[region][0].arguments[b])
         self.push_all([(calls, value.op.operands[a]) for a in mine], [other.op.operands[b] for b in theirs])
         self.push_all(self.ends(value.op, calls), [v for _, v in self.ends(other.op, ())])
         after, there = self.ends(value.op, calls, 1), self.ends(other.op, (), 1)
@@ -301,7 +324,7 @@ class Matcher:
     def likeness(self, mine, other, depth=4):
         calls, value = self.ours.resolve(mine)
         if mine in self.pairs:
-            return 3**depth if self.pairs[mine] is other else 0
+            return 3**depth if self.is_paired(mine, other) else 0
         while value.op and canonical(value.op) == "sdy.sharding_constraint":
             calls, value = self.ours.resolve((calls, value.op.operands[0]))
         while other.op and canonical(other.op) == "sdy.sharding_constraint":
@@ -363,21 +386,23 @@ def compare(tool, folder, name, form, shown):
     ours = load(tool, folder / name / form, "--spmd-propagate=conflicts=shardy on-missing=replicate")
     matcher = Matcher(ours, theirs).run()
     same, different = 0, []
-    for (calls, value), other in matcher.pairs.items():
-        if not is_ranked(value):
-            continue
-        a, b = ours.sharding(value), theirs.sharding(other)
-        if a == b or ours.same(a, b):
-            same += 1
-        else:
-            different.append((value, other, a, b))
-    matched = {id(other) for other in matcher.pairs.values()}
+    for (_, value), others in matcher.pairs.items():
+        for other in others if is_ranked(value) else []:
+            a, b = ours.sharding(value), theirs.sharding(other)
+            if ours.same(a, b):
+                same += 1
+            else:
+                different.append(f"    {describe(value)}: {a or '-'}, Shardy {b or '-'}")
+    matched = {id(other) for others in matcher.pairs.values() for other in others}
     unmatched = sum(id(value) not in matched for value in values_of(theirs.main))
-    total = same + len(different)
-    print(f"{name:24} {total:6} {same:6} {len(different):5} {unmatched:9}   {100 * same / max(total, 1):5.1f}%")
-    for value, other, a, b in different[:shown]:
-        print(f"    {describe(value)}: {a or '-'}, Shardy {b or '-'}")
-    return total, same, unmatched, matcher
+    counts = [same + len(different), same, unmatched]
+    print(line(name, counts), *different[:shown], sep="\n")
+    return counts
+
+
+def line(name, counts):
+    total, same, unmatched = counts
+    return f"{name:24} {total:6} {same:6} {total - same:5} {unmatched:9}   {100 * same / max(total, 1):5.1f}%"
 
 
 def main():
@@ -394,9 +419,9 @@ def main():
     print(f"{'program':24} {'values':>6} {'same':>6} {'other':>5} {'unmatched':>9}")
     totals = [0, 0, 0]
     for name in names:
-        total, same, unmatched, _ = compare(tool, folder, name, form, shown)
-        totals = [a + b for a, b in zip(totals, (total, same, unmatched))]
-    print(f"{'all':24} {totals[0]:6} {totals[1]:6} {totals[0] - totals[1]:5} {totals[2]:9}   {100 * totals[1] / max(totals[0], 1):5.1f}%")
+        counts = compare(tool, folder, name, form, shown)
+        totals = [a + b for a, b in zip(totals, counts)]
+    print(line("all", totals))
     return 0
 
 
