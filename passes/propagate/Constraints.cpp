@@ -4,10 +4,9 @@
 
 namespace spmd {
 
-/// Whether an op does nothing but say how its operand lies.
+/// Whether an op is a wish of the user; a reshard is a decision, which says nothing of its operand.
 static bool isConstraint(mlir::Operation *op) {
-  auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
-  return partitionable && partitionable.isPlacement() && op->getNumResults() == 1;
+  return llvm::isa_and_present<sdy::ShardingConstraintOp>(op);
 }
 
 /// Whether a user of a tensor says how it lies.

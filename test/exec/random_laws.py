@@ -15,7 +15,7 @@ import sys
 import _runner
 from random_programs import make_program
 
-PINNED = re.compile(r"(%arg\d+): tensor<[^>]*> \{sdy\.sharding = #sdy\.sharding(<@[^>]*>)")
+PINNED = re.compile(r"(%arg\d+): tensor<[^>]*> \{sdy\.sharding = #sdy\.sharding(<@[^>]*>)(?!, spmd\.inferred)")
 INFERRED = re.compile(r" ?\{sdy\.sharding = (#sdy\.sharding(?:(?!>\}).)*?), spmd\.inferred\}")
 
 
