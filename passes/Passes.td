@@ -287,11 +287,14 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
 
     *Ensures* the same results up to reassociation. Equal collectives of a block become one; an all-reduce
     whose result is only sliced by position becomes a reduce-scatter; all-reduces over the same groups that do
-    not depend on each other become one with several operands. Groups are written as `groups` says.
+    not depend on each other become one with several operands; permutes that no device sends or receives in
+    both of become one. With `overlap`, products that wait for data are made in pieces. Groups are written as
+    `groups` says.
   }];
   let options = [
     GroupsOption<"::spmd::GroupForm::dense">,
-    Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>
+    Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>,
+    Option<"overlap", "overlap", "bool", "false", overlapText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }

@@ -144,20 +144,62 @@ private:
     return mlir::DenseIntElementsAttr::get(type, ids);
   }
 
-  /// Returns a scalar: whether the device is one of `ids`, looked up in a table of all.
+  /// Returns a scalar: whether the device is one of `ids`.
   mlir::Value isAmong(mlir::OpBuilder &builder, mlir::Location loc,
                       const std::vector<int64_t> &ids) {
+    mlir::Value own = PartitionIdOp::create(
+        builder, loc,
+        mlir::RankedTensorType::get({}, builder.getIntegerType(32, /*isSigned=*/false)));
+    if (std::optional<Runs> runs = runsOf(ids))
+      return isInRuns(builder, loc, own, *runs);
     llvm::SmallVector<bool> table(numDevices);
     for (int64_t id : ids)
       table[id] = true;
     auto type = mlir::RankedTensorType::get({numDevices}, builder.getI1Type());
     mlir::Value all = ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(type, table));
-    mlir::Value own = PartitionIdOp::create(
-        builder, loc,
-        mlir::RankedTensorType::get({}, builder.getIntegerType(32, /*isSigned=*/false)));
     mlir::Value found = DynamicSliceOp::create(builder, loc, type.clone({1}), all, own,
                                                builder.getDenseI64ArrayAttr({1}));
     return ReshapeOp::create(builder, loc, type.clone(llvm::ArrayRef<int64_t>()), found);
+  }
+
+  /// All `id` with id mod period in first .. first + length - 1: who stands at some coordinates
+  /// along an axis, if devices are in the order of the mesh.
+  struct Runs {
+    int64_t period, first, length;
+  };
+
+  std::optional<Runs> runsOf(const std::vector<int64_t> &ids) const {
+    if (ids.empty())
+      return std::nullopt;
+    size_t length = 1;
+    while (length < ids.size() && ids[length] == ids[length - 1] + 1)
+      ++length;
+    int64_t period = length < ids.size() ? ids[length] - ids[0] : numDevices;
+    Runs runs{period, ids[0], static_cast<int64_t>(length)};
+    if (numDevices % period != 0 || ids[0] + runs.length > period ||
+        static_cast<int64_t>(ids.size()) != numDevices / period * runs.length)
+      return std::nullopt;
+    for (size_t i = 0; i < ids.size(); ++i)
+      if (ids[i] != static_cast<int64_t>(i / length) * period + ids[i % length])
+        return std::nullopt;
+    return runs;
+  }
+
+  mlir::Value isInRuns(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value own,
+                       const Runs &runs) const {
+    auto type = llvm::cast<mlir::RankedTensorType>(own.getType());
+    auto number = [&](int64_t value) -> mlir::Value {
+      return ConstantOp::create(builder, loc,
+                                mlir::DenseElementsAttr::get(type, llvm::APInt(32, value)));
+    };
+    if (runs.period != numDevices)
+      own = RemOp::create(builder, loc, type, own, number(runs.period));
+    if (runs.first != 0) // What is below becomes large.
+      own = SubtractOp::create(builder, loc, type, own, number(runs.first));
+    return CompareOp::create(
+        builder, loc, type.clone(builder.getI1Type()), own, number(runs.length),
+        ComparisonDirection::LT,
+        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::UNSIGNED));
   }
 
   mlir::Block &block;

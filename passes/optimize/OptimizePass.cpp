@@ -18,6 +18,8 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
     shareEqualCollectives(getOperation());
     formReduceScatters(getOperation());
     mergePermutes(getOperation());
+    if (overlap)
+      overlapDots(getOperation());
     if (bucketBytes > 0)
       mergeAllReduces(getOperation(), bucketBytes);
     if (mlir::failed(writeGroups(getOperation(), groups)))
