@@ -38,6 +38,13 @@ public:
     isAwake.assign(graph.numOps(), false);
   }
 
+  void setOrder(std::vector<int32_t> ops) {
+    order = std::move(ops);
+    places.resize(order.size());
+    for (size_t place = 0; place < order.size(); ++place)
+      places[order[place]] = static_cast<int32_t>(place);
+  }
+
   void run() {
     isAwake.assign(graph.numOps(), true);
     awake.resize(graph.numOps());
@@ -156,8 +163,9 @@ private:
 
   //===- Worklist ------------------------------------------------------------===//
 
-  // A round visits all ops that it admits in program order, then those with news in the order of
-  // these. Only ops that are *awake* are looked at: a step that changed nothing is settled, and
+  // Ops go by their *places* in the order of visits here, which is that of the graph unless it was
+  // set. A round visits all ops that it admits in program order, then those with news in the order
+  // of these. Only ops that are *awake* are looked at: a step that changed nothing is settled, and
   // would change nothing in any round up to the last in which it is the same, until one of its
   // tensors learns something. Later rounds let in more, so what is settled in the last one would do
   // nothing in the first round of the next priority either.
@@ -221,9 +229,12 @@ private:
     settledUntil[op] = visit(op);
   }
 
+  int32_t placeOf(int32_t op) const { return places.empty() ? op : places[op]; }
+  int32_t opAt(int32_t place) const { return order.empty() ? place : order[place]; }
+
   void wakeAround(int32_t v) {
     for (int32_t op : uses.of(v))
-      wake(op);
+      wake(placeOf(op));
   }
 
   void wake(int32_t op) {
@@ -233,8 +244,8 @@ private:
     settledUntil[op] = unsettled;
   }
 
-  bool isAdmitted(int32_t index) const {
-    const ShardGraph::Op &op = graph.op(index);
+  bool isAdmitted(int32_t place) const {
+    const ShardGraph::Op &op = graph.op(opAt(place));
     if (round >= 2)
       return true;
     return ruleKinds[op.rule].light && (round == 1 || hasSingleUseOperands(op));
@@ -257,7 +268,8 @@ private:
   }
 
   /// Takes the op's step. Returns until which round it is settled then.
-  int8_t visit(int32_t index) {
+  int8_t visit(int32_t place) {
+    int32_t index = opAt(place);
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     const RuleKind &kind = ruleKinds[op.rule];
@@ -297,9 +309,10 @@ private:
     for (int32_t op : uses.of(v)) {
       if (op == from)
         continue; // Not settled, as it just changed something.
-      wake(op);
-      if (isAdmitted(op))
-        enqueue(op);
+      int32_t place = placeOf(op);
+      wake(place);
+      if (isAdmitted(place))
+        enqueue(place);
     }
   }
 
@@ -350,6 +363,7 @@ private:
   const ValueUses &uses;
   History *history; ///< May be null.
   bool unanimous;
+  std::vector<int32_t> order, places; ///< Ops by place, and places by op; empty if the same.
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
@@ -371,6 +385,8 @@ Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *histor
     : engine(std::make_unique<Engine>(graph, uses, history, unanimous)) {}
 
 Propagator::~Propagator() = default;
+
+void Propagator::setOrder(std::vector<int32_t> order) { engine->setOrder(std::move(order)); }
 
 void Propagator::run() { engine->run(); }
 

@@ -35,6 +35,9 @@ public:
              bool unanimous = false);
   ~Propagator();
 
+  /// Visits ops in another order than that of the graph. Requires all ops, each once.
+  void setOrder(std::vector<int32_t> order);
+
   /// Gives values their shardings, starting from those that have one. A value without a sharding
   /// counts as open in all dims. Values that learn something become inferred, with the op they
   /// learnt it from as origin; pinned values stay pinned, and only their open dims grow.

@@ -32,7 +32,10 @@ public:
   Spreader(ProgramGraph &program, Conflicts conflicts, History *history)
       : program(program), graph(program.graph), isFree(program.freeValues()), conflicts(conflicts),
         history(history), uses(graph),
-        propagator(graph, uses, history, conflicts == Conflicts::shardy) {}
+        propagator(graph, uses, history, conflicts == Conflicts::shardy) {
+    if (conflicts == Conflicts::shardy) // Which sees one function.
+      propagator.setOrder(program.opsAsInlined());
+  }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
