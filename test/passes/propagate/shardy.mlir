@@ -125,3 +125,18 @@ func.func @constant_of_two(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m
   %3 = stablehlo.add %2, %0 : tensor<8x16xf32>
   return %1, %2, %3 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
 }
+
+// Ops are visited as if calls were inlined: the call's result has "x" when the sum is looked at, and comes first of two alike.
+// CHECK-LABEL: func.func @call_in_order
+// CHECK: call @tanh
+// CHECK: stablehlo.add {{.*}}[<@m, [{"x", ?}, {?}]>]
+func.func @call_in_order(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  %0 = func.call @tanh(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.add %0, %b : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func private @tanh(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.tanh %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
