@@ -203,13 +203,32 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     what `spmd.sharding_hint` says is taken last; no hint is left.
 
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
-    fit. The order of rounds is that of Shardy's propagation.
+    fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
+    docs/shardy.md.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
                  ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
                  Option<"origins", "debug-sharding-origins", "bool", "false",
-                        "Write where the axes of each value come from, in Shardy's debug notation">];
+                        "Write where the axes of each value come from, in Shardy's debug notation">,
+                 Option<"edges", "debug-propagation-edge-sharding", "bool", "false",
+                        "Write which axes each op moved from which value to which, in Shardy's debug notation">];
+}
+
+def WriteRulesPass : Pass<"spmd-write-rules", "::mlir::ModuleOp"> {
+  let summary = "Write how each op splits, in Shardy's notation";
+  let description = [{
+    *Ensures* that each op with operands and a rule has it as `sdy.sharding_rule`: of several strategies the first, its
+    factors in the order in which Shardy names them. Rules that a user wrote stay. What Shardy has no word for
+    gets the nearest: docs/shardy.md. For reading; no other pass reads these rules of ops that we know.
+
+    ```mlir
+    // test/passes/propagate/write-rules.mlir
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}>} : ..
+    ```
+  }];
+  let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
 def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {

@@ -132,6 +132,7 @@ private:
     std::vector<double> bytes = bytesOfTensors(graph, op);
     StepScope scope;
     scope.onlyPass = change.round <= 2;
+    scope.unanimous = past.history.unanimous;
     std::vector<FactorAxes> projected;
     std::vector<FactorWish> wishes = wishesOf(rule, *before, bytes, scope, projected);
     auto [tensor, factor] = *learner;

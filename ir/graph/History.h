@@ -43,6 +43,7 @@ struct History {
   std::vector<Change> changes;
   std::vector<DecisionNote> decisions;
   int32_t numSteps = 0;
+  bool unanimous = false; ///< Steps were taken with `StepScope::unanimous`.
 };
 
 } // namespace spmd

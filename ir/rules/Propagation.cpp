@@ -7,8 +7,18 @@ namespace spmd {
 
 namespace {
 
-bool isInScope(const Factor &factor, const StepScope &scope) {
-  return !factor.blocked && (!scope.onlyPass || factor.kind == FactorKind::pass);
+/// Whether axes pass along a factor that is blocked: Shardy lets them along slices, and along the
+/// dim that is sorted where there are others.
+bool passesAnyway(const OpRule &rule, const Factor &factor, const StepScope &scope) {
+  return scope.unanimous && !rule.custom &&
+         ((factor.kind == FactorKind::window && factor.window.size == 1) ||
+          (factor.kind == FactorKind::sort && rule.numFactors() > 1));
+}
+
+bool isInScope(const OpRule &rule, int32_t f, const StepScope &scope) {
+  const Factor &factor = rule.factors[f];
+  return (!factor.blocked || passesAnyway(rule, factor, scope)) &&
+         (!scope.onlyPass || factor.kind == FactorKind::pass);
 }
 
 /// Whether the factors of a dim before `place` are split completely, and none behind it is split.
@@ -28,6 +38,75 @@ bool fits(const OpRule &rule, const DimFactors &dim, int32_t factor, int64_t sha
   return dim.size() == 1 || rule.factors[factor].size % shards == 0;
 }
 
+/// Whether all tensors with dims are alike, dim by dim.
+bool isElementwise(const OpRule &rule) {
+  const TensorFactors *first = nullptr;
+  for (int64_t t = 0; t < rule.numTensors(); ++t) {
+    const TensorFactors &tensor = rule.tensor(t);
+    if (tensor.empty())
+      continue;
+    if (first && *first != tensor)
+      return false;
+    first = &tensor;
+  }
+  return true;
+}
+
+/// Returns the dim of a tensor that has a factor, or -1.
+int64_t dimWith(const TensorFactors &tensor, int32_t factor) {
+  for (size_t d = 0; d < tensor.size(); ++d)
+    if (std::find(tensor[d].begin(), tensor[d].end(), factor) != tensor[d].end())
+      return static_cast<int64_t>(d);
+  return -1;
+}
+
+/// Returns the longest list at the start of both, by whole elements and the major part of one.
+AxisList commonStart(const AxisList &a, const AxisList &b) {
+  AxisList common;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i].axis == b[i].axis && a[i].preSize == b[i].preSize)
+      if (int32_t size = std::gcd(a[i].size, b[i].size); size > 1)
+        common.push_back({a[i].axis, a[i].preSize, size});
+    if (a[i] != b[i])
+      break;
+  }
+  return common;
+}
+
+/// Cuts `axes`, which some tensor has along factor `f`, to what no other objects to.
+void agree(const OpRule &rule, absl::Span<const Sharding> tensors,
+           const std::vector<FactorAxes> &projected, int32_t f, AxisList &axes) {
+  for (size_t t = 0; t < tensors.size() && !axes.empty(); ++t) {
+    int64_t dim = dimWith(rule.tensor(t), f);
+    if (dim < 0)
+      continue;
+    const AxisList &own = projected[t][f];
+    if (isPrefix(axes, own))
+      continue;
+    if (!isPrefix(own, axes))
+      axes = commonStart(own, axes);
+    else if (t >= rule.operands.size() && !tensors[t].dims[dim].open)
+      axes = own;
+  }
+}
+
+/// What a factor should be split along where all have a say.
+FactorWish unanimousWish(const OpRule &rule, absl::Span<const Sharding> tensors,
+                         absl::Span<const double> bytes, const std::vector<FactorAxes> &projected,
+                         int32_t f) {
+  FactorWish wish;
+  for (const FactorAxes &of : projected)
+    if (sizeOf(of[f]) > sizeOf(wish.axes))
+      wish.axes = of[f];
+  agree(rule, tensors, projected, f, wish.axes);
+  for (size_t t = 0; t < tensors.size(); ++t)
+    if (!wish.axes.empty() && bytes[t] > wish.bytes && projected[t][f] == wish.axes) {
+      wish.bytes = bytes[t];
+      wish.tensor = t;
+    }
+  return wish;
+}
+
 class Step {
 public:
   Step(const OpRule &rule, absl::Span<Sharding> tensors, absl::Span<const double> bytes,
@@ -42,9 +121,7 @@ public:
         order.push_back(f);
     if (order.empty())
       return false;
-    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-      return wishes[a].bytes != wishes[b].bytes ? wishes[a].bytes > wishes[b].bytes : a < b;
-    });
+    std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return goesFirst(a, b); });
     bool changed = false;
     for (int32_t f : order)
       for (size_t t = 0; t < tensors.size(); ++t)
@@ -54,6 +131,18 @@ public:
   }
 
 private:
+  bool goesFirst(int32_t a, int32_t b) const {
+    const FactorWish &one = wishes[a], &other = wishes[b];
+    if (one.bytes != other.bytes)
+      return one.bytes > other.bytes;
+    if (!scope.unanimous)
+      return a < b;
+    int64_t shards = isElementwise(rule) ? sizeOf(one.axes) - sizeOf(other.axes) : 0;
+    if (shards != 0)
+      return shards > 0;
+    return std::tie(one.tensor, a) < std::tie(other.tensor, b);
+  }
+
   bool mayLearn(size_t t) const {
     return t < rule.operands.size() ? scope.backward : scope.forward;
   }
@@ -105,11 +194,19 @@ std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> 
                                  std::vector<FactorAxes> &projected) {
   std::vector<FactorWish> wishes(rule.factors.size());
   projected.clear();
+  if (scope.unanimous) {
+    for (size_t t = 0; t < tensors.size(); ++t)
+      projected.push_back(project(rule, rule.tensor(t), tensors[t]));
+    for (int32_t f = 0; f < rule.numFactors(); ++f)
+      if (isInScope(rule, f, scope))
+        wishes[f] = unanimousWish(rule, tensors, bytes, projected, f);
+    return wishes;
+  }
   for (size_t t = 0; t < tensors.size(); ++t) {
     projected.push_back(project(rule, rule.tensor(t), tensors[t]));
     for (int32_t f = 0; f < rule.numFactors(); ++f) {
       const AxisList &axes = projected[t][f];
-      if (axes.empty() || !isInScope(rule.factors[f], scope))
+      if (axes.empty() || !isInScope(rule, f, scope))
         continue;
       FactorWish &wish = wishes[f];
       bool isHeavier = bytes[t] > wish.bytes;

@@ -9,6 +9,11 @@
 // and the other keeps what it has. A conflict between factors (two factors want "x" in one tensor)
 // goes to the factor whose axes come from the larger tensor. Ties go to the earlier tensor, then
 // the earlier factor. Follows Shardy's aggressive propagation with sizes in bytes.
+//
+// With `StepScope::unanimous` as Shardy has it: along a factor tensors only take what none objects
+// to: the longest start that all lists of axes along it have in common. A result that has fewer and
+// whose dim is closed objects to more, an operand does not. Between two factors of an elementwise
+// op whose axes come from tensors alike goes first what is split more.
 #pragma once
 
 #include "spmd/ir/rules/Projection.h"
@@ -21,6 +26,8 @@ struct StepScope {
   bool backward = true; ///< Operands learn.
   /// Only along factors of kind pass.
   bool onlyPass = false;
+  /// Along a factor, only what no tensor objects to.
+  bool unanimous = false;
 };
 
 /// Lets the tensors of an op, operands first, learn axes from each other. Pinned dims are closed,

@@ -111,7 +111,8 @@ private:
     } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
       addStore(body, store);
     } else if (llvm::isa<mlir::CallOpInterface>(op)) {
-      body.calls.push_back({op, 0, region, turns});
+      body.calls.push_back(
+          {op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size())});
       forgetContents(op);
     } else if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
       if (op->getParentOp() != body.func)

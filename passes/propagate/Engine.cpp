@@ -28,12 +28,21 @@ struct Hidden {
 
 class Propagator::Engine {
 public:
-  Engine(ShardGraph &graph, const ValueUses &uses, History *history)
-      : graph(graph), uses(uses), history(history) {
+  Engine(ShardGraph &graph, const ValueUses &uses, History *history, bool unanimous)
+      : graph(graph), uses(uses), history(history), unanimous(unanimous) {
+    if (history)
+      history->unanimous = unanimous;
     classifyRules();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
     isAwake.assign(graph.numOps(), false);
+  }
+
+  void setOrder(std::vector<int32_t> ops) {
+    order = std::move(ops);
+    places.resize(order.size());
+    for (size_t place = 0; place < order.size(); ++place)
+      places[order[place]] = static_cast<int32_t>(place);
   }
 
   void run() {
@@ -75,6 +84,7 @@ private:
       bool hasOtherFactors =
           std::any_of(rule.factors.begin(), rule.factors.end(),
                       [](const Factor &factor) { return factor.kind != FactorKind::pass; });
+      kind.light &= !unanimous || !hasOtherFactors; // To Shardy, slices and the like are heavy.
       int8_t last = numRounds - 1;
       for (int8_t round = last; round >= 0; --round) {
         if ((round == 3 && kind.broadcast) || (round == 2 && hasOtherFactors))
@@ -153,8 +163,9 @@ private:
 
   //===- Worklist ------------------------------------------------------------===//
 
-  // A round visits all ops that it admits in program order, then those with news in the order of
-  // these. Only ops that are *awake* are looked at: a step that changed nothing is settled, and
+  // Ops go by their *places* in the order of visits here, which is that of the graph unless it was
+  // set. A round visits all ops that it admits in program order, then those with news in the order
+  // of these. Only ops that are *awake* are looked at: a step that changed nothing is settled, and
   // would change nothing in any round up to the last in which it is the same, until one of its
   // tensors learns something. Later rounds let in more, so what is settled in the last one would do
   // nothing in the first round of the next priority either.
@@ -218,9 +229,12 @@ private:
     settledUntil[op] = visit(op);
   }
 
+  int32_t placeOf(int32_t op) const { return places.empty() ? op : places[op]; }
+  int32_t opAt(int32_t place) const { return order.empty() ? place : order[place]; }
+
   void wakeAround(int32_t v) {
     for (int32_t op : uses.of(v))
-      wake(op);
+      wake(placeOf(op));
   }
 
   void wake(int32_t op) {
@@ -230,8 +244,8 @@ private:
     settledUntil[op] = unsettled;
   }
 
-  bool isAdmitted(int32_t index) const {
-    const ShardGraph::Op &op = graph.op(index);
+  bool isAdmitted(int32_t place) const {
+    const ShardGraph::Op &op = graph.op(opAt(place));
     if (round >= 2)
       return true;
     return ruleKinds[op.rule].light && (round == 1 || hasSingleUseOperands(op));
@@ -248,12 +262,14 @@ private:
   StepScope scopeOf(const ShardGraph::Op &op) const {
     StepScope scope;
     scope.onlyPass = round <= 2;
+    scope.unanimous = unanimous;
     scope.forward = round == 4 || !ruleKinds[op.rule].broadcast;
     return scope;
   }
 
   /// Takes the op's step. Returns until which round it is settled then.
-  int8_t visit(int32_t index) {
+  int8_t visit(int32_t place) {
+    int32_t index = opAt(place);
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     const RuleKind &kind = ruleKinds[op.rule];
@@ -293,9 +309,10 @@ private:
     for (int32_t op : uses.of(v)) {
       if (op == from)
         continue; // Not settled, as it just changed something.
-      wake(op);
-      if (isAdmitted(op))
-        enqueue(op);
+      int32_t place = placeOf(op);
+      wake(place);
+      if (isAdmitted(place))
+        enqueue(place);
     }
   }
 
@@ -315,7 +332,8 @@ private:
     int32_t mesh = ShardGraph::none;
     for (int32_t v : tensors) {
       const ShardGraph::Value &value = graph.value(v);
-      bytes.push_back(graph.bytesOf(value));
+      double bytesOf = graph.bytesOf(value);
+      bytes.push_back(unanimous && bytesOf > 0 ? bytesOf * 8 / value.elementBits : bytesOf);
       if (value.sharding == ShardGraph::none) {
         shardings.push_back(Sharding::replicatedOf(graph.shape(value.shape).size(), /*open=*/true));
         continue;
@@ -344,6 +362,8 @@ private:
   ShardGraph &graph;
   const ValueUses &uses;
   History *history; ///< May be null.
+  bool unanimous;
+  std::vector<int32_t> order, places; ///< Ops by place, and places by op; empty if the same.
   std::vector<RuleKind> ruleKinds;
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
@@ -361,10 +381,12 @@ private:
       steps; ///< Shardings after it; none if no one learns.
 };
 
-Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *history)
-    : engine(std::make_unique<Engine>(graph, uses, history)) {}
+Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *history, bool unanimous)
+    : engine(std::make_unique<Engine>(graph, uses, history, unanimous)) {}
 
 Propagator::~Propagator() = default;
+
+void Propagator::setOrder(std::vector<int32_t> order) { engine->setOrder(std::move(order)); }
 
 void Propagator::run() { engine->run(); }
 

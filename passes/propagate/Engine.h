@@ -10,8 +10,8 @@
 //     4  everything
 //
 // so that what is cheap to agree on is settled before what costs communication. This is the order
-// of Shardy's propagation; a conflict inside one op is decided by bytes (ir/rules/Propagation.h).
-// The outcome depends on program order alone.
+// of Shardy's propagation; a conflict inside one op is decided by bytes, or as Shardy does
+// (ir/rules/Propagation.h). The outcome depends on program order alone.
 //
 // The step of an op is a function of its rule and the shardings around it, so it is computed once
 // for each distinct combination and looked up for all ops alike. An op whose step changed nothing
@@ -29,9 +29,14 @@ namespace spmd {
 class Propagator {
 public:
   /// `graph` and `uses`, those of its values, must outlive this; so must `history`, if there is
-  /// one, to which what changes is added.
-  Propagator(ShardGraph &graph, const ValueUses &uses, History *history = nullptr);
+  /// one, to which what changes is added. With `unanimous`, a step takes along a factor only what
+  /// none of the op's tensors objects to, and weighs tensors by elements.
+  Propagator(ShardGraph &graph, const ValueUses &uses, History *history = nullptr,
+             bool unanimous = false);
   ~Propagator();
+
+  /// Visits ops in another order than that of the graph. Requires all ops, each once.
+  void setOrder(std::vector<int32_t> order);
 
   /// Gives values their shardings, starting from those that have one. A value without a sharding
   /// counts as open in all dims. Values that learn something become inferred, with the op they

@@ -164,15 +164,19 @@ private:
                                  &inner = program->instances[callee];
     mlir::func::FuncOp func = program->bodies[inner.body].func;
     float turns = outer.turns * call.turns;
+    ProgramGraph::CallEdges edges{program->graph.numOps(), 0, 0};
     for (auto [operand, argument] : llvm::zip(
              llvm::cast<mlir::CallOpInterface>(call.op).getArgOperands(), func.getArguments()))
       if (tensorTypeOf(operand))
         tie(program->valueOf(outer, operand), program->valueOf(inner, argument), turns);
+    edges.results = program->graph.numOps();
     int32_t firstResult = inner.firstValue + program->bodies[inner.body].firstResult;
     for (mlir::OpResult result : call.op->getResults())
       if (tensorTypeOf(result))
         tie(firstResult + static_cast<int32_t>(result.getResultNumber()),
             program->valueOf(outer, result), turns);
+    edges.last = program->graph.numOps();
+    program->instances[caller].callEdges.push_back(edges);
   }
 
   void tie(int32_t from, int32_t to, float turns) {
@@ -341,6 +345,55 @@ int32_t ProgramGraph::instanceOfValue(int32_t value) const {
     return v < instance.firstValue;
   });
   return std::prev(next) - instances.begin();
+}
+
+std::vector<int32_t> ProgramGraph::opsAsInlined() const {
+  struct Frame {
+    int32_t instance;
+    int32_t nextOp = 0;
+    size_t nextCall = 0;
+    bool isInCall = false;
+  };
+  std::vector<int32_t> order;
+  order.reserve(graph.numOps());
+  auto add = [&](int32_t first, int32_t last) {
+    for (int32_t op = first; op < last; ++op)
+      order.push_back(op);
+  };
+  std::vector<bool> isSeen(instances.size(), false);
+  std::vector<Frame> stack;
+  auto enter = [&](int32_t instance) {
+    if (!isSeen[instance])
+      stack.push_back({instance});
+    isSeen[instance] = true;
+  };
+  for (size_t root = 0; root < instances.size(); ++root) {
+    enter(static_cast<int32_t>(root)); // Callers come before their callees.
+    while (!stack.empty()) {
+      Frame &frame = stack.back();
+      const Instance &instance = instances[frame.instance];
+      const std::vector<Call> &calls = bodies[instance.body].calls;
+      bool isLast = frame.nextCall == calls.size();
+      int32_t until = isLast ? static_cast<int32_t>(bodyOps[instance.body].ops.size())
+                             : calls[frame.nextCall].position;
+      add(instance.firstOp + frame.nextOp, instance.firstOp + until);
+      frame.nextOp = until;
+      if (isLast) {
+        stack.pop_back();
+        continue;
+      }
+      const CallEdges &edges = instance.callEdges[frame.nextCall];
+      frame.isInCall = !frame.isInCall;
+      if (frame.isInCall) {
+        add(edges.first, edges.results);
+        enter(instance.children[frame.nextCall]);
+      } else {
+        add(edges.results, edges.last);
+        ++frame.nextCall;
+      }
+    }
+  }
+  return order;
 }
 
 ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {

@@ -43,9 +43,10 @@ public:
 
   struct Call {
     mlir::Operation *op;
-    int32_t callee; ///< Index in `bodies`.
-    int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
-    float turns;    ///< How often one run of the function makes it.
+    int32_t callee;   ///< Index in `bodies`.
+    int32_t region;   ///< The innermost manual region around it, or ShardGraph::none.
+    float turns;      ///< How often one run of the function makes it.
+    int32_t position; ///< How many ops of the body come before it.
   };
 
   /// A data-flow op, and the tensor of each of its flows; ShardGraph::none for what is no tensor.
@@ -76,6 +77,12 @@ public:
     std::vector<mlir::Operation *> hintedOps;                 ///< All ops that have any.
   };
 
+  /// Ops of the graph that tie the arguments of a call, [first, results), and its results,
+  /// [results, last).
+  struct CallEdges {
+    int32_t first, results, last;
+  };
+
   struct Instance {
     int32_t body;
     int32_t firstValue;            ///< In the graph, of the body's first tensor.
@@ -83,7 +90,8 @@ public:
     std::vector<int32_t> children; ///< Instances of the calls, in order.
     /// Axes that the callers made manual.
     llvm::SmallVector<llvm::StringRef, 0> manualAxes = {};
-    float turns = 1; ///< How often the first of its callers makes its call.
+    float turns = 1;                       ///< How often the first of its callers makes its call.
+    std::vector<CallEdges> callEdges = {}; ///< Of the calls, in order.
   };
 
   std::vector<Body> bodies;
@@ -97,6 +105,9 @@ public:
 
   /// Returns the instance that a value of the graph belongs to.
   int32_t instanceOfValue(int32_t value) const;
+
+  /// Returns the ops of the graph in the order in which they would stand if calls were inlined.
+  std::vector<int32_t> opsAsInlined() const;
 
   /// Where an op of the graph comes from: the op of the program, null for what ties the members of
   /// a sharding group or what a buffer holds; for a call, the instance that it calls.

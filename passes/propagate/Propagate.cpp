@@ -19,8 +19,9 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
 
   void runOnOperation() override {
     History history;
-    mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
-        propagateModule(getOperation(), conflicts, hints, origins ? &history : nullptr);
+    ConstantCopies copies;
+    mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = propagateModule(
+        getOperation(), conflicts, hints, origins || edges ? &history : nullptr, &copies);
     if (mlir::failed(program))
       return signalPassFailure();
     remarkMovedCarries(**program);
@@ -30,10 +31,17 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     noteUnused(**program, knowledge);
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
-    std::optional<Origins> known;
+    std::optional<Origins> knownOrigins;
+    std::optional<Edges> knownEdges;
+    WriteBackOptions also;
+    also.replicateMissing = onMissing == OnMissing::replicate;
+    also.growConstraints = conflicts == Conflicts::shardy;
     if (origins)
-      known.emplace(**program, history);
-    writeBack(**program, knowledge, onMissing == OnMissing::replicate, known ? &*known : nullptr);
+      also.origins = &knownOrigins.emplace(**program, history);
+    if (edges)
+      also.edges = &knownEdges.emplace(**program, history);
+    writeBack(**program, knowledge, also);
+    mergeConstants(copies);
   }
 };
 

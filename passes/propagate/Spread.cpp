@@ -6,6 +6,7 @@
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/classes/Decide.h"
+#include "spmd/passes/propagate/Constraints.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Engine.h"
 #include "spmd/passes/propagate/Hints.h"
@@ -30,7 +31,11 @@ class Spreader {
 public:
   Spreader(ProgramGraph &program, Conflicts conflicts, History *history)
       : program(program), graph(program.graph), isFree(program.freeValues()), conflicts(conflicts),
-        history(history), uses(graph), propagator(graph, uses, history) {}
+        history(history), uses(graph),
+        propagator(graph, uses, history, conflicts == Conflicts::shardy) {
+    if (conflicts == Conflicts::shardy) // Which sees one function.
+      propagator.setOrder(program.opsAsInlined());
+  }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
@@ -81,8 +86,10 @@ private:
 
 } // namespace
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History *history) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp module,
+                                                               Conflicts conflicts, Hints hints,
+                                                               History *history,
+                                                               ConstantCopies *copies) {
   if (module->hasAttr(partitionedAttrName))
     return module->emitError() << "module is the program of one device already ('"
                                << partitionedAttrName << "'); spmd-run executes it as it is";
@@ -91,9 +98,17 @@ propagateModule(mlir::ModuleOp module, Conflicts conflicts, Hints hints, History
     return mlir::failure();
   sdy::inlineNamedComputations(module);
   clearScalarBodies(module);
+  if (conflicts == Conflicts::shardy) {
+    lengthenConstraints(module);
+    ConstantCopies made = splitConstants(module);
+    if (copies)
+      *copies = std::move(made);
+  }
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
   if (mlir::failed(program))
     return mlir::failure();
+  if (conflicts == Conflicts::shardy)
+    applyConstraints(**program, history);
   Spreader spreader(**program, conflicts, history);
   spreader.run();
   if (hints == Hints::use)

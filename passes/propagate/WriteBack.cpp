@@ -15,10 +15,9 @@ namespace {
 
 class Writer {
 public:
-  Writer(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing,
-         Origins *origins)
-      : program(program), knowledge(knowledge), replicateMissing(replicateMissing),
-        origins(origins) {}
+  Writer(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
+         const WriteBackOptions &options)
+      : program(program), knowledge(knowledge), options(options), origins(options.origins) {}
 
   void run() {
     if (program.graph.numMeshes() == 0)
@@ -89,7 +88,7 @@ private:
     const ShardGraph::Value &value = program.graph.value(v);
     if (value.sharding != ShardGraph::none)
       return value.sharding;
-    if (knowledge[v] == Knowledge::nothing && !replicateMissing)
+    if (knowledge[v] == Knowledge::nothing && !options.replicateMissing)
       return ShardGraph::none;
     int32_t rank = program.graph.shape(value.shape).size();
     while (static_cast<int32_t>(openOfRank.size()) <= rank)
@@ -170,6 +169,10 @@ private:
           mlir::Builder(function.func.getContext()).getStrArrayAttr(instance.manualAxes));
     for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
       writeFlows(flowOp, instance.firstValue, function);
+    if (options.edges)
+      options.edges->visit(index, [&](mlir::Operation *op, sdy::PropagationEdgesAttr edges) {
+        function.map(op)->setDiscardableAttr(sdy::propagationEdgesName, edges);
+      });
     for (auto [load, tensor] : body.loads)
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
         setShardings(function.map(load.getDefiningOp()),
@@ -212,6 +215,8 @@ private:
     if (holdsSharding(op)) {
       count = llvm::count_if(op->getResults(),
                              [](mlir::Value each) { return tensorTypeOf(each) != nullptr; });
+      if (options.growConstraints)
+        growConstraint(function.map(op), v);
       if (origins)
         writeOrigins(function.map(op), v, count);
       return count;
@@ -232,6 +237,16 @@ private:
     if (origins)
       writeOrigins(function.map(op), v, count);
     return count;
+  }
+
+  /// Writes what the open dims of a constraint took up into it.
+  void growConstraint(mlir::Operation *op, int32_t v) {
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    if (!partitionable || !partitionable.isPlacement() || op->getNumResults() != 1 ||
+        isClosed(pinOf(op->getResult(0))))
+      return;
+    if (ValueSharding lies = shardingAt(v))
+      sdy::setSharding(op->getResult(0), lies.attr);
   }
 
   /// What stands for a token among the results of an op.
@@ -259,7 +274,7 @@ private:
 
   ProgramGraph &program;
   llvm::ArrayRef<Knowledge> knowledge;
-  bool replicateMissing;
+  WriteBackOptions options;
   Origins *origins; ///< May be null.
   std::vector<int32_t> variantOf, numVariants, openOfRank;
   std::vector<bool> isFirstOfVariant;
@@ -275,9 +290,9 @@ private:
 
 } // namespace
 
-void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge, bool replicateMissing,
-               Origins *origins) {
-  Writer(program, knowledge, replicateMissing, origins).run();
+void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
+               const WriteBackOptions &options) {
+  Writer(program, knowledge, options).run();
 }
 
 } // namespace spmd

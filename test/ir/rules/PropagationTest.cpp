@@ -115,6 +115,42 @@ TEST_F(PropagationTest, BlockedFactorsPassNothing) {
             R"([{"x"}]; [{?}])");
 }
 
+TEST_F(PropagationTest, UnanimousTensorsTakeWhatAllStartWith) {
+  StepScope scope;
+  scope.unanimous = true;
+  EXPECT_EQ(step(add, {R"([{"x", ?}, {?}])", R"([{"y", ?}, {?}])", "[{?}, {?}]"}, {1, 2, 1}, scope),
+            R"([{"x", ?}, {?}]; [{"y", ?}, {?}]; [{?}, {?}])");
+  EXPECT_EQ(step(add, {R"([{"x", "y"}, {}])", R"([{"x"}, {}])", "[{?}, {?}]"}, {}, scope),
+            R"([{"x", "y"}, {}]; [{"x"}, {}]; [{"x", "y", ?}, {?}])");
+  EXPECT_EQ(step(add, {R"([{"y":(1)2, "x"}, {}])", R"([{"y"}, {}])", "[{?}, {?}]"}, {}, scope),
+            R"([{"y":(1)2, "x"}, {}]; [{"y"}, {}]; [{"y":(1)2, ?}, {?}])");
+}
+
+TEST_F(PropagationTest, OfUnanimousTensorsAClosedResultObjects) {
+  StepScope scope;
+  scope.unanimous = true;
+  EXPECT_EQ(step(add, {R"([{"x"}, {}])", "[{?}, {?}]", "[{}, {}]"}, {}, scope),
+            R"([{"x"}, {}]; [{?}, {?}]; [{}, {}])");
+  EXPECT_EQ(step(add, {"[{}, {}]", "[{?}, {?}]", R"([{"x"}, {}])"}, {}, scope),
+            R"([{}, {}]; [{"x", ?}, {?}]; [{"x"}, {}])");
+}
+
+TEST_F(PropagationTest, UnanimousElementwiseTiesGoToWhatIsSplitMore) {
+  StepScope scope;
+  scope.unanimous = true;
+  EXPECT_EQ(step(add, {R"([{"x"}, {}])", R"([{}, {"x", "y"}])", "[{?}, {?}]"}, {}, scope),
+            R"([{"x"}, {}]; [{}, {"x", "y"}]; [{?}, {"x", "y", ?}])");
+}
+
+TEST_F(PropagationTest, UnanimousAxesPassAlongSlices) {
+  StepScope scope;
+  scope.unanimous = true;
+  constexpr char slice[] = "([i, j])->([i, j]) {i=8, j=8} permutation={j} blocked_propagation={j}";
+  EXPECT_EQ(step(slice, {R"([{}, {"x"}])", "[{?}, {?}]"}), R"([{}, {"x"}]; [{?}, {?}])");
+  EXPECT_EQ(step(slice, {R"([{}, {"x"}])", "[{?}, {?}]"}, {}, scope),
+            R"([{}, {"x"}]; [{?}, {"x", ?}])");
+}
+
 TEST_F(PropagationTest, LightAndBroadcastRules) {
   EXPECT_TRUE(isLight(*ruleFromText(add)));
   EXPECT_TRUE(isLight(*ruleFromText("([ij])->([i, j]) {i=2, j=8}")));

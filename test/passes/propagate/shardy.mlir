@@ -1,0 +1,142 @@
+// Shardy's rules, where `conflicts=shardy` goes by others than ours (docs/shardy.md).
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy 2>/dev/null | FileCheck %s
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy 2>/dev/null | spmd-opt --spmd-propagate=conflicts=shardy 2>/dev/null | FileCheck %s
+
+sdy.mesh @m = <["x"=2, "y"=4]>
+
+// A closed constraint says how the value lies that it is put on: it learns nothing from elsewhere.
+// CHECK-LABEL: func.func @constraint_on_one_value
+// CHECK: stablehlo.sine {{.*}}[<@m, [{}, {"y"}]>]
+func.func @constraint_on_one_value(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x16xf32> {
+  %0 = stablehlo.sine %a : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{}, {"y"}]> : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+
+// Of two constraints on one value neither says how it lies: they are neighbours as others are.
+// CHECK-LABEL: func.func @two_constraints_on_a_value
+// CHECK: stablehlo.sine {{.*}}[<@m, [{"x", ?}, {"y", ?}]>]
+func.func @two_constraints_on_a_value(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.sine %a : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{}, {"y"}]> : tensor<8x16xf32>
+  %2 = sdy.sharding_constraint %0 <@m, [{"y"}, {}]> : tensor<8x16xf32>
+  return %1, %2 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// What the open dims of a constraint took up is written into it.
+// CHECK-LABEL: func.func @open_constraint
+// CHECK: stablehlo.sine {{.*}}[<@m, [{"x", ?}, {"y", ?}]>]
+// CHECK: sdy.sharding_constraint %{{.*}} <@m, [{"x", ?}, {"y"}]>
+func.func @open_constraint(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {?}]>}) -> tensor<8x16xf32> {
+  %0 = stablehlo.sine %a : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{?}, {"y"}]> : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+
+// The last of a chain of constraints stands for the value in what comes behind it.
+// CHECK-LABEL: func.func @chain_of_constraints
+// CHECK: %[[SINE:.*]] = stablehlo.sine {{.*}}[<@m, [{"x"}, {}]>]
+// CHECK: stablehlo.cosine %[[SINE]]
+// CHECK: %[[LAST:.*]] = sdy.sharding_constraint {{.*}} <@m, [{}, {"y"}]>
+// CHECK: stablehlo.tanh %[[LAST]] {{.*}}[<@m, [{?}, {"y", ?}]>]
+func.func @chain_of_constraints(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.sine %a : tensor<8x16xf32>
+  %1 = stablehlo.cosine %0 : tensor<8x16xf32>
+  %2 = sdy.sharding_constraint %0 <@m, [{"x"}, {}]> : tensor<8x16xf32>
+  %3 = sdy.sharding_constraint %2 <@m, [{}, {"y"}]> : tensor<8x16xf32>
+  %4 = stablehlo.tanh %0 : tensor<8x16xf32>
+  return %1, %4 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// One constraint alone leaves other uses as they are.
+// CHECK-LABEL: func.func @single_constraint
+// CHECK: %[[SINE:.*]] = stablehlo.sine
+// CHECK: stablehlo.tanh %[[SINE]]
+func.func @single_constraint(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.sine %a : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{"x"}, {}]> : tensor<8x16xf32>
+  %2 = stablehlo.tanh %0 : tensor<8x16xf32>
+  return %1, %2 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Along a factor tensors take what all lists of axes start with: of "y","x" and "y" the longer, of "x" and "y" nothing.
+// CHECK-LABEL: func.func @conflict_in_a_factor
+// CHECK: stablehlo.add {{.*}}[<@m, [{"y", "x", ?}, {?}]>]
+// CHECK: stablehlo.multiply {{.*}}[<@m, [{?}, {?}]>]
+func.func @conflict_in_a_factor(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y", "x"}, {}]>},
+    %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
+    %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<8x16xf32>
+  %1 = stablehlo.multiply %b, %c : tensor<8x16xf32>
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// A closed result objects to what it cannot take, so its operands do not have it from each other; a closed operand does not.
+// CHECK-LABEL: func.func @closed_result
+// CHECK-SAME: %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {"y", ?}]>
+// CHECK-SAME: %arg2: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {"y", ?}]>
+func.func @closed_result(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<8x16xf32>, %c: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.add %a, %b : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{}, {"y"}]> : tensor<8x16xf32>
+  %2 = stablehlo.multiply %1, %c : tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+}
+
+// Slices are no light ops: the product takes its columns from the weight before the slice has its rows.
+// CHECK-LABEL: func.func @slices_are_heavy
+// CHECK: stablehlo.dot_general {{.*}}[<@m, [{?}, {"x", ?}]>]
+// CHECK: stablehlo.slice
+func.func @slices_are_heavy(%a: tensor<8x6xf32>, %w: tensor<6x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>},
+    %b: tensor<8x24xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x16xf32> {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<8x6xf32>, tensor<6x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.slice %b [0:8, 0:16] : (tensor<8x24xf32>) -> tensor<8x16xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+}
+
+// Axes pass along what a slice cuts.
+// CHECK-LABEL: func.func @slice_of_a_row
+// CHECK: stablehlo.slice {{.*}}[<@m, [{"x", ?}, {?}]>]
+func.func @slice_of_a_row(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<1x16xf32> {
+  %0 = stablehlo.slice %a [0:1, 0:16] : (tensor<8x16xf32>) -> tensor<1x16xf32>
+  return %0 : tensor<1x16xf32>
+}
+
+// Between two factors the larger tensor wins, counted in elements: "x" goes to dim 0 of the sum, where the bf16 have it.
+// CHECK-LABEL: func.func @conflict_between_factors
+// CHECK: stablehlo.dot_general {{.*}}[<@m, [{"x", ?}, {?}]>]
+func.func @conflict_between_factors(%a: tensor<8x24xbf16> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<24x6xf64> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> tensor<8x6xf64> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x24xbf16>, tensor<24x6xf64>) -> tensor<8x6xf64>
+  return %0 : tensor<8x6xf64>
+}
+
+// Each use of a constant has its own.
+// CHECK-LABEL: func.func @constant_of_two
+// CHECK-DAG: stablehlo.constant {{.*}}[<@m, [{"x", ?}, {?}]>]
+// CHECK-DAG: stablehlo.constant {{.*}}[<@m, [{"y", ?}, {?}]>]
+// CHECK: return
+func.func @constant_of_two(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.constant dense<2.0> : tensor<8x16xf32>
+  %1 = stablehlo.add %a, %0 : tensor<8x16xf32>
+  %2 = stablehlo.add %b, %0 : tensor<8x16xf32>
+  %3 = stablehlo.add %2, %0 : tensor<8x16xf32>
+  return %1, %2, %3 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Ops are visited as if calls were inlined: the call's result has "x" when the sum is looked at, and comes first of two alike.
+// CHECK-LABEL: func.func @call_in_order
+// CHECK: call @tanh
+// CHECK: stablehlo.add {{.*}}[<@m, [{"x", ?}, {?}]>]
+func.func @call_in_order(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  %0 = func.call @tanh(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.add %0, %b : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func private @tanh(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.tanh %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
