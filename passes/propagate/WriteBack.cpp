@@ -181,7 +181,17 @@ private:
   }
 
   void setBoundary(mlir::NamedAttrList &attributes, int32_t v, ValueSharding sharding) {
-    setSharding(attributes, sharding);
+    if (attributes.empty()) {
+      // Most have no other attributes: those that lie alike share theirs.
+      mlir::DictionaryAttr &known = ofBoundaries[{sharding.attr, static_cast<int>(sharding.state)}];
+      if (!known) {
+        setSharding(attributes, sharding);
+        known = attributes.getDictionary(sharding.attr.getContext());
+      }
+      attributes = known;
+    } else {
+      setSharding(attributes, sharding);
+    }
     if (mlir::DictionaryAttr from = origins ? origins->of(v) : nullptr; from && !from.empty())
       attributes.set(originsAttrName, from);
   }
@@ -271,6 +281,7 @@ private:
   llvm::StringMap<int> lastSuffix; ///< By name: suffixes up to this are taken.
   std::vector<sdy::ShardingAttr> attrs;
   ShardingWriter writer;
+  llvm::DenseMap<std::pair<mlir::Attribute, int>, mlir::DictionaryAttr> ofBoundaries;
 };
 
 } // namespace
