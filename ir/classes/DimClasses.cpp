@@ -3,6 +3,7 @@
 #include "spmd/ir/graph/KeyNumbers.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace spmd {
 
@@ -157,49 +158,62 @@ static void addWanted(Want &want, const WantedAxis &added) {
     want.axes.push_back(added);
 }
 
-/// The order in which claims count: by class, the highest priority first, then what the larger
-/// tensor claims, then program order.
-bool DimClasses::isBefore(const Claim &a, const Claim &b) const {
-  auto rankOf = [&](const Claim &claim) {
-    return std::tuple(claim.dimClass, graph.priorityOf(claim.value, claim.dim),
-                      -graph.bytesOf(graph.value(claim.value)), claim.value, claim.dim);
-  };
-  return rankOf(a) < rankOf(b);
+/// Puts the claims in order of their classes, those of one class in program order.
+void DimClasses::sortByClass() {
+  std::vector<int32_t> next(numClasses, 0);
+  for (Claim &claim : claims) {
+    claim.dimClass = roots[claim.dimClass];
+    ++next[claim.dimClass];
+  }
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0);
+  std::vector<Claim> sorted(claims.size());
+  for (const Claim &claim : claims)
+    sorted[next[claim.dimClass]++] = claim;
+  claims = std::move(sorted);
 }
 
-/// Puts the claims in order, as they often are already. Of those that claim the same for a class,
-/// as thousands of annotations alike do, only the first is kept: the others add nothing.
-void DimClasses::sortClaims() {
-  auto isBefore = [this](const Claim &a, const Claim &b) { return this->isBefore(a, b); };
-  if (std::is_sorted(claims.begin(), claims.end(), isBefore))
-    return;
-  std::vector<Claim> first;
-  KeyNumbers numbers;
-  for (const Claim &claim : claims) {
-    auto [number, isNew] =
-        numbers.number({claim.dimClass, graph.value(claim.value).sharding, claim.dim});
-    if (isNew)
-      first.push_back(claim);
-    else if (isBefore(claim, first[number]))
-      first[number] = claim;
+/// Puts the claims of a class in the order in which they count: the highest priority first, then
+/// what the larger tensor claims, then program order. Of those that claim the same, as thousands of
+/// annotations alike do, only the first is kept: the others add nothing.
+void DimClasses::keepFirst(std::vector<Claim> &ofClass) const {
+  auto isBefore = [this](const Claim &a, const Claim &b) {
+    auto rankOf = [this](const Claim &claim) {
+      return std::tuple(graph.priorityOf(claim.value, claim.dim),
+                        -graph.bytesOf(graph.value(claim.value)), claim.value, claim.dim);
+    };
+    return rankOf(a) < rankOf(b);
+  };
+  if (ofClass.size() > 4) {
+    KeyNumbers numbers;
+    size_t count = 0;
+    for (const Claim &claim : ofClass) {
+      auto [number, isNew] = numbers.number({graph.value(claim.value).sharding, claim.dim});
+      if (isNew)
+        ofClass[count++] = claim;
+      else if (isBefore(claim, ofClass[number]))
+        ofClass[number] = claim;
+    }
+    ofClass.resize(count);
   }
-  std::sort(first.begin(), first.end(), isBefore);
-  claims = std::move(first);
+  std::sort(ofClass.begin(), ofClass.end(), isBefore);
 }
 
 /// Lets each class want what is claimed for it.
 void DimClasses::settleWants() {
-  for (Claim &claim : claims)
-    claim.dimClass = roots[claim.dimClass];
-  sortClaims();
+  sortByClass();
   wantIndex.assign(numClasses, none);
   KeyNumbers numbers; // Many classes want the same.
   std::vector<int32_t> key;
+  std::vector<Claim> ofClass;
   for (size_t next = 0; next < claims.size();) {
-    const Claim &first = claims[next];
-    Want want = {graph.sharding(graph.value(first.value).sharding).mesh, {}};
-    for (; next < claims.size() && claims[next].dimClass == first.dimClass; ++next)
-      add(claims[next], want);
+    int32_t dimClass = claims[next].dimClass;
+    ofClass.clear();
+    for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
+      ofClass.push_back(claims[next]);
+    keepFirst(ofClass);
+    Want want = {graph.sharding(graph.value(ofClass.front().value).sharding).mesh, {}};
+    for (const Claim &claim : ofClass)
+      add(claim, want);
     key.assign(1, want.mesh);
     for (const WantedAxis &wanted : want.axes)
       key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size,
@@ -208,10 +222,9 @@ void DimClasses::settleWants() {
     auto [number, isNew] = numbers.number(key);
     if (isNew)
       wants.push_back(std::move(want));
-    wantIndex[first.dimClass] = number;
+    wantIndex[dimClass] = number;
   }
-  claims.clear();
-  claims.shrink_to_fit();
+  claims = {};
 }
 
 /// Adds the axes of a claim on the mesh of the first one, but for those that overlap one already

@@ -90,8 +90,8 @@ private:
   void uniteOp(const ShardGraph::Op &op);
   void claimOwn(int32_t value);
   void claim(int32_t dimClass, int32_t value, int32_t dim);
-  bool isBefore(const Claim &a, const Claim &b) const;
-  void sortClaims();
+  void sortByClass();
+  void keepFirst(std::vector<Claim> &ofClass) const;
   void settleWants();
   void add(const Claim &claim, Want &want) const;
   void numberClasses();
