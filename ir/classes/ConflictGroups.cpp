@@ -83,7 +83,7 @@ private:
     /// Its values may be members: it lies on the mesh, leaves the axis free or along dims, and no
     /// dim is wanted as it is, if only by a region whose axes are all manual.
     bool mayChange = true;
-    bool isHeld = false; ///< Some dim lies along the axis.
+    int32_t firstHeld = none; ///< The first dim that lies along the axis.
   };
 
   void lookAtShardings() {
@@ -92,9 +92,10 @@ private:
       const Sharding &sharding = graph.sharding(s).sharding;
       OnAxis &own = onAxis.emplace_back();
       own.mayChange = graph.sharding(s).mesh == mesh && !isReserved(sharding);
-      for (const DimSharding &dim : sharding.dims) {
-        own.mayChange &= dim.open;
-        own.isHeld |= holds(dim, axis);
+      for (int32_t d = 0, rank = sharding.rank(); d < rank; ++d) {
+        own.mayChange &= sharding.dims[d].open;
+        if (own.firstHeld == none && holds(sharding.dims[d], axis))
+          own.firstHeld = d;
       }
     }
   }
@@ -130,13 +131,19 @@ private:
       found.dims.push_back({d, none});
     }
     size_t count = found.dims.size() - first;
-    if (count == 0 || (count == 1 && own.isHeld)) {
+    if (count == 0 || (count == 1 && hasIt(value, own, found.dims[first].dim))) {
       found.dims.resize(first);
       return;
     }
     memberOf[v] = static_cast<int32_t>(found.values.size());
     found.values.push_back(v);
     found.firstDims.push_back(static_cast<int32_t>(found.dims.size()));
+  }
+
+  /// Whether a dim has the axis, not another that came by it.
+  bool hasIt(const ShardGraph::Value &value, const OnAxis &own, int32_t dim) const {
+    return own.firstHeld == dim || (own.firstHeld != none &&
+                                    holds(graph.sharding(value.sharding).sharding.dims[dim], axis));
   }
 
   absl::Span<LabelledDim> dimsOf(int32_t m) {
