@@ -19,6 +19,10 @@ public:
   explicit BodyBuilder(ProgramGraph &program) : program(program) {}
 
   mlir::LogicalResult run(mlir::ModuleOp module) {
+    auto functions = module.getOps<mlir::func::FuncOp>();
+    size_t numFunctions = std::distance(functions.begin(), functions.end());
+    program.bodies.reserve(numFunctions);
+    program.bodyOps.reserve(numFunctions);
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         addBody(func);

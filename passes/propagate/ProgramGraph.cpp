@@ -26,6 +26,7 @@ public:
   mlir::LogicalResult run() {
     if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
+    program->instances.reserve(program->bodies.size());
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
         instantiate(body);
@@ -113,6 +114,7 @@ private:
 
   /// Drops what the graph has by now.
   void keepSources() {
+    program->sources.reserve(program->bodyOps.size());
     for (ProgramGraph::BodyOps &all : program->bodyOps) {
       std::vector<mlir::Operation *> &own = program->sources.emplace_back();
       own.reserve(all.ops.size());
