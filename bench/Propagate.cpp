@@ -2,7 +2,9 @@
 // CPU.
 //
 // `B/op` is what the pass adds to the peak of the process; the program it works on is not counted.
-// `10x` is how many times longer it takes than on a tenth of the ops.
+// `10x` is how many times longer it takes than on a tenth of the ops, `of_8` how many times longer
+// than on a mesh of 8 devices, `of_single` how many times longer than on as many values of one user
+// each.
 
 #include "spmd/bench/Measure.h"
 #include "spmd/bench/Programs.h"
@@ -31,27 +33,59 @@ static std::optional<double> propagate(mlir::ModuleOp module) {
   return userSeconds() - start;
 }
 
+/// Makes a program and propagates it. Reports the bytes that this adds to the peak, if asked to.
+static std::optional<double> propagateAnew(const mlir::DialectRegistry &registry, ProgramKind kind,
+                                           int64_t numOps, int64_t numDevices,
+                                           double *bytes = nullptr) {
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  mlir::OwningOpRef<mlir::ModuleOp> module = makeProgram(context, kind, numOps, numDevices);
+  PeakMemory memory;
+  std::optional<double> taken = propagate(*module);
+  if (bytes)
+    *bytes = memory.growth();
+  return taken;
+}
+
 static void propagateProgram(benchmark::State &state, ProgramKind kind, int64_t numOps,
                              int64_t numDevices) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  double total = 0, bytes = 0;
+  double total = 0, onEight = 0, bytes = 0;
   for (auto _ : state) {
-    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-    context.loadAllAvailableDialects();
-    mlir::OwningOpRef<mlir::ModuleOp> module = makeProgram(context, kind, numOps, numDevices);
-    PeakMemory memory;
-    std::optional<double> taken = propagate(*module);
-    if (!taken)
+    std::optional<double> taken = propagateAnew(registry, kind, numOps, numDevices, &bytes);
+    std::optional<double> other =
+        numDevices == 8 ? taken : propagateAnew(registry, kind, numOps, 8);
+    if (!taken || !other)
       return state.SkipWithError("propagation fails");
     state.SetIterationTime(*taken);
     total += *taken;
-    bytes = memory.growth();
+    onEight += *other;
   }
   double perRun = total / static_cast<double>(state.iterations());
   reportPerOp(state, "ns/op", perRun, static_cast<double>(numOps));
   state.counters["B/op"] = bytes / static_cast<double>(numOps);
-  reportGrowth(state, nameOf(kind) + std::to_string(numDevices), numOps, perRun);
+  if (numDevices == 8)
+    reportGrowth(state, nameOf(kind), numOps, perRun);
+  else
+    state.counters["of_8"] = total / onEight;
+}
+
+/// One value of so many users and so many values of one, by turns.
+static void propagateUsers(benchmark::State &state, int64_t numUsers) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  double many = 0, single = 0;
+  for (auto _ : state) {
+    std::optional<double> ofOne = propagateAnew(registry, ProgramKind::hub, numUsers, 8);
+    std::optional<double> ofMany = propagateAnew(registry, ProgramKind::line, numUsers, 8);
+    if (!ofOne || !ofMany)
+      return state.SkipWithError("propagation fails");
+    state.SetIterationTime(*ofOne);
+    many += *ofOne;
+    single += *ofMany;
+  }
+  state.counters["of_single"] = many / single;
 }
 
 /// Parses and propagates by turns. `of_parse` is the time of propagation over that of parsing.
@@ -104,6 +138,10 @@ static void add(ProgramKind kind, int64_t numOps, int64_t numDevices = 8) {
 
 static void registerAll() {
   registerFile();
+  benchmark::RegisterBenchmark("propagate/users/100000", propagateUsers, 100'000)
+      ->UseManualTime()
+      ->Iterations(10)
+      ->Unit(benchmark::kMillisecond);
   for (ProgramKind kind : allProgramKinds)
     for (int64_t numOps : {100'000, 1'000'000})
       add(kind, numOps);

@@ -37,19 +37,35 @@ static bool isPlacement(mlir::Operation *op) {
   return partitionable && partitionable.isPlacement();
 }
 
+/// Mixes words well enough for a table, in a few instructions each.
+class WordHash {
+public:
+  void add(uint64_t word) {
+    state = (state ^ word) * 0x9E3779B97F4A7C15;
+    state ^= state >> 32;
+  }
+  template <typename T> void addPointer(T value) {
+    add(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer()));
+  }
+  uint64_t get() const { return state; }
+
+private:
+  uint64_t state = 0;
+};
+
 static unsigned hashOf(mlir::Operation *op, bool isPlacement) {
-  llvm::hash_code hash = llvm::hash_combine(op->getName());
+  WordHash hash;
+  hash.addPointer(op->getName());
   if (!isPlacement)
-    hash = llvm::hash_combine(hash, op->hashProperties());
+    hash.add(static_cast<size_t>(op->hashProperties()));
   for (mlir::Region &region : op->getRegions())
     for (mlir::Operation &inner : region.front())
-      hash = llvm::hash_combine(hash, inner.getName());
-  for (mlir::Type type : op->getOperandTypes())
-    hash = llvm::hash_combine(hash, type);
-  for (mlir::Type type : op->getResultTypes())
-    hash = llvm::hash_combine(hash, type);
-  return static_cast<unsigned>(static_cast<size_t>(hash)) &
-         0x7fffffff; // DenseMap reserves two keys.
+      hash.addPointer(inner.getName());
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    hash.addPointer(operand.get().getType());
+  for (mlir::Value result : op->getResults())
+    hash.addPointer(result.getType());
+  return static_cast<unsigned>(hash.get()) & 0x7fffffff; // DenseMap reserves two keys.
 }
 
 static bool haveBodiesAlike(mlir::Operation *a, mlir::Operation *b) {
@@ -112,7 +128,10 @@ constexpr size_t maxInBucket = 16;
 
 const Strategies *StrategyCache::lookup(mlir::Operation *op) {
   // Long bodies and attributes of the user are not part of the key.
-  if (hasShortBodies(op) && !op->getDiscardableAttr("sdy.sharding_rule") && !customRuleAttrOf(op)) {
+  bool hasOwnRule =
+      (!op->getRawDictionaryAttrs().empty() && op->getDiscardableAttr("sdy.sharding_rule")) ||
+      customRuleAttrOf(op);
+  if (hasShortBodies(op) && !hasOwnRule) {
     bool placement = isPlacement(op);
     llvm::SmallVector<unsigned, 1> &bucket = byHash[hashOf(op, placement)];
     for (unsigned index : bucket)

@@ -5,7 +5,7 @@
 
 namespace spmd {
 
-static bool isTooLarge(mlir::Type type) {
+bool isTooLarge(mlir::Type type) {
   auto buffer = llvm::dyn_cast<BufferType>(type);
   auto tensor = buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
@@ -17,13 +17,17 @@ static bool isTooLarge(mlir::Type type) {
   return rest == 0;
 }
 
+void reportTooLarge(mlir::Value value) {
+  mlir::emitError(value.getLoc()) << describeValue(value) << " has type " << value.getType()
+                                  << "; at most 2^56 elements are supported";
+}
+
 mlir::LogicalResult verifySizes(mlir::ModuleOp module) {
   bool failed = false;
   auto check = [&](mlir::ValueRange values) {
     for (mlir::Value value : values)
       if (isTooLarge(value.getType())) {
-        mlir::emitError(value.getLoc()) << describeValue(value) << " has type " << value.getType()
-                                        << "; at most 2^56 elements are supported";
+        reportTooLarge(value);
         failed = true;
       }
   };

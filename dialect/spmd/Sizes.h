@@ -5,8 +5,13 @@
 
 namespace spmd {
 
-/// Reports every value of a tensor or buffer type with more than 2^56 elements: padding, which may
-/// double a dim, and bytes would no longer be counted in 64 bits. Linear.
+/// Whether `type` is that of a tensor or buffer with more than 2^56 elements: padding, which may
+/// double a dim, and bytes would no longer be counted in 64 bits.
+bool isTooLarge(mlir::Type type);
+/// Reports a value of such a type.
+void reportTooLarge(mlir::Value value);
+
+/// Reports every value of a type that is too large. Linear.
 mlir::LogicalResult verifySizes(mlir::ModuleOp module);
 
 } // namespace spmd

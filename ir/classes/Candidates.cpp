@@ -29,38 +29,50 @@ std::vector<Candidate> candidatesOf(int32_t numLabels) {
   return candidates;
 }
 
-void Targets::start(const ConflictGroup &next) {
-  group = &next;
-  profileOf.clear();
-  profiles.clear();
+void Targets::start(const ConflictGroups &all, const ConflictGroup &first) {
+  groups = &all;
+  profileNumbers.clear();
   examples.clear();
   current.clear();
-  for (size_t m = 0; m < group->members.size(); ++m) {
-    const GroupMember &member = group->members[m];
-    const ShardGraph::Value &value = graph.value(member.value);
-    key.assign({value.sharding, value.shape});
-    for (const LabelledDim &dim : member.dims) {
-      key.push_back(dim.dim);
-      key.push_back(dim.label);
-      key.push_back(classes.wantIndexOf(dim.dimClass));
-    }
-    auto [profile, isNew] = profiles.number(key);
-    if (isNew) {
-      examples.push_back(static_cast<int32_t>(m));
-      current.push_back({value.sharding, cost.layoutOf(member.value)});
-    }
-    profileOf.push_back(profile);
-  }
+  addProfiles(first);
   chosen = current;
   seen.assign(1, {});
   for (const Target &target : current)
     seen.front().push_back(target.layout);
 }
 
+void Targets::goOn(const ConflictGroup &next, const Candidate &candidate) {
+  addProfiles(next);
+  while (chosen.size() < examples.size())
+    chosen.push_back(targetOf(examples[chosen.size()], candidate, current[chosen.size()]));
+}
+
+/// Turns to the profiles of the members of `next`.
+void Targets::addProfiles(const ConflictGroup &next) {
+  group = &next;
+  profiles.clear();
+  for (int32_t m = 0; m < group->numMembers; ++m) {
+    GroupMember member = groups->member(*group, m);
+    const ShardGraph::Value &value = graph.value(member.value);
+    key.assign({value.sharding, value.shape});
+    for (const LabelledDim &dim : member.dims) {
+      key.push_back(dim.dim);
+      key.push_back(dim.label);
+      key.push_back(classes.wantIndexOf(classes.classOf(member.value, dim.dim)));
+    }
+    auto [profile, isNew] = profileNumbers.number(key);
+    if (isNew) {
+      examples.push_back(member);
+      current.push_back({value.sharding, cost.layoutOf(member.value)});
+    }
+    profiles.push_back(profile);
+  }
+}
+
 bool Targets::choose(const Candidate &candidate) {
   key.clear();
   for (size_t p = 0; p < examples.size(); ++p) {
-    chosen[p] = targetOf(group->members[examples[p]], candidate, current[p]);
+    chosen[p] = targetOf(examples[p], candidate, current[p]);
     key.push_back(chosen[p].layout);
   }
   if (std::find(seen.begin(), seen.end(), key) != seen.end())
@@ -129,8 +141,9 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
   };
   for (int32_t label : candidate.labels)
     for (const LabelledDim &dim : member.dims)
-      if (dim.label == label && split(target.sharding.dims[dim.dim], shape[dim.dim],
-                                      *classes.wantOf(dim.dimClass), group->axis))
+      if (dim.label == label &&
+          split(target.sharding.dims[dim.dim], shape[dim.dim],
+                *classes.wantOf(classes.classOf(member.value, dim.dim)), group->axis))
         return finish();
   if (candidate.keepsOthers)
     return now;

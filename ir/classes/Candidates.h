@@ -28,29 +28,40 @@ public:
   Targets(ShardGraph &graph, const DimClasses &classes, PlanCost &cost)
       : graph(graph), classes(classes), cost(cost) {}
 
-  /// Turns to `group`, whose members may have changed since the last time.
-  void start(const ConflictGroup &group);
+  /// Turns to a group, whose members may have changed since the last time. Both must stay.
+  void start(const ConflictGroups &groups, const ConflictGroup &group);
 
   /// Looks at a candidate. Returns false if all members lie as under one looked at since `start`,
   /// or as they do now.
   bool choose(const Candidate &candidate);
 
+  /// Turns to another group of the same axis, to look at the same candidate as last; profiles that
+  /// are known already are not computed again.
+  void goOn(const ConflictGroup &group, const Candidate &candidate);
+
+  /// Returns the profile of member `index`: members of one lie alike under each candidate.
+  int32_t profile(size_t index) const { return profiles[index]; }
+  /// Returns how members of a profile lie under the candidate looked at last.
+  const Target &ofProfile(int32_t profile) const { return chosen[profile]; }
+
   /// Returns how member `index` of the group lies under the candidate looked at last, or now.
-  const Target &of(size_t index) const { return chosen[profileOf[index]]; }
-  const Target &now(size_t index) const { return current[profileOf[index]]; }
+  const Target &of(size_t index) const { return chosen[profiles[index]]; }
+  const Target &now(size_t index) const { return current[profiles[index]]; }
 
 private:
+  void addProfiles(const ConflictGroup &group);
   Target targetOf(const GroupMember &member, const Candidate &candidate, const Target &now);
 
   ShardGraph &graph;
   const DimClasses &classes;
   PlanCost &cost;
+  const ConflictGroups *groups = nullptr;
   const ConflictGroup *group = nullptr;
-  std::vector<int32_t> profileOf; ///< By member: what decides how it lies.
-  std::vector<int32_t> examples;  ///< By profile, a member.
+  std::vector<int32_t> profiles;     ///< By member: what decides how it lies.
+  std::vector<GroupMember> examples; ///< By profile.
   std::vector<Target> current, chosen;
   std::vector<std::vector<int32_t>> seen; ///< Layouts by profile, of the candidates so far.
-  KeyNumbers profiles;
+  KeyNumbers profileNumbers;
   std::vector<int32_t> key;
 };
 

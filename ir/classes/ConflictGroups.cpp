@@ -27,6 +27,8 @@ bool holds(const DimSharding &dim, int32_t axis) {
                      [&](const AxisRef &ref) { return ref.axis == axis; });
 }
 
+} // namespace
+
 class GroupFinder {
 public:
   GroupFinder(const ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree,
@@ -34,32 +36,45 @@ public:
       : graph(graph), classes(classes), isFree(isFree), uses(uses),
         memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {}
 
-  std::vector<ConflictGroup> run() {
-    for (auto [wantedMesh, wantedAxis] : classes.wantedAxes())
+  ConflictGroups run() {
+    std::vector<std::pair<int32_t, int32_t>> axes = classes.wantedAxes();
+    reserve(graph.numValues() * std::min<size_t>(axes.size(), 2));
+    found.firstDims.push_back(0);
+    for (auto [wantedMesh, wantedAxis] : axes)
       if (graph.mesh(wantedMesh).axes()[wantedAxis].size > 1)
         findOnAxis(wantedMesh, wantedAxis);
-    return std::move(groups);
+    return std::move(found);
   }
 
 private:
+  /// Makes room for more members than there will be. What is not used takes no memory; growing
+  /// would.
+  void reserve(size_t numMembers) {
+    found.values.reserve(numMembers);
+    found.firstDims.reserve(numMembers + 1);
+    found.order.reserve(numMembers);
+    found.dims.reserve(2 * numMembers);
+  }
+
   void findOnAxis(int32_t wantedMesh, int32_t wantedAxis) {
     mesh = wantedMesh;
     axis = wantedAxis;
-    members.clear();
     lookAtShardings();
     lookAtParts();
+    lookAtWants();
+    size_t first = found.values.size();
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (graph.value(v).state != ShardingState::pinned && !isFree[v] && !isPart(v))
         addIfContested(v);
-    for (size_t m = 0; m < members.size(); ++m)
+    isWalked.resize(found.values.size(), false);
+    for (size_t m = first; m < found.values.size(); ++m)
       if (!isWalked[m])
-        walkFrom(m);
-    for (const GroupMember &member : members)
-      memberOf[member.value] = none;
+        walkFrom(static_cast<int32_t>(m));
+    for (size_t m = first; m < found.values.size(); ++m)
+      memberOf[found.values[m]] = none;
     for (int32_t op : seenOps)
       timesSeen[op] = 0;
     seenOps.clear();
-    isWalked.clear();
   }
 
   //===- Members -------------------------------------------------------------===//
@@ -69,18 +84,19 @@ private:
     /// Its values may be members: it lies on the mesh, leaves the axis free or along dims, and no
     /// dim is wanted as it is, if only by a region whose axes are all manual.
     bool mayChange = true;
-    bool isHeld = false; ///< Some dim lies along the axis.
+    int32_t firstHeld = none; ///< The first dim that lies along the axis.
   };
 
   void lookAtShardings() {
     onAxis.clear();
     for (int32_t s = 0; s < graph.numShardings(); ++s) {
       const Sharding &sharding = graph.sharding(s).sharding;
-      OnAxis &found = onAxis.emplace_back();
-      found.mayChange = graph.sharding(s).mesh == mesh && !isReserved(sharding);
-      for (const DimSharding &dim : sharding.dims) {
-        found.mayChange &= dim.open;
-        found.isHeld |= holds(dim, axis);
+      OnAxis &own = onAxis.emplace_back();
+      own.mayChange = graph.sharding(s).mesh == mesh && !isReserved(sharding);
+      for (int32_t d = 0, rank = sharding.rank(); d < rank; ++d) {
+        own.mayChange &= sharding.dims[d].open;
+        if (own.firstHeld == none && holds(sharding.dims[d], axis))
+          own.firstHeld = d;
       }
     }
   }
@@ -96,46 +112,55 @@ private:
 
   bool isPart(int32_t v) const { return !partsOnAxis.empty() && partsOnAxis[v]; }
 
+  static constexpr int64_t notWanted = std::numeric_limits<int64_t>::max();
+
+  /// Finds out with which priority each class wants the axis.
+  void lookAtWants() {
+    priorities.assign(classes.numWants(), notWanted);
+    for (int32_t w = 0; w < classes.numWants(); ++w) {
+      const Want &want = classes.want(w);
+      auto isAxis = [&](const WantedAxis &wanted) { return wanted.axis.axis == axis; };
+      auto wanted = std::find_if(want.axes.begin(), want.axes.end(), isAxis);
+      if (want.mesh == mesh && wanted != want.axes.end())
+        priorities[w] = wanted->priority;
+    }
+  }
+
   void addIfContested(int32_t v) {
     const ShardGraph::Value &value = graph.value(v);
     OnAxis own = value.sharding == none ? OnAxis() : onAxis[value.sharding];
     if (!own.mayChange)
       return;
-    GroupMember member{v, {}};
-    int64_t best = std::numeric_limits<int64_t>::max();
-    int32_t rank = graph.shape(value.shape).size();
-    for (int32_t d = 0; d < rank; ++d) {
-      int32_t dimClass = classes.classOf(v, d);
-      int64_t priority = priorityOf(dimClass);
-      if (priority != notWanted) {
-        if (priority < best)
-          member.dims.clear();
-        if (priority <= best)
-          member.dims.push_back({d, none, dimClass});
-        best = std::min(best, priority);
-      }
+    size_t first = found.dims.size();
+    int64_t best = notWanted;
+    for (int32_t d = 0, rank = classes.rankOf(v); d < rank; ++d) {
+      int32_t want = classes.wantIndexOf(classes.classOf(v, d));
+      if (want == none || priorities[want] == notWanted || priorities[want] > best)
+        continue;
+      if (priorities[want] < best)
+        found.dims.resize(first);
+      best = priorities[want];
+      found.dims.push_back({d, none});
     }
-    if (member.dims.empty() || (member.dims.size() == 1 && own.isHeld && hasIt(value, member)))
+    size_t count = found.dims.size() - first;
+    if (count == 0 || (count == 1 && hasIt(value, own, found.dims[first].dim))) {
+      found.dims.resize(first);
       return;
-    memberOf[v] = members.size();
-    members.push_back(std::move(member));
-    isWalked.push_back(false);
+    }
+    memberOf[v] = static_cast<int32_t>(found.values.size());
+    found.values.push_back(v);
+    found.firstDims.push_back(static_cast<int32_t>(found.dims.size()));
   }
 
-  /// Whether the only dim that wants the axis has it, not another that came by it.
-  bool hasIt(const ShardGraph::Value &value, const GroupMember &member) const {
-    return holds(graph.sharding(value.sharding).sharding.dims[member.dims.front().dim], axis);
+  /// Whether a dim has the axis, not another that came by it.
+  bool hasIt(const ShardGraph::Value &value, const OnAxis &own, int32_t dim) const {
+    return own.firstHeld == dim || (own.firstHeld != none &&
+                                    holds(graph.sharding(value.sharding).sharding.dims[dim], axis));
   }
 
-  static constexpr int64_t notWanted = std::numeric_limits<int64_t>::max();
-
-  int64_t priorityOf(int32_t dimClass) const {
-    const Want *want = classes.wantOf(dimClass);
-    if (want && want->mesh == mesh)
-      for (const WantedAxis &wanted : want->axes)
-        if (wanted.axis.axis == axis)
-          return wanted.priority;
-    return notWanted;
+  absl::Span<LabelledDim> dimsOf(int32_t m) {
+    return absl::MakeSpan(found.dims)
+        .subspan(found.firstDims[m], found.firstDims[m + 1] - found.firstDims[m]);
   }
 
   bool isReserved(const Sharding &sharding) const {
@@ -147,43 +172,42 @@ private:
   //===- Walking a group -----------------------------------------------------===//
 
   void walkFrom(int32_t first) {
-    group = {mesh, axis, 0, {}, 0, 0};
+    group = {mesh, axis, 0, static_cast<int32_t>(found.order.size()), 0, 0, 0};
     mix(group.signature, mesh);
     mix(group.signature, axis);
     labelClass.clear();
-    queue.assign(1, first);
+    found.order.push_back(first);
     isWalked[first] = true;
-    size_t next = 0;
-    while (next < queue.size()) { // It grows on the way.
-      GroupMember &member = members[queue[next++]];
-      labelRest(member);
-      note(member);
-      for (int32_t op : uses.of(member.value))
+    for (size_t next = group.firstMember; next < found.order.size(); ++next) { // It grows.
+      int32_t m = found.order[next];
+      labelRest(m);
+      note(m);
+      for (int32_t op : uses.of(found.values[m]))
         spread(op);
     }
     group.numLabels = labelClass.size();
-    group.members.reserve(queue.size());
-    for (int32_t m : queue)
-      group.members.push_back(members[m]);
-    groups.push_back(std::move(group));
+    group.numMembers = static_cast<int32_t>(found.order.size()) - group.firstMember;
+    found.groups.push_back(group);
   }
 
   /// Gives the dims that no neighbour labelled the first label of their class that is left.
-  void labelRest(GroupMember &member) {
-    for (LabelledDim &dim : member.dims) {
+  void labelRest(int32_t m) {
+    for (LabelledDim &dim : dimsOf(m)) {
       if (dim.label != none)
         continue;
+      int32_t dimClass = classes.classOf(found.values[m], dim.dim);
       for (int32_t label = 0; label < maxLabels && dim.label == none; ++label) {
         if (label == static_cast<int32_t>(labelClass.size()))
-          labelClass.push_back(dim.dimClass);
-        if (labelClass[label] == dim.dimClass && !hasLabel(member, label))
+          labelClass.push_back(dimClass);
+        if (labelClass[label] == dimClass && !hasLabel(m, label))
           dim.label = label;
       }
     }
   }
 
-  static bool hasLabel(const GroupMember &member, int32_t label) {
-    return std::any_of(member.dims.begin(), member.dims.end(),
+  bool hasLabel(int32_t m, int32_t label) {
+    absl::Span<const LabelledDim> dims = dimsOf(m);
+    return std::any_of(dims.begin(), dims.end(),
                        [&](const LabelledDim &dim) { return dim.label == label; });
   }
 
@@ -201,7 +225,7 @@ private:
     labelOf.assign(graph.rule(op.rule).factors.size(), none);
     for (size_t t = 0; t < tensors.size(); ++t)
       if (int32_t m = memberOf[tensors[t]]; m != none && isWalked[m])
-        for (const LabelledDim &dim : members[m].dims)
+        for (const LabelledDim &dim : dimsOf(m))
           if (int32_t factor = classes.leadOf(op.rule, t, dim.dim); factor != none)
             if (labelOf[factor] == none)
               labelOf[factor] = dim.label;
@@ -216,37 +240,51 @@ private:
     mix(group.signature, op.rule);
     mix(group.signature, static_cast<int64_t>(op.turns));
     for (int32_t v : graph.tensorsOf(op)) {
-      mix(group.signature, graph.value(v).shape);
-      mix(group.signature, graph.value(v).elementBits);
+      mixShape(graph.value(v));
       mix(group.signature, graph.value(v).sharding);
     }
   }
 
+  void mixShape(const ShardGraph::Value &value) {
+    mix(group.signature, (static_cast<int64_t>(value.shape) << 32) + value.elementBits);
+  }
+
   void receive(int32_t rule, int32_t tensor, int32_t m) {
     bool isTied = false;
-    for (LabelledDim &dim : members[m].dims) {
+    for (LabelledDim &dim : dimsOf(m)) {
       int32_t factor = classes.leadOf(rule, tensor, dim.dim);
       if (factor == none || labelOf[factor] == none)
         continue;
       isTied = true;
-      if (!hasLabel(members[m], labelOf[factor]))
+      if (!hasLabel(m, labelOf[factor]))
         dim.label = labelOf[factor];
     }
     if (!isTied)
       return;
     isWalked[m] = true;
-    queue.push_back(m);
+    found.order.push_back(m);
   }
 
-  void note(const GroupMember &member) {
-    const ShardGraph::Value &value = graph.value(member.value);
-    group.bytes += graph.bytesOf(value);
-    mix(group.signature, value.shape);
-    mix(group.signature, value.elementBits);
-    for (const LabelledDim &dim : member.dims) {
+  void note(int32_t m) {
+    const ShardGraph::Value &value = graph.value(found.values[m]);
+    group.bytes += bytesOf(value);
+    mixShape(value);
+    for (const LabelledDim &dim : dimsOf(m)) {
       mix(group.signature, dim.dim);
       mix(group.signature, dim.label);
     }
+  }
+
+  /// As the graph has it; looked up for the element size that a shape had last.
+  double bytesOf(const ShardGraph::Value &value) {
+    if (static_cast<size_t>(value.shape) >= bytesOfShape.size())
+      bytesOfShape.resize(value.shape + 1);
+    auto &[elementBits, bytes] = bytesOfShape[value.shape];
+    if (elementBits != value.elementBits) {
+      elementBits = value.elementBits;
+      bytes = graph.bytesOf(value);
+    }
+    return bytes;
   }
 
   const ShardGraph &graph;
@@ -254,23 +292,21 @@ private:
   const std::vector<bool> &isFree;
   const ValueUses &uses;
   int32_t mesh = 0, axis = 0;
-  std::vector<OnAxis> onAxis;       ///< By sharding.
-  std::vector<bool> partsOnAxis;    ///< By value; empty if no value is a part of anything.
-  std::vector<int32_t> memberOf;    ///< By value, an index in `members`.
-  std::vector<GroupMember> members; ///< Of all groups of the axis at hand.
-  std::vector<bool> isWalked;       ///< By member.
-  std::vector<uint8_t> timesSeen;   ///< By op.
-  std::vector<int32_t> seenOps, queue, labelOf;
+  std::vector<OnAxis> onAxis;      ///< By sharding.
+  std::vector<bool> partsOnAxis;   ///< By value; empty if no value is a part of anything.
+  std::vector<int64_t> priorities; ///< By want.
+  std::vector<int32_t> memberOf;   ///< By value: the member of the axis at hand that it is.
+  std::vector<bool> isWalked;      ///< By member.
+  std::vector<uint8_t> timesSeen;  ///< By op.
+  std::vector<std::pair<int32_t, double>> bytesOfShape; ///< Of elements of so many bits.
+  std::vector<int32_t> seenOps, labelOf;
   std::vector<int32_t> labelClass; ///< By label of the group at hand.
   ConflictGroup group;
-  std::vector<ConflictGroup> groups;
+  ConflictGroups found;
 };
 
-} // namespace
-
-std::vector<ConflictGroup> findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
-                                              const std::vector<bool> &isFree,
-                                              const ValueUses &uses) {
+ConflictGroups findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
+                                  const std::vector<bool> &isFree, const ValueUses &uses) {
   return GroupFinder(graph, classes, isFree, uses).run();
 }
 

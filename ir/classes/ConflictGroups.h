@@ -18,31 +18,56 @@ namespace spmd {
 
 /// A dim that a group's axis could split.
 struct LabelledDim {
-  int32_t dim;
-  int32_t label;
-  int32_t dimClass;
+  int32_t dim : 24;
+  int32_t label : 8;
 };
 
 /// One tensor of a group, with at least one dim.
 struct GroupMember {
   int32_t value;
-  absl::InlinedVector<LabelledDim, 2> dims;
+  absl::Span<const LabelledDim> dims;
 };
 
 struct ConflictGroup {
   int32_t mesh;
   int32_t axis; ///< Number of the mesh axis.
   int32_t numLabels;
-  std::vector<GroupMember> members; ///< In the order in which a walk from the first found them.
-  double bytes;                     ///< Of all members, whole.
+  int32_t firstMember, numMembers; ///< In the list of the ConflictGroups.
+  double bytes;                    ///< Of all members, whole.
   size_t signature;
+};
+
+/// Groups and, in flat memory, their members: a program may have as many as values.
+class ConflictGroups {
+public:
+  size_t size() const { return groups.size(); }
+  bool empty() const { return groups.empty(); }
+  const ConflictGroup &operator[](size_t index) const { return groups[index]; }
+
+  /// Returns member `index` of a group, in the order in which a walk from the first found them.
+  GroupMember member(const ConflictGroup &group, int32_t index) const {
+    return memberAt(order[group.firstMember + index]);
+  }
+
+private:
+  friend class GroupFinder;
+
+  GroupMember memberAt(int32_t m) const {
+    return {values[m],
+            absl::MakeConstSpan(dims).subspan(firstDims[m], firstDims[m + 1] - firstDims[m])};
+  }
+
+  std::vector<ConflictGroup> groups;
+  std::vector<int32_t> order;     ///< The members of all groups, by the number of a member.
+  std::vector<int32_t> values;    ///< By member: by axis, then in program order.
+  std::vector<int32_t> firstDims; ///< By member, and one more: where its dims begin.
+  std::vector<LabelledDim> dims;
 };
 
 /// Returns the groups of all axes, by axis, then in program order of their first members. Only
 /// values that are not pinned, and not free, are members; of two classes that want an axis with
 /// different user priorities only the one of the higher counts. Linear in the graph.
-std::vector<ConflictGroup> findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
-                                              const std::vector<bool> &isFree,
-                                              const ValueUses &uses);
+ConflictGroups findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
+                                  const std::vector<bool> &isFree, const ValueUses &uses);
 
 } // namespace spmd

@@ -1,6 +1,6 @@
 #include "spmd/ir/classes/Decide.h"
 
-#include "spmd/ir/classes/Candidates.h"
+#include "spmd/ir/classes/Trial.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,7 +30,8 @@ struct Kind {
 class ConflictDecider::Impl {
 public:
   Impl(ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
-      : graph(graph), isFree(isFree), uses(uses), classes(graph, isFree) {}
+      : graph(graph), isFree(isFree), uses(uses), classes(graph, isFree),
+        isAround(graph.numOps(), false) {}
 
   Decisions decide(History *noted) {
     history = noted;
@@ -39,10 +40,12 @@ public:
     groups = findConflictGroups(graph, classes, isFree, uses);
     if (groups.empty())
       return {};
-    if (cost)
+    if (cost) {
       cost->update();
-    else
+    } else {
       targets.emplace(graph, classes, cost.emplace(graph, isFree, uses));
+      trial.emplace(graph, isFree, uses, *cost);
+    }
     decisions = {};
     decisions.ofValue.assign(graph.numValues(), none);
     sortIntoKinds();
@@ -59,6 +62,7 @@ public:
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
+    groups = {};
     return std::move(decisions);
   }
 
@@ -94,17 +98,26 @@ private:
   template <typename Visit> void forEachMember(Visit visit) const {
     for (size_t k = 0; k < kinds.size(); ++k)
       for (int32_t g : kinds[k].groups)
-        for (const GroupMember &member : groups[g].members)
-          visit(member.value, k);
+        for (int32_t m = 0; m < groups[g].numMembers; ++m)
+          visit(groups.member(groups[g], m).value, k);
   }
 
-  /// The kinds of all values around `value` must be judged again.
-  void markStaleAround(int32_t value, const Kind &except) {
-    for (int32_t op : uses.of(value))
-      for (int32_t v : graph.tensorsOf(graph.op(op)))
-        for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
-          if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
-            kind.isStale = true;
+  /// The kinds of all values around those that change must be judged again.
+  void markStale(const Kind &except) {
+    if (kinds.size() == 1)
+      return;
+    for (const LayoutChange &change : changes)
+      for (int32_t op : uses.of(change.value))
+        if (auto seen = isAround[op]; !seen) {
+          seen = true;
+          for (int32_t v : graph.tensorsOf(graph.op(op)))
+            for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
+              if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
+                kind.isStale = true;
+        }
+    for (const LayoutChange &change : changes)
+      for (int32_t op : uses.of(change.value))
+        isAround[op] = false;
   }
 
   //===- Deciding ------------------------------------------------------------===//
@@ -114,48 +127,44 @@ private:
     const ConflictGroup &example = groups[kind.groups.front()];
     std::vector<Candidate> candidates = candidatesOf(example.numLabels);
     const Candidate *best = nullptr;
-    double change = 0, bestChange = -leastGain;
-    targets->start(example);
+    double bestChange = -leastGain;
+    targets->start(groups, example);
+    trial->start(groups, example, *targets);
     for (const Candidate &candidate : candidates) {
       if (!targets->choose(candidate))
         continue;
-      change += moveTo(example, [&](size_t m) { return targets->of(m).layout; });
-      if (change < bestChange) {
+      if (double change = trial->change(*targets); change < bestChange) {
         bestChange = change;
         best = &candidate;
       }
     }
-    moveTo(example, [&](size_t m) { return targets->now(m).layout; });
     return best && follow(kind, *best);
-  }
-
-  template <typename Layout> double moveTo(const ConflictGroup &group, Layout layoutOf) {
-    changes.clear();
-    for (size_t m = 0; m < group.members.size(); ++m)
-      changes.push_back({group.members[m].value, layoutOf(m)});
-    return cost->change(changes);
   }
 
   /// Lets all groups of a kind follow a candidate, if that is cheaper for all together.
   bool follow(const Kind &kind, const Candidate &candidate) {
     changes.clear();
-    back.clear();
     moved.clear();
+    changes.reserve(groups[kind.groups.front()].numMembers);
+    moved.reserve(groups[kind.groups.front()].numMembers);
     for (int32_t g : kind.groups) {
-      targets->start(groups[g]);
-      targets->choose(candidate);
-      for (size_t m = 0; m < groups[g].members.size(); ++m) {
-        int32_t value = groups[g].members[m].value;
+      if (g == kind.groups.front())
+        targets->choose(candidate);
+      else
+        targets->goOn(groups[g], candidate);
+      for (int32_t m = 0; m < groups[g].numMembers; ++m) {
         if (targets->of(m).layout == targets->now(m).layout)
           continue;
+        int32_t value = groups.member(groups[g], m).value;
         changes.push_back({value, targets->of(m).layout});
-        back.push_back({value, targets->now(m).layout});
         moved.push_back(targets->of(m).sharding);
       }
     }
     double change = cost->change(changes);
     if (change > -leastGain) {
-      cost->change(back);
+      for (LayoutChange &each : changes)
+        each.layout = cost->layoutInGraph(each.value);
+      cost->change(changes);
       return false;
     }
     keep(kind, change);
@@ -174,8 +183,8 @@ private:
       value.state = ShardingState::inferred;
       value.origin = none;
       decisions.ofValue[changes[i].value] = static_cast<int32_t>(decisions.all.size());
-      markStaleAround(changes[i].value, kind);
     }
+    markStale(kind);
     if (history)
       history->decisions.push_back({example.mesh, example.axis, -change,
                                     static_cast<int32_t>(kind.groups.size()),
@@ -208,12 +217,14 @@ private:
   const std::vector<bool> &isFree;
   const ValueUses &uses;
   DimClasses classes;
-  std::vector<ConflictGroup> groups;
+  std::vector<bool> isAround; ///< By op, while kinds are marked.
+  ConflictGroups groups;
   std::vector<Kind> kinds;
   std::vector<int32_t> kindOffsets, kindsOfValues; ///< By value.
   std::optional<PlanCost> cost;
   std::optional<Targets> targets;
-  std::vector<LayoutChange> changes, back;
+  std::optional<Trial> trial;
+  std::vector<LayoutChange> changes;
   std::vector<int32_t> moved; ///< The shardings of `changes`.
   Decisions decisions;
   History *history = nullptr;

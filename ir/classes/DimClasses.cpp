@@ -1,6 +1,9 @@
 #include "spmd/ir/classes/DimClasses.h"
 
+#include "spmd/ir/graph/KeyNumbers.h"
+
 #include <algorithm>
+#include <numeric>
 
 namespace spmd {
 
@@ -30,10 +33,19 @@ DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree)
   for (int32_t v = 0; v < graph.numValues(); ++v)
     if (graph.value(v).state == ShardingState::pinned)
       claimOwn(v);
-  for (int32_t dim = 0; dim < numDims; ++dim)
+  numberClasses();
+  settleWants();
+}
+
+/// Puts the number of its class in the place of each dim's root, which is the first of its class
+/// and so has one already.
+void DimClasses::numberClasses() {
+  for (int32_t dim = 0, numDims = roots.size(); dim < numDims; ++dim)
     if (roots[dim] >= 0)
       roots[dim] = rootOf(dim);
-  settleWants();
+  for (int32_t dim = 0, numDims = roots.size(); dim < numDims; ++dim)
+    if (roots[dim] >= 0)
+      roots[dim] = roots[dim] == dim ? numClasses++ : roots[roots[dim]];
 }
 
 bool DimClasses::isFixed(int32_t value, int32_t dim) const {
@@ -52,10 +64,10 @@ int32_t DimClasses::rootOf(int32_t dim) {
   return dim;
 }
 
-void DimClasses::unite(int32_t a, int32_t b) {
+int32_t DimClasses::unite(int32_t a, int32_t b) {
   a = rootOf(a);
   b = rootOf(b);
-  roots[std::max(a, b)] = std::min(a, b);
+  return roots[std::max(a, b)] = std::min(a, b);
 }
 
 //===- Uniting -------------------------------------------------------------===//
@@ -71,6 +83,7 @@ void DimClasses::collectLeads() {
   ruleLeads.resize(graph.numRules());
   for (int32_t r = 0; r < graph.numRules(); ++r) {
     const OpRule &rule = graph.rule(r);
+    ruleLeads[r].numFactors = rule.numFactors();
     for (int64_t t = 0; t < rule.numTensors(); ++t) {
       ruleLeads[r].firstDim.push_back(ruleLeads[r].factors.size());
       for (const DimFactors &dim : rule.tensor(t))
@@ -82,28 +95,25 @@ void DimClasses::collectLeads() {
 void DimClasses::uniteOp(const ShardGraph::Op &op) {
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
   const RuleLeads &leads = ruleLeads[op.rule];
-  memberOf.assign(graph.rule(op.rule).factors.size(), none);
+  memberOf.assign(leads.numFactors, none);
   bool hasFixed = false;
-  for (size_t t = 0; t < tensors.size(); ++t) {
-    int32_t first = firstDim[tensors[t]], count = firstDim[tensors[t] + 1] - first;
-    for (int32_t d = 0; d < count; ++d) {
-      int32_t factor = leads.factors[leads.firstDim[t] + d];
-      hasFixed |= roots[first + d] < 0;
-      if (factor < 0 || roots[first + d] < 0)
+  const int32_t *lead = leads.factors.data(); // Of the dims of all tensors in turn.
+  for (int32_t v : tensors)
+    for (int32_t dim = firstDim[v]; dim < firstDim[v + 1]; ++dim) {
+      int32_t factor = *lead++;
+      hasFixed |= roots[dim] < 0;
+      if (factor < 0 || roots[dim] < 0)
         continue;
-      if (memberOf[factor] < 0)
-        memberOf[factor] = first + d;
-      else
-        unite(memberOf[factor], first + d);
+      memberOf[factor] = memberOf[factor] < 0 ? dim : unite(memberOf[factor], dim);
     }
-  }
   if (!hasFixed)
     return;
-  for (size_t t = 0; t < tensors.size(); ++t)
-    for (int32_t d = 0; d < firstDim[tensors[t] + 1] - firstDim[tensors[t]]; ++d)
-      if (int32_t factor = leads.factors[leads.firstDim[t] + d];
-          factor >= 0 && roots[firstDim[tensors[t]] + d] < 0 && memberOf[factor] >= 0)
-        claim(memberOf[factor], tensors[t], d);
+  lead = leads.factors.data();
+  for (int32_t v : tensors)
+    for (int32_t d = 0; d < rankOf(v); ++d)
+      if (int32_t factor = *lead++;
+          factor >= 0 && roots[firstDim[v] + d] < 0 && memberOf[factor] >= 0)
+        claim(memberOf[factor], v, d);
 }
 
 std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
@@ -125,8 +135,7 @@ void DimClasses::claim(int32_t dimClass, int32_t value, int32_t dim) {
     return;
   const DimSharding &sharding = graph.sharding(index).sharding.dims[dim];
   if (!sharding.axes.empty())
-    claims.push_back(
-        {dimClass, value, dim, graph.priorityOf(value, dim), graph.bytesOf(graph.value(value))});
+    claims.push_back({dimClass, value, dim});
 }
 
 /// What the open dims of a pinned value say for their own classes.
@@ -149,30 +158,83 @@ static void addWanted(Want &want, const WantedAxis &added) {
     want.axes.push_back(added);
 }
 
-/// Lets each class want what is claimed for it: the highest priority first, then what the larger
-/// tensor claims, then program order. An axis that overlaps one already wanted adds nothing.
-void DimClasses::settleWants() {
-  for (Claim &claim : claims)
+/// Puts the claims in order of their classes, those of one class in program order.
+void DimClasses::sortByClass() {
+  std::vector<int32_t> next(numClasses, 0);
+  for (Claim &claim : claims) {
     claim.dimClass = roots[claim.dimClass];
-  std::sort(claims.begin(), claims.end(), [](const Claim &a, const Claim &b) {
-    return std::tie(a.dimClass, a.priority, b.bytes, a.value, a.dim) <
-           std::tie(b.dimClass, b.priority, a.bytes, b.value, b.dim);
-  });
-  wantIndex.assign(roots.size(), none);
-  for (const Claim &claim : claims) {
-    const MeshSharding &source = graph.sharding(graph.value(claim.value).sharding);
-    if (wantIndex[claim.dimClass] < 0) {
-      wantIndex[claim.dimClass] = wants.size();
-      wants.push_back({source.mesh, {}});
-    }
-    Want &want = wants[wantIndex[claim.dimClass]];
-    if (want.mesh != source.mesh)
-      continue;
-    for (const AxisRef &axis : source.sharding.dims[claim.dim].axes)
-      addWanted(want, {axis, claim.priority, claim.value, claim.dim});
+    ++next[claim.dimClass];
   }
-  claims.clear();
-  claims.shrink_to_fit();
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0);
+  std::vector<Claim> sorted(claims.size());
+  for (const Claim &claim : claims)
+    sorted[next[claim.dimClass]++] = claim;
+  claims = std::move(sorted);
+}
+
+/// Puts the claims of a class in the order in which they count: the highest priority first, then
+/// what the larger tensor claims, then program order. Of those that claim the same, as thousands of
+/// annotations alike do, only the first is kept: the others add nothing.
+void DimClasses::keepFirst(std::vector<Claim> &ofClass) const {
+  auto isBefore = [this](const Claim &a, const Claim &b) {
+    auto rankOf = [this](const Claim &claim) {
+      return std::tuple(graph.priorityOf(claim.value, claim.dim),
+                        -graph.bytesOf(graph.value(claim.value)), claim.value, claim.dim);
+    };
+    return rankOf(a) < rankOf(b);
+  };
+  if (ofClass.size() > 4) {
+    KeyNumbers numbers;
+    size_t count = 0;
+    for (const Claim &claim : ofClass) {
+      auto [number, isNew] = numbers.number({graph.value(claim.value).sharding, claim.dim});
+      if (isNew)
+        ofClass[count++] = claim;
+      else if (isBefore(claim, ofClass[number]))
+        ofClass[number] = claim;
+    }
+    ofClass.resize(count);
+  }
+  std::sort(ofClass.begin(), ofClass.end(), isBefore);
+}
+
+/// Lets each class want what is claimed for it.
+void DimClasses::settleWants() {
+  sortByClass();
+  wantIndex.assign(numClasses, none);
+  KeyNumbers numbers; // Many classes want the same.
+  std::vector<int32_t> key;
+  std::vector<Claim> ofClass;
+  for (size_t next = 0; next < claims.size();) {
+    int32_t dimClass = claims[next].dimClass;
+    ofClass.clear();
+    for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
+      ofClass.push_back(claims[next]);
+    keepFirst(ofClass);
+    Want want = {graph.sharding(graph.value(ofClass.front().value).sharding).mesh, {}};
+    for (const Claim &claim : ofClass)
+      add(claim, want);
+    key.assign(1, want.mesh);
+    for (const WantedAxis &wanted : want.axes)
+      key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size,
+                             static_cast<int32_t>(wanted.priority),
+                             static_cast<int32_t>(wanted.priority >> 32)});
+    auto [number, isNew] = numbers.number(key);
+    if (isNew)
+      wants.push_back(std::move(want));
+    wantIndex[dimClass] = number;
+  }
+  claims = {};
+}
+
+/// Adds the axes of a claim on the mesh of the first one, but for those that overlap one already
+/// wanted.
+void DimClasses::add(const Claim &claim, Want &want) const {
+  const MeshSharding &source = graph.sharding(graph.value(claim.value).sharding);
+  if (want.mesh != source.mesh)
+    return;
+  for (const AxisRef &axis : source.sharding.dims[claim.dim].axes)
+    addWanted(want, {axis, graph.priorityOf(claim.value, claim.dim)});
 }
 
 } // namespace spmd

@@ -25,8 +25,6 @@ struct WantedAxis {
   AxisRef axis;
   /// User priority of the first claim, 0 the highest.
   int64_t priority;
-  /// The annotated dim that claims it.
-  int32_t value, dim;
 };
 
 /// What a class wants: no two axes overlap, major first.
@@ -52,10 +50,16 @@ public:
     return dimClass < 0 || wantIndex[dimClass] < 0 ? nullptr : &wants[wantIndex[dimClass]];
   }
 
-  /// Returns the number of what a class wants, none if nothing.
+  /// Returns the number of what a class wants, equal for classes that want the same; none if
+  /// nothing.
   int32_t wantIndexOf(int32_t dimClass) const {
     return dimClass < 0 ? ShardGraph::none : wantIndex[dimClass];
   }
+
+  int32_t numWants() const { return static_cast<int32_t>(wants.size()); }
+  const Want &want(int32_t index) const { return wants[index]; }
+
+  int32_t rankOf(int32_t value) const { return firstDim[value + 1] - firstDim[value]; }
 
   /// Returns each mesh and number of an axis that some class wants, in order.
   std::vector<std::pair<int32_t, int32_t>> wantedAxes() const;
@@ -73,12 +77,11 @@ private:
   struct Claim {
     int32_t dimClass; ///< Before the classes are final, some dim of it.
     int32_t value, dim;
-    int64_t priority;
-    double bytes;
   };
 
   /// The leading factors of all dims of a rule's tensors.
   struct RuleLeads {
+    int64_t numFactors;
     absl::InlinedVector<int32_t, 4> firstDim;
     absl::InlinedVector<int32_t, 8> factors;
   };
@@ -87,16 +90,21 @@ private:
   void uniteOp(const ShardGraph::Op &op);
   void claimOwn(int32_t value);
   void claim(int32_t dimClass, int32_t value, int32_t dim);
+  void sortByClass();
+  void keepFirst(std::vector<Claim> &ofClass) const;
   void settleWants();
+  void add(const Claim &claim, Want &want) const;
+  void numberClasses();
   bool isFixed(int32_t value, int32_t dim) const;
   int32_t rootOf(int32_t dim);
-  void unite(int32_t a, int32_t b);
+  int32_t unite(int32_t a, int32_t b);
 
   const ShardGraph &graph;
   std::vector<RuleLeads> ruleLeads;
-  std::vector<int32_t> firstDim;  ///< By value: where its dims begin.
-  std::vector<int32_t> roots;     ///< By dim: the first dim of its class, or below 0.
-  std::vector<int32_t> wantIndex; ///< By class.
+  std::vector<int32_t> firstDim; ///< By value: where its dims begin.
+  std::vector<int32_t> roots;    ///< By dim: its class, till then a dim of it; or below 0.
+  int32_t numClasses = 0;
+  std::vector<int32_t> wantIndex; ///< By class, an index in `wants`.
   std::vector<Want> wants;
   std::vector<Claim> claims;
   std::vector<int32_t> memberOf; ///< By factor of the op at hand: a dim of its class.

@@ -45,29 +45,21 @@ int32_t mainMesh(const ShardGraph &graph) {
 PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
     : graph(graph), isFree(isFree), uses(uses),
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
-  absl::flat_hash_map<std::tuple<int32_t, int32_t, bool>, int32_t> kindIndex;
+  KeyNumbers kindNumbers;
   layouts.reserve(graph.numValues());
   kinds.reserve(graph.numValues());
   moves.reserve(graph.numValues());
-  opKinds.reserve(graph.numOps());
   runs.reserve(graph.numOps());
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     layouts.push_back(layoutIn(value));
-    kinds.push_back(
-        kindIndex.try_emplace({value.shape, value.elementBits, isFree[v]}, kindIndex.size())
-            .first->second);
+    kinds.push_back(kindNumbers.number({value.shape, value.elementBits, isFree[v]}).first);
   }
   strategies.resize(graph.numRules());
   wishes.assign(graph.numValues(), none);
   isTouched.assign(graph.numValues(), false);
   isChanged.assign(graph.numOps(), false);
-  KeyNumbers kindsOfOps;
   for (int32_t op = 0; op < graph.numOps(); ++op) {
-    key.assign(1, graph.op(op).rule);
-    for (int32_t v : graph.tensorsOf(graph.op(op)))
-      key.push_back(kinds[v]);
-    opKinds.push_back(kindsOfOps.number(key).first);
     runs.push_back(runOf(op));
     addWishes(op, 1);
   }
@@ -131,13 +123,17 @@ double PlanCost::change(absl::Span<const LayoutChange> changes) {
     int32_t run = runOf(op);
     if (run == runs[op])
       continue;
-    const ShardGraph::Op &changed = graph.op(op);
-    for (int32_t v : graph.tensorsOf(changed).first(changed.numOperands))
-      touch(v, before);
     before += costOf(op);
-    addWishes(op, -1);
-    runs[op] = run;
-    addWishes(op, 1);
+    if (allRuns[run].wanted == allRuns[runs[op]].wanted) {
+      runs[op] = run;
+    } else {
+      const ShardGraph::Op &changed = graph.op(op);
+      for (int32_t v : graph.tensorsOf(changed).first(changed.numOperands))
+        touch(v, before);
+      addWishes(op, -1);
+      runs[op] = run;
+      addWishes(op, 1);
+    }
     after += costOf(op);
   }
   for (int32_t v : touched) {
@@ -166,25 +162,41 @@ void PlanCost::addWishes(int32_t op, int32_t count) {
   for (size_t i = 0; i < run.wanted.size(); ++i) {
     if (run.wanted[i] == none)
       continue;
+    float turns = std::min(graph.op(op).turns, graph.value(tensors[i]).turns);
+    auto isIt = [&](const Wanted &wanted) {
+      return wanted.layout == run.wanted[i] && wanted.turns == turns;
+    };
     int32_t *at = &wishes[tensors[i]];
-    while (*at != none && pool[*at].layout != run.wanted[i])
+    while (*at != none && !isIt(pool[*at].wanted))
       at = &pool[*at].next;
     int32_t wish = *at;
     if (wish == none) {
       wish = *at = static_cast<int32_t>(pool.size()); // Before `pool`, where `at` may be, moves.
-      pool.push_back({run.wanted[i], 0, none, 0});
+      pool.push_back({{run.wanted[i], 0, turns}, none});
     }
-    pool[wish].count += count;
-    float turns = std::min(graph.op(op).turns, graph.value(tensors[i]).turns);
-    pool[wish].turns = std::max(pool[wish].turns, turns);
+    pool[wish].wanted.count += count;
   }
 }
 
+void PlanCost::listWanted(int32_t value, std::vector<Wanted> &list) const {
+  for (int32_t wish = wishes[value]; wish != none; wish = pool[wish].next)
+    if (pool[wish].wanted.count > 0)
+      list.push_back(pool[wish].wanted);
+}
+
+/// A value is moved to a layout as often as the one asks that asks most often.
 double PlanCost::movesOf(int32_t value) {
+  auto isLess = [&](const Wanted &wanted) {
+    for (int32_t other = wishes[value]; other != none; other = pool[other].next)
+      if (const Wanted &more = pool[other].wanted;
+          more.count > 0 && more.layout == wanted.layout && more.turns > wanted.turns)
+        return true;
+    return false;
+  };
   double sum = 0;
   for (int32_t wish = wishes[value]; wish != none; wish = pool[wish].next)
-    if (pool[wish].count > 0)
-      sum += moveCost(value, layouts[value], pool[wish].layout) * pool[wish].turns;
+    if (const Wanted &wanted = pool[wish].wanted; wanted.count > 0 && !isLess(wanted))
+      sum += moveCost(value, layouts[value], wanted.layout) * wanted.turns;
   return sum;
 }
 
@@ -200,19 +212,30 @@ double PlanCost::moveCost(int32_t value, int32_t from, int32_t to) {
 
 //===- Runs of ops ---------------------------------------------------------===//
 
-int32_t PlanCost::runOf(int32_t index) {
+int32_t PlanCost::runOf(int32_t op) {
+  layoutsOfOp.clear();
+  for (int32_t v : graph.tensorsOf(graph.op(op)))
+    layoutsOfOp.push_back(layouts[v]);
+  return runOf(op, layoutsOfOp);
+}
+
+int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) {
   const ShardGraph::Op &op = graph.op(index);
-  key.assign(1, opKinds[index]);
-  for (int32_t v : graph.tensorsOf(op))
-    key.push_back(layouts[v]);
+  absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+  key.clear();
+  key.push_back(op.rule);
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    key.push_back(kinds[tensors[t]]);
+    key.push_back(tensorLayouts[t]);
+  }
   auto [run, isNew] = runIndex.number(key);
   if (isNew)
-    allRuns.push_back(compute(op));
+    allRuns.push_back(compute(op, tensorLayouts));
   return run;
 }
 
 /// An op all of whose results are free costs nothing: it is made anew where it is needed.
-PlanCost::Run PlanCost::compute(const ShardGraph::Op &op) {
+PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32_t> tensorLayouts) {
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
   auto operandsOf = tensors.first(op.numOperands), resultsOf = tensors.subspan(op.numOperands);
   Run run;
@@ -220,9 +243,11 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op) {
   if (std::all_of(resultsOf.begin(), resultsOf.end(), [&](int32_t v) { return isFree[v]; }))
     return run;
   std::vector<TensorSituation> situations;
-  for (int32_t v : tensors)
-    situations.push_back({graph.shape(graph.value(v).shape), graph.value(v).elementBits,
-                          &known[layouts[v]], isFree[v]});
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    const ShardGraph::Value &value = graph.value(tensors[t]);
+    situations.push_back({graph.shape(value.shape), value.elementBits, &known[tensorLayouts[t]],
+                          isFree[tensors[t]]});
+  }
   Strategies &ways = strategies[op.rule];
   if (ways.empty()) {
     ways.emplace_back().rule = graph.rule(op.rule);
@@ -237,10 +262,10 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op) {
     return run;
   for (size_t i = 0; i < operandsOf.size(); ++i) {
     int32_t wanted = known.intern(choice.operands[i]);
-    if (isFree[operandsOf[i]] || wanted == layouts[operandsOf[i]])
+    if (isFree[operandsOf[i]] || wanted == tensorLayouts[i])
       continue;
     run.wanted[i] = wanted;
-    run.cost -= moveCost(operandsOf[i], layouts[operandsOf[i]], wanted); // Paid once by the value.
+    run.cost -= moveCost(operandsOf[i], tensorLayouts[i], wanted); // Paid once by the value.
   }
   return run;
 }

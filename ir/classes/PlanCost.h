@@ -28,6 +28,8 @@ public:
 
   /// Returns the layout that a value has now, by number and as it is.
   int32_t layoutOf(int32_t value) const { return layouts[value]; }
+  /// Returns the layout that the graph gives a value.
+  int32_t layoutInGraph(int32_t value) { return layoutIn(graph.value(value)); }
   const MeshSharding &layout(int32_t number) const { return known[number]; }
   /// Returns the number of a layout: a sharding with all dims closed.
   int32_t intern(const MeshSharding &layout) { return known.intern(layout); }
@@ -42,27 +44,54 @@ public:
   /// Returns what the whole plan costs. Linear in the graph.
   double total() const;
 
-private:
   /// How an op runs in its surroundings.
   struct Run {
-    double cost = 0;
-    absl::InlinedVector<int32_t, 3> wanted; ///< By operand; none if it is free.
+    double cost = 0; ///< Each time it runs.
+    /// By operand, the layout in which the op wants it; none if that is the one it has, or if it
+    /// is free.
+    absl::InlinedVector<int32_t, 3> wanted;
   };
 
-  /// A layout in which `count` ops want a value; a list, ended by none.
+  /// Returns a number that is equal for ops that run alike now: of one rule, with tensors of equal
+  /// kinds and layouts.
+  int32_t runNumber(int32_t op) const { return runs[op]; }
+  /// Returns how an op runs now.
+  const Run &runNow(int32_t op) const { return allRuns[runs[op]]; }
+  /// Returns how an op runs where its tensors have these layouts. Valid until the next call.
+  const Run &runIn(int32_t op, absl::Span<const int32_t> tensorLayouts) {
+    return allRuns[runOf(op, tensorLayouts)];
+  }
+
+  /// Returns what it takes to bring a value from one layout to another.
+  double moveCost(int32_t value, int32_t from, int32_t to);
+
+  /// Returns a number that is equal for values of equal shape, element size and freedom.
+  int32_t kindOf(int32_t value) const { return kinds[value]; }
+
+  /// A layout in which `count` ops that run equally often want a value.
+  struct Wanted {
+    int32_t layout, count;
+    float turns; ///< How often the value is moved there for them.
+  };
+
+  /// Appends the layouts in which ops want a value now.
+  void listWanted(int32_t value, std::vector<Wanted> &list) const;
+
+private:
+  /// An entry of a list, ended by none.
   struct Wish {
-    int32_t layout, count, next;
-    float turns; ///< How often it is moved there.
+    Wanted wanted;
+    int32_t next;
   };
 
   int32_t layoutIn(const ShardGraph::Value &value);
   int32_t wholeLayout(size_t rank);
   int32_t runOf(int32_t op);
-  Run compute(const ShardGraph::Op &op);
+  int32_t runOf(int32_t op, absl::Span<const int32_t> tensorLayouts);
+  Run compute(const ShardGraph::Op &op, absl::Span<const int32_t> tensorLayouts);
   void addWishes(int32_t op, int32_t count);
   double movesOf(int32_t value);
   double costOf(int32_t op) const { return allRuns[runs[op]].cost * graph.op(op).turns; }
-  double moveCost(int32_t value, int32_t from, int32_t to);
   void touch(int32_t value, double &before);
 
   const ShardGraph &graph;
@@ -73,17 +102,16 @@ private:
   std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.
   std::vector<int32_t> wholeLayouts;     ///< By rank.
   std::vector<int32_t> layouts;          ///< By value.
-  std::vector<int32_t> kinds;   ///< By value: equal for equal shape, element size and freedom.
-  std::vector<double> moves;    ///< By value.
-  std::vector<int32_t> wishes;  ///< By value: the first of its list in `pool`.
-  std::vector<int32_t> runs;    ///< By op, an index in `allRuns`.
-  std::vector<int32_t> opKinds; ///< By op: equal for equal rule and kinds of tensors.
+  std::vector<int32_t> kinds;  ///< By value: equal for equal shape, element size and freedom.
+  std::vector<double> moves;   ///< By value.
+  std::vector<int32_t> wishes; ///< By value: the first of its list in `pool`.
+  std::vector<int32_t> runs;   ///< By op, an index in `allRuns`.
   std::vector<Wish> pool;
   std::vector<Run> allRuns;
   std::vector<Strategies> strategies; ///< By rule, made when it is needed.
-  std::vector<int32_t> key, changedOps, touched;
+  std::vector<int32_t> key, layoutsOfOp, changedOps, touched;
   std::vector<bool> isChanged, isTouched; ///< By op, by value.
-  KeyNumbers runIndex; ///< By kind of an op and layouts of its tensors, an index in `allRuns`.
+  KeyNumbers runIndex; ///< By rule, kinds and layouts of tensors: an index in `allRuns`.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, double> moveCosts;
 };
 

@@ -15,59 +15,80 @@ class KeyNumbers {
 public:
   /// Returns the number of `key`, and whether it is new.
   std::pair<int32_t, bool> number(absl::Span<const int32_t> key) {
-    if (2 * (ends.size() + 1) > slots.size())
+    if (2 * begins.size() > slots.size())
       grow();
     uint64_t hash = hashOf(key);
     size_t at = hash & (slots.size() - 1);
-    for (; slots[at] != none; at = (at + 1) & (slots.size() - 1))
-      if (hashes[slots[at]] == hash && keyOf(slots[at]) == key)
-        return {slots[at], false};
-    int32_t number = static_cast<int32_t>(ends.size());
-    slots[at] = number;
-    hashes.push_back(hash);
+    for (; slots[at].number != none; at = (at + 1) & (slots.size() - 1))
+      if (slots[at].hash == static_cast<uint32_t>(hash) && isKey(slots[at].number, key))
+        return {slots[at].number, false};
+    int32_t number = static_cast<int32_t>(begins.size()) - 1;
+    slots[at] = {static_cast<uint32_t>(hash), number};
     words.insert(words.end(), key.begin(), key.end());
-    ends.push_back(words.size());
+    begins.push_back(words.size());
     return {number, true};
   }
 
+  /// Takes time in the keys that there are, not in those that there once were.
   void clear() {
-    slots.assign(slots.size(), none);
-    hashes.clear();
+    if (slots.size() > 8 * begins.size())
+      slots.clear();
+    slots.assign(slots.size(), Slot());
     words.clear();
-    ends.clear();
+    begins.assign(1, 0);
   }
 
 private:
   static constexpr int32_t none = -1;
 
+  struct Slot {
+    uint32_t hash = 0;
+    int32_t number = none;
+  };
+
   static uint64_t hashOf(absl::Span<const int32_t> key) {
     uint64_t hash = key.size();
-    for (int32_t word : key) {
-      hash = (hash ^ static_cast<uint32_t>(word)) * 0x9E3779B97F4A7C15;
+    auto mix = [&](uint64_t more) {
+      hash = (hash ^ more) * 0x9E3779B97F4A7C15;
       hash ^= hash >> 32;
-    }
+    };
+    size_t i = 0;
+    for (; i + 1 < key.size(); i += 2)
+      mix(static_cast<uint64_t>(static_cast<uint32_t>(key[i])) << 32 |
+          static_cast<uint32_t>(key[i + 1]));
+    if (i < key.size())
+      mix(static_cast<uint32_t>(key[i]));
     return hash;
   }
 
-  absl::Span<const int32_t> keyOf(int32_t number) const {
-    size_t begin = number == 0 ? 0 : ends[number - 1];
-    return absl::MakeConstSpan(words).subspan(begin, ends[number] - begin);
+  /// Keys are short: a loop takes less than a call.
+  bool isKey(int32_t number, absl::Span<const int32_t> key) const {
+    size_t begin = begins[number];
+    if (begins[number + 1] - begin != key.size())
+      return false;
+    const int32_t *known = words.data() + begin;
+    for (size_t i = 0; i < key.size(); ++i)
+      if (known[i] != key[i])
+        return false;
+    return true;
   }
 
   void grow() {
-    slots.assign(slots.empty() ? 16 : 2 * slots.size(), none);
-    for (size_t number = 0; number < ends.size(); ++number) {
-      size_t at = hashes[number] & (slots.size() - 1);
-      while (slots[at] != none)
+    slots.assign(slots.empty() ? 16 : 2 * slots.size(), Slot());
+    for (int32_t number = 0; number + 1 < static_cast<int32_t>(begins.size()); ++number) {
+      uint64_t hash = hashOf(
+          absl::MakeConstSpan(words).subspan(begins[number], begins[number + 1] - begins[number]));
+      size_t at = hash & (slots.size() - 1);
+      while (slots[at].number != none)
         at = (at + 1) & (slots.size() - 1);
-      slots[at] = static_cast<int32_t>(number);
+      slots[at] = {static_cast<uint32_t>(hash), number};
     }
   }
 
-  std::vector<int32_t> slots; ///< A power of two of them, at least half empty.
-  std::vector<uint64_t> hashes;
+  std::vector<Slot> slots;    ///< A power of two of them, at least half empty.
   std::vector<int32_t> words; ///< Of all keys.
-  std::vector<size_t> ends;   ///< By number, where its key ends in `words`.
+  /// By number, where its key begins in `words`; and where the last one ends.
+  std::vector<size_t> begins = {0};
 };
 
 } // namespace spmd

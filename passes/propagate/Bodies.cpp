@@ -13,11 +13,18 @@
 
 namespace spmd {
 
+/// Functions of more ops than this are long.
+constexpr size_t maxShortBody = 64;
+
 class BodyBuilder {
 public:
   explicit BodyBuilder(ProgramGraph &program) : program(program) {}
 
   mlir::LogicalResult run(mlir::ModuleOp module) {
+    auto functions = module.getOps<mlir::func::FuncOp>();
+    size_t numFunctions = std::distance(functions.begin(), functions.end());
+    program.bodies.reserve(numFunctions);
+    program.bodyOps.reserve(numFunctions);
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal())
         addBody(func);
@@ -35,6 +42,7 @@ private:
     Body &body = program.bodies.emplace_back();
     program.bodyOps.emplace_back();
     body.func = func;
+    reserve(body, program.bodyOps.back());
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
@@ -53,16 +61,34 @@ private:
         addEdge(cell.history);
   }
 
+  /// Makes just the room that a short function needs: a tensor and two operands for each op. There
+  /// may be thousands of them. Long ones are not counted, they grow.
+  static void reserve(Body &body, ProgramGraph::BodyOps &ops) {
+    size_t numOps = 0;
+    for (mlir::Operation &op : body.func.getBody().front()) {
+      static_cast<void>(op);
+      if (++numOps > maxShortBody)
+        return;
+    }
+    size_t numTensors = numOps + body.func.getNumArguments() + body.func.getNumResults();
+    body.tensors.reserve(numTensors);
+    body.isFree.reserve(numTensors);
+    ops.ops.reserve(numOps + body.func.getNumResults());
+    ops.tensors.reserve(3 * numOps);
+  }
+
   void addTensor(Body &body, mlir::Value value, bool isFree = false) {
-    if (!tensorTypeOf(value))
+    mlir::RankedTensorType type = tensorTypeOf(value);
+    if (!type)
       return;
     program.tensorIndex.set(value, body.tensors.size());
-    addTensor(body, value, 0, tensorTypeOf(value), shardingOf(value), isFree);
+    addTensor(body, value, 0, type, shardingOf(value), isFree);
   }
 
   void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
                  ValueSharding sharding, bool isFree = false) {
-    if (type && !type.hasStaticShape()) {
+    TypeInfo info = describe(type);
+    if (info.isDynamic) {
       mlir::emitError(value ? value.getLoc() : body.func.getLoc())
           << "type " << type << " has a dynamic dim; shardings need static shapes";
       failed = true;
@@ -76,52 +102,71 @@ private:
     }
     if (sharding)
       body.shardings.emplace_back(body.tensors.size(), sharding);
-    auto [shape, elementBits] = describe(type);
-    body.tensors.push_back({value, resultIndex, shape, elementBits, turns});
+    body.tensors.push_back({value, resultIndex, info.shape, info.elementBits, turns});
     body.isFree.push_back(isFree);
   }
 
-  /// Returns the graph's index of a type's shape, and the bits of an element.
-  std::pair<int32_t, int32_t> describe(mlir::RankedTensorType type) {
-    auto [known, isNew] = describedTypes.try_emplace(type);
-    if (isNew && type)
-      known->second = {program.graph.internShape({type.getShape().begin(), type.getShape().end()}),
-                       elementBits(type.getElementType())};
-    else if (isNew)
-      known->second = {program.graph.internShape({}), 0};
-    return known->second;
+  /// What the graph says of a type: the index of its shape, and the bits of an element.
+  struct TypeInfo {
+    int32_t shape, elementBits;
+    bool isDynamic;
+  };
+
+  TypeInfo describe(mlir::RankedTensorType type) {
+    if (auto known = describedTypes.find(type); known != describedTypes.end())
+      return known->second;
+    if (!type)
+      return describedTypes[type] = {program.graph.internShape({}), 0, false};
+    return describedTypes[type] = {
+               program.graph.internShape({type.getShape().begin(), type.getShape().end()}),
+               elementBits(type.getElementType()), !type.hasStaticShape()};
+  }
+
+  /// What is the same for all ops of one name; each of these is a search otherwise.
+  struct NameInfo {
+    bool isLoad, isStore, isFlow, isCall, isTerminator;
+  };
+
+  NameInfo infoOf(mlir::Operation *op) {
+    const void *name = op->getName().getAsOpaquePointer();
+    if (auto known = namedOps.find(name); known != namedOps.end())
+      return known->second;
+    return namedOps[name] = {llvm::isa<LoadOp>(op), llvm::isa<StoreOp>(op), llvm::isa<DataFlow>(op),
+                             llvm::isa<mlir::CallOpInterface>(op),
+                             op->hasTrait<mlir::OpTrait::IsTerminator>()};
   }
 
   void addOp(Body &body, mlir::Operation *op) {
     operands.clear();
-    for (mlir::Value operand : op->getOperands())
-      operands.push_back(indexOf(operand));
-    if (auto load = llvm::dyn_cast<LoadOp>(op); load && !shardingOf(load.getResult()))
-      return addLoad(body, load);
-    auto flow = llvm::dyn_cast<DataFlow>(op);
-    bool isFree = !flow && costsNothing(body, op);
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      operands.push_back(indexOf(operand.get()));
+    NameInfo info = infoOf(op);
+    if (info.isLoad && !shardingOf(op->getResult(0)))
+      return addLoad(body, llvm::cast<LoadOp>(op));
+    bool isFree = !info.isFlow && costsNothing(body, op, info);
+    size_t firstResult = body.tensors.size();
     for (mlir::Value result : op->getResults())
       addTensor(body, result, isFree);
     addHints(body, op);
-    if (flow) {
-      addDataFlow(body, flow);
+    if (info.isFlow) {
+      addDataFlow(body, llvm::cast<DataFlow>(op));
     } else if (std::optional<uint64_t> group = groupOf(op)) {
       if (operands[0] != ShardGraph::none)
         joinGroup(body, op, *group);
-    } else if (auto store = llvm::dyn_cast<StoreOp>(op)) {
-      addStore(body, store);
-    } else if (llvm::isa<mlir::CallOpInterface>(op)) {
-      body.calls.push_back(
-          {op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size())});
+    } else if (info.isStore) {
+      addStore(body, llvm::cast<StoreOp>(op));
+    } else if (info.isCall) {
+      body.calls.push_back({op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size())});
       forgetContents(op);
-    } else if (op->hasTrait<mlir::OpTrait::IsTerminator>()) {
+    } else if (info.isTerminator) {
       if (op->getParentOp() != body.func)
         return; // Its operands are sources of flows.
       for (size_t i = 0; i < operands.size(); ++i)
         if (operands[i] != ShardGraph::none)
           addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)}, op);
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
-      addRule(body, op, strategies->front().rule);
+      addRule(op, strategies->front().rule, static_cast<int32_t>(firstResult),
+              static_cast<int32_t>(body.tensors.size()));
     } else if (std::string wrong = whyNoRule(op); !wrong.empty()) {
       op->emitOpError() << wrong;
       failed = true;
@@ -130,6 +175,8 @@ private:
 
   /// Notes what is left of earlier shardings. Where axes are manual, sizes are of another whole.
   void addHints(Body &body, mlir::Operation *op) {
+    if (op->getRawDictionaryAttrs().empty())
+      return;
     auto hint =
         llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(op->getDiscardableAttr(hintAttrName));
     if (!hint)
@@ -142,8 +189,10 @@ private:
   }
 
   static std::optional<uint64_t> groupOf(mlir::Operation *op) {
+    if (op->getNumOperands() != 1 || op->getNumResults() != 0)
+      return std::nullopt;
     auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    return partitionable && op->getNumOperands() == 1 ? partitionable.getGroup() : std::nullopt;
+    return partitionable ? partitionable.getGroup() : std::nullopt;
   }
 
   /// Adds the operand of `op` to a sharding group. Members lie alike dim by dim, so they are of one
@@ -320,17 +369,17 @@ private:
 
   /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
   /// of `op`.
-  bool costsNothing(const Body &body, mlir::Operation *op) {
+  bool costsNothing(const Body &body, mlir::Operation *op, NameInfo info) {
     if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
         partitionable && partitionable.isFree())
       return true;
-    if (op->getNumOperands() == 0 || !mlir::isMemoryEffectFree(op) ||
-        llvm::isa<mlir::CallOpInterface>(op))
+    if (operands.empty() || info.isCall)
       return false;
-    return llvm::all_of(operands, [&](int32_t index) {
-      return index != ShardGraph::none &&
-             (body.isFree[index] || program.graph.shape(body.tensors[index].shape).empty());
-    });
+    for (int32_t index : operands)
+      if (index == ShardGraph::none ||
+          (!body.isFree[index] && !program.graph.shape(body.tensors[index].shape).empty()))
+        return false;
+    return mlir::isMemoryEffectFree(op);
   }
 
   int32_t indexOf(mlir::Value value) const { return program.tensorIndex.lookup(value); }
@@ -341,58 +390,64 @@ private:
     llvm::append_range(all.tensors, tensors);
   }
 
-  /// Adds the op, whose results are the last tensors of `body`, as one op of the graph for each
+  /// Adds the op, whose results are tensors [firstResult, end), as one op of the graph for each
   /// part of its rule, if all its operands and results are tensors.
-  void addRule(const Body &body, mlir::Operation *op, const OpRule &rule) {
-    if (rule.operands.size() != op->getNumOperands() ||
-        rule.results.size() != op->getNumResults() ||
-        llvm::is_contained(operands, ShardGraph::none) ||
-        !llvm::all_of(op->getResultTypes(),
-                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+  void addRule(mlir::Operation *op, const OpRule &rule, int32_t firstResult, int32_t end) {
+    int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
+    if (static_cast<int32_t>(rule.operands.size()) != numOperands ||
+        static_cast<int32_t>(rule.results.size()) != numResults ||
+        end - firstResult != numResults || llvm::is_contained(operands, ShardGraph::none))
       return;
     ProgramGraph::BodyOps &all = program.bodyOps.back();
-    int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
-    int32_t firstResult = body.tensors.size() - numResults;
     const KnownRule &known = knowRule(rule);
     if (known.parts.empty()) {
       all.ops.push_back({known.index, numOperands, numOperands + numResults, turns, op});
-      llvm::append_range(all.tensors, operands);
+      all.tensors.insert(all.tensors.end(), operands.begin(), operands.end());
       for (int32_t i = 0; i < numResults; ++i)
         all.tensors.push_back(firstResult + i);
     }
-    for (const auto &[part, index] : known.parts) {
-      int32_t own = part.operands.size(), ofResults = part.results.size();
-      all.ops.push_back({index, own, own + ofResults, turns, op});
-      for (int32_t operand : part.operands)
-        all.tensors.push_back(operands[operand]);
-      for (int32_t result : part.results)
-        all.tensors.push_back(firstResult + result);
+    size_t next = 0;
+    for (const KnownPart &part : known.parts) {
+      all.ops.push_back(
+          {part.rule, part.numOperands, part.numOperands + part.numResults, turns, op});
+      for (int32_t i = 0; i < part.numOperands; ++i)
+        all.tensors.push_back(operands[known.tensors[next++]]);
+      for (int32_t i = 0; i < part.numResults; ++i)
+        all.tensors.push_back(firstResult + known.tensors[next++]);
     }
   }
 
-  /// A rule's index in the graph; if it has several parts, these and theirs instead.
+  /// A part of a rule: its index in the graph.
+  struct KnownPart {
+    int32_t rule, numOperands, numResults;
+  };
+
+  /// A rule's index in the graph; if it has several parts, these instead.
   struct KnownRule {
     int32_t index = ShardGraph::none;
-    std::vector<std::pair<RulePart, int32_t>> parts;
+    std::vector<KnownPart> parts;
+    std::vector<int32_t> tensors; ///< Operands and results of the parts, one after the other.
   };
 
   /// Rules belong to the cache of strategies, so one is told by where it lies.
   const KnownRule &knowRule(const OpRule &rule) {
-    auto [entry, isNew] = knownRules.try_emplace(&rule);
-    std::unique_ptr<KnownRule> &known = entry->second;
-    if (!isNew)
-      return *known;
-    known = std::make_unique<KnownRule>();
+    if (auto known = knownRules.find(&rule); known != knownRules.end())
+      return *known->second;
+    auto made = std::make_unique<KnownRule>();
     std::vector<RulePart> parts = partsOf(rule);
-    if (parts.size() == 1)
-      known->index = program.graph.internRule(rule);
-    else
-      for (RulePart &part : parts) {
-        int32_t index = program.graph.internRule(part.rule);
-        part.rule = {}; // The graph has it.
-        known->parts.emplace_back(std::move(part), index);
+    if (parts.size() == 1) {
+      made->index = program.graph.internRule(rule);
+    } else {
+      made->parts.reserve(parts.size());
+      for (const RulePart &part : parts) {
+        made->parts.push_back({program.graph.internRule(part.rule),
+                               static_cast<int32_t>(part.operands.size()),
+                               static_cast<int32_t>(part.results.size())});
+        llvm::append_range(made->tensors, part.operands);
+        llvm::append_range(made->tensors, part.results);
       }
-    return *known;
+    }
+    return *(knownRules[&rule] = std::move(made));
   }
 
   ProgramGraph &program;
@@ -406,7 +461,8 @@ private:
   std::map<std::pair<uint64_t, int32_t>, mlir::Value> pinnedMembers;
   llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
   std::vector<int32_t> operands;        ///< Of the op at hand: their tensors, or ShardGraph::none.
-  llvm::DenseMap<mlir::Type, std::pair<int32_t, int32_t>> describedTypes;
+  llvm::DenseMap<mlir::Type, TypeInfo> describedTypes;
+  llvm::DenseMap<const void *, NameInfo> namedOps;
   llvm::DenseMap<const OpRule *, std::unique_ptr<KnownRule>> knownRules;
 };
 

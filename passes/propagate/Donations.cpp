@@ -11,8 +11,10 @@ void alignDonations(ProgramGraph &program, History *history) {
     for (mlir::BlockArgument argument : func.getArguments()) {
       auto donated =
           func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
+      if (!donated || donated.getValue().uge(func.getNumResults()))
+        continue;
       int32_t from = program.valueOf(instance, argument);
-      if (!donated || from == ShardGraph::none || donated.getValue().uge(func.getNumResults()))
+      if (from == ShardGraph::none)
         continue;
       int64_t index = donated.getInt();
       int32_t to = instance.firstValue + body.firstResult + static_cast<int32_t>(index);

@@ -33,6 +33,7 @@ public:
     if (history)
       history->unanimous = unanimous;
     classifyRules();
+    numberKinds();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
     isAwake.assign(graph.numOps(), false);
@@ -93,6 +94,13 @@ private:
       }
       ruleKinds.push_back(kind);
     }
+  }
+
+  void numberKinds() {
+    KeyNumbers numbers;
+    kinds.reserve(graph.numValues());
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      kinds.push_back(numbers.number({graph.value(v).shape, graph.value(v).elementBits}).first);
   }
 
   //===- User priorities -----------------------------------------------------===//
@@ -274,15 +282,13 @@ private:
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     const RuleKind &kind = ruleKinds[op.rule];
     key.clear();
-    key.push_back(op.rule);
-    key.push_back(kind.sameUntil[round]);
+    key.push_back(op.rule * numRounds + kind.sameUntil[round]);
     bool hasSource = false;
     for (int32_t v : tensors) {
-      const ShardGraph::Value &value = graph.value(v);
-      hasSource |= value.sharding != ShardGraph::none;
-      key.push_back(value.sharding);
-      key.push_back(value.shape);
-      key.push_back(value.elementBits);
+      int32_t sharding = graph.value(v).sharding;
+      hasSource |= sharding != ShardGraph::none;
+      key.push_back(sharding);
+      key.push_back(kinds[v]);
     }
     if (!hasSource)
       return numRounds - 1;
@@ -365,6 +371,7 @@ private:
   bool unanimous;
   std::vector<int32_t> order, places; ///< Ops by place, and places by op; empty if the same.
   std::vector<RuleKind> ruleKinds;
+  std::vector<int32_t> kinds; ///< By value: equal for equal shape and element size.
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;

@@ -44,16 +44,11 @@ struct Lie {
 /// Looks around flagged values.
 class Surroundings {
 public:
-  Surroundings(ShardingCodec &codec, Lie lie) : codec(codec), lie(std::move(lie)) {}
+  Surroundings(ShardingCodec &codec, Lie lie)
+      : codec(codec), lie(std::move(lie)), neighbours(this->lie.isSplit) {}
 
   Around of(mlir::Value value) {
-    auto func = llvm::dyn_cast<mlir::func::FuncOp>(value.getParentRegion()->getParentOp());
-    if (!func)
-      func = value.getParentRegion()->getParentOfType<mlir::func::FuncOp>();
-    std::unique_ptr<Neighbours> &neighbours = ofFunctions[func];
-    if (!neighbours)
-      neighbours = std::make_unique<Neighbours>(func, lie.isSplit);
-    return {near(neighbours->madeFrom(value)), near(neighbours->usedFor(value)),
+    return {near(neighbours.madeFrom(value)), near(neighbours.usedFor(value)),
             lineThatSplits(codec, value)};
   }
 
@@ -64,7 +59,7 @@ private:
 
   ShardingCodec &codec;
   Lie lie;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<Neighbours>> ofFunctions;
+  Neighbours neighbours;
 };
 
 /// Tells of a flagged value where it comes from and where it goes, remembering what it told of ops.

@@ -138,13 +138,22 @@ static bool hasDims(const ShardGraph::Shape &shape) {
   return std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size != 1; });
 }
 
+/// By sharding, whether some axis splits its values or reduces into them.
+static std::vector<bool> splittingShardings(const ShardGraph &graph) {
+  std::vector<bool> splits;
+  for (int32_t s = 0; s < graph.numShardings(); ++s)
+    splits.push_back(!graph.sharding(s).sharding.isFullyReplicated());
+  return splits;
+}
+
 std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree) {
   std::vector<Knowledge> knowledge;
+  knowledge.reserve(graph.numValues());
+  std::vector<bool> splits = splittingShardings(graph);
   std::vector<int32_t> undecided; ///< What the value itself does not tell.
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
-    bool isSharded = value.sharding != ShardGraph::none &&
-                     !graph.sharding(value.sharding).sharding.isFullyReplicated();
+    bool isSharded = value.sharding != ShardGraph::none && splits[value.sharding];
     knowledge.push_back(isSharded                              ? Knowledge::sharded
                         : value.state == ShardingState::pinned ? Knowledge::wanted
                         : isFree[v]                            ? Knowledge::free

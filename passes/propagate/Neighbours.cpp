@@ -1,6 +1,47 @@
 #include "spmd/passes/propagate/Neighbours.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace spmd {
+
+/// The op that makes a value, or whose region it comes into; null for an argument of a function.
+static mlir::Operation *sourceOf(mlir::Value value) {
+  if (mlir::Operation *op = value.getDefiningOp())
+    return op;
+  mlir::Operation *parent = llvm::cast<mlir::BlockArgument>(value).getOwner()->getParentOp();
+  return llvm::isa<mlir::func::FuncOp>(parent) ? nullptr : parent;
+}
+
+static int32_t depthOf(mlir::Operation *op) {
+  int32_t depth = 0;
+  while ((op = op->getParentOp()))
+    ++depth;
+  return depth;
+}
+
+/// Whether `a` comes behind `b` in a walk that visits an op before what is inside it.
+static bool isBehind(mlir::Operation *a, mlir::Operation *b) {
+  int32_t depthOfA = depthOf(a), depthOfB = depthOf(b);
+  bool isDeeper = depthOfA > depthOfB; // Then it comes behind the op that it is inside of.
+  for (; depthOfA > depthOfB; --depthOfA)
+    a = a->getParentOp();
+  for (; depthOfB > depthOfA; --depthOfB)
+    b = b->getParentOp();
+  if (a == b)
+    return isDeeper;
+  while (a->getParentOp() != b->getParentOp()) {
+    a = a->getParentOp();
+    b = b->getParentOp();
+  }
+  if (a->getBlock() == b->getBlock())
+    return b->isBeforeInBlock(a);
+  if (a->getParentRegion() != b->getParentRegion())
+    return a->getParentRegion()->getRegionNumber() > b->getParentRegion()->getRegionNumber();
+  for (mlir::Block &block : *a->getParentRegion())
+    if (&block == a->getBlock() || &block == b->getBlock())
+      return &block == b->getBlock();
+  return false;
+}
 
 /// Takes the nearer of two; the one that was there first if they are equally near.
 static void take(Neighbours::Near &own, Neighbours::Near other) {
@@ -8,43 +49,95 @@ static void take(Neighbours::Near &own, Neighbours::Near other) {
     own = other;
 }
 
-Neighbours::Neighbours(mlir::func::FuncOp func, llvm::function_ref<bool(mlir::Value)> isSharded) {
-  std::vector<mlir::Operation *> ops;
-  func.getBody().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    comeTo(op, isSharded);
-    ops.push_back(op);
-  });
-  for (auto op = ops.rbegin(); op != ops.rend(); ++op)
-    leave(*op, isSharded);
+static Neighbours::Near oneFurther(Neighbours::Near near) {
+  near.distance += near.value ? 1 : 0;
+  return near;
 }
 
-/// What the results of `op` and the arguments of its regions are made of.
-void Neighbours::comeTo(mlir::Operation *op, Test isSharded) {
-  Near nearest;
-  for (mlir::Value operand : op->getOperands())
-    take(nearest, isSharded(operand) ? Near{operand, 0} : before.lookup(operand));
-  if (!nearest.value)
-    return;
-  ++nearest.distance;
-  auto set = [&](mlir::Value value) { before[value] = nearest; };
-  for (mlir::Value result : op->getResults())
-    set(result);
-  for (mlir::Region &region : op->getRegions())
-    for (mlir::Block &block : region)
-      for (mlir::Value argument : block.getArguments())
-        set(argument);
+//===- Before --------------------------------------------------------------===//
+
+Neighbours::Near Neighbours::madeFrom(mlir::Value value) {
+  mlir::Operation *source = sourceOf(value);
+  if (!source)
+    return {};
+  lookBefore(source);
+  return before.lookup(source);
 }
 
-/// What the operands of `op` are used for.
-void Neighbours::leave(mlir::Operation *op, Test isSharded) {
+/// Fills `before` for an op and all that it needs for that.
+void Neighbours::lookBefore(mlir::Operation *op) {
+  llvm::SmallVector<mlir::Operation *> stack = {op};
+  while (!stack.empty()) {
+    mlir::Operation *at = stack.back();
+    size_t height = stack.size();
+    if (before.contains(at)) {
+      stack.pop_back();
+      continue;
+    }
+    for (mlir::Value operand : at->getOperands())
+      if (mlir::Operation *source = sourceOf(operand);
+          source && !before.contains(source) && !isSharded(operand))
+        stack.push_back(source);
+    if (stack.size() > height)
+      continue;
+    stack.pop_back();
+    Near nearest;
+    for (mlir::Value operand : at->getOperands()) {
+      mlir::Operation *source = sourceOf(operand);
+      take(nearest, isSharded(operand) ? Near{operand, 0}
+                    : source           ? before.lookup(source)
+                                       : Near());
+    }
+    before.try_emplace(at, oneFurther(nearest));
+  }
+}
+
+//===- Behind --------------------------------------------------------------===//
+
+Neighbours::Near Neighbours::usedFor(mlir::Value value) {
+  for (mlir::Operation *user : value.getUsers())
+    lookBehind(user);
+  return nearestUser(value);
+}
+
+/// The nearest of the users' own; of those equally near, that of the last user.
+Neighbours::Near Neighbours::nearestUser(mlir::Value value) const {
   Near nearest;
-  for (mlir::Value result : op->getResults())
-    take(nearest, isSharded(result) ? Near{result, 0} : behind.lookup(result));
-  if (!nearest.value)
-    return;
-  ++nearest.distance;
-  for (mlir::Value operand : op->getOperands())
-    take(behind[operand], nearest);
+  mlir::Operation *through = nullptr;
+  for (mlir::Operation *user : value.getUsers()) {
+    Near near = behind.lookup(user);
+    if (near.value && (!through || near.distance < nearest.distance ||
+                       (near.distance == nearest.distance && isBehind(user, through)))) {
+      nearest = near;
+      through = user;
+    }
+  }
+  return nearest;
+}
+
+/// Fills `behind` for an op and all that it needs for that.
+void Neighbours::lookBehind(mlir::Operation *op) {
+  llvm::SmallVector<mlir::Operation *> stack = {op};
+  while (!stack.empty()) {
+    mlir::Operation *at = stack.back();
+    size_t height = stack.size();
+    if (behind.contains(at)) {
+      stack.pop_back();
+      continue;
+    }
+    for (mlir::Value result : at->getResults())
+      if (!isSharded(result))
+        for (mlir::Operation *user : result.getUsers())
+          if (!behind.contains(user))
+            stack.push_back(user);
+    if (stack.size() > height)
+      continue;
+    stack.pop_back();
+    Near nearest;
+    for (mlir::Value result : at->getResults())
+      take(nearest, isSharded(result) ? Near{result, 0} : nearestUser(result));
+    behind.try_emplace(at, oneFurther(nearest));
+  }
 }
 
 } // namespace spmd

@@ -1,13 +1,15 @@
 // What is sharded around values that are not.
 #pragma once
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <functional>
 
 namespace spmd {
 
-/// The sharded values nearest to each value of a function: among what it is made of, and among what
-/// is made of it. Linear in the function.
+/// The sharded values nearest to a value: among what it is made of, and among what is made of it.
+/// Looks only as far as what is not sharded reaches, at each op once for all values together.
 class Neighbours {
 public:
   struct Near {
@@ -15,17 +17,21 @@ public:
     int32_t distance = 0; ///< In ops.
   };
 
-  Neighbours(mlir::func::FuncOp func, llvm::function_ref<bool(mlir::Value)> isSharded);
+  explicit Neighbours(std::function<bool(mlir::Value)> isSharded)
+      : isSharded(std::move(isSharded)) {}
 
-  Near madeFrom(mlir::Value value) const { return before.lookup(value); }
-  Near usedFor(mlir::Value value) const { return behind.lookup(value); }
+  Near madeFrom(mlir::Value value);
+  Near usedFor(mlir::Value value);
 
 private:
-  using Test = llvm::function_ref<bool(mlir::Value)>;
-  void comeTo(mlir::Operation *op, Test isSharded);
-  void leave(mlir::Operation *op, Test isSharded);
+  using Memory = llvm::DenseMap<mlir::Operation *, Near>;
+  void lookBefore(mlir::Operation *op);
+  void lookBehind(mlir::Operation *op);
+  Near nearestUser(mlir::Value value) const;
 
-  llvm::DenseMap<mlir::Value, Near> before, behind;
+  std::function<bool(mlir::Value)> isSharded;
+  Memory before; ///< What comes next to the operands of an op, one op further than from them.
+  Memory behind; ///< The same of its results.
 };
 
 } // namespace spmd

@@ -26,9 +26,11 @@ public:
   mlir::LogicalResult run() {
     if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
+    program->instances.reserve(program->bodies.size());
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
         instantiate(body);
+    keepSources();
     return readShardings();
   }
 
@@ -108,6 +110,19 @@ private:
         tieCall(index, child, call);
       }
     }
+  }
+
+  /// Drops what the graph has by now.
+  void keepSources() {
+    program->sources.reserve(program->bodyOps.size());
+    for (ProgramGraph::BodyOps &all : program->bodyOps) {
+      std::vector<mlir::Operation *> &own = program->sources.emplace_back();
+      own.reserve(all.ops.size());
+      for (const BodyOp &op : all.ops)
+        own.push_back(op.op);
+      all = {};
+    }
+    program->bodyOps = {};
   }
 
   /// The axes that are manual where an instance makes a call.
@@ -400,9 +415,9 @@ ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
   auto next = llvm::upper_bound(
       instances, op, [](int32_t o, const Instance &instance) { return o < instance.firstOp; });
   const Instance &instance = *std::prev(next);
-  const std::vector<BodyOp> &own = bodyOps[instance.body].ops;
+  const std::vector<mlir::Operation *> &own = sources[instance.body];
   if (op - instance.firstOp < static_cast<int32_t>(own.size()))
-    return {own[op - instance.firstOp].op};
+    return {own[op - instance.firstOp]};
   // Edges of calls stand behind the ops of the callee, or of what was added last.
   absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(op));
   for (bool isArgument : {true, false}) {

@@ -133,7 +133,8 @@ private:
     std::vector<BodyOp> ops;
     std::vector<int32_t> tensors;
   };
-  std::vector<BodyOps> bodyOps;
+  std::vector<BodyOps> bodyOps;                        ///< Till there are instances.
+  std::vector<std::vector<mlir::Operation *>> sources; ///< By body and op: BodyOp::op.
   ValueNumbers tensorIndex;
 };
 

@@ -4,13 +4,12 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
-#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/classes/Decide.h"
 #include "spmd/passes/propagate/Constraints.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Engine.h"
+#include "spmd/passes/propagate/FirstLook.h"
 #include "spmd/passes/propagate/Hints.h"
-#include "spmd/passes/propagate/UnreadShardings.h"
 
 namespace spmd {
 
@@ -93,11 +92,13 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   if (module->hasAttr(partitionedAttrName))
     return module->emitError() << "module is the program of one device already ('"
                                << partitionedAttrName << "'); spmd-run executes it as it is";
-  warnOfUnreadShardings(module);
-  if (mlir::failed(verifySizes(module)) || mlir::failed(checkDonations(module)))
+  mlir::FailureOr<FirstLook> found = lookFirst(module);
+  if (mlir::failed(found) || mlir::failed(checkDonations(module)))
     return mlir::failure();
-  sdy::inlineNamedComputations(module);
-  clearScalarBodies(module);
+  if (found->hasComputations)
+    sdy::inlineNamedComputations(module);
+  if (found->hasComputations || found->hasShardingsInBodies)
+    clearScalarBodies(module);
   if (conflicts == Conflicts::shardy) {
     lengthenConstraints(module);
     ConstantCopies made = splitConstants(module);

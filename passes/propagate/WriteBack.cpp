@@ -43,6 +43,12 @@ private:
   /// what they call too.
   void numberVariants() {
     size_t count = program.instances.size();
+    if (count == program.bodies.size()) { // No body has two instances.
+      variantOf.assign(count, 0);
+      numVariants.assign(count, 1);
+      isFirstOfVariant.assign(count, true);
+      return;
+    }
     variantOf.resize(count);
     isFirstOfVariant.assign(count, false);
     std::vector<std::map<std::vector<int32_t>, int32_t>> known(program.bodies.size());
@@ -50,15 +56,12 @@ private:
     for (int32_t i : calleesFirst()) {
       const ProgramGraph::Instance &instance = program.instances[i];
       std::vector<int32_t> signature;
-      if (program.instances.size() >
-          program.bodies.size()) { // Otherwise no body has two instances.
-        for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
-          signature.push_back(finalSharding(instance.firstValue + t));
-        for (int32_t child : instance.children)
-          signature.push_back(variantOf[child]);
-        signature.push_back(
-            manualAxes.try_emplace(instance.manualAxes, manualAxes.size()).first->second);
-      }
+      for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
+        signature.push_back(finalSharding(instance.firstValue + t));
+      for (int32_t child : instance.children)
+        signature.push_back(variantOf[child]);
+      signature.push_back(
+          manualAxes.try_emplace(instance.manualAxes, manualAxes.size()).first->second);
       auto [entry, isNew] = known[instance.body].try_emplace(std::move(signature), 0);
       if (isNew)
         entry->second = numVariants[instance.body]++;
@@ -177,14 +180,24 @@ private:
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
         setShardings(function.map(load.getDefiningOp()),
                      {{sharding.attr, ShardingState::inferred}});
-    for (auto [call, child] : llvm::zip(body.calls, instance.children)) {
-      mlir::func::FuncOp callee = functions[program.instances[child].body][variantOf[child]].func;
-      function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee));
-    }
+    for (auto [call, child] : llvm::zip(body.calls, instance.children))
+      if (Variant &callee = functions[program.instances[child].body][variantOf[child]];
+          callee.mapping) // Else it is the one that is called already.
+        function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee.func));
   }
 
   void setBoundary(mlir::NamedAttrList &attributes, int32_t v, ValueSharding sharding) {
-    setSharding(attributes, sharding);
+    if (attributes.empty()) {
+      // Most have no other attributes: those that lie alike share theirs.
+      mlir::DictionaryAttr &known = ofBoundaries[{sharding.attr, static_cast<int>(sharding.state)}];
+      if (!known) {
+        setSharding(attributes, sharding);
+        known = attributes.getDictionary(sharding.attr.getContext());
+      }
+      attributes = known;
+    } else {
+      setSharding(attributes, sharding);
+    }
     if (mlir::DictionaryAttr from = origins ? origins->of(v) : nullptr; from && !from.empty())
       attributes.set(originsAttrName, from);
   }
@@ -286,6 +299,7 @@ private:
   llvm::StringMap<int> lastSuffix; ///< By name: suffixes up to this are taken.
   std::vector<sdy::ShardingAttr> attrs;
   ShardingWriter writer;
+  llvm::DenseMap<std::pair<mlir::Attribute, int>, mlir::DictionaryAttr> ofBoundaries;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 namespace spmd {
 namespace {
 
-std::vector<ConflictGroup> groupsOf(const GraphText &text) {
+ConflictGroups groupsOf(const GraphText &text) {
   std::vector<bool> isFree = text.noneFree();
   return findConflictGroups(text.graph, DimClasses(text.graph, isFree), isFree,
                             ValueUses(text.graph));
@@ -13,15 +13,16 @@ std::vector<ConflictGroup> groupsOf(const GraphText &text) {
 
 TEST(ConflictGroupsTest, ConnectedTensorsAreFoundTogether) {
   TwoLayers text(16);
-  std::vector<ConflictGroup> groups = groupsOf(text);
+  ConflictGroups groups = groupsOf(text);
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].axis, 0);
   EXPECT_EQ(groups[0].numLabels, 2);
-  ASSERT_EQ(groups[0].members.size(), 2u);
-  EXPECT_EQ(groups[0].members[0].value, text.hidden);
-  EXPECT_EQ(groups[0].members[1].value, text.active);
+  ASSERT_EQ(groups[0].numMembers, 2);
+  GroupMember hidden = groups.member(groups[0], 0), active = groups.member(groups[0], 1);
+  EXPECT_EQ(hidden.value, text.hidden);
+  EXPECT_EQ(active.value, text.active);
   for (int dim : {0, 1})
-    EXPECT_EQ(groups[0].members[0].dims[dim].label, groups[0].members[1].dims[dim].label);
+    EXPECT_EQ(hidden.dims[dim].label, active.dims[dim].label);
 }
 
 TEST(ConflictGroupsTest, ATensorThatHasWhatItWantsIsInNone) {
@@ -38,10 +39,10 @@ TEST(ConflictGroupsTest, TheHigherPriorityIsNoConflict) {
   int32_t a = text.value({8, 3}, R"([{"x"}p0, {}])"), b = text.value({3, 4}, R"([{}, {"x"}p1])");
   int32_t r = text.value({8, 4});
   text.op("([i, k], [k, j])->([i, j]) {i=8, j=4, k=3} reduction={k}", {a, b}, r);
-  std::vector<ConflictGroup> groups = groupsOf(text);
+  ConflictGroups groups = groupsOf(text);
   ASSERT_EQ(groups.size(), 1u); // It has no axis yet.
-  ASSERT_EQ(groups[0].members[0].dims.size(), 1u);
-  EXPECT_EQ(groups[0].members[0].dims[0].dim, 0);
+  ASSERT_EQ(groups.member(groups[0], 0).dims.size(), 1u);
+  EXPECT_EQ(groups.member(groups[0], 0).dims[0].dim, 0);
   text.set(r, R"([{"x", ?}, {?}])", ShardingState::inferred);
   EXPECT_TRUE(groupsOf(text).empty());
 }
@@ -51,12 +52,11 @@ TEST(ConflictGroupsTest, TwoDimsOfOneTensorHaveTwoLabels) {
   int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), q = text.value({8, 4}), s = text.value({8, 8});
   text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, q);
   text.op("([i, k], [j, k])->([i, j]) {i=8, j=8, k=4} reduction={k}", {q, q}, s);
-  std::vector<ConflictGroup> groups = groupsOf(text);
+  ConflictGroups groups = groupsOf(text);
   ASSERT_EQ(groups.size(), 1u);
-  const GroupMember &scores = groups[0].members.back();
+  GroupMember scores = groups.member(groups[0], groups[0].numMembers - 1);
   ASSERT_EQ(scores.value, s);
   ASSERT_EQ(scores.dims.size(), 2u);
-  EXPECT_EQ(scores.dims[0].dimClass, scores.dims[1].dimClass);
   EXPECT_NE(scores.dims[0].label, scores.dims[1].label);
 }
 
@@ -68,7 +68,7 @@ TEST(ConflictGroupsTest, LayersAlikeHaveOneSignature) {
     std::string i = std::to_string(size);
     text.op("([i, k], [k, j])->([i, j]) {i=" + i + ", j=8, k=1} reduction={k}", {a, b}, r);
   }
-  std::vector<ConflictGroup> groups = groupsOf(text);
+  ConflictGroups groups = groupsOf(text);
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0].signature, groups[1].signature);
   EXPECT_NE(groups[0].signature, groups[2].signature);

@@ -28,9 +28,11 @@ TEST(DimClassesTest, APinnedDimClaimsForBothSidesAndTiesNeither) {
   for (int32_t v : {a, b}) {
     const Want *want = classes.wantOf(classes.classOf(v, 0));
     ASSERT_TRUE(want);
-    EXPECT_EQ(want->axes.size(), 1u);
-    EXPECT_EQ(want->axes[0].value, pin);
+    ASSERT_EQ(want->axes.size(), 1u);
+    EXPECT_EQ(want->axes[0].axis, wholeAxis(text.mesh, 0));
   }
+  // What they want is the same, and stored once.
+  EXPECT_EQ(classes.wantIndexOf(classes.classOf(a, 0)), classes.wantIndexOf(classes.classOf(b, 0)));
 }
 
 TEST(DimClassesTest, AConstantTiesNothing) {
@@ -65,8 +67,8 @@ TEST(DimClassesTest, ThePriorityComesFirstThenTheLargerTensor) {
   const Want *want = classes.wantOf(classes.classOf(r, 0));
   ASSERT_TRUE(want);
   ASSERT_EQ(want->axes.size(), 2u);
-  EXPECT_EQ(want->axes[0].value, small);
-  EXPECT_EQ(want->axes[1].value, large);
+  EXPECT_EQ(want->axes[0].axis, wholeAxis(text.mesh, 0));
+  EXPECT_EQ(want->axes[1].axis, wholeAxis(text.mesh, 1));
   EXPECT_EQ(want->axes[1].priority, 1);
 }
 

@@ -1,0 +1,76 @@
+#include "spmd/passes/propagate/FirstLook.h"
+
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/passes/propagate/UnreadShardings.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <array>
+
+namespace spmd {
+
+namespace {
+
+class Looker {
+public:
+  mlir::FailureOr<FirstLook> run(mlir::ModuleOp module) {
+    look(module, /*isInBody=*/false);
+    unread.warn();
+    for (mlir::Value value : tooLarge)
+      reportTooLarge(value);
+    if (!tooLarge.empty())
+      return mlir::failure();
+    return found;
+  }
+
+private:
+  void look(mlir::Operation *op, bool isInBody) {
+    bool hasAttributes = !op->getRawDictionaryAttrs().empty();
+    if (hasAttributes || op->getNumRegions() > 0)
+      unread.look(op);
+    if (isInBody && (hasAttributes || llvm::isa_and_present<sdy::SdyDialect>(op->getDialect())))
+      found.hasShardingsInBodies = true;
+    for (mlir::Value result : op->getResults())
+      checkSize(result);
+    if (op->getNumRegions() > 0)
+      lookInside(op, isInBody);
+  }
+
+  void lookInside(mlir::Operation *op, bool isInBody) {
+    bool isComputation = llvm::isa<sdy::NamedComputationOp>(op);
+    found.hasComputations |= isComputation;
+    isInBody |= !isComputation && !llvm::isa<mlir::ModuleOp, mlir::func::FuncOp, DataFlow>(op);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region) {
+        for (mlir::Value argument : block.getArguments())
+          checkSize(argument);
+        for (mlir::Operation &inner : block)
+          look(&inner, isInBody);
+      }
+  }
+
+  /// A program has few types, so one that is fine mostly was seen just before.
+  void checkSize(mlir::Value value) {
+    const void *type = value.getType().getAsOpaquePointer();
+    const void *&known = fine[reinterpret_cast<uintptr_t>(type) / alignof(void *) % fine.size()];
+    if (known == type)
+      return;
+    if (isTooLarge(value.getType()))
+      tooLarge.push_back(value);
+    else
+      known = type;
+  }
+
+  FirstLook found;
+  UnreadShardings unread;
+  std::vector<mlir::Value> tooLarge;
+  std::array<const void *, 256> fine = {}; ///< Types, by where they lie.
+};
+
+} // namespace
+
+mlir::FailureOr<FirstLook> lookFirst(mlir::ModuleOp module) { return Looker().run(module); }
+
+} // namespace spmd

@@ -1,0 +1,19 @@
+// One walk over a module before all else: what is wrong with it, and what there is to do first.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace spmd {
+
+struct FirstLook {
+  /// There are named computations.
+  bool hasComputations = false;
+  /// Regions of ops that are no data-flow ops may say something of shardings.
+  bool hasShardingsInBodies = false;
+};
+
+/// Warns of shardings that are not read (UnreadShardings.h), and fails after reporting every value
+/// that is too large to count (Sizes.h). Linear.
+mlir::FailureOr<FirstLook> lookFirst(mlir::ModuleOp module);
+
+} // namespace spmd
