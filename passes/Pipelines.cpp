@@ -36,8 +36,11 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
-    manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
-    return manager.addPass(createVerifyPartitionedPass());
+    manager.addPass(createOptimizePass(
+        {options.groups, options.bucketBytes, options.gathers, options.hoistBytes}));
+    manager.addPass(createVerifyPartitionedPass());
+    if (options.memoryLimit > 0)
+      manager.addPass(createVerifyMemoryPass({options.memoryLimit}));
   }
 }
 
@@ -74,6 +77,12 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                            llvm::cl::init(defaults.groups), groupValues()};
   Option<uint64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
                                llvm::cl::init(defaults.bucketBytes)};
+  Option<Gathers> gathers{*this, "gathers", llvm::cl::desc(gathersText),
+                          llvm::cl::init(defaults.gathers), gathersValues()};
+  Option<uint64_t> hoist{*this, "hoist", llvm::cl::desc(hoistText),
+                         llvm::cl::init(defaults.hoistBytes)};
+  Option<uint64_t> memoryLimit{*this, "memory-limit", llvm::cl::desc(memoryLimitText),
+                               llvm::cl::init(defaults.memoryLimit)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -86,11 +95,19 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,      flags.functionalize,
-                          flags.onMissing, flags.onNoRule,
-                          flags.conflicts, flags.hints,
-                          flags.groups,    flags.bucketBytes,
-                          flags.stopAfter, llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,
+                          flags.functionalize,
+                          flags.onMissing,
+                          flags.onNoRule,
+                          flags.conflicts,
+                          flags.hints,
+                          flags.groups,
+                          flags.bucketBytes,
+                          flags.gathers,
+                          flags.hoist,
+                          flags.stopAfter,
+                          flags.memoryLimit,
+                          llvm::to_vector(flags.sizes)};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -18,7 +18,7 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
-#include "spmd/lowering/program/Releases.h"
+#include "spmd/lowering/program/Peak.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/ir/sharding/Spec.h"
@@ -65,8 +65,10 @@ public:
   }
 
   bool run() {
-    return load() && refine() && compile() && readInputs() && readExpected() && execute() &&
-           judge() && writeOutputs();
+    if (!load() || !refine() || !compile())
+      return false;
+    return settings.why ||
+           (readInputs() && readExpected() && execute() && judge() && writeOutputs());
   }
 
 private:
@@ -96,7 +98,7 @@ private:
 
   bool load() {
     return timed("parse", [&] {
-      module = loadProgram(settings.file, context, sourceMgr, errors);
+      module = loadProgram(settings.file, context, sourceMgr, errors, /*keepNames=*/settings.why);
       if (module)
         warnOfReplicas();
       return static_cast<bool>(module);
@@ -120,6 +122,8 @@ private:
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
       return false;
+    if (settings.why)
+      return explainWhy();
     if (runsOthers())
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
@@ -134,23 +138,45 @@ private:
         return fail(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
       if (!settings.runPartitioned)
         return lower(*wholeModule, wholeProgram, nullptr);
-      using Stage = PipelineOptions::Stage;
-      const std::pair<const char *, Stage> stages[] = {{"functionalize", Stage::functionalize},
-                                                       {"propagate", Stage::propagate},
-                                                       {"reshard", Stage::reshard},
-                                                       {"partition", Stage::partition},
-                                                       {"optimize", Stage::optimize}};
-      for (auto [name, stage] : stages) {
-        if (!timed(name,
-                   [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
-          return false;
-        if (stage == Stage::propagate)
-          report.missing = collectFlags(*module);
-      }
+      if (!runStages())
+        return false;
     }
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  using Stage = PipelineOptions::Stage;
+
+  bool runStages() {
+    const std::pair<const char *, Stage> stages[] = {{"functionalize", Stage::functionalize},
+                                                     {"propagate", Stage::propagate},
+                                                     {"reshard", Stage::reshard},
+                                                     {"partition", Stage::partition},
+                                                     {"optimize", Stage::optimize}};
+    for (auto [name, stage] : stages) {
+      if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
+        return false;
+      if (stage == Stage::functionalize && settings.why)
+        original = module->clone();
+      if (stage == Stage::propagate)
+        report.missing = collectFlags(*module);
+    }
+    return true;
+  }
+
+  /// Compiles, and says where the collectives come from.
+  bool explainWhy() {
+    if (isPartitioned(*module))
+      return fail(absl::InvalidArgumentError(
+          "program is partitioned already; --why is for programs of whole tensors"));
+    if (!runStages())
+      return false;
+    mlir::FailureOr<WhyReport> told = explainCollectives(*original, *module, settings.pipeline);
+    if (mlir::failed(told))
+      return false;
+    report.why = *std::move(told);
+    return true;
   }
 
   /// A program that runs others side by side says itself what runs where.
@@ -175,11 +201,10 @@ private:
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     options.plan.clear(); // It says nothing about one device.
-    return runStage(*wholeModule, PipelineOptions::Stage::functionalize, options);
+    return runStage(*wholeModule, Stage::functionalize, options);
   }
 
-  bool runStage(mlir::ModuleOp source, PipelineOptions::Stage stage,
-                const PipelineOptions &options) {
+  bool runStage(mlir::ModuleOp source, Stage stage, const PipelineOptions &options) {
     mlir::PassManager manager(&context);
     addStage(manager, stage, options);
     return mlir::succeeded(manager.run(source));
@@ -436,6 +461,7 @@ private:
   CheckLog checks;
   KernelRegistry kernels;
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
+  mlir::OwningOpRef<mlir::ModuleOp> original; ///< As propagation found it, if that is needed.
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
   std::vector<Tensor> inputs, expected, results, wholeResults;

@@ -8,6 +8,7 @@
 #include "spmd/lowering/program/Traffic.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/why/Why.h"
 
 #include <optional>
 #include <set>
@@ -28,6 +29,7 @@ struct RunSettings {
   /// 0 for as many as the program says, one where it says nothing.
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;
+  bool why = false; ///< Nothing is run; the collectives are explained.
   PipelineOptions pipeline;
 };
 
@@ -52,6 +54,8 @@ struct RunReport {
   std::set<size_t> ofNoise;
   /// What differs, a line each.
   std::vector<std::string> differences;
+
+  std::optional<WhyReport> why; ///< In the place of all that, where it was asked for.
 
   int64_t wireBytes() const;
 };
