@@ -13,6 +13,7 @@ defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "All-reduces and all-gathers are merged up to this many bytes of operands; 0 merges none";
 defvar gathersText = "What becomes of a gathered value that several ops read";
 defvar hoistText = "Collectives on what does not change leave loops, up to this many bytes of results a loop; 0 moves none";
+defvar overlapText = "Make products that wait for data in pieces, while others are on their way";
 defvar defaultBucketBytes = 33554432;
 defvar memoryLimitText = "The bytes that one device may hold at once, as the runtime plans it; 0 is no limit";
 defvar shardingFormText = "How shardings are written";

@@ -44,6 +44,18 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
+def RemoveUnusedPass : Pass<"spmd-remove-unused", "::mlir::ModuleOp"> {
+  let summary = "Remove what nobody uses";
+  let description = [{
+    *Ensures* the same results. Ops without effects whose results nobody reads are gone, with what only they
+    used, calls of functions without effects among them; so are private functions that nobody calls. What
+    says how its operand lies stays.
+
+    JAX leaves such ops where a function of Python looks at no more than a shape. They would be split,
+    moved and reported for nothing. Linear.
+  }];
+}
+
 def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
   let summary = "Make dynamic shapes static, from those of the arguments";
   let description = [{
@@ -262,6 +274,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     - a gather whose own piece is sliced out becomes nothing, or an all-to-all: a g-th of the bytes on a group
       of g; a reduce-scatter that is gathered again an all-reduce, two permutes one: a latency;
     - an all-reduce whose result is only sliced by position becomes a reduce-scatter: half the bytes;
+    - permutes that no device sends or receives in both of become one: a latency;
+    - with `overlap`, products that wait for data are made in pieces: the time that is hidden;
     - all-reduces, and all-gathers, over the same groups that do not depend on each other become one with
       several operands: a latency each (`bucket-bytes`).
 
@@ -272,7 +286,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>,
     Option<"gathers", "gathers", "::spmd::Gathers", "::spmd::Gathers::share", gathersText,
            "::spmd::gathersValues()">,
-    Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>
+    Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>,
+    Option<"overlap", "overlap", "bool", "false", overlapText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }

@@ -26,6 +26,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
+    manager.addPass(createRemoveUnusedPass());
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
@@ -36,8 +37,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
-    manager.addPass(createOptimizePass(
-        {options.groups, options.bucketBytes, options.gathers, options.hoistBytes}));
+    manager.addPass(createOptimizePass({options.groups, options.bucketBytes, options.gathers,
+                                        options.hoistBytes, options.overlap}));
     manager.addPass(createVerifyPartitionedPass());
     if (options.memoryLimit > 0)
       manager.addPass(createVerifyMemoryPass({options.memoryLimit}));
@@ -83,6 +84,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                          llvm::cl::init(defaults.hoistBytes)};
   Option<uint64_t> memoryLimit{*this, "memory-limit", llvm::cl::desc(memoryLimitText),
                                llvm::cl::init(defaults.memoryLimit)};
+  Option<bool> overlap{*this, "overlap", llvm::cl::desc(overlapText),
+                       llvm::cl::init(defaults.overlap)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -95,19 +98,13 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,
-                          flags.functionalize,
-                          flags.onMissing,
-                          flags.onNoRule,
-                          flags.conflicts,
-                          flags.hints,
-                          flags.groups,
-                          flags.bucketBytes,
-                          flags.gathers,
-                          flags.hoist,
-                          flags.stopAfter,
-                          flags.memoryLimit,
-                          llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,        flags.functionalize,
+                          flags.onMissing,   flags.onNoRule,
+                          flags.conflicts,   flags.hints,
+                          flags.groups,      flags.bucketBytes,
+                          flags.gathers,     flags.hoist,
+                          flags.overlap,     flags.stopAfter,
+                          flags.memoryLimit, llvm::to_vector(flags.sizes)};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -20,6 +20,9 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
     shareEqualCollectives(getOperation(), gathers);
     simplifyPairs(getOperation());
     formReduceScatters(getOperation());
+    mergePermutes(getOperation());
+    if (overlap)
+      overlapDots(getOperation());
     if (gathers == Gathers::recompute)
       gatherForEachUser(getOperation());
     if (bucketBytes > 0)

@@ -174,6 +174,7 @@ std::optional<WhyAdvice> Trials::run(const TriedLine &line) {
     return std::nullopt;
   mlir::ScopedDiagnosticHandler quiet(original.getContext(), [](mlir::Diagnostic &) {});
   mlir::PassManager manager(original.getContext());
+  manager.enableVerifier(false);
   using Stage = PipelineOptions::Stage;
   for (Stage stage : {Stage::propagate, Stage::reshard, Stage::partition, Stage::optimize})
     addStage(manager, stage, options);

@@ -189,6 +189,25 @@ static const Row *findRow(const Rows &rows, std::string_view name) {
   return nullptr;
 }
 
+/// Returns the message that the field at the end of `path` is in.
+static Message *messageOf(const std::vector<const FieldDescriptor *> &path, Message *message) {
+  for (size_t i = 0; i + 1 < path.size(); ++i)
+    message = message->GetReflection()->MutableMessage(message, path[i]);
+  return message;
+}
+
+/// Clears the messages on the way to the field at the end of `path` that say nothing: text does not
+/// tell an empty message from none.
+static void clearIfEmpty(const std::vector<const FieldDescriptor *> &path, Message *message) {
+  if (path.size() < 2)
+    return;
+  const google::protobuf::Reflection *reflection = message->GetReflection();
+  Message *inner = reflection->MutableMessage(message, path.front());
+  clearIfEmpty({path.begin() + 1, path.end()}, inner);
+  if (inner->ByteSizeLong() == 0)
+    reflection->ClearField(message, path.front());
+}
+
 /// Returns the rows that apply to an opcode. Of two rows with a name the first, the opcode's own,
 /// does.
 static const Rows &rowsOf(const std::string &opcode) {
@@ -232,13 +251,30 @@ bool readAttribute(std::string_view name, const char *place, AttributeReader &re
   }
   if (row->attribute->read)
     return row->attribute->read(reader);
-  Message *message = &reader.instruction;
-  for (size_t i = 0; i + 1 < row->path.size(); ++i)
-    message = message->GetReflection()->MutableMessage(message, row->path[i]);
-  return parseField(reader.lexer, *message, row->path.back(), row->attribute->spelling);
+  bool ok = parseField(reader.lexer, *messageOf(row->path, &reader.instruction), row->path.back(),
+                       row->attribute->spelling);
+  clearIfEmpty(row->path, &reader.instruction);
+  return ok;
+}
+
+/// What is always printed is there, even if empty.
+static void addMessagesAlwaysPrinted(HloInstructionProto &instruction) {
+  static const auto table = [] {
+    absl::flat_hash_map<std::string, std::vector<std::vector<const FieldDescriptor *>>> paths;
+    for (const Attribute &attribute : attributes)
+      for (absl::string_view opcode :
+           absl::StrSplit(absl::string_view(attribute.always.data(), attribute.always.size()), ' '))
+        if (Row row = makeRow(attribute, std::string(opcode)); row.path.size() > 1 && row.always)
+          paths[std::string(opcode)].push_back(row.path);
+    return new decltype(paths)(std::move(paths));
+  }();
+  if (auto found = table->find(instruction.opcode()); found != table->end())
+    for (const std::vector<const FieldDescriptor *> &path : found->second)
+      messageOf(path, &instruction);
 }
 
 void setTextDefaults(HloInstructionProto &instruction) {
+  addMessagesAlwaysPrinted(instruction);
   bool isCustomCall = instruction.opcode() == "custom-call";
   if (isCustomCall && !instruction.custom_call_api_version())
     instruction.set_custom_call_api_version(API_VERSION_ORIGINAL);

@@ -165,6 +165,22 @@ TEST(RoundTripTest, EachAttributeIsKept) {
   }
 }
 
+TEST(RoundTripTest, WhatIsLeftOutIsPrintedAndReadAlike) {
+  for (const char *line :
+       {"dot(p, p)", "ragged-dot(p, p, i)", "triangular-solve(p, p)", "gather(p, i)",
+        "scatter(p, i, p)", "negate(p), transpose_a=0", "negate(p), lhs_batch_dims={}"}) {
+    std::string text =
+        inModule(std::string("  p = f32[4,6] parameter(0)\n  i = s32[4] parameter(1)\n"
+                             "  ROOT r = f32[4,6] ") +
+                 line);
+    auto module = parseHloText(text);
+    ASSERT_TRUE(module.ok()) << line << "\n" << module.status();
+    auto again = parseHloText(printHlo(*module));
+    ASSERT_TRUE(again.ok()) << line << "\n" << again.status();
+    EXPECT_EQ(again->SerializeAsString(), module->SerializeAsString()) << line;
+  }
+}
+
 TEST(RoundTripTest, ModuleAttributesAreKept) {
   std::string header =
       ", is_scheduled=true, input_output_alias={ {}: (0, {}, must-alias) }, "
