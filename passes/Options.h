@@ -69,6 +69,18 @@ inline llvm::cl::ValuesClass groupValues() {
                  "mesh axes, which do not grow with the devices"));
 }
 
+/// What becomes of a gathered value that several ops read.
+enum class Gathers {
+  share,    ///< Gathered once, and held for all.
+  recompute ///< Gathered again for each, so that it need not be held.
+};
+
+inline llvm::cl::ValuesClass gathersValues() {
+  return llvm::cl::values(
+      clEnumValN(Gathers::share, "share", "gathered once, and held for all that read it"),
+      clEnumValN(Gathers::recompute, "recompute", "gathered again for each op that reads it"));
+}
+
 inline llvm::cl::ValuesClass shardingFormValues() {
   return llvm::cl::values(
       clEnumValN(ShardingForm::v1, "v1", "tiles, devices one by one"),

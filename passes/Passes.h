@@ -26,8 +26,11 @@ struct PipelineOptions {
   Hints hints = Hints::use;
   GroupForm groups = GroupForm::dense;
   uint64_t bucketBytes = defaultBucketBytes;
-  bool overlap = false; ///< Products that wait for data are made in pieces.
+  Gathers gathers = Gathers::share;
+  uint64_t hoistBytes = defaultBucketBytes; ///< What may leave each loop.
+  bool overlap = false;                     ///< Products that wait for data are made in pieces.
   Stage stopAfter = Stage::optimize;
+  uint64_t memoryLimit = 0; ///< Bytes that one device may hold at once; 0 for any number.
   /// Sizes of the dynamic dims of @main's arguments, in order; none if all are static.
   llvm::SmallVector<int64_t> sizes = {};
 };

@@ -273,15 +273,27 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   let description = [{
     *Requires* a partitioned program.
 
-    *Ensures* the same results up to reassociation. Equal collectives of a block become one; an all-reduce
-    whose result is only sliced by position becomes a reduce-scatter; all-reduces over the same groups that do
-    not depend on each other become one with several operands; permutes that no device sends or receives in
-    both of become one. With `overlap`, products that wait for data are made in pieces. Groups are written as
-    `groups` says.
+    *Ensures* the same results up to reassociation. In this order:
+
+    - a collective on what does not change in a loop leaves it: the bytes of all turns but one (`hoist`);
+    - conversions pass moves where narrower elements travel then: bf16 for f32 is half the bytes;
+    - equal collectives of a block become one: the bytes of the later ones (`gathers`);
+    - a gather whose own piece is sliced out becomes nothing, or an all-to-all: a g-th of the bytes on a group
+      of g; a reduce-scatter that is gathered again an all-reduce, two permutes one: a latency;
+    - an all-reduce whose result is only sliced by position becomes a reduce-scatter: half the bytes;
+    - permutes that no device sends or receives in both of become one: a latency;
+    - with `overlap`, products that wait for data are made in pieces: the time that is hidden;
+    - all-reduces, and all-gathers, over the same groups that do not depend on each other become one with
+      several operands: a latency each (`bucket-bytes`).
+
+    Groups are written as `groups` says.
   }];
   let options = [
     GroupsOption<"::spmd::GroupForm::dense">,
     Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>,
+    Option<"gathers", "gathers", "::spmd::Gathers", "::spmd::Gathers::share", gathersText,
+           "::spmd::gathersValues()">,
+    Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>,
     Option<"overlap", "overlap", "bool", "false", overlapText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
@@ -327,6 +339,22 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
     global type, every collective whose groups do not hold each device once, every collective in a branch that
     `partition_id` lets only some devices of a group take, then fails.
   }];
+}
+
+def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
+  let summary = "Check that one device holds no more bytes than it may";
+  let description = [{
+    Reads only. *Requires* a partitioned program.
+
+    Compiles the program for the runtime, whose plan says what is alive at once, and fails if that is more than
+    `memory-limit`. Linear.
+
+    *Diagnostics*: the op at which the most is alive, the bytes, and the largest tensors alive then; for an
+    argument, the line that splits it further.
+  }];
+  let options = [
+    Option<"limit", "memory-limit", "uint64_t", "0", memoryLimitText>
+  ];
 }
 
 def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {

@@ -37,8 +37,11 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
-    manager.addPass(createOptimizePass({options.groups, options.bucketBytes, options.overlap}));
-    return manager.addPass(createVerifyPartitionedPass());
+    manager.addPass(createOptimizePass({options.groups, options.bucketBytes, options.gathers,
+                                        options.hoistBytes, options.overlap}));
+    manager.addPass(createVerifyPartitionedPass());
+    if (options.memoryLimit > 0)
+      manager.addPass(createVerifyMemoryPass({options.memoryLimit}));
   }
 }
 
@@ -75,6 +78,12 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                            llvm::cl::init(defaults.groups), groupValues()};
   Option<uint64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
                                llvm::cl::init(defaults.bucketBytes)};
+  Option<Gathers> gathers{*this, "gathers", llvm::cl::desc(gathersText),
+                          llvm::cl::init(defaults.gathers), gathersValues()};
+  Option<uint64_t> hoist{*this, "hoist", llvm::cl::desc(hoistText),
+                         llvm::cl::init(defaults.hoistBytes)};
+  Option<uint64_t> memoryLimit{*this, "memory-limit", llvm::cl::desc(memoryLimitText),
+                               llvm::cl::init(defaults.memoryLimit)};
   Option<bool> overlap{*this, "overlap", llvm::cl::desc(overlapText),
                        llvm::cl::init(defaults.overlap)};
   Option<Stage> stopAfter{
@@ -89,17 +98,13 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,
-                          flags.functionalize,
-                          flags.onMissing,
-                          flags.onNoRule,
-                          flags.conflicts,
-                          flags.hints,
-                          flags.groups,
-                          flags.bucketBytes,
-                          flags.overlap,
-                          flags.stopAfter,
-                          llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,        flags.functionalize,
+                          flags.onMissing,   flags.onNoRule,
+                          flags.conflicts,   flags.hints,
+                          flags.groups,      flags.bucketBytes,
+                          flags.gathers,     flags.hoist,
+                          flags.overlap,     flags.stopAfter,
+                          flags.memoryLimit, llvm::to_vector(flags.sizes)};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -1,4 +1,4 @@
-// When values die, and how many bytes that leaves alive at the worst moment.
+// When values die.
 #pragma once
 
 #include "spmd/lowering/program/DeviceProgram.h"
@@ -18,13 +18,5 @@ void planReleases(Function &function, absl::Span<const ValueId> released = {});
 /// those of other functions always are: the caller shares them, and keeps its own hold on what it
 /// still needs.
 void planReleases(DeviceProgram &program);
-
-/// Returns the bytes of all values that are alive on one device at the worst moment, as the
-/// releases say.
-///
-/// Arguments that are not donated count throughout. A result that takes over the buffer of a
-/// released operand (reshape, elementwise ops, updates, calls) is counted once; the body of a loop
-/// or call counts on top of what its caller keeps. Requires verify(program). Linear.
-int64_t peakBytes(const DeviceProgram &program);
 
 } // namespace spmd

@@ -1,5 +1,6 @@
 #include "spmd/lowering/program/Traffic.h"
 
+#include "spmd/ir/reshard/WireBytes.h"
 #include "spmd/lowering/program/CallOrder.h"
 
 #include <algorithm>
@@ -100,20 +101,12 @@ private:
     if (instruction.op == "ragged_all_to_all" && !sent.empty())
       sent.resize(1);
     int64_t operand = bytesOf(function, sent), result = bytesOf(function, instruction.results);
-    int64_t g = groupSize(instruction);
     Traffic &sum = traffic[instruction.op];
     ++sum.count;
     sum.operandBytes += operand;
-    if (instruction.op == "collective_permute")
-      sum.wireBytes += sendsToOthers(instruction) ? operand : 0;
-    else if (instruction.op == "collective_broadcast" || instruction.op == "collective_reduce")
-      sum.wireBytes += operand;
-    else if (instruction.op == "all_gather")
-      sum.wireBytes += result * (g - 1) / g;
-    else if (instruction.op == "all_reduce")
-      sum.wireBytes += 2 * operand * (g - 1) / g;
-    else
-      sum.wireBytes += operand * (g - 1) / g;
+    sum.wireBytes +=
+        wireBytes(instruction.op, operand, result, groupSize(instruction),
+                  instruction.op == "collective_permute" && !sendsToOthers(instruction));
   }
 
   const DeviceProgram &program;

@@ -4,6 +4,7 @@
 #include "spmd/passes/explain/Explanation.h"
 #include "spmd/passes/propagate/Flags.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace spmd {
@@ -20,5 +21,8 @@ void printText(const Flag &flag, llvm::raw_ostream &os);
 /// Prints `{"values": [..]}`, with `"missing"` beside it if `flags` are asked for.
 void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *flags,
                llvm::raw_ostream &os);
+
+/// Prints one chain as a list of its steps.
+void writeJson(const std::vector<ToldLink> &chain, llvm::json::OStream &json);
 
 } // namespace spmd

@@ -27,6 +27,11 @@ public:
     });
   }
 
+  void write(const std::vector<ToldLink> &chain) {
+    for (const ToldLink &link : chain)
+      write(link);
+  }
+
 private:
   /// Writes an attribute unless it is empty.
   void some(llvm::StringRef name, const std::string &text) {
@@ -41,10 +46,7 @@ private:
         for (const ToldAxis &axis : dim.axes)
           json.object([&] {
             json.attribute("axis", axis.axis);
-            json.attributeArray("chain", [&] {
-              for (const ToldLink &link : axis.chain)
-                write(link);
-            });
+            json.attributeArray("chain", [&] { write(axis.chain); });
           });
       });
       if (dim.axes.empty())
@@ -127,6 +129,10 @@ void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *fl
       });
   });
   os << "\n";
+}
+
+void writeJson(const std::vector<ToldLink> &chain, llvm::json::OStream &json) {
+  Writer(json).write(chain);
 }
 
 } // namespace spmd

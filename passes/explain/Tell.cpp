@@ -40,6 +40,16 @@ Explanation Teller::tell(int32_t value) {
   return told;
 }
 
+std::vector<ToldAxis> Teller::chainsOf(ValueDim place) {
+  home = places.functionOf(place.value);
+  int32_t sharding = graph.value(place.value).sharding;
+  std::vector<ToldAxis> told;
+  if (sharding != ShardGraph::none)
+    for (const AxisRef &axis : graph.sharding(sharding).sharding.dims[place.dim].axes)
+      addAxis(tellAxis(place, axis), told);
+  return told;
+}
+
 std::string Teller::remarkOn(int32_t value) const {
   if (places.program.codec.mainMesh() < 0)
     return "the program has no mesh, so nothing is split";
@@ -62,11 +72,7 @@ ToldDim Teller::tellDim(ValueDim place) {
   const ShardGraph::Value &value = graph.value(place.value);
   ToldDim told;
   told.size = graph.shape(value.shape)[place.dim];
-  const Sharding *sharding =
-      value.sharding == ShardGraph::none ? nullptr : &graph.sharding(value.sharding).sharding;
-  if (sharding)
-    for (const AxisRef &axis : sharding->dims[place.dim].axes)
-      addAxis(tellAxis(place, axis), told.axes);
+  told.axes = chainsOf(place);
   if (told.axes.empty())
     tellStops(place, told);
   return told;

@@ -21,6 +21,9 @@ public:
   /// Linear in the graph for a dim that no axis splits, else in the chain.
   Explanation tell(int32_t value);
 
+  /// Returns how each axis came that splits a dim of `value`; names are those of its function.
+  std::vector<ToldAxis> chainsOf(ValueDim place);
+
 private:
   ToldDim tellDim(ValueDim place);
   ToldAxis tellAxis(ValueDim place, const AxisRef &axis);

@@ -7,18 +7,37 @@
 
 namespace spmd {
 
-/// Makes equal collectives of a block, with equal operands, one. Saves all that the later ones
-/// move. Linear.
-void shareEqualCollectives(mlir::ModuleOp module);
+/// Makes equal collectives of a block, with equal operands, one; all-gathers only if they are to be
+/// shared. Saves all that the later ones move. Linear.
+void shareEqualCollectives(mlir::ModuleOp module, Gathers gathers);
+
+/// Gives each op of a block that reads what is gathered a gather of its own, right before it. Moves
+/// the same bytes again for each; what is gathered need not be held from one to the next. Linear in
+/// the uses.
+void gatherForEachUser(mlir::ModuleOp module);
+
+/// Makes less of two collectives one right after the other: a gather and the slice of the device's
+/// own piece become nothing, or an all-to-all (a g-th of the bytes on a group of g); a
+/// reduce-scatter that is gathered again an all-reduce (the same bytes, one latency less); two
+/// permutes one, or none. Linear.
+void simplifyPairs(mlir::ModuleOp module);
+
+/// Moves conversions past gathers, exchanges and permutes where narrower elements travel then:
+/// f32 made of bf16 is moved as bf16, half the bytes. Linear.
+void narrowMoves(mlir::ModuleOp module);
+
+/// Takes collectives on what does not change out of loops, as long as all that is taken out of a
+/// loop holds no more than `bytes`. Saves what they move in all turns but one. Linear.
+void hoistMoves(mlir::ModuleOp module, uint64_t bytes);
 
 /// Turns an all-reduce whose only use takes the slice that the device's place in the group names
 /// into a reduce-scatter. Halves what it moves. Linear.
 void formReduceScatters(mlir::ModuleOp module);
 
-/// Merges all-reduces over the same groups with the same reducer that do not wait for each other
-/// into one with several operands, up to `bucketBytes`. Saves latency; moves the same bytes.
-/// Linear.
-void mergeAllReduces(mlir::ModuleOp module, uint64_t bucketBytes);
+/// Merges all-reduces over the same groups with the same reducer, and all-gathers of the same dim
+/// over the same groups, that do not wait for each other into one with several operands, up to
+/// `bucketBytes`. Saves latency; moves the same bytes. Linear.
+void mergeCollectives(mlir::ModuleOp module, uint64_t bucketBytes);
 
 /// Merges permutes of one type that have no sender and no receiver in common. Halves what they
 /// move. Linear, but for the pairs.

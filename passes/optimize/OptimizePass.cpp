@@ -15,13 +15,18 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
   using OptimizePassBase::OptimizePassBase;
 
   void runOnOperation() override {
-    shareEqualCollectives(getOperation());
+    hoistMoves(getOperation(), hoist);
+    narrowMoves(getOperation());
+    shareEqualCollectives(getOperation(), gathers);
+    simplifyPairs(getOperation());
     formReduceScatters(getOperation());
     mergePermutes(getOperation());
     if (overlap)
       overlapDots(getOperation());
+    if (gathers == Gathers::recompute)
+      gatherForEachUser(getOperation());
     if (bucketBytes > 0)
-      mergeAllReduces(getOperation(), bucketBytes);
+      mergeCollectives(getOperation(), bucketBytes);
     if (mlir::failed(writeGroups(getOperation(), groups)))
       signalPassFailure();
   }

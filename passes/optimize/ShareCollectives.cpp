@@ -3,6 +3,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/OperationSupport.h"
 
 namespace spmd {
@@ -36,11 +37,12 @@ struct SameCollective {
 
 } // namespace
 
-void shareEqualCollectives(mlir::ModuleOp module) {
-  module.walk([](mlir::Block *block) {
+void shareEqualCollectives(mlir::ModuleOp module, Gathers gathers) {
+  module.walk([&](mlir::Block *block) {
     llvm::DenseSet<mlir::Operation *, SameCollective> known;
     for (mlir::Operation &op : llvm::make_early_inc_range(*block)) {
-      if (!op.hasTrait<stablehlo::Collective>())
+      if (!op.hasTrait<stablehlo::Collective>() ||
+          (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)))
         continue;
       auto [earlier, isNew] = known.insert(&op);
       if (isNew)
@@ -49,6 +51,28 @@ void shareEqualCollectives(mlir::ModuleOp module) {
       op.erase();
     }
   });
+}
+
+void gatherForEachUser(mlir::ModuleOp module) {
+  std::vector<stablehlo::AllGatherOp> all;
+  module.walk([&](stablehlo::AllGatherOp op) { all.push_back(op); });
+  for (stablehlo::AllGatherOp gather : all) {
+    llvm::DenseMap<mlir::Operation *, mlir::Operation *> ownOf;
+    mlir::Operation *first = nullptr;
+    for (mlir::Operation *user : gather->getUsers())
+      if (!first || (user->getBlock() == first->getBlock() && user->isBeforeInBlock(first)))
+        first = user;
+    for (mlir::OpOperand &use : llvm::make_early_inc_range(gather->getUses())) {
+      mlir::Operation *user = use.getOwner();
+      // What another block reads may be read there in each turn.
+      if (user == first || user->getBlock() != gather->getBlock())
+        continue;
+      mlir::Operation *&own = ownOf[user];
+      if (!own)
+        own = mlir::OpBuilder(user).clone(*gather);
+      use.set(own->getResult(llvm::cast<mlir::OpResult>(use.get()).getResultNumber()));
+    }
+  }
 }
 
 } // namespace spmd

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/Causes.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/NumPartitions.h"
@@ -172,6 +173,7 @@ private:
     auto partitionable = llvm::dyn_cast<Partitionable>(op);
     if (localizer.strategy)
       maskOperands(localizer);
+    collectives.startOp(op->getName());
     if (partitionable && (localizer.strategy || llvm::isa<DataFlow>(op)))
       failed |= mlir::failed(partitionable.localize(localizer));
     else
@@ -272,10 +274,27 @@ private:
       return;
     }
     mlir::OpBuilder builder(move);
-    PlanEmitter emitter{builder,     move->getLoc(),           positions,
-                        collectives, codec.meshAttr(fromMesh), codec.meshAttr(toMesh)};
+    PlanEmitter emitter{builder,
+                        placeOf(move, *input.sharding, fromMesh, target.attr, input.type),
+                        positions,
+                        collectives,
+                        codec.meshAttr(fromMesh),
+                        codec.meshAttr(toMesh)};
     move->replaceAllUsesWith(mlir::ValueRange{emitter.emit(**plan, move->getOperand(0))});
     move->erase();
+  }
+
+  /// Returns the location of `move` with how the value lies and is wanted.
+  mlir::Location placeOf(mlir::Operation *move, const Sharding &from, int32_t mesh,
+                         sdy::ShardingAttr to, mlir::RankedTensorType type) {
+    mlir::DictionaryAttr reason = reasonOf(move->getLoc());
+    mlir::DictionaryAttr &known = reasons[{{reason, to}, {&from, type}}];
+    if (!known) {
+      if (!reason) // One that the program itself has.
+        reason = reasonAttr(move->getContext(), "'" + move->getName().getStringRef() + "'");
+      known = withLayouts(reason, codec.encode({mesh, from}), to, type);
+    }
+    return withReason(move->getLoc(), known);
   }
 
   /// Returns the axes along which values at `op` are each device's own; reports a move on a mesh
@@ -372,6 +391,11 @@ private:
   /// Values of the current function with their padding filled, by value, block, dims and fill.
   std::map<std::tuple<const void *, mlir::Block *, std::vector<int64_t>, FillValue>, mlir::Value>
       masked;
+  /// What moves say of themselves, by the reason that the stage before gave, and the two layouts.
+  llvm::DenseMap<
+      std::pair<std::pair<mlir::Attribute, mlir::Attribute>, std::pair<const void *, mlir::Type>>,
+      mlir::DictionaryAttr>
+      reasons;
   bool failed = false;
 };
 

@@ -1,6 +1,7 @@
 #include "spmd/passes/reshard/Moves.h"
 
 #include "spmd/dialect/partitioning/Placement.h"
+#include "spmd/dialect/spmd/Causes.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -63,6 +64,28 @@ mlir::Value Moves::lookUp(mlir::Value value, int32_t wanted, mlir::Operation *pl
   return nullptr;
 }
 
+/// The roles in which values move.
+static constexpr const char *operandRole = "operand", *resultRole = "result",
+                            *insideRole = "a value inside";
+
+mlir::DictionaryAttr Moves::reasonFor(mlir::Operation *op, const char *role, unsigned number) {
+  mlir::DictionaryAttr &reason = reasons[{op->getName().getAsOpaquePointer(), role, number}];
+  if (!reason)
+    reason = reasonAttr(op->getContext(),
+                        llvm::Twine(role) +
+                            (role == insideRole ? llvm::Twine() : " " + llvm::Twine(number)) +
+                            " of '" + op->getName().getStringRef() + "'");
+  return reason;
+}
+
+mlir::Location Moves::placeFor(mlir::Value value, mlir::Operation *user) {
+  auto operand = llvm::find(user->getOperands(), value);
+  bool isOperand = operand != user->operand_end();
+  unsigned number = isOperand ? operand.getIndex() : 0;
+  return placeOfMove(user->getLoc(), value.getLoc(),
+                     reasonFor(user, isOperand ? operandRole : insideRole, number));
+}
+
 mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *user) {
   int32_t held = layouts.ofValue(value);
   if (held == wanted || held < 0)
@@ -78,7 +101,7 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
     setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
     return moved[{value, {wanted, clone->getBlock()}}] = clone->getResult(0);
   }
-  inserted.push_back(createReshard(builder, user->getLoc(), value, layouts.attr(wanted)));
+  inserted.push_back(createReshard(builder, placeFor(value, user), value, layouts.attr(wanted)));
   return moved[{value, {wanted, place->getBlock()}}] = inserted.back()->getResult(0);
 }
 
@@ -86,7 +109,7 @@ mlir::Value Moves::bringAnew(mlir::Value value, int32_t wanted, mlir::Operation 
   if (isFree(value) || layouts.ofValue(value) == wanted)
     return bring(value, wanted, user);
   mlir::OpBuilder builder(user);
-  inserted.push_back(createReshard(builder, user->getLoc(), value, layouts.attr(wanted)));
+  inserted.push_back(createReshard(builder, placeFor(value, user), value, layouts.attr(wanted)));
   return inserted.back()->getResult(0);
 }
 
@@ -99,7 +122,9 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   mlir::Operation *op = result.getOwner();
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
-  mlir::Operation *move = createReshard(builder, op->getLoc(), result, layouts.attr(wanted));
+  mlir::Location place =
+      placeOfMove(op->getLoc(), op->getLoc(), reasonFor(op, resultRole, result.getResultNumber()));
+  mlir::Operation *move = createReshard(builder, place, result, layouts.attr(wanted));
   result.replaceAllUsesExcept(move->getResult(0), move);
   inserted.push_back(move);
 }

@@ -7,6 +7,9 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+#include <tuple>
+
 namespace spmd {
 
 class Moves {
@@ -45,6 +48,11 @@ public:
   static bool isFree(mlir::Value value);
 
 private:
+  /// Returns the place of a move of `value` that `user` wants, with the operand it is.
+  mlir::Location placeFor(mlir::Value value, mlir::Operation *user);
+  /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
+  /// "result" being `role`.
+  mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
   mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
 
@@ -52,6 +60,8 @@ private:
   ReshardCosts &costs;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
+  /// By name of the op, role and number: the same few, over and over.
+  std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
   std::vector<mlir::Operation *> inserted;
   llvm::SetVector<mlir::Operation *> obsolete;
 };

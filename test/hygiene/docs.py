@@ -20,7 +20,8 @@ OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 # Options of MLIR's pass driver, and of programs that are not ours.
-FOREIGN = {"help", "install", "prefix", "preset", "split-input-file", "verify-diagnostics", "version"}
+FOREIGN = {"help", "install", "mlir-print-debuginfo", "mlir-print-local-scope", "prefix", "preset", "split-input-file",
+           "verify-diagnostics", "version"}
 
 TOP = {path.parts[0] for path in _tree.files() if len(path.parts) > 1}
 FILES = {str(path) for path in _tree.files()}

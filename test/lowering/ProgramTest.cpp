@@ -1,4 +1,5 @@
 // Text, verifier, releases and serialisation of device programs.
+#include "spmd/lowering/program/Peak.h"
 #include "spmd/lowering/program/Releases.h"
 #include "spmd/lowering/program/Serialization.h"
 

@@ -19,7 +19,7 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
-#include "spmd/lowering/program/Releases.h"
+#include "spmd/lowering/program/Peak.h"
 #include "spmd/passes/refine/References.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
@@ -69,6 +69,8 @@ public:
   bool run() {
     if (!load() || !refine() || !compile())
       return false;
+    if (settings.why)
+      return true;
     describe();
     report.isRun = !settings.runNothing;
     return settings.runNothing ||
@@ -102,7 +104,7 @@ private:
 
   bool load() {
     return timed("parse", [&] {
-      module = loadProgram(settings.file, context, sourceMgr, errors);
+      module = loadProgram(settings.file, context, sourceMgr, errors, /*keepNames=*/settings.why);
       if (module) {
         hideReferences(*module);
         warnOfReplicas();
@@ -128,6 +130,8 @@ private:
   bool compile() {
     if (settings.numDevices > 0 && mlir::failed(setNumDevices(*module, settings.numDevices)))
       return false;
+    if (settings.why)
+      return explainWhy();
     if (runsOthers())
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
@@ -142,23 +146,45 @@ private:
         return fail(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
       if (!settings.runPartitioned)
         return lower(*wholeModule, wholeProgram, nullptr);
-      using Stage = PipelineOptions::Stage;
-      const std::pair<const char *, Stage> stages[] = {{"functionalize", Stage::functionalize},
-                                                       {"propagate", Stage::propagate},
-                                                       {"reshard", Stage::reshard},
-                                                       {"partition", Stage::partition},
-                                                       {"optimize", Stage::optimize}};
-      for (auto [name, stage] : stages) {
-        if (!timed(name,
-                   [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
-          return false;
-        if (stage == Stage::propagate)
-          report.missing = collectFlags(*module);
-      }
+      if (!runStages())
+        return false;
     }
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  using Stage = PipelineOptions::Stage;
+
+  bool runStages() {
+    const std::pair<const char *, Stage> stages[] = {{"functionalize", Stage::functionalize},
+                                                     {"propagate", Stage::propagate},
+                                                     {"reshard", Stage::reshard},
+                                                     {"partition", Stage::partition},
+                                                     {"optimize", Stage::optimize}};
+    for (auto [name, stage] : stages) {
+      if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
+        return false;
+      if (stage == Stage::functionalize && settings.why)
+        original = module->clone();
+      if (stage == Stage::propagate)
+        report.missing = collectFlags(*module);
+    }
+    return true;
+  }
+
+  /// Compiles, and says where the collectives come from.
+  bool explainWhy() {
+    if (isPartitioned(*module))
+      return fail(absl::InvalidArgumentError(
+          "program is partitioned already; --why is for programs of whole tensors"));
+    if (!runStages())
+      return false;
+    mlir::FailureOr<WhyReport> told = explainCollectives(*original, *module, settings.pipeline);
+    if (mlir::failed(told))
+      return false;
+    report.why = *std::move(told);
+    return true;
   }
 
   /// A program that runs others side by side says itself what runs where.
@@ -183,11 +209,10 @@ private:
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     options.plan.clear(); // It says nothing about one device.
-    return runStage(*wholeModule, PipelineOptions::Stage::functionalize, options);
+    return runStage(*wholeModule, Stage::functionalize, options);
   }
 
-  bool runStage(mlir::ModuleOp source, PipelineOptions::Stage stage,
-                const PipelineOptions &options) {
+  bool runStage(mlir::ModuleOp source, Stage stage, const PipelineOptions &options) {
     mlir::PassManager manager(&context);
     addStage(manager, stage, options);
     if (stage == PipelineOptions::Stage::optimize)
@@ -448,6 +473,7 @@ private:
   CheckLog checks;
   KernelRegistry kernels;
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
+  mlir::OwningOpRef<mlir::ModuleOp> original; ///< As propagation found it, if that is needed.
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
   std::vector<Tensor> inputs, expected, results, wholeResults;

@@ -8,6 +8,7 @@
 #include "spmd/lowering/program/Traffic.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/why/Why.h"
 
 #include <optional>
 #include <set>
@@ -29,6 +30,7 @@ struct RunSettings {
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;
   bool runNothing = false; ///< Compile the device programs, and say what they would move.
+  bool why = false; ///< Nothing is run; the collectives are explained.
   PipelineOptions pipeline;
 };
 
@@ -54,6 +56,8 @@ struct RunReport {
   std::set<size_t> ofNoise;
   /// What differs, a line each.
   std::vector<std::string> differences;
+
+  std::optional<WhyReport> why; ///< In the place of all that, where it was asked for.
 
   int64_t wireBytes() const;
 };

@@ -21,8 +21,9 @@ enum class Engine { partitioned, whole, both, none };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals",
-                           "devices", "engine", "json", "plan", "repeat", "threads"})
+  for (const char *name :
+       {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals", "memory-limit",
+        "devices", "engine", "json", "plan", "repeat", "threads", "why"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -66,8 +67,18 @@ cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
                               cl::desc("Write the report as JSON (- for stdout); an error that "
                                        "is no number is \"inf\""),
                               cl::cat(category));
+enum class Why { no, text, json };
+cl::opt<Why> why("why", cl::ValueOptional, cl::init(Why::no),
+                 cl::desc("Run nothing; print where each collective comes from, and what would "
+                          "spare it (docs/why.md); --json has it, too"),
+                 cl::values(clEnumValN(Why::text, "", "for people"),
+                            clEnumValN(Why::text, "text", "for people"),
+                            clEnumValN(Why::json, "json", "for programs")),
+                 cl::cat(category));
 cl::opt<std::string> planFile("plan", cl::value_desc("file"), cl::desc(planText),
                               cl::cat(category));
+cl::opt<uint64_t> memoryLimit("memory-limit", cl::init(0), cl::value_desc("bytes"),
+                              cl::desc(memoryLimitText), cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
 cl::opt<Denormals>
@@ -106,8 +117,10 @@ RunSettings settingsFromFlags() {
   settings.runPartitioned = engine != Engine::whole;
   settings.runWhole = engine == Engine::whole || engine == Engine::both;
   settings.runNothing = engine == Engine::none;
+  settings.why = why != Why::no;
   settings.pipeline.functionalize = !noFunctionalize;
   settings.pipeline.plan = planFile;
+  settings.pipeline.memoryLimit = memoryLimit;
   if (!planFile.empty())
     followPolicies(settings.pipeline);
   if (planFile.empty() || onMissing.getNumOccurrences())
@@ -134,8 +147,15 @@ bool areTolerances(const cl::list<double> &tolerances) {
 bool writeReport(const RunReport &report, const std::string &path) {
   std::string table, json;
   llvm::raw_string_ostream tableStream(table), jsonStream(json);
-  printTable(report, tableStream);
-  printJson(report, jsonStream);
+  if (report.why) {
+    printText(*report.why, tableStream);
+    printJson(*report.why, jsonStream);
+  } else {
+    printTable(report, tableStream);
+    printJson(report, jsonStream);
+  }
+  if (why == Why::json)
+    table = json;
   return writeFile("-", path == "-" ? json : table, llvm::errs()) &&
          (path.empty() || path == "-" || writeFile(path, json, llvm::errs()));
 }

@@ -1,6 +1,7 @@
 #include "spmd/dialect/partitioning/algorithms/CollectiveBuilder.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Causes.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {
@@ -76,11 +77,15 @@ static mlir::Type elementTypeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
 }
 
+mlir::Location CollectiveBuilder::placeOf(mlir::Location loc) const {
+  return inside ? placeInside(loc, *inside) : loc;
+}
+
 mlir::Value CollectiveBuilder::allGather(mlir::OpBuilder &builder, mlir::Location loc,
                                          mlir::RankedTensorType type, mlir::Value operand,
                                          int64_t dim, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
-  return AllGatherOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
+  return AllGatherOp::create(builder, placeOf(loc), type, operand, builder.getI64IntegerAttr(dim),
                              groupAttr(context, group), channel(context), builder.getUnitAttr())
       ->getResult(0);
 }
@@ -89,8 +94,8 @@ mlir::Value CollectiveBuilder::allReduce(mlir::OpBuilder &builder, mlir::Locatio
                                          mlir::Value operand, ReductionKind kind,
                                          const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
-  auto op = AllReduceOp::create(builder, loc, operand.getType(), operand, groupAttr(context, group),
-                                channel(context), builder.getUnitAttr());
+  auto op = AllReduceOp::create(builder, placeOf(loc), operand.getType(), operand,
+                                groupAttr(context, group), channel(context), builder.getUnitAttr());
   buildReducer(op.getComputation(), loc, elementTypeOf(operand), kind);
   return op->getResult(0);
 }
@@ -100,7 +105,7 @@ mlir::Value CollectiveBuilder::reduceScatter(mlir::OpBuilder &builder, mlir::Loc
                                              int64_t dim, ReductionKind kind, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   auto op =
-      ReduceScatterOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(dim),
+      ReduceScatterOp::create(builder, placeOf(loc), type, operand, builder.getI64IntegerAttr(dim),
                               groupAttr(context, group), channel(context), builder.getUnitAttr());
   buildReducer(op.getComputation(), loc, elementTypeOf(operand), kind);
   return op->getResult(0);
@@ -110,10 +115,10 @@ mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location
                                         mlir::RankedTensorType type, mlir::Value operand,
                                         int64_t splitDim, int64_t concatDim, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
-  return AllToAllOp::create(builder, loc, type, operand, builder.getI64IntegerAttr(splitDim),
-                            builder.getI64IntegerAttr(concatDim),
-                            builder.getI64IntegerAttr(sizeOf(group.axes)),
-                            groupAttr(context, group), channel(context))
+  return AllToAllOp::create(
+             builder, placeOf(loc), type, operand, builder.getI64IntegerAttr(splitDim),
+             builder.getI64IntegerAttr(concatDim), builder.getI64IntegerAttr(sizeOf(group.axes)),
+             groupAttr(context, group), channel(context))
       ->getResult(0);
 }
 
@@ -127,8 +132,8 @@ static mlir::DenseIntElementsAttr pairsAttr(mlir::OpBuilder &builder,
   return mlir::DenseIntElementsAttr::get(type, flat);
 }
 
-static mlir::Value permuteBy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
-                             mlir::DenseIntElementsAttr pairs) {
+mlir::Value CollectiveBuilder::permuteBy(mlir::OpBuilder &builder, mlir::Location loc,
+                                         mlir::Value operand, mlir::DenseIntElementsAttr pairs) {
   return stablehlo::CollectivePermuteOp::create(builder, loc, operand.getType(), operand, pairs,
                                                 channel(builder.getContext()));
 }
@@ -138,13 +143,13 @@ mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location 
   mlir::DenseIntElementsAttr &pairs = pairsOfSteps[&step];
   if (!pairs)
     pairs = pairsAttr(builder, plan.pairs(step));
-  return permuteBy(builder, loc, operand, pairs);
+  return permuteBy(builder, placeOf(loc), operand, pairs);
 }
 
 mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc,
                                        mlir::Value operand,
                                        absl::Span<const std::pair<int64_t, int64_t>> pairs) {
-  return permuteBy(builder, loc, operand, pairsAttr(builder, pairs));
+  return permuteBy(builder, placeOf(loc), operand, pairsAttr(builder, pairs));
 }
 
 } // namespace spmd

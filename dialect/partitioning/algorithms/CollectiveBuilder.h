@@ -6,6 +6,9 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OperationSupport.h"
+
+#include <optional>
 
 namespace spmd {
 
@@ -36,7 +39,16 @@ public:
   mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                       absl::Span<const std::pair<int64_t, int64_t>> pairs);
 
+  /// The op whose data the next collectives bring; what they are made for is then part of their
+  /// locations (dialect/spmd/Causes.h), unless these say it already.
+  void startOp(mlir::OperationName op) { inside = op; }
+
 private:
+  mlir::Location placeOf(mlir::Location loc) const;
+  static mlir::Value permuteBy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                               mlir::DenseIntElementsAttr pairs);
+
+  std::optional<mlir::OperationName> inside;
   llvm::DenseMap<const Step *, mlir::DenseIntElementsAttr> pairsOfSteps;
 };
 

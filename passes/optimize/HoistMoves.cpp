@@ -1,0 +1,126 @@
+// What is moved in each turn of a loop though it never changes is moved once, before the loop.
+//
+//     while(%w = %a) { .. %g = all_gather(%w) .. return %w }
+//  => %g = all_gather(%a); while(%w = %a) { .. return %w }     the bytes of all turns but one less
+//
+// The price is memory: what is moved lives as long as the loop. So it is done up to a limit.
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Optimize.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace spmd {
+
+namespace {
+
+class Hoister {
+public:
+  Hoister(DataFlow loop, uint64_t &budget) : loop(loop), budget(budget) {}
+
+  void run() {
+    findUnchanging();
+    for (mlir::Region &region : loop->getRegions())
+      for (mlir::Block &block : region)
+        for (mlir::Operation &op : llvm::make_early_inc_range(block))
+          if (op.hasTrait<stablehlo::Collective>() && isUnchanging(&op) && pay(&op))
+            hoist(&op);
+  }
+
+private:
+  /// What comes in and is handed from turn to turn as it is, is what came in.
+  void findUnchanging() {
+    for (const Flow &flow : loop.getFlows()) {
+      mlir::Value outside;
+      bool changes = false;
+      for (mlir::OpOperand *source : flow.sources)
+        if (source->getOwner() == loop)
+          outside = source->get();
+        else
+          changes |= !llvm::is_contained(flow.targets, source->get());
+      if (changes || !outside)
+        continue;
+      for (mlir::Value target : flow.targets)
+        if (llvm::isa<mlir::BlockArgument>(target))
+          outsides.map(target, outside);
+    }
+  }
+
+  bool isInside(mlir::Value value) const {
+    return loop->isAncestor(value.getParentBlock()->getParentOp());
+  }
+
+  /// Whether `value` is the same in each turn: handed through, from outside, or made of such by a
+  /// few ops that do nothing else.
+  bool isUnchanging(mlir::Value value, int depth) {
+    if (outsides.contains(value) || !isInside(value))
+      return true;
+    mlir::Operation *op = value.getDefiningOp();
+    constexpr int mostOps = 4;
+    return op && op->getParentOp() == loop && depth < mostOps && op->getNumRegions() == 0 &&
+           op->getNumOperands() <= 2 && mlir::isPure(op) &&
+           llvm::all_of(
+               op->getOperands(),
+               [&](mlir::Value operand) { return isUnchanging(operand, depth + 1); });
+  }
+
+  bool isUnchanging(mlir::Operation *op) {
+    return mlir::isMemoryEffectFree(op) &&
+           llvm::all_of(op->getOperands(),
+                        [&](mlir::Value operand) { return isUnchanging(operand, 0); });
+  }
+
+  /// Takes what the results hold out of the budget, if it is there.
+  bool pay(mlir::Operation *op) {
+    uint64_t bytes = 0;
+    for (mlir::Value result : op->getResults()) {
+      mlir::RankedTensorType type = tensorTypeOf(result);
+      if (!type || !type.hasStaticShape())
+        return false;
+      bytes += static_cast<uint64_t>(type.getNumElements()) *
+               std::max(1, spmd::elementBits(type.getElementType()) / 8);
+    }
+    if (bytes > budget)
+      return false;
+    budget -= bytes;
+    return true;
+  }
+
+  mlir::Value bringOut(mlir::Value value) {
+    if (!isInside(value))
+      return value;
+    if (!outsides.contains(value)) {
+      mlir::Operation *op = value.getDefiningOp();
+      for (mlir::Value operand : op->getOperands())
+        bringOut(operand);
+      mlir::OpBuilder(loop).clone(*op, outsides);
+    }
+    return outsides.lookup(value);
+  }
+
+  void hoist(mlir::Operation *op) {
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      operand.set(bringOut(operand.get()));
+    op->moveBefore(loop);
+  }
+
+  DataFlow loop;
+  uint64_t &budget;
+  mlir::IRMapping outsides; ///< What values inside are outside.
+};
+
+} // namespace
+
+void hoistMoves(mlir::ModuleOp module, uint64_t bytes) {
+  module.walk([&](DataFlow loop) { // Inner loops first: what leaves them may leave the outer ones.
+    if (!loop.isLoop() || loop.getTripCount() == 1 || loop.getTripCount() == 0)
+      return;
+    uint64_t budget = bytes;
+    Hoister(loop, budget).run();
+  });
+}
+
+} // namespace spmd

@@ -1,0 +1,141 @@
+// Collectives one right after the other that are less together.
+//
+//     all_gather, then a slice of the device's own piece     of the same dim: nothing
+//                                                            of another: an all_to_all, a g-th
+//     reduce_scatter, then all_gather of the same dim        an all_reduce: one latency less
+//     collective_permute, then collective_permute            one, or nothing
+
+#include "spmd/passes/optimize/Optimize.h"
+#include "spmd/passes/optimize/OwnPieces.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+/// Returns the op that makes `value`, if it is an `Op` of one operand in the block of `user`.
+template <typename Op> Op makerOf(mlir::Value value, mlir::Operation *user) {
+  auto op = value.getDefiningOp<Op>();
+  return op && op->getBlock() == user->getBlock() && op->getNumOperands() == 1 ? op : Op();
+}
+
+class Pairs {
+public:
+  Pairs(mlir::Block &block, OwnPieces *pieces) : block(block), pieces(pieces) {}
+
+  void run() {
+    for (mlir::Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto slice = llvm::dyn_cast<DynamicSliceOp>(op))
+        sliceOfGather(slice);
+      else if (auto gather = llvm::dyn_cast<AllGatherOp>(op))
+        gatherOfScatter(gather);
+      else if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op))
+        permuteOfPermute(permute);
+    }
+  }
+
+private:
+  void sliceOfGather(DynamicSliceOp slice) {
+    auto gather = makerOf<AllGatherOp>(slice.getOperand(), slice);
+    std::optional<int64_t> dim =
+        gather && pieces ? pieces->dimOf(slice, gather) : std::optional<int64_t>();
+    if (!dim)
+      return;
+    mlir::Value part = gather->getOperand(0);
+    if (*dim == static_cast<int64_t>(gather.getAllGatherDim()))
+      return replace(slice, part, gather);
+    if (!gather->hasOneUse())
+      return; // What is gathered anyway is sliced for nothing.
+    auto whole = llvm::cast<mlir::RankedTensorType>(slice.getOperand().getType());
+    mlir::OpBuilder builder(slice);
+    auto exchange = AllToAllOp::create(
+        builder, gather.getLoc(), slice.getType(), part, builder.getI64IntegerAttr(*dim),
+        gather.getAllGatherDimAttr(),
+        builder.getI64IntegerAttr(whole.getDimSize(*dim) / slice.getSliceSizes()[*dim]),
+        gather.getReplicaGroupsAttr(), gather.getChannelHandleAttr());
+    replace(slice, exchange->getResult(0), gather);
+  }
+
+  void gatherOfScatter(AllGatherOp gather) {
+    if (gather->getNumOperands() != 1)
+      return;
+    auto scatter = makerOf<ReduceScatterOp>(gather->getOperand(0), gather);
+    if (!scatter || !scatter->hasOneUse() ||
+        scatter.getReplicaGroups() != gather.getReplicaGroups() ||
+        scatter.getScatterDimension() != gather.getAllGatherDim() ||
+        scatter.getOperand().getType() != gather->getResult(0).getType())
+      return;
+    mlir::OpBuilder builder(gather);
+    auto sum = AllReduceOp::create(
+        builder, builder.getFusedLoc({scatter.getLoc(), gather.getLoc()}), gather->getResultTypes(),
+        scatter->getOperands(), scatter.getReplicaGroupsAttr(), scatter.getChannelHandleAttr(),
+        scatter.getUseGlobalDeviceIdsAttr());
+    sum.getComputation().takeBody(scatter.getComputation());
+    replace(gather, sum->getResult(0), scatter);
+  }
+
+  using Pair = std::pair<int64_t, int64_t>;
+
+  static std::vector<Pair> pairsOf(CollectivePermuteOp permute) {
+    auto ids = llvm::to_vector(permute.getSourceTargetPairs().getValues<int64_t>());
+    std::vector<Pair> pairs;
+    for (size_t i = 0; i + 1 < ids.size(); i += 2)
+      pairs.emplace_back(ids[i], ids[i + 1]);
+    return pairs;
+  }
+
+  /// A device that gets nothing has zeros, and hands on zeros, as one that gets nothing.
+  void permuteOfPermute(CollectivePermuteOp second) {
+    auto first = makerOf<CollectivePermuteOp>(second.getOperand(), second);
+    if (!first || !first->hasOneUse())
+      return;
+    llvm::DenseMap<int64_t, int64_t> sourceOf;
+    for (auto [source, target] : pairsOf(first))
+      sourceOf[target] = source;
+    std::vector<Pair> composed;
+    bool isIdentity = pieces != nullptr;
+    for (auto [source, target] : pairsOf(second))
+      if (auto found = sourceOf.find(source); found != sourceOf.end()) {
+        composed.emplace_back(found->second, target);
+        isIdentity &= found->second == target;
+      }
+    llvm::sort(composed);
+    llvm::SmallVector<int64_t> flat;
+    for (auto [source, target] : composed)
+      flat.append({source, target});
+    if (isIdentity && static_cast<int64_t>(flat.size()) == 2 * pieces->devices())
+      return replace(second, first.getOperand(), first);
+    mlir::OpBuilder builder(second);
+    auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2},
+                                            builder.getI64Type());
+    auto both = CollectivePermuteOp::create(
+        builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}), second.getType(),
+        first.getOperand(), mlir::DenseIntElementsAttr::get(type, flat),
+        second.getChannelHandleAttr());
+    replace(second, both.getResult(), first);
+  }
+
+  /// Puts `value` in the place of what `op` makes, and erases what only `op` needed.
+  static void replace(mlir::Operation *op, mlir::Value value, mlir::Operation *maker) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    if (maker->use_empty())
+      maker->erase();
+  }
+
+  mlir::Block &block;
+  OwnPieces *pieces; ///< Null where the number of devices is not known.
+};
+
+} // namespace
+
+void simplifyPairs(mlir::ModuleOp module) {
+  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  std::optional<OwnPieces> pieces;
+  if (count)
+    pieces.emplace(count.getInt());
+  module.walk([&](mlir::Block *block) { Pairs(*block, pieces ? &*pieces : nullptr).run(); });
+}
+
+} // namespace spmd
