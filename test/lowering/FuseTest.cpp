@@ -2,6 +2,7 @@
 #include "spmd/test/lowering/Programs.h"
 
 #include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/program/Peak.h"
 
 namespace spmd::test {
 namespace {

@@ -1,6 +1,8 @@
 // The scheduler: control flow, collectives, cells, deadlocks.
 #include "Programs.h"
 
+#include "spmd/lowering/program/Peak.h"
+
 namespace spmd::test {
 namespace {
 
