@@ -29,6 +29,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
+    manager.addPass(createUpdateInPlacePass());
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:

@@ -12,7 +12,9 @@ void alignDonations(ProgramGraph &program, History *history) {
       auto donated =
           func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
       int32_t from = program.valueOf(instance, argument);
-      if (!donated || from == ShardGraph::none || donated.getValue().uge(func.getNumResults()))
+      bool mayLieOtherwise = func.getArgAttr(argument.getArgNumber(), donorName) != nullptr;
+      if (!donated || mayLieOtherwise || from == ShardGraph::none ||
+          donated.getValue().uge(func.getNumResults()))
         continue;
       int64_t index = donated.getInt();
       int32_t to = instance.firstValue + body.firstResult + static_cast<int32_t>(index);
