@@ -11,5 +11,6 @@ defvar conflictsText = "How it is decided which of two dims an axis splits";
 defvar hintsText = "What to do with shardings that an earlier pass left behind";
 defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "All-reduces are merged up to this many bytes of operands; 0 merges none";
+defvar overlapText = "Make products that wait for data in pieces, while others are on their way";
 defvar defaultBucketBytes = 33554432;
 defvar shardingFormText = "How shardings are written";

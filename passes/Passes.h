@@ -26,6 +26,7 @@ struct PipelineOptions {
   Hints hints = Hints::use;
   GroupForm groups = GroupForm::dense;
   uint64_t bucketBytes = defaultBucketBytes;
+  bool overlap = false; ///< Products that wait for data are made in pieces.
   Stage stopAfter = Stage::optimize;
   /// Sizes of the dynamic dims of @main's arguments, in order; none if all are static.
   llvm::SmallVector<int64_t> sizes = {};

@@ -44,6 +44,18 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
+def RemoveUnusedPass : Pass<"spmd-remove-unused", "::mlir::ModuleOp"> {
+  let summary = "Remove what nobody uses";
+  let description = [{
+    *Ensures* the same results. Ops without effects whose results nobody reads are gone, with what only they
+    used, calls of functions without effects among them; so are private functions that nobody calls. What
+    says how its operand lies stays.
+
+    JAX leaves such ops where a function of Python looks at no more than a shape. They would be split,
+    moved and reported for nothing. Linear.
+  }];
+}
+
 def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
   let summary = "Make dynamic shapes static, from those of the arguments";
   let description = [{
@@ -282,11 +294,14 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
 
     *Ensures* the same results up to reassociation. Equal collectives of a block become one; an all-reduce
     whose result is only sliced by position becomes a reduce-scatter; all-reduces over the same groups that do
-    not depend on each other become one with several operands. Groups are written as `groups` says.
+    not depend on each other become one with several operands; permutes that no device sends or receives in
+    both of become one. With `overlap`, products that wait for data are made in pieces. Groups are written as
+    `groups` says.
   }];
   let options = [
     GroupsOption<"::spmd::GroupForm::dense">,
-    Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>
+    Option<"bucketBytes", "bucket-bytes", "uint64_t", "::spmd::defaultBucketBytes", bucketBytesText>,
+    Option<"overlap", "overlap", "bool", "false", overlapText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }

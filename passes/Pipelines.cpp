@@ -26,6 +26,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
+    manager.addPass(createRemoveUnusedPass());
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
@@ -37,7 +38,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass());
     return manager.addPass(createVerifyPartitionedPass());
   case Stage::optimize:
-    manager.addPass(createOptimizePass({options.groups, options.bucketBytes}));
+    manager.addPass(createOptimizePass({options.groups, options.bucketBytes, options.overlap}));
     return manager.addPass(createVerifyPartitionedPass());
   }
 }
@@ -75,6 +76,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                            llvm::cl::init(defaults.groups), groupValues()};
   Option<uint64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc(bucketBytesText),
                                llvm::cl::init(defaults.bucketBytes)};
+  Option<bool> overlap{*this, "overlap", llvm::cl::desc(overlapText),
+                       llvm::cl::init(defaults.overlap)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -87,11 +90,17 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,      flags.functionalize,
-                          flags.onMissing, flags.onNoRule,
-                          flags.conflicts, flags.hints,
-                          flags.groups,    flags.bucketBytes,
-                          flags.stopAfter, llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,
+                          flags.functionalize,
+                          flags.onMissing,
+                          flags.onNoRule,
+                          flags.conflicts,
+                          flags.hints,
+                          flags.groups,
+                          flags.bucketBytes,
+                          flags.overlap,
+                          flags.stopAfter,
+                          llvm::to_vector(flags.sizes)};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

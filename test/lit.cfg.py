@@ -16,6 +16,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.spmd_build, "bin"), config.llvm_tools, config.environment["PATH"]])
 config.substitutions.append(("%{bin}", os.path.join(config.spmd_build, "bin")))
 config.substitutions.append(("%python", config.python + " -B"))
+config.environment["SPMD_VERIFY_EACH"] = "1"
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
 
 # Runs the test's program on several meshes, with functionalization on and off.

@@ -318,14 +318,16 @@ private:
                                           "xla.sdy.sharding_rule", rule));
   }
 
-  /// What nobody asked for goes along as tiles alone, which are read as a hint.
+  /// What nobody asked for goes along as tiles alone, which are read as a hint. What somebody asked
+  /// for is a constraint, too, but in Shardy's form, which tells the two apart.
   LogicalResult writeOrdinary(mlir::Operation *op, const ManualAxes &manual, bool isPinned) {
     auto hint = op->removeDiscardableAttr(hintAttrName);
     auto own = op->removeDiscardableAttr(sdy::shardingName);
     auto shardings = llvm::dyn_cast_if_present<sdy::ShardingPerValueAttr>(own ? own : hint);
     if (!shardings || shardings.size() == 0 || llvm::all_of(shardings.getShardings(), saysNothing))
       return mlir::success();
-    if (form == ShardingForm::shardy && own && isPinned)
+    isPinned &= own != nullptr;
+    if (form == ShardingForm::shardy && isPinned)
       addShardyShardings(op, shardings);
     std::string all;
     for (sdy::ShardingAttr sharding : shardings.getShardings()) {
@@ -337,6 +339,24 @@ private:
     op->setDiscardableAttr(
         tilesName,
         mlir::StringAttr::get(op->getContext(), shardings.size() == 1 ? all : "{" + all + "}"));
+    if (form == ShardingForm::shardy || !isPinned)
+      return mlir::success();
+    return constrainResults(op, shardings, manual);
+  }
+
+  /// Whoever uses a result of `op` uses a constraint of it.
+  LogicalResult constrainResults(mlir::Operation *op, sdy::ShardingPerValueAttr shardings,
+                                 const ManualAxes &manual) {
+    mlir::OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    for (auto [result, sharding] : llvm::zip(op->getResults(), shardings.getShardings())) {
+      if (saysNothing(sharding) || !llvm::isa<mlir::RankedTensorType>(result.getType()))
+        continue;
+      mlir::Value made = calls.constrain(builder, op->getLoc(), result, sharding, manual);
+      if (!made)
+        return mlir::failure();
+      result.replaceAllUsesExcept(made, made.getDefiningOp());
+    }
     return mlir::success();
   }
 

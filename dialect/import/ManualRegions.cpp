@@ -159,7 +159,7 @@ private:
                                                                                : "result");
     if (!outer) {
       auto type = llvm::cast<mlir::RankedTensorType>(global.getType());
-      outer = PlacedTiles{Sharding::replicatedOf(type.getRank()), {}};
+      outer = PlacedTiles{Sharding::replicatedOf(type.getRank()), {}, {}};
     }
     if (mlir::failed(setManual(op, *inner, *outer)))
       return mlir::failure();

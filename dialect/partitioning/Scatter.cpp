@@ -55,8 +55,8 @@ private:
       builder.operand(numInputs + 1 + i, updateDim, {factor});
   }
 
-  /// Indexed dims split where an index writes one row. Windows of several may fit in part, and
-  /// consumers differ in what of these they write: only whole shards leave that to them.
+  /// Dims that windows have whole split with them: a window fits if its index is 0, on each device
+  /// as in the whole program. Others split, too, where an index says which rows a window has.
   void addWindowDims() {
     auto nextWindow = dims.getUpdateWindowDims().begin();
     for (int64_t d = 0; d < static_cast<int64_t>(input.size()); ++d) {
@@ -64,10 +64,10 @@ private:
           llvm::is_contained(dims.getInputBatchingDims(), d))
         continue;
       int64_t updateDim = *nextWindow++;
-      if (isIndexed(d) && update[updateDim] == 1 && input[d] > 1)
-        addInput(d);
-      else if (!isIndexed(d) && update[updateDim] == input[d])
+      if (update[updateDim] == input[d])
         setUpdate(updateDim, addInput(d));
+      else if (isIndexed(d) && update[updateDim] > 0)
+        addInput(d);
     }
   }
 
@@ -114,50 +114,111 @@ struct ScatterModel : Partitionable::ExternalModel<ScatterModel, ScatterOp> {
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto scatter = llvm::cast<ScatterOp>(op);
     localizer.setResultTypes();
-    if (llvm::any_of(scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims(),
-                     [&](int64_t d) { return isSplit(localizer, d); }))
-      writeOwnRows(localizer, scatter);
     countInputOnce(localizer, scatter);
+    if (llvm::any_of(scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims(),
+                     [&](int64_t d) { return isSplitByIndex(localizer, scatter, d); }))
+      writeOwnRows(localizer, scatter);
     return mlir::success();
   }
 
 private:
-  static bool isSplit(const Localizer &localizer, int64_t d) {
-    return !localizer.operand(0).sharding->dims[d].axes.empty();
+  /// Returns whether a device holds some of the rows of dim `d`, and an index says which are
+  /// written. Windows that have all rows are split as the inputs are.
+  static bool isSplitByIndex(const Localizer &localizer, ScatterOp scatter, int64_t d) {
+    std::optional<int64_t> dim = updateDimOf(scatter, d);
+    size_t update = scatter.getInputs().size() + 1;
+    bool isWhole = dim && localizer.operand(update).type.getDimSize(*dim) ==
+                              localizer.operand(0).type.getDimSize(d);
+    return !isWhole && !localizer.operand(0).sharding->dims[d].axes.empty();
   }
 
-  /// Returns how many rows of dim `d` an index writes: from so many rows in front of the first, no
-  /// row is inside.
-  static int64_t windowSize(ScatterOp scatter, int64_t d) {
+  /// Returns the dim of updates that has what windows have of dim `d`, or none where they have one
+  /// row and no dim for it.
+  static std::optional<int64_t> updateDimOf(ScatterOp scatter, int64_t d) {
     ScatterDimensionNumbersAttr dims = scatter.getScatterDimensionNumbers();
     auto isDropped = [&](int64_t each) {
       return llvm::is_contained(dims.getInsertedWindowDims(), each) ||
              llvm::is_contained(dims.getInputBatchingDims(), each);
     };
     if (isDropped(d))
-      return 1;
+      return std::nullopt;
     int64_t place = llvm::count_if(llvm::seq(d), [&](int64_t each) { return !isDropped(each); });
-    return shapeOf(scatter.getUpdates().front())[dims.getUpdateWindowDims()[place]];
+    return dims.getUpdateWindowDims()[place];
   }
 
-  /// Indices are counted from the shard: those of other rows do not fit, and are skipped.
+  /// Returns how many rows of dim `d` an index writes: from so many rows in front of the first, no
+  /// row is inside.
+  static int64_t windowSize(ScatterOp scatter, int64_t d) {
+    std::optional<int64_t> dim = updateDimOf(scatter, d);
+    return dim ? shapeOf(scatter.getUpdates().front())[*dim] : 1;
+  }
+
+  /// Indices are counted from the shard: those of other rows do not fit, and are skipped. Of
+  /// windows of several rows some may be elsewhere: rows around the shard, which are dropped
+  /// behind the op, take these.
   static void writeOwnRows(Localizer &localizer, ScatterOp scatter) {
     ScatterDimensionNumbersAttr dims = scatter.getScatterDimensionNumbers();
     llvm::SmallVector<IndexComponent> components;
+    llvm::SmallVector<int64_t> widened;
     for (int64_t d : dims.getScatterDimsToOperandDims()) {
-      IndexComponent component{
-          -windowSize(scatter, d), localizer.operand(0).type.getDimSize(d), {}};
-      if (isSplit(localizer, d))
-        component.first =
-            localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d],
-                                         shapeOf(scatter.getInputs().front())[d]);
-      components.push_back(component);
+      components.push_back(componentOf(localizer, scatter, d));
+      if (components.back().first && windowSize(scatter, d) > 1)
+        widened.push_back(d);
     }
     RowBuilder rows{localizer.builder, scatter.getLoc(), localizer.positions,
                     dims.getIndexVectorDim()};
     scatter.getScatterIndicesMutable().assign(rows.join(localComponents(
         localizer, scatter.getScatterIndices(), dims.getIndexVectorDim(), components)));
     scatter.setIndicesAreSorted(false);
+    if (!widened.empty())
+      widen(localizer, scatter, widened);
+  }
+
+  /// Returns the bounds of the component of dim `d` of indices, beyond which no row is inside, and
+  /// what it is counted from.
+  static IndexComponent componentOf(Localizer &localizer, ScatterOp scatter, int64_t d) {
+    int64_t numRows = windowSize(scatter, d), size = localizer.operand(0).type.getDimSize(d);
+    IndexComponent component{-numRows, size, {}, {}};
+    if (!isSplitByIndex(localizer, scatter, d))
+      return component;
+    int64_t held = shapeOf(scatter.getInputs().front())[d];
+    component.first =
+        localizer.positions.firstRow(localizer.mesh, localizer.operand(0).sharding->dims[d], held);
+    if (numRows == 1)
+      return component;
+    // Counted from the rows in front of the shard, which windows that do not fit must miss, too.
+    component.first =
+        localizer.positions.subtract(component.first, localizer.positions.constant(numRows));
+    component.fitting = IndexComponent::Fitting{size - numRows, -numRows};
+    return component;
+  }
+
+  /// Puts rows around the inputs in `dims`, as many as a window has, and takes them off the
+  /// results.
+  static void widen(Localizer &localizer, ScatterOp scatter, llvm::ArrayRef<int64_t> dims) {
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = scatter.getLoc();
+    llvm::SmallVector<mlir::Value> results;
+    for (auto [i, input] : llvm::enumerate(scatter.getInputs())) {
+      mlir::Value wide = input;
+      for (int64_t d : dims) {
+        int64_t numRows = windowSize(scatter, d);
+        wide = RowBuilder{builder, loc, localizer.positions, d}.pad(wide, numRows, numRows, 0, {});
+      }
+      scatter.getInputsMutable()[i].set(wide);
+    }
+    mlir::Operation *written = builder.clone(*scatter);
+    for (auto [input, result] : llvm::zip_equal(scatter.getInputs(), written->getResults())) {
+      result.setType(input.getType());
+      mlir::Value own = result;
+      for (int64_t d : dims) {
+        int64_t numRows = windowSize(scatter, d);
+        own = RowBuilder{builder, loc, localizer.positions, d}.slice(
+            own, numRows, shapeOf(input)[d] - 2 * numRows);
+      }
+      results.push_back(own);
+    }
+    localizer.replaceWith(results);
   }
 
   /// Where devices have shares of the result, all but the first along the axes start from nothing.

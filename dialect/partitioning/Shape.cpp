@@ -2,7 +2,9 @@
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Windows.h"
+#include "spmd/dialect/partitioning/algorithms/Indexed.h"
 #include "spmd/dialect/partitioning/algorithms/Rows.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include <numeric>
@@ -200,6 +202,8 @@ struct ReverseModel : MovedDimsModel<ReverseOp, ReverseModel> {
   }
 };
 
+/// Rows of a dim that is split are read through windows. Of few rows, each device may give those it
+/// holds instead: their sum is less than the whole dim.
 struct SliceModel : MovedDimsModel<SliceOp, SliceModel> {
   static Window windowOf(SliceOp op, mlir::OpOperand &, int64_t d) {
     Window window;
@@ -207,12 +211,26 @@ struct SliceModel : MovedDimsModel<SliceOp, SliceModel> {
     window.padLow = -op.getStartIndices()[d];
     return window;
   }
+
+  Strategies getStrategies(mlir::Operation *op) const {
+    Strategies all = MovedDimsModel::getStrategies(op);
+    std::optional<ReductionKind> kind = joiningKind(op->getOperand(0));
+    auto slice = llvm::cast<SliceOp>(op);
+    if (kind && llvm::any_of(llvm::seq(all.front().rule.operands[0].size()),
+                             [&](int64_t d) { return hasFewRows(slice, d); }))
+      all.push_back(sharesOf(slice, *kind, all.front().commuting));
+    return all;
+  }
+
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto slice = llvm::cast<SliceOp>(op);
     llvm::SmallVector<int64_t> starts(slice.getStartIndices()), limits(slice.getLimitIndices());
-    for (size_t d = 0; d < limits.size(); ++d)
-      if (!localizer.result(0).sharding->dims[d].axes.empty())
-        limits[d] = shapeOf(slice.getOperand())[d];
+    for (size_t d = 0; d < limits.size(); ++d) {
+      if (takeOwnRows(slice, localizer, d, starts[d]))
+        starts[d] = 0;
+      if (starts[d] == 0 || !localizer.result(0).sharding->dims[d].axes.empty())
+        limits[d] = std::min(limits[d], shapeOf(slice.getOperand())[d]);
+    }
     readSplitWindows(localizer, {}, [&](int64_t d, const WindowRead &) {
       starts[d] = 0;
       limits[d] = shapeOf(slice.getOperand())[d];
@@ -223,6 +241,45 @@ struct SliceModel : MovedDimsModel<SliceOp, SliceModel> {
     if (slice.getOperand().getType() == slice.getType())
       localizer.replaceWith(slice.getOperand());
     return mlir::success();
+  }
+
+private:
+  /// A sum moves each row twice.
+  static bool hasFewRows(SliceOp slice, int64_t d) {
+    int64_t rows = shapeOf(slice.getResult())[d];
+    return rows > 0 && 2 * rows < shapeOf(slice.getOperand())[d] &&
+           (rows == 1 || slice.getStrides()[d] == 1);
+  }
+
+  static Strategy sharesOf(SliceOp slice, ReductionKind kind, std::vector<Commuting> commuting) {
+    RuleBuilder builder = ruleFor(slice);
+    Strategy strategy;
+    llvm::ArrayRef<int64_t> shape = shapeOf(slice.getOperand());
+    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
+      if (hasFewRows(slice, d))
+        builder.operand(0, d, {builder.factor({shape[d], FactorKind::index, kind})});
+      else
+        addWindowed(builder, strategy, slice, {{0, d, windowOf(slice, slice->getOpOperand(0), d)}},
+                    d);
+    strategy.rule = builder.take();
+    strategy.commuting = std::move(commuting);
+    return strategy;
+  }
+
+  /// Replaces the operand by the device's share of the rows of dim `d`, if that is asked for.
+  static bool takeOwnRows(SliceOp slice, Localizer &localizer, int64_t d, int64_t start) {
+    const OpRule &rule = localizer.strategy->rule;
+    const DimFactors &factors = rule.operands[0][d];
+    if (factors.empty() || rule.factors[factors.front()].kind != FactorKind::index)
+      return false;
+    absl::Span<const AxisRef> axes = localizer.axesOf(factors.front());
+    if (axes.empty())
+      return false;
+    CutDim cut{d, localizer.operand(0).type.getDimSize(d), axes};
+    slice.getOperandMutable().assign(takeRows(localizer, slice.getOperand(), cut,
+                                              localizer.positions.constant(start),
+                                              localizer.result(0).type.getDimSize(d)));
+    return true;
   }
 };
 

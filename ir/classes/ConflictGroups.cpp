@@ -103,11 +103,16 @@ private:
         best = std::min(best, priority);
       }
     }
-    if (member.dims.empty() || (member.dims.size() == 1 && own.isHeld))
+    if (member.dims.empty() || (member.dims.size() == 1 && own.isHeld && hasIt(value, member)))
       return;
     memberOf[v] = members.size();
     members.push_back(std::move(member));
     isWalked.push_back(false);
+  }
+
+  /// Whether the only dim that wants the axis has it, not another that came by it.
+  bool hasIt(const ShardGraph::Value &value, const GroupMember &member) const {
+    return holds(graph.sharding(value.sharding).sharding.dims[member.dims.front().dim], axis);
   }
 
   static constexpr int64_t notWanted = std::numeric_limits<int64_t>::max();

@@ -5,6 +5,8 @@
 #include "spmd/passes/explain/Tell.h"
 #include "spmd/passes/propagate/Spread.h"
 
+#include "spmd/ir/sharding/Picture.h"
+
 namespace spmd {
 
 /// A location may name this many values; what else it names is counted.
@@ -48,6 +50,16 @@ static std::string callIfSeveral(Places &places, int32_t value) {
   return llvm::count_if(program.instances, isOfBody) > 1 ? callOf(places, value) : "";
 }
 
+/// Draws which device holds which part of a value.
+static std::string pictureOf(Places &places, int32_t value) {
+  const ShardGraph &graph = places.program.graph;
+  const ShardGraph::Value &known = graph.value(value);
+  if (known.sharding == ShardGraph::none)
+    return "whole on every device\n";
+  const MeshSharding &sharding = graph.sharding(known.sharding);
+  return pictureOf(graph.mesh(sharding.mesh), sharding.sharding, graph.shape(known.shape));
+}
+
 mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
                             llvm::raw_ostream &os) {
   History history;
@@ -67,6 +79,8 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   for (int32_t value : values) {
     told.push_back(teller.tell(value));
     told.back().call = callIfSeveral(places, value);
+    if (request.asPicture)
+      told.back().picture = pictureOf(places, value);
   }
   std::vector<Flag> flags;
   if (request.missing)
@@ -76,7 +90,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
     return mlir::success();
   }
   for (const Explanation &each : told)
-    printText(each, os);
+    request.asPicture ? printPicture(each, os) : printText(each, os);
   for (const Flag &flag : flags)
     printText(flag, os);
   if (request.missing && flags.empty())

@@ -56,6 +56,7 @@ struct Explanation {
   std::string state;    ///< "pinned", "inferred", "free", "whole" or "missing".
   std::string remark;   ///< What is to be said of the value as a whole; may be empty.
   std::vector<ToldDim> dims;
+  std::string picture; ///< Which device holds which part; empty unless asked for.
 };
 
 } // namespace spmd

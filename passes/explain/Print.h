@@ -11,6 +11,9 @@ namespace spmd {
 /// Prints one value: a line for it, then indented chains, a step a line.
 void printText(const Explanation &told, llvm::raw_ostream &os);
 
+/// Prints a line for one value, and which device holds which part of it.
+void printPicture(const Explanation &told, llvm::raw_ostream &os);
+
 /// Prints a value without a sharding, with what is around it.
 void printText(const Flag &flag, llvm::raw_ostream &os);
 

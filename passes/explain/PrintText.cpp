@@ -1,5 +1,7 @@
 #include "spmd/passes/explain/Print.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace spmd {
 
 static const char *lieText(const Explanation &told) {
@@ -31,7 +33,8 @@ static void printDim(size_t number, const ToldDim &dim, llvm::raw_ostream &os) {
     os << "    to split it, write: " << dim.write << "\n";
 }
 
-void printText(const Explanation &told, llvm::raw_ostream &os) {
+/// Prints the line for one value.
+static void printHead(const Explanation &told, llvm::raw_ostream &os) {
   os << told.name;
   if (!told.description.empty())
     os << ", " << told.description;
@@ -39,6 +42,18 @@ void printText(const Explanation &told, llvm::raw_ostream &os) {
   if (!told.call.empty())
     os << " where @" << told.function << " is called at " << told.call;
   os << ": " << told.sharding << ", " << lieText(told) << "\n";
+}
+
+void printPicture(const Explanation &told, llvm::raw_ostream &os) {
+  printHead(told, os);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(told.picture).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines)
+    os << "  " << line << "\n";
+}
+
+void printText(const Explanation &told, llvm::raw_ostream &os) {
+  printHead(told, os);
   if (!told.remark.empty())
     os << "  " << told.remark << "\n";
   for (size_t d = 0; d < told.dims.size(); ++d)

@@ -11,9 +11,10 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
     request.values.push_back(value.str());
   else if (word == "missing")
     request.missing = true;
-  else if (word == "format=text" || word == "format=json")
+  else if (word == "format=text" || word == "format=json" || word == "format=picture") {
     request.asJson = value == "json";
-  else if (word == "conflicts=classes" || word == "conflicts=shardy")
+    request.asPicture = value == "picture";
+  } else if (word == "conflicts=classes" || word == "conflicts=shardy")
     request.conflicts = value == "shardy" ? Conflicts::shardy : Conflicts::classes;
   else
     return false;
@@ -26,7 +27,7 @@ bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &er
   for (llvm::StringRef word : words)
     if (!readWord(word, request)) {
       error = ("'" + word +
-               "' is not known; expected value=NAME, missing, format=text|json or "
+               "' is not known; expected value=NAME, missing, format=text|json|picture or "
                "conflicts=classes|shardy")
                   .str();
       return false;

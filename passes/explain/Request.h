@@ -14,11 +14,12 @@ struct ExplainRequest {
   std::vector<std::string> values; ///< `value=NAME`, any number of times.
   bool missing = false;            ///< `missing`: every value without a sharding.
   bool asJson = false;             ///< `format=json`
+  bool asPicture = false;          ///< `format=picture`
   Conflicts conflicts = Conflicts::classes;
 };
 
-/// Reads `value=NAME value=NAME missing format=text|json conflicts=classes|shardy`, words with
-/// blanks between. Returns false after setting `error` to what is wrong.
+/// Reads `value=NAME value=NAME missing format=text|json|picture conflicts=classes|shardy`, words
+/// with blanks between. Returns false after setting `error` to what is wrong.
 bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error);
 
 } // namespace spmd

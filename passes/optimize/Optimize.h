@@ -20,6 +20,14 @@ void formReduceScatters(mlir::ModuleOp module);
 /// Linear.
 void mergeAllReduces(mlir::ModuleOp module, uint64_t bucketBytes);
 
+/// Merges permutes of one type that have no sender and no receiver in common. Halves what they
+/// move. Linear, but for the pairs.
+void mergePermutes(mlir::ModuleOp module);
+
+/// Makes products in pieces, of which each is on its way while another is computed: products of a
+/// gathered operand, and those whose sum is reduced and scattered. Moves the same bytes. Linear.
+void overlapDots(mlir::ModuleOp module);
+
 /// Writes the groups of all collectives as `form` says, and numbers channels in program order.
 /// Fails after a diagnostic on groups that do not cover the devices.
 mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form);

@@ -17,6 +17,9 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
   void runOnOperation() override {
     shareEqualCollectives(getOperation());
     formReduceScatters(getOperation());
+    mergePermutes(getOperation());
+    if (overlap)
+      overlapDots(getOperation());
     if (bucketBytes > 0)
       mergeAllReduces(getOperation(), bucketBytes);
     if (mlir::failed(writeGroups(getOperation(), groups)))

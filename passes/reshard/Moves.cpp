@@ -133,9 +133,10 @@ void Moves::composeChains() {
   }
 }
 
-void Moves::dropDeadFreeOps(mlir::func::FuncOp func) {
+void Moves::dropUnused(mlir::func::FuncOp func) {
   walkDataFlow(func, [&](mlir::Operation *op) {
-    if (op->getNumResults() == 1 && op->use_empty() && isFree(op->getResult(0)))
+    if (op->getNumResults() == 1 && op->use_empty() &&
+        (llvm::isa<sdy::ReshardOp>(op) || isFree(op->getResult(0))))
       drop(op);
   });
 }

@@ -36,8 +36,9 @@ public:
   /// Whether nobody but `user` uses `value`, apart from what is dropped.
   bool isOnlyUser(mlir::Value value, mlir::Operation *user) const;
   bool isUnused(mlir::Value value) const { return isOnlyUser(value, nullptr); }
-  /// Drops what is made of nothing but scalars and wanted by nobody.
-  void dropDeadFreeOps(mlir::func::FuncOp func);
+  /// Drops what nobody wants: values made of nothing but scalars, and moves. A constraint that
+  /// nobody reads has said in propagation how its operand lies.
+  void dropUnused(mlir::func::FuncOp func);
   void eraseDropped();
 
   /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.

@@ -53,7 +53,7 @@ private:
     moves.composeChains();
     sinkReductions(layouts, costs, moves, strategyCache);
     moves.composeChains();
-    moves.dropDeadFreeOps(func);
+    moves.dropUnused(func);
   }
 
   void visitBlock(mlir::Block &block) {

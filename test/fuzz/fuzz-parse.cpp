@@ -4,6 +4,7 @@
 #include "Contexts.h"
 
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/import/UnknownOps.h"
 
 #include "mlir/Parser/Parser.h"
 
@@ -48,7 +49,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   OwningOpRef<ModuleOp> second = parse(printed, context, again);
   if (!second)
     fail("what was printed is rejected", printed, again);
-  if (std::string reprinted = print(*second); reprinted != printed)
+  // A blob gets another name where the context has one of its name.
+  bool hasBlobs = llvm::StringRef(printed).contains("dense_resource<");
+  if (std::string reprinted = print(*second); !hasBlobs && reprinted != printed)
     fail("printed again, it differs", printed, reprinted);
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
 #include "spmd/tools/SourceLines.h"
+#include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-opt/Explaining.h"
 
 #include "mlir/Debug/CLOptionsSetup.h"
@@ -31,7 +32,7 @@ static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
 static cl::opt<std::string>
     explainRequest("spmd-explain",
                    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
-                            "missing, format=text|json, conflicts=classes|shardy"),
+                            "missing, format=text|json|picture, conflicts=classes|shardy"),
                    cl::value_desc("words"));
 
 static void registerOptions(mlir::DialectRegistry &registry) {
@@ -94,6 +95,18 @@ static void showShortLines(mlir::MlirOptMainConfig &config, llvm::MemoryBufferRe
   });
 }
 
+/// Passes are verified one by one only where the command line says so.
+static void verifySeldom(mlir::MlirOptMainConfig &config) {
+  if (cl::getRegisteredOptions().lookup("verify-each")->getNumOccurrences() > 0)
+    return;
+  config.setPassPipelineSetupFn([driver = config](mlir::PassManager &manager) {
+    if (mlir::failed(driver.setupPassPipeline(manager)))
+      return mlir::failure();
+    spmd::verifyAtEnd(manager);
+    return mlir::success();
+  });
+}
+
 int main(int argc, char **argv) {
   spmd::reportLostOutput();
   mlir::DialectRegistry registry;
@@ -113,6 +126,7 @@ int main(int argc, char **argv) {
     if (mlir::failed(config.setupPassPipeline(manager)))
       return 2;
   }
+  verifySeldom(config);
   if (explainRequest.getNumOccurrences() > 0) {
     std::string told;
     int code = spmd::explainFile(inputFile, explainRequest, registry, config, told);

@@ -1,6 +1,7 @@
 #include "spmd/tools/spmd-run/Session.h"
 
 #include "spmd/tools/SourceLines.h"
+#include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/tools/spmd-run/Rounding.h"
@@ -182,6 +183,10 @@ private:
                 const PipelineOptions &options) {
     mlir::PassManager manager(&context);
     addStage(manager, stage, options);
+    if (stage == PipelineOptions::Stage::optimize)
+      verifyAtEnd(manager);
+    else
+      verifyLater(manager);
     return mlir::succeeded(manager.run(source));
   }
 
@@ -195,6 +200,7 @@ private:
     auto compileIt = [&] {
       mlir::PassManager manager(&context);
       addDevicePasses(manager);
+      verifyAtEnd(manager);
       if (mlir::failed(manager.run(source)))
         return false;
       mlir::FailureOr<DeviceProgram> compiled = compileModule(source);

@@ -242,13 +242,33 @@ LogicalResult readPad(ComputationImporter &at) {
                   at.array("interior_padding", interior)});
 }
 
+/// Returns all operands, and in the place of one index vector, as older HLO has it from operand
+/// `first` on, its elements.
+Leaves withScalarStarts(ComputationImporter &at, int first) {
+  Leaves inputs = at.operands();
+  bool isLast = at.numOperands() == first + 1 && static_cast<int>(inputs.size()) == first + 1;
+  auto type = isLast ? llvm::dyn_cast<mlir::RankedTensorType>(inputs.back().getType())
+                     : mlir::RankedTensorType();
+  if (!type || type.getRank() != 1)
+    return inputs;
+  mlir::Value starts = inputs.pop_back_val();
+  for (int64_t k = 0; k < type.getDimSize(0); ++k) {
+    mlir::Value one = stablehlo::SliceOp::create(
+        at.builder, at.location(), type.clone({1}), starts, at.builder.getDenseI64ArrayAttr({k}),
+        at.builder.getDenseI64ArrayAttr({k + 1}), at.builder.getDenseI64ArrayAttr({1}));
+    inputs.push_back(stablehlo::ReshapeOp::create(at.builder, at.location(),
+                                                  type.clone(llvm::ArrayRef<int64_t>()), one));
+  }
+  return inputs;
+}
+
 LogicalResult readDynamicSlice(ComputationImporter &at) {
-  return at.make("stablehlo.dynamic_slice",
+  return at.make("stablehlo.dynamic_slice", withScalarStarts(at, 1),
                  at.array("slice_sizes", at.inst().dynamic_slice_sizes()));
 }
 
 LogicalResult readDynamicUpdateSlice(ComputationImporter &at) {
-  return at.make("stablehlo.dynamic_update_slice");
+  return at.make("stablehlo.dynamic_update_slice", withScalarStarts(at, 2), {});
 }
 
 LogicalResult readCompare(ComputationImporter &at) {

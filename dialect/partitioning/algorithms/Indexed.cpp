@@ -91,6 +91,34 @@ llvm::SmallVector<int64_t> indexDims(mlir::Value indices, int64_t indexVectorDim
   return dims;
 }
 
+/// Returns `index`, a tensor, counted from the device's shard.
+static mlir::Value countedFrom(Localizer &localizer, mlir::Value index,
+                               const IndexComponent &component) {
+  if (!component.first)
+    return index;
+  mlir::OpBuilder &builder = localizer.builder;
+  mlir::Location loc = localizer.op->getLoc();
+  auto type = llvm::cast<mlir::RankedTensorType>(index.getType());
+  mlir::Value first =
+      BroadcastInDimOp::create(builder, loc, type, component.first, llvm::ArrayRef<int64_t>{});
+  return SubtractOp::create(builder, loc, type, index, first);
+}
+
+/// Returns `own`, or `fitting.elsewhere` where `index` is not in 0 .. last.
+static mlir::Value sendElsewhere(Localizer &localizer, mlir::Value index, mlir::Value own,
+                                 const IndexComponent::Fitting &fitting) {
+  mlir::OpBuilder &builder = localizer.builder;
+  mlir::Location loc = localizer.op->getLoc();
+  auto type = llvm::cast<mlir::RankedTensorType>(index.getType());
+  auto splat = [&](int64_t value) { return nearest(builder, loc, type, value); };
+  mlir::Value inside = MinOp::create(builder, loc, type, index, splat(fitting.last));
+  inside = MaxOp::create(builder, loc, type, inside, splat(0));
+  mlir::Value fits = CompareOp::create(
+      builder, loc, type.clone(builder.getI1Type()), index, inside, ComparisonDirection::EQ,
+      ComparisonTypeAttr::get(builder.getContext(), ComparisonType::SIGNED));
+  return SelectOp::create(builder, loc, type, fits, own, splat(fitting.elsewhere));
+}
+
 llvm::SmallVector<mlir::Value> localComponents(Localizer &localizer, mlir::Value indices,
                                                int64_t indexVectorDim,
                                                llvm::ArrayRef<IndexComponent> components) {
@@ -100,13 +128,11 @@ llvm::SmallVector<mlir::Value> localComponents(Localizer &localizer, mlir::Value
   RowBuilder rows{builder, loc, localizer.positions, hasDim ? indexVectorDim : 0};
   llvm::SmallVector<mlir::Value> local;
   for (auto [k, component] : llvm::enumerate(components)) {
-    mlir::Value own = hasDim ? rows.slice(indices, static_cast<int64_t>(k), 1) : indices;
-    own = boundedIndex(builder, loc, localizer.positions, own, component.low, component.high);
-    if (component.first)
-      own = SubtractOp::create(
-          builder, loc, own.getType(), own,
-          BroadcastInDimOp::create(builder, loc, llvm::cast<mlir::RankedTensorType>(own.getType()),
-                                   component.first, llvm::ArrayRef<int64_t>{}));
+    mlir::Value index = hasDim ? rows.slice(indices, static_cast<int64_t>(k), 1) : indices;
+    index = boundedIndex(builder, loc, localizer.positions, index, component.low, component.high);
+    mlir::Value own = countedFrom(localizer, index, component);
+    if (component.fitting)
+      own = sendElsewhere(localizer, index, own, *component.fitting);
     local.push_back(own);
   }
   return local;

@@ -43,8 +43,14 @@ llvm::SmallVector<int64_t> indexDims(mlir::Value indices, int64_t indexVectorDim
 /// One component of index vectors: its bounds, and how many rows are in front of the device's
 /// shard, a scalar or null for 0.
 struct IndexComponent {
+  /// Indices 0 .. last are counted from the shard; the others become `elsewhere`.
+  struct Fitting {
+    int64_t last, elsewhere;
+  };
+
   int64_t low, high;
   mlir::Value first;
+  std::optional<Fitting> fitting;
 };
 
 /// Returns each component of index vectors, brought within its bounds and counted from the device's

@@ -298,8 +298,13 @@ static bool parseItem(Lexer &lexer, OpSharding &sharding, bool &hasLayout) {
   if (!word.empty() && lexer.consume('=')) {
     if (word == "devices")
       return parseTiles(lexer, sharding);
-    if (word == "device")
+    if (word == "device") {
+      bool isMaximal = sharding.type() == OpSharding::MAXIMAL;
+      if ((std::exchange(hasLayout, true) && !isMaximal) ||
+          !sharding.tile_assignment_devices().empty())
+        return lexer.failAt(start, "the sharding says already how the value lies");
       return parseMaximalDevice(lexer, sharding);
+    }
     if (word == "last_tile_dims")
       return parseLastTileDims(lexer, sharding);
     if (word == "metadata")
@@ -327,8 +332,12 @@ bool parseSharding(Lexer &lexer, OpSharding &sharding) {
   }
   bool hasLayout = false;
   while (!lexer.consume('}')) {
+    const char *start = lexer.position();
     if (!parseItem(lexer, sharding, hasLayout))
       return false;
+    if (sharding.type() != OpSharding::OTHER &&
+        (sharding.replicate_on_last_tile_dim() || !sharding.last_tile_dims().empty()))
+      return lexer.failAt(start, "what the last tile dims mean stands behind 'devices='");
     lexer.consume(',');
   }
   return true;

@@ -1,5 +1,5 @@
-// scatter: combines updates into copies of the inputs, in order of the indices. Elements of an
-// update that would lie outside are skipped.
+// scatter: combines updates into copies of the inputs, in order of the indices. A window that does
+// not lie inside as a whole is skipped (docs/rationale/scatter-windows.md).
 #include "spmd/lowering/interpreter/Combiner.h"
 #include "spmd/lowering/interpreter/kernels/GatherDims.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
@@ -38,21 +38,10 @@ void Scatter::planRuns(const std::vector<ElementType> &elements) {
   if (count != 1 || !combiner.single() || !storageOf(elements[0]).isDirect() ||
       !slices.hasDenseIndices())
     return;
-  // The batch comes first, and in each dim windows have one element, or all of one not indexed:
-  // others may lie partly outside.
-  Ints box, indexed;
-  for (int64_t k = 0; k < slices.numIndices(); ++k)
-    indexed.push_back(slices.dimOfIndex(k));
-  for (size_t k = 0; k < windowShape.size(); ++k) {
-    int64_t dim = slices.keptDims[k];
-    bool isWhole = windowShape[k] == slices.operandShape[dim] && !contains(indexed, dim);
-    if (!isWhole && windowShape[k] != 1)
-      return;
-    box.push_back(windowShape[k]);
-  }
-  CopyBox window = simplified({box, updateStrides, inputStrides});
+  CopyBox window = simplified({windowShape, updateStrides, inputStrides});
   bool isRun = window.shape.empty() || (window.shape.size() == 1 && window.sourceStrides[0] == 1 &&
                                         window.targetStrides[0] == 1);
+  // Updates are taken one after the other.
   bool isBatchFirst = slices.windowDims.empty() ||
                       slices.windowDims.front() == static_cast<int64_t>(slices.batchDims.size());
   runElements = product(windowShape);
@@ -82,7 +71,6 @@ absl::Status Scatter::run(const KernelCall &call) const {
   return absl::OkStatus();
 }
 
-/// A run lies inside or outside as a whole: in each dim it has one element, or all.
 void Scatter::runByRuns(const KernelCall &call) const {
   IndexReader read = indexReaderOf(slices.indexElement());
   const std::byte *indices = call.inputs[count].data(), *update = call.inputs[count + 1].data();
@@ -95,7 +83,8 @@ void Scatter::runByRuns(const KernelCall &call) const {
     for (int64_t k = 0; k < numIndices; ++k) {
       int64_t dim = slices.dimOfIndex(k), index = read(indices, at++);
       isInside &= index >= 0 && index <= slices.operandShape[dim] - windowSizes[dim];
-      input += index * slices.operandStrides[dim];
+      if (isInside)
+        input += index * slices.operandStrides[dim];
     }
     if (!isInside)
       continue;
@@ -107,26 +96,13 @@ void Scatter::runByRuns(const KernelCall &call) const {
 
 absl::Status Scatter::combineWindow(const KernelCall &call, int64_t update,
                                     const Ints &start) const {
-  // The part of the window that lies inside: begin, and size, by kept dim.
-  Ints shape;
   int64_t input = 0;
-  for (size_t d = 0; d < start.size(); ++d)
-    if (!contains(slices.keptDims, d)) {
-      if (start[d] < 0 || start[d] >= slices.operandShape[d])
-        return absl::OkStatus();
-      input += start[d] * slices.operandStrides[d];
-    }
-  for (size_t k = 0; k < windowShape.size(); ++k) {
-    int64_t size = slices.operandShape[slices.keptDims[k]], first = start[slices.keptDims[k]];
-    if (first >= size || first <= -windowShape[k])
+  for (size_t d = 0; d < start.size(); ++d) {
+    if (start[d] < 0 || start[d] > slices.operandShape[d] - windowSizes[d])
       return absl::OkStatus();
-    int64_t begin = std::max<int64_t>(-first, 0);
-    shape.push_back(std::min(windowShape[k], size - first) - begin);
-    if (shape.back() <= 0)
-      return absl::OkStatus();
-    input += (first + begin) * inputStrides[k];
-    update += begin * updateStrides[k];
+    input += start[d] * slices.operandStrides[d];
   }
+  Ints shape = windowShape;
   int64_t row = 1;
   if (!shape.empty() && inputStrides.back() == 1 && updateStrides.back() == 1) {
     row = shape.back();

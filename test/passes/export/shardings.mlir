@@ -12,13 +12,17 @@
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>})
     -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
-  // CHECK: stablehlo.add {{.*}} {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"}
+  // What somebody asked of an op is a constraint behind it, which all that use it use.
+  // CHECK: %[[SUM:.*]] = stablehlo.add {{.*}} {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"}
+  // CHECK: %[[PINNED:.*]] = stablehlo.custom_call @Sharding(%[[SUM]]) {backend_config = "", mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"}
   // V3: stablehlo.add {{.*}} {mhlo.sharding = "{mesh['x'=2,'y'=4] [{'y'},{'x'}]}"}
   %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : tensor<8x6xf32>
   // Several results have several shardings.
-  // CHECK: stablehlo.optimization_barrier {mhlo.sharding = "{{[{][{]}}replicated}, {devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}}"}
+  // CHECK: %[[BOTH:.*]]:2 = stablehlo.optimization_barrier {mhlo.sharding = "{{[{][{]}}replicated}, {devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}}"} %[[PINNED]], %[[PINNED]]
+  // CHECK: stablehlo.custom_call @Sharding(%[[BOTH]]#0) {backend_config = "", mhlo.sharding = "{replicated}"}
+  // CHECK: %[[SECOND:.*]] = stablehlo.custom_call @Sharding(%[[BOTH]]#1) {backend_config = "", mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"}
   %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>, <@mesh, [{}, {"y"}]>]>} %0, %0 : tensor<8x6xf32>, tensor<8x6xf32>
-  // CHECK: stablehlo.custom_call @Sharding({{.*}}) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[8,1]<=[8]}"}
+  // CHECK: stablehlo.custom_call @Sharding(%[[SECOND]]) {backend_config = "unspecified_dims=[1]", mhlo.sharding = "{devices=[8,1]<=[8]}"}
   // V3: stablehlo.custom_call @Sharding({{.*}}) {backend_config = "", mhlo.sharding = "{mesh['x'=2,'y'=4] [{'x','y'},{?}]}"}
   %2 = sdy.sharding_constraint %1#1 <@mesh, [{"x", "y"}, {?}]> : tensor<8x6xf32>
   // Parts of axes are digits like others.

@@ -1,0 +1,219 @@
+// Permutes between different devices become one.
+//
+// A device sends, and receives, once. So two permutes of which no two have a sender or a receiver
+// in common are one: what wraps around a ring, beside what goes on to the next device. Receivers of
+// one have zeros from the other.
+
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Optimize.h"
+
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+/// Who sends and who receives, in ascending order.
+struct Ends {
+  std::vector<int64_t> senders, receivers;
+
+  explicit Ends(CollectivePermuteOp op) {
+    auto ids = op.getSourceTargetPairs().getValues<int64_t>();
+    for (auto id = ids.begin(); id != ids.end(); ++id) {
+      senders.push_back(*id);
+      receivers.push_back(*++id);
+    }
+    llvm::sort(senders);
+    llvm::sort(receivers);
+  }
+};
+
+bool areDisjoint(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
+  std::vector<int64_t> both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both.empty();
+}
+
+/// Whether `a` and `b` are one value, or two ops without effects that compute the same.
+bool areEqual(mlir::Value a, mlir::Value b) {
+  if (a == b)
+    return true;
+  mlir::Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+  return first && second && first->getNumResults() == 1 && mlir::isMemoryEffectFree(first) &&
+         mlir::OperationEquivalence::isEquivalentTo(first, second,
+                                                    mlir::OperationEquivalence::IgnoreLocations);
+}
+
+class Merger {
+public:
+  Merger(mlir::Block &block, int64_t numDevices) : block(block), numDevices(numDevices) {}
+
+  void run() {
+    for (mlir::Operation &op : llvm::make_early_inc_range(block))
+      if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op);
+          permute && isAmongDevices(permute))
+        add(permute);
+  }
+
+private:
+  /// Only these lie beside each other in a halo; what is further away would be held for long.
+  static constexpr size_t maxCandidates = 8;
+
+  struct Candidate {
+    CollectivePermuteOp op;
+    Ends ends;
+  };
+
+  static bool isAmongDevices(CollectivePermuteOp op) {
+    std::optional<ChannelHandleAttr> channel = op.getChannelHandle();
+    return op->getNumOperands() == 1 && channel && channel->getHandle() > 0 &&
+           channel->getType() == 1;
+  }
+
+  bool isDevice(int64_t id) const { return id >= 0 && id < numDevices; }
+
+  void add(CollectivePermuteOp op) {
+    Candidate next{op, Ends(op)};
+    if (!llvm::all_of(op.getSourceTargetPairs().getValues<int64_t>(),
+                      [&](int64_t id) { return isDevice(id); }))
+      return;
+    std::vector<Candidate> &candidates = byType[op->getResult(0).getType()];
+    for (Candidate &earlier : candidates)
+      if (areDisjoint(earlier.ends.senders, next.ends.senders) &&
+          areDisjoint(earlier.ends.receivers, next.ends.receivers))
+        if (mlir::Operation *place = placeFor(earlier.op, op)) {
+          CollectivePermuteOp merged = merge(earlier, next, place);
+          earlier = {merged, Ends(merged)};
+          return;
+        }
+    if (candidates.size() == maxCandidates)
+      candidates.erase(candidates.begin());
+    candidates.push_back(std::move(next));
+  }
+
+  /// Returns which of two permutes can stand for both: what they read is known there, and nobody
+  /// reads what they give before. Null if neither can.
+  mlir::Operation *placeFor(CollectivePermuteOp earlier, CollectivePermuteOp later) {
+    mlir::Value read = later->getOperand(0);
+    mlir::Operation *maker = read.getDefiningOp();
+    if (areEqual(earlier->getOperand(0), read) || !maker || maker->getBlock() != &block ||
+        maker->isBeforeInBlock(earlier))
+      return earlier;
+    for (mlir::Operation *user : earlier->getUsers())
+      if (mlir::Operation *at = block.findAncestorOpInBlock(*user);
+          !at || !later->isBeforeInBlock(at))
+        return nullptr;
+    return later;
+  }
+
+  CollectivePermuteOp merge(Candidate a, Candidate b, mlir::Operation *place) {
+    mlir::OpBuilder builder(place);
+    mlir::Location loc = builder.getFusedLoc({a.op->getLoc(), b.op->getLoc()});
+    mlir::Value read = a.op->getOperand(0), other = b.op->getOperand(0);
+    if (!areEqual(read, other))
+      read = select(builder, loc, isAmong(builder, loc, b.ends.senders), other, read);
+    mlir::OperationState state(loc, CollectivePermuteOp::getOperationName(), read,
+                               a.op->getResultTypes(), {});
+    auto merged = llvm::cast<CollectivePermuteOp>(builder.create(state));
+    merged.setChannelHandleAttr(a.op.getChannelHandleAttr());
+    merged.setSourceTargetPairsAttr(joinedPairs(a.op, b.op));
+    mlir::Value zero = fillConstant(
+        builder, loc, llvm::cast<mlir::RankedTensorType>(merged->getResult(0).getType()),
+        FillValue::zero);
+    mlir::Value isOther = isAmong(builder, loc, b.ends.receivers), all = merged->getResult(0);
+    a.op->getResult(0).replaceAllUsesWith(select(builder, loc, isOther, zero, all));
+    b.op->getResult(0).replaceAllUsesWith(select(builder, loc, isOther, all, zero));
+    a.op->erase();
+    b.op->erase();
+    return merged;
+  }
+
+  static mlir::Value select(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value mask,
+                            mlir::Value yes, mlir::Value no) {
+    return SelectOp::create(builder, loc, yes.getType(), mask, yes, no);
+  }
+
+  static mlir::DenseIntElementsAttr joinedPairs(CollectivePermuteOp a, CollectivePermuteOp b) {
+    llvm::SmallVector<int64_t> ids(a.getSourceTargetPairs().getValues<int64_t>());
+    llvm::append_range(ids, b.getSourceTargetPairs().getValues<int64_t>());
+    auto type = a.getSourceTargetPairs().getType().clone({static_cast<int64_t>(ids.size()) / 2, 2});
+    return mlir::DenseIntElementsAttr::get(type, ids);
+  }
+
+  /// Returns a scalar: whether the device is one of `ids`.
+  mlir::Value isAmong(mlir::OpBuilder &builder, mlir::Location loc,
+                      const std::vector<int64_t> &ids) {
+    mlir::Value own = PartitionIdOp::create(
+        builder, loc,
+        mlir::RankedTensorType::get({}, builder.getIntegerType(32, /*isSigned=*/false)));
+    if (std::optional<Runs> runs = runsOf(ids))
+      return isInRuns(builder, loc, own, *runs);
+    llvm::SmallVector<bool> table(numDevices);
+    for (int64_t id : ids)
+      table[id] = true;
+    auto type = mlir::RankedTensorType::get({numDevices}, builder.getI1Type());
+    mlir::Value all = ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(type, table));
+    mlir::Value found = DynamicSliceOp::create(builder, loc, type.clone({1}), all, own,
+                                               builder.getDenseI64ArrayAttr({1}));
+    return ReshapeOp::create(builder, loc, type.clone(llvm::ArrayRef<int64_t>()), found);
+  }
+
+  /// All `id` with id mod period in first .. first + length - 1: who stands at some coordinates
+  /// along an axis, if devices are in the order of the mesh.
+  struct Runs {
+    int64_t period, first, length;
+  };
+
+  std::optional<Runs> runsOf(const std::vector<int64_t> &ids) const {
+    if (ids.empty())
+      return std::nullopt;
+    size_t length = 1;
+    while (length < ids.size() && ids[length] == ids[length - 1] + 1)
+      ++length;
+    int64_t period = length < ids.size() ? ids[length] - ids[0] : numDevices;
+    Runs runs{period, ids[0], static_cast<int64_t>(length)};
+    if (numDevices % period != 0 || ids[0] + runs.length > period ||
+        static_cast<int64_t>(ids.size()) != numDevices / period * runs.length)
+      return std::nullopt;
+    for (size_t i = 0; i < ids.size(); ++i)
+      if (ids[i] != static_cast<int64_t>(i / length) * period + ids[i % length])
+        return std::nullopt;
+    return runs;
+  }
+
+  mlir::Value isInRuns(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value own,
+                       const Runs &runs) const {
+    auto type = llvm::cast<mlir::RankedTensorType>(own.getType());
+    auto number = [&](int64_t value) -> mlir::Value {
+      return ConstantOp::create(builder, loc,
+                                mlir::DenseElementsAttr::get(type, llvm::APInt(32, value)));
+    };
+    if (runs.period != numDevices)
+      own = RemOp::create(builder, loc, type, own, number(runs.period));
+    if (runs.first != 0) // What is below becomes large.
+      own = SubtractOp::create(builder, loc, type, own, number(runs.first));
+    return CompareOp::create(
+        builder, loc, type.clone(builder.getI1Type()), own, number(runs.length),
+        ComparisonDirection::LT,
+        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::UNSIGNED));
+  }
+
+  mlir::Block &block;
+  int64_t numDevices;
+  llvm::DenseMap<mlir::Type, std::vector<Candidate>> byType;
+};
+
+} // namespace
+
+void mergePermutes(mlir::ModuleOp module) {
+  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  if (!count)
+    return;
+  module.walk([&](mlir::Block *block) { Merger(*block, count.getInt()).run(); });
+}
+
+} // namespace spmd
