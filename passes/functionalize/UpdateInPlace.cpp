@@ -85,6 +85,33 @@ bool isAllOf(mlir::Value value, FillValue fill) {
   return isFilledWith(scalar ? scalar : value, fill);
 }
 
+/// Whether the place of element `index`, counted row by row in `shape`, is in `window`.
+bool contains(const SliceWindow &window, llvm::ArrayRef<int64_t> shape, int64_t index) {
+  for (size_t d = shape.size(); d-- > 0; index /= shape[d]) {
+    int64_t distance = index % shape[d] - window.starts[d];
+    if (distance < 0 || distance % window.strides[d] != 0 ||
+        distance / window.strides[d] >= window.sizes[d])
+      return false;
+  }
+  return true;
+}
+
+/// Whether `mask` is true exactly in `window`: a pad of ones, or a constant.
+bool isMaskOf(mlir::Value mask, const SliceWindow &window) {
+  if (auto pad = mask.getDefiningOp<stablehlo::PadOp>()) {
+    std::optional<SliceWindow> ones = windowOf(pad);
+    return ones && *ones == window && isAllOf(pad.getOperand(), FillValue::one) &&
+           isAllOf(pad.getPaddingValue(), FillValue::zero);
+  }
+  mlir::DenseElementsAttr constant;
+  if (!mlir::matchPattern(mask, mlir::m_Constant(&constant)) || constant.isSplat())
+    return false;
+  for (auto [index, isIn] : llvm::enumerate(constant.getValues<bool>()))
+    if (isIn != contains(window, shapeOf(mask), static_cast<int64_t>(index)))
+      return false;
+  return true;
+}
+
 /// An update of the elements of `target` in `window` by `update`.
 struct Update {
   mlir::Operation *op;
@@ -101,15 +128,11 @@ std::optional<Update> matchUpdate(mlir::Operation *op) {
     return std::nullopt;
   }
   auto select = llvm::dyn_cast<stablehlo::SelectOp>(op);
-  auto mask = select ? select.getPred().getDefiningOp<stablehlo::PadOp>() : nullptr;
   auto spread = select ? select.getOnTrue().getDefiningOp<stablehlo::PadOp>() : nullptr;
-  if (!mask || !spread || !isAllOf(mask.getOperand(), FillValue::one) ||
-      !isAllOf(mask.getPaddingValue(), FillValue::zero))
+  std::optional<SliceWindow> window = spread ? windowOf(spread) : std::nullopt;
+  if (!window || !isMaskOf(select.getPred(), *window))
     return std::nullopt;
-  std::optional<SliceWindow> window = windowOf(mask), same = windowOf(spread);
-  if (!window || !same || !(*window == *same))
-    return std::nullopt;
-  return Update{op, select.getOnFalse(), spread.getOperand(), mask, *window};
+  return Update{op, select.getOnFalse(), spread.getOperand(), select.getPred(), *window};
 }
 
 bool liesAs(ValueSharding a, ValueSharding b) {
