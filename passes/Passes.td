@@ -130,21 +130,23 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let summary = "Turn buffers, views and updates in place into values";
   let description = [{
     *Requires* buffers that stay in sight: made by `spmd.alloc` or a function's argument, used by loads, stores,
-    views and calls in their own block (loads also in regions inside it).
+    views and calls in their own block, in branches and in bodies of loops (loads also in other regions inside it).
 
     *Ensures* that no view is left. With `functionalize`, no buffer either: a load is what was stored last,
     buffer arguments are tensors, callees return what they leave in them. Without, buffers are accessed whole.
-    In both modes the written buffer arguments of a function that nobody calls have a result each, behind the
-    declared ones and in the order of the arguments, with the sharding of the argument, which is donated to it
-    (`tf.aliasing_output`). Pins of views and loads become sharding constraints, those of buffers hold for all
-    that is stored. What an unpinned buffer holds in turn becomes a sharding group. Programs without buffers
-    are untouched.
+    In both modes what branches and loops write is passed through them as values, and the written buffer
+    arguments of a function that nobody calls have a result each, behind the declared ones and in the order of
+    the arguments, with the sharding of the argument, which is donated to it (`tf.aliasing_output`). Pins of
+    views and loads become sharding constraints, those of buffers hold for all that is stored. What an unpinned
+    buffer holds in turn becomes a sharding group. Programs without buffers are untouched.
 
     One walk forward for accesses, one backward for stores that nobody sees. Linear in the ops, and in the
     views between each access and its buffer.
 
     *Diagnostics*: every buffer that leaves sight: returned, given to an op or external function, stored to in a
-    region, given twice to a callee that writes it. Follows the functionalization of PyTorch.
+    region that is no branch and no body of a loop, given twice to a callee that writes it; stores through views
+    that show an element twice; pins that contradict each other; arguments that share memory and are both
+    written. Follows the functionalization of PyTorch.
 
     ```mlir
     // test/passes/functionalize/views.mlir
@@ -155,6 +157,30 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"functionalize", "functionalize", "bool", "true", functionalizeText>];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
+def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
+  let summary = "Compute updates of slices where their elements lie";
+  let description = [{
+    *Requires* shardings on all values, as propagation leaves them.
+
+    *Ensures* that what is stored to a constant slice along a split dim, and is computed element by element from
+    the same slice of that tensor, or of others that lie alike, is computed on the whole tensors and selected by
+    a mask: nothing has to move. All else is untouched.
+
+    Looks at each update and at up to 64 ops before it.
+
+    ```mlir
+    // test/passes/functionalize/update-in-place.mlir: %x is split along dim 0
+    %0 = stablehlo.slice %x [1:3] : (tensor<8xf32>) -> tensor<2xf32>
+    %1 = stablehlo.negate %0 : tensor<2xf32>
+    %2 = stablehlo.dynamic_update_slice %x, %1, %one : (tensor<8xf32>, tensor<2xf32>, tensor<i32>) -> tensor<8xf32>
+    // becomes
+    %1 = stablehlo.negate %x : tensor<8xf32>
+    %2 = stablehlo.select %rows_1_and_2, %1, %x : tensor<8xi1>, tensor<8xf32>
+    ```
+  }];
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 

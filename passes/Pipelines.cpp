@@ -30,6 +30,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createPrunePass());
+    manager.addPass(createUpdateInPlacePass());
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:

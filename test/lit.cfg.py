@@ -19,6 +19,11 @@ config.substitutions.append(("%python", config.python + " -B"))
 config.environment["SPMD_VERIFY_EACH"] = "1"
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
 
+# Runs the test's program on several meshes, with functionalization on and off.
+config.substitutions.append(
+    ("%{both-modes}", f"{config.python} -B {config.test_source_root}/exec/both_modes.py --opt spmd-opt --run spmd-run"
+                      " --work %t %s"))
+
 # For FileCheck: the collectives that a test checks are all that there are.
 collectives = ["all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute",
                "reduce_scatter"]

@@ -90,9 +90,65 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
 
 //===- Attributes of function arguments and results ------------------------===//
 
+/// Checks that `part` says where in a memory elements of `type` lie.
+static LogicalResult verifyMemory(Operation *op, const Twine &what, Attribute attribute,
+                                  BufferType type) {
+  std::optional<MemoryPart> part = MemoryPart::read(attribute);
+  if (!part)
+    return op->emitOpError()
+           << what << ": attribute '" << memoryAttrName
+           << "' is no dictionary of 'name', a string, and of 'shape', "
+              "'start_indices', 'limit_indices' and 'strides', of a number each a dim";
+  int64_t count = 1;
+  for (size_t d = 0; d < part->shape.size(); ++d) {
+    int64_t start = part->starts[d], limit = part->limits[d], stride = part->strides[d];
+    if (start < 0 || limit < start || part->shape[d] < limit || stride <= 0)
+      return op->emitOpError() << what << ": range " << start << ":" << limit << ":" << stride
+                               << " of dim " << d << " of memory \"" << part->name
+                               << "\" is no part of its size " << part->shape[d];
+    count *= (limit - start + stride - 1) / stride;
+  }
+  if (count != type.getTensor().getNumElements())
+    return op->emitOpError() << what << ": its type " << type << " has "
+                             << type.getTensor().getNumElements()
+                             << " elements; its part of memory \"" << part->name << "\" has "
+                             << count;
+  return success();
+}
+
+std::optional<MemoryPart> MemoryPart::read(Attribute attribute) {
+  auto all = dyn_cast_if_present<DictionaryAttr>(attribute);
+  auto name = all ? all.getAs<StringAttr>("name") : nullptr;
+  MemoryPart part;
+  if (!name || all.size() != 5)
+    return std::nullopt;
+  part.name = name.getValue();
+  for (auto [key, list] :
+       {std::pair("shape", &part.shape), std::pair("start_indices", &part.starts),
+        std::pair("limit_indices", &part.limits), std::pair("strides", &part.strides)}) {
+    auto numbers = all.getAs<DenseI64ArrayAttr>(key);
+    if (!numbers)
+      return std::nullopt;
+    *list = numbers.asArrayRef();
+    if (list->size() != part.shape.size())
+      return std::nullopt;
+  }
+  return part;
+}
+
 static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what,
                                              NamedAttribute attribute, Type type) {
   StringRef name = attribute.getName().getValue();
+  if (name == memoryAttrName || name == notDonatedAttrName) {
+    auto buffer = dyn_cast<BufferType>(type);
+    if (!buffer)
+      return op->emitOpError() << what << ": has attribute '" << name
+                               << "', which belongs to a buffer; its type is " << type;
+    if (name == memoryAttrName)
+      return verifyMemory(op, what, attribute.getValue(), buffer);
+  }
+  if (name == notDonatedAttrName && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
   if ((name == inferredAttrName || name == missingAttrName) && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
   if (name != globalTypeAttrName)

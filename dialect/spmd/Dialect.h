@@ -24,9 +24,27 @@ inline constexpr llvm::StringLiteral hintAttrName = "spmd.sharding_hint";
 inline constexpr llvm::StringLiteral manualAxesAttrName = "spmd.manual_axes";
 /// On an argument or result of a public function: its type before partitioning.
 inline constexpr llvm::StringLiteral globalTypeAttrName = "spmd.global_type";
+/// On a buffer argument, a dictionary: in which memory it lies, and where. Arguments that name one
+/// memory share it.
+///
+///     spmd.memory = {name = "cache", shape = array<i64: 8, 4>, start_indices = array<i64: 2, 0>,
+///                    limit_indices = array<i64: 8, 4>, strides = array<i64: 2, 1>}
+inline constexpr llvm::StringLiteral memoryAttrName = "spmd.memory";
+/// On a buffer argument, a unit: its memory may not be taken over by a result.
+inline constexpr llvm::StringLiteral notDonatedAttrName = "spmd.not_donated";
 /// On an op with a rule, the name of a function of what the op computes. Its arguments and results
 /// are of dynamic shape, so that it says what the op computes on shards, too.
 inline constexpr llvm::StringLiteral referenceAttrName = "spmd.reference";
+
+/// What `spmd.memory` says.
+struct MemoryPart {
+  llvm::StringRef name;
+  llvm::ArrayRef<int64_t> shape; ///< Of all of the memory.
+  llvm::ArrayRef<int64_t> starts, limits, strides;
+
+  /// Returns what `attribute` says, or nothing where it is not of the form.
+  static std::optional<MemoryPart> read(mlir::Attribute attribute);
+};
 
 } // namespace spmd
 

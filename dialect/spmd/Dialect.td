@@ -25,7 +25,12 @@ def Spmd_Dialect : Dialect {
       manual, and its values are each device's own along them;
     - `spmd.reference` on an op that a user has a rule of: the name of a function of what it computes, by which
       `--spmd-check-rules` judges the rule;
-    - `spmd.global_type` on an argument or result: its tensor type before partitioning.
+    - `spmd.global_type` on an argument or result: its tensor type before partitioning;
+    - `spmd.memory` on a buffer argument: a dictionary that says in which memory (`name`, a string, and `shape`)
+      it lies and what part of it it is (`start_indices`, `limit_indices`, `strides`, as for `slice_view`; its own
+      shape may be another one of as many elements). Arguments that name one memory share it;
+    - `spmd.not_donated` on a buffer argument, a unit: no result takes over its memory, which the program leaves
+      as it is.
   }];
   let cppNamespace = "::spmd";
   let useDefaultTypePrinterParser = 1;
@@ -41,7 +46,7 @@ def Spmd_BufferType : TypeDef<Spmd_Dialect, "Buffer", [ShapedTypeInterface]> {
     ```mlir
     !spmd.buffer<tensor<8x4xf32>>
     ```
-    Two buffer arguments of a function are different memory.
+    Two buffer arguments of a function are different memory, unless both name one (`spmd.memory`).
   }];
   let parameters = (ins "::mlir::RankedTensorType":$tensor);
   let assemblyFormat = "`<` $tensor `>`";

@@ -114,4 +114,100 @@ def Spmd_ReshapeViewOp : Spmd_ViewOp<"reshape_view"> {
   let assemblyFormat = "$buffer attr-dict `:` functional-type(operands, results)";
 }
 
+def Spmd_BroadcastViewOp : Spmd_ViewOp<"broadcast_view"> {
+  let summary = "Shows a buffer with dims repeated, as `stablehlo.broadcast_in_dim`";
+  let description = [{
+    A view that shows an element more than once can be read, but not stored through.
+
+    ```mlir
+    %v = spmd.broadcast_view %b, dims = [1] : (!spmd.buffer<tensor<4xf32>>) -> !spmd.buffer<tensor<8x4xf32>>
+    ```
+    Constraints:
+    - (C1) `dims` names a dim of the result for each of the operand's, each once;
+    - (C2) a dim of the operand is as long as that of the result, or has size 1;
+    - (C3) both have one element type.
+  }];
+  let arguments = (ins Spmd_BufferType:$buffer, DenseI64ArrayAttr:$broadcast_dimensions);
+  let assemblyFormat = "$buffer `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = viewSource # [{
+    /// Returns whether an element of the buffer is seen at several places.
+    bool repeats();
+  }];
+}
+
+def Spmd_BitcastViewOp : Spmd_ViewOp<"bitcast_view"> {
+  let summary = "Shows the bits of a buffer as elements of another type, as `stablehlo.bitcast_convert`";
+  let description = [{
+    ```mlir
+    %v = spmd.bitcast_view %b : (!spmd.buffer<tensor<8x4xf32>>) -> !spmd.buffer<tensor<8x4xi32>>
+    ```
+    Constraints:
+    - (C1) elements of the same width: the shapes are equal; else the shape with the narrower elements has a
+      further last dim, of as many as make up a wide one.
+  }];
+  let arguments = (ins Spmd_BufferType:$buffer);
+  let assemblyFormat = "$buffer attr-dict `:` functional-type(operands, results)";
+}
+
+def Spmd_DiagonalViewOp : Spmd_ViewOp<"diagonal_view"> {
+  let summary = "Shows a diagonal of two dims of a buffer";
+  let description = [{
+    Element i of the last dim of the result has places i + max(0, -offset) and i + max(0, offset) in dims
+    `dims[0]` and `dims[1]` of the operand.
+
+    ```mlir
+    %v = spmd.diagonal_view %b, dims = [0, 2], offset = 1
+        : (!spmd.buffer<tensor<4x3x5xf32>>) -> !spmd.buffer<tensor<3x4xf32>>
+    ```
+    Constraints:
+    - (C1) `dims` are two dims of the operand;
+    - (C2) the result has the other dims in their order, then the diagonal, which has an element.
+  }];
+  let arguments = (ins Spmd_BufferType:$buffer, DenseI64ArrayAttr:$dims,
+                       DefaultValuedAttr<I64Attr, "0">:$offset);
+  let assemblyFormat = [{
+    $buffer `,` `dims` `=` $dims (`,` `offset` `=` $offset^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Spmd_DynamicSliceViewOp : Spmd_ViewOp<"dynamic_slice_view"> {
+  let summary = "Shows a part of a buffer at places that the program computes, as `stablehlo.dynamic_slice`";
+  let description = [{
+    A part that would reach over an edge is moved inside, for loads and stores alike.
+
+    ```mlir
+    %v = spmd.dynamic_slice_view %b, %i, %j, sizes = [2, 4]
+        : (!spmd.buffer<tensor<8x4xf32>>, tensor<i32>, tensor<i32>) -> !spmd.buffer<tensor<2x4xf32>>
+    ```
+    Constraints:
+    - (C1) one start for each dim: integers of rank 0 and one type;
+    - (C2) `sizes` are the result's, and at most the operand's; both have one element type.
+  }];
+  let arguments = (ins Spmd_BufferType:$buffer, Variadic<0DTensorOf<[AnyInteger]>>:$start_indices,
+                       DenseI64ArrayAttr:$slice_sizes);
+  let assemblyFormat = [{
+    $buffer `,` `` custom<OperandsWithCommas>($start_indices) `sizes` `=` $slice_sizes attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Spmd_IndexViewOp : Spmd_ViewOp<"index_view"> {
+  let summary = "Shows the slices of a buffer that a tensor of indices names";
+  let description = [{
+    Dim `dim` of the operand gives way to the dims of `indices`. An index out of range shows the nearest
+    slice, and what is stored there is dropped. Of what is stored to one slice through several indices, any
+    may stay.
+
+    ```mlir
+    %v = spmd.index_view %b, %indices, dim = 0
+        : (!spmd.buffer<tensor<8x4xf32>>, tensor<3xi32>) -> !spmd.buffer<tensor<3x4xf32>>
+    ```
+    Constraints:
+    - (C1) `dim` is a dim of the operand, which is not empty;
+    - (C2) the result has the dims of `indices` in its place, and the operand's element type.
+  }];
+  let arguments = (ins Spmd_BufferType:$buffer, RankedTensorOf<[AnyInteger]>:$indices, I64Attr:$dim);
+  let assemblyFormat = "$buffer `,` $indices `,` `dim` `=` $dim attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // SPMD_DIALECT_SPMD_OPS_TD

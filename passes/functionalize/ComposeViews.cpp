@@ -9,14 +9,21 @@ namespace {
 class Access {
 public:
   Access(mlir::Operation *op, mlir::Value shown)
-      : chain(chainOf(shown)), builder(chain.buffer.getParentBlock()->findAncestorOpInBlock(*op)),
-        loc(op->getLoc()) {}
+      : chain(chainOf(shown)), place(chain.buffer.getParentBlock()->findAncestorOpInBlock(*op)),
+        builder(place), loc(op->getLoc()) {
+    // Where a view is only known inside, all of the buffer goes there.
+    if (llvm::any_of(chain.views, [&](mlir::ViewLikeOpInterface view) {
+          return view->getNumOperands() > 1 && place->isProperAncestor(view);
+        }))
+      builder.setInsertionPoint(op);
+  }
 
   bool isWhole() const { return chain.views.empty(); }
 
   /// Returns what the chain shows, each view's pin as a constraint.
   mlir::Value load() {
-    mlir::Value tensor = LoadOp::create(builder, loc, chain.buffer);
+    mlir::OpBuilder outside(place);
+    mlir::Value tensor = LoadOp::create(outside, loc, chain.buffer);
     for (mlir::ViewLikeOpInterface view : chain.views)
       tensor = constrain(builder, loc, show(builder, loc, view, tensor), pinOf(view->getResult(0)));
     return tensor;
@@ -47,6 +54,7 @@ private:
   }
 
   ViewChain chain;
+  mlir::Operation *place;
   mlir::OpBuilder builder;
   mlir::Location loc;
 };

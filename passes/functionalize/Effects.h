@@ -20,6 +20,8 @@ public:
 
   /// Returns whether `func`, or what it calls, stores into its argument `index`.
   bool writes(mlir::func::FuncOp func, unsigned index) const;
+  /// Returns whether `operand` is a buffer that its op, or what that calls, stores into.
+  bool writes(mlir::OpOperand &operand) const;
   /// Returns whether a function of the module calls `func`.
   bool isCalled(mlir::func::FuncOp func) const { return called.contains(func); }
   /// Returns the function with a body that `call` calls, or null.
@@ -32,9 +34,14 @@ private:
   llvm::DenseSet<mlir::Operation *> called;
 };
 
+/// Returns the op of `block` that is `op` or has it inside, if on the way from there every region
+/// is a branch or the body of a loop: `op` runs there in program order. Null if there is none.
+mlir::Operation *placeOfWrite(mlir::Block *block, mlir::Operation *op);
+
 /// Reports every use of a buffer that leaves what the compiler sees: returned, passed to an op that
 /// knows no buffers or to a function without a body, made by such an op, stored to from inside a
-/// region or from another block, passed to a call twice when the callee writes it.
+/// region that is no branch and no body of a loop, or from another block, passed to a call twice
+/// when the callee writes it; and stores through views that show an element twice.
 mlir::LogicalResult checkBuffers(mlir::ModuleOp module, const BufferEffects &effects);
 
 } // namespace spmd

@@ -14,12 +14,15 @@ namespace spmd {
 mlir::LogicalResult functionalize(mlir::ModuleOp module, bool toValues) {
   if (!hasBuffers(module))
     return mlir::success();
+  if (mlir::failed(joinMemory(module)))
+    return mlir::failure();
   BufferEffects effects(module);
   if (mlir::failed(checkBuffers(module, effects)))
     return mlir::failure();
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     if (func.isExternal())
       continue;
+    carryBuffers(func, effects);
     composeViews(func, effects);
     dropDeadStores(func);
     if (!effects.isCalled(func))

@@ -6,6 +6,21 @@
 
 namespace spmd {
 
+/// Makes arguments that lie in one memory (`spmd.memory`) views of one buffer: of the argument that
+/// is all of it, else of a new one, from which those that are written are filled at the end. Fails
+/// after reporting arguments that overlap and are both written, or want the memory to lie in two
+/// ways.
+mlir::LogicalResult joinMemory(mlir::ModuleOp module);
+
+/// Passes the buffers that are written in branches and bodies of loops through these as values:
+///
+///     while(..) { store t, b }        store (while(%c = load(b)) { b' = alloc; store %c, b';
+///                                                                  store t, b'; return load(b')
+///                                                                  }), b
+///
+/// so that from here on every buffer is written in its own block.
+void carryBuffers(mlir::func::FuncOp func, const BufferEffects &effects);
+
 /// Composes every load, store and call with its chain of views, so that buffers are only accessed
 /// whole and in their own block:
 ///
@@ -22,7 +37,8 @@ void dropDeadStores(mlir::func::FuncOp func);
 
 /// Gives `func` a result for each buffer argument that is written: what the buffer holds at the
 /// end, with the buffer's sharding. The argument is donated to it (`tf.aliasing_output`); one that
-/// is donated already has its result.
+/// is donated already has its result. Of one that may not be (`spmd.not_donated`), the program
+/// writes a copy.
 void returnContents(mlir::func::FuncOp func, const BufferEffects &effects);
 
 /// Makes the buffers of all functions values: a load is what was stored last. Buffer arguments

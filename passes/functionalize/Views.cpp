@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/functionalize/Picks.h"
 
 namespace spmd {
 
@@ -37,12 +38,23 @@ static mlir::RankedTensorType shownType(mlir::Operation *view) {
 
 mlir::Value show(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view,
                  mlir::Value content) {
+  mlir::RankedTensorType type = shownType(view);
   if (auto slice = llvm::dyn_cast<SliceViewOp>(view))
     return stablehlo::SliceOp::create(builder, loc, content, slice.getStartIndices(),
                                       slice.getLimitIndices(), slice.getStrides());
   if (auto transpose = llvm::dyn_cast<TransposeViewOp>(view))
     return stablehlo::TransposeOp::create(builder, loc, content, transpose.getPermutation());
-  return stablehlo::ReshapeOp::create(builder, loc, shownType(view), content);
+  if (auto broadcast = llvm::dyn_cast<BroadcastViewOp>(view))
+    return stablehlo::BroadcastInDimOp::create(builder, loc, type, content,
+                                               broadcast.getBroadcastDimensions());
+  if (llvm::isa<BitcastViewOp>(view))
+    return stablehlo::BitcastConvertOp::create(builder, loc, type, content);
+  if (auto slice = llvm::dyn_cast<DynamicSliceViewOp>(view))
+    return stablehlo::DynamicSliceOp::create(builder, loc, content, slice.getStartIndices(),
+                                             slice.getSliceSizes());
+  if (std::optional<Picks> picks = picksOf(builder, loc, view))
+    return gatherPicks(builder, loc, *picks, type, content);
+  return stablehlo::ReshapeOp::create(builder, loc, type, content);
 }
 
 //===- What a store leaves -------------------------------------------------===//
@@ -98,6 +110,18 @@ static mlir::Value storeSlice(mlir::OpBuilder &builder, mlir::Location loc, Slic
                       : storeStrided(builder, loc, slice, shown, content());
 }
 
+/// Of a broadcast that repeats nothing: puts the dims back in order, and drops those that are new.
+static mlir::Value storeSpread(mlir::OpBuilder &builder, mlir::Location loc, BroadcastViewOp view,
+                               mlir::Value shown, mlir::RankedTensorType source) {
+  llvm::SmallVector<int64_t> order(view.getBroadcastDimensions());
+  for (int64_t d = 0, rank = shownType(view).getRank(); d < rank; ++d)
+    if (!llvm::is_contained(view.getBroadcastDimensions(), d))
+      order.push_back(d);
+  if (!llvm::is_sorted(order))
+    shown = stablehlo::TransposeOp::create(builder, loc, shown, order);
+  return stablehlo::ReshapeOp::create(builder, loc, source, shown);
+}
+
 mlir::Value storeThrough(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *view,
                          mlir::Value shown, llvm::function_ref<mlir::Value()> content) {
   if (auto slice = llvm::dyn_cast<SliceViewOp>(view))
@@ -109,6 +133,16 @@ mlir::Value storeThrough(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ope
     return stablehlo::TransposeOp::create(builder, loc, shown, inverse);
   }
   auto source = llvm::cast<BufferType>(view->getOperand(0).getType()).getTensor();
+  if (auto broadcast = llvm::dyn_cast<BroadcastViewOp>(view))
+    return storeSpread(builder, loc, broadcast, shown, source);
+  if (llvm::isa<BitcastViewOp>(view))
+    return stablehlo::BitcastConvertOp::create(builder, loc, source, shown);
+  if (auto slice = llvm::dyn_cast<DynamicSliceViewOp>(view))
+    return source == shownType(view) ? shown // Wherever it starts, it is moved inside.
+                                     : stablehlo::DynamicUpdateSliceOp::create(
+                                           builder, loc, content(), shown, slice.getStartIndices());
+  if (std::optional<Picks> picks = picksOf(builder, loc, view))
+    return scatterPicks(builder, loc, *picks, shown, content());
   return stablehlo::ReshapeOp::create(builder, loc, source, shown);
 }
 

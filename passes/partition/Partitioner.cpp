@@ -362,11 +362,13 @@ private:
     if (!result || result.getInt() < 0 || result.getInt() >= static_cast<int64_t>(outputs.size()) ||
         tensorTypeOf(inputs[argument]) == tensorTypeOf(outputs[result.getInt()]))
       return;
+    attributes.erase(donationName);
+    if (attributes.get(donorName))
+      return; // It offers its buffer, and nobody asked for a certain result.
     mlir::emitWarning(func.getArgument(argument).getLoc())
         << "argument " << argument << " of @" << func.getSymName() << " is donated to result "
         << result.getInt() << ", but one device's part is " << inputs[argument] << " of one and "
         << outputs[result.getInt()] << " of the other; the donation is dropped";
-    attributes.erase(donationName);
   }
 
   struct Layout {

@@ -11,7 +11,8 @@ void alignDonations(ProgramGraph &program, History *history) {
     for (mlir::BlockArgument argument : func.getArguments()) {
       auto donated =
           func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
-      if (!donated || donated.getValue().uge(func.getNumResults()))
+      bool mayLieOtherwise = func.getArgAttr(argument.getArgNumber(), donorName) != nullptr;
+      if (!donated || mayLieOtherwise || donated.getValue().uge(func.getNumResults()))
         continue;
       int32_t from = program.valueOf(instance, argument);
       if (from == ShardGraph::none)

@@ -8,7 +8,9 @@ namespace spmd {
 
 /// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that
 /// propagation found for the argument: memory is reused only where both lie alike. A result that
-/// the user wants to lie otherwise stays as it is. What changes is added to `history`, if there is
+/// the user wants to lie otherwise stays as it is, and so does one that was chosen for its type
+/// alone
+/// (`jax.buffer_donor`). What changes is added to `history`, if there is
 /// one.
 void alignDonations(ProgramGraph &program, History *history = nullptr);
 

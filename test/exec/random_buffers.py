@@ -3,12 +3,13 @@
 
     random_buffers.py --opt spmd-opt --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N]
 
-Each seed is one program: buffers, views of views, loads, stores, calls that write their arguments, with random
-shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results
+Each seed is one program: buffers, views of views, loads, stores, calls that write their arguments, branches and loops
+that write what is outside, with random shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results
 the same shardings and donations, and partitioned must equal whole in both. A program that fails stays in DIR
 and is named.
 """
 
+import itertools
 import random
 import re
 import sys
@@ -31,13 +32,15 @@ def buffer_type(shape):
 class Function:
     """A function that grows op by op. Values are pairs of a name and a shape."""
 
-    def __init__(self, rng, pinned, helpers):
-        self.rng, self.pinned, self.helpers = rng, pinned, helpers
-        self.lines, self.buffers, self.tensors, self.count = [], [], [], 0
+    def __init__(self, rng, pinned, helpers, around=None):
+        self.rng, self.pinned, self.helpers, self.around = rng, pinned, helpers, around
+        self.lines = []
+        self.buffers, self.tensors = (list(around.buffers), list(around.tensors)) if around else ([], [])
+        self.numbers = around.numbers if around else itertools.count(1)
+        self.repeating = around.repeating if around else set()  # Names of views that cannot be stored through.
 
     def name(self):
-        self.count += 1
-        return f"%v{self.count}"
+        return f"%v{next(self.numbers)}"
 
     def sharding(self, shape):
         axes = self.rng.sample(list(AXES), len(AXES))
@@ -70,34 +73,85 @@ class Function:
 
     def view(self):
         name, shape = self.rng.choice(self.buffers)
-        kind = self.rng.choice(["slice_view", "transpose_view", "reshape_view"])
-        if kind == "transpose_view":
-            dims = self.rng.sample(range(len(shape)), len(shape))
-            to, text = tuple(shape[dim] for dim in dims), f", dims = {dims}"
-        elif kind == "reshape_view":
-            count = 1
-            for size in shape:
-                count *= size
-            to = self.rng.choice([(count,)] + [(size, count // size) for size in (1, 2, 4, 5) if count % size == 0])
-            text = ""
-        else:
-            to, ranges = [], []
-            for size in shape:
-                start = self.rng.choice([0, self.rng.randint(0, size)])
-                limit = self.rng.choice([size, self.rng.randint(start, size)])
-                stride = self.rng.choice([1, 1, 2, 3])
-                ranges.append(f"{start}:{limit}:{stride}")
-                to.append((limit - start + stride - 1) // stride)
-            to, text = tuple(to), f" [{', '.join(ranges)}]"
-        self.emit(f"spmd.{kind} {name}{text}{self.pin(to, 0.3)} : ({buffer_type(shape)}) -> {buffer_type(to)}", to,
+        kinds = [self.slice, self.transpose, self.reshape, self.bitcast, self.broadcast]
+        if shape and 0 not in shape:
+            kinds += [self.dynamic_slice, self.index] + [self.diagonal] * (len(shape) >= 2)
+        kind, to, text, operands = self.rng.choice(kinds)(shape)
+        pin = "" if to == shape and kind == "reshape_view" else self.pin(to, 0.3)  # Else it would pin the buffer, too.
+        types = "".join(", " + each for _, each in operands)
+        names = "".join(", " + each for each, _ in operands)
+        self.emit(f"spmd.{kind} {name}{names}{text}{pin} : ({buffer_type(shape)}{types}) -> {buffer_type(to)}", to,
                   self.buffers)
+        if name in self.repeating or kind == "broadcast_view":
+            self.repeating.add(self.buffers[-1][0])
+
+    # Views: each returns the op, the shape that is shown, attributes as text, and further operands with their types.
+
+    def slice(self, shape):
+        to, ranges = [], []
+        for size in shape:
+            start = self.rng.choice([0, self.rng.randint(0, size)])
+            limit = self.rng.choice([size, self.rng.randint(start, size)])
+            stride = self.rng.choice([1, 1, 2, 3])
+            ranges.append(f"{start}:{limit}:{stride}")
+            to.append((limit - start + stride - 1) // stride)
+        return "slice_view", tuple(to), f" [{', '.join(ranges)}]", []
+
+    def transpose(self, shape):
+        dims = self.rng.sample(range(len(shape)), len(shape))
+        return "transpose_view", tuple(shape[dim] for dim in dims), f", dims = {dims}", []
+
+    def reshape(self, shape):
+        count = 1
+        for size in shape:
+            count *= size
+        shapes = [(count,)] + [(size, count // size) for size in (1, 2, 4, 5) if count % size == 0]
+        return "reshape_view", self.rng.choice(shapes), "", []
+
+    def bitcast(self, shape):
+        return "bitcast_view", shape, "", []
+
+    def broadcast(self, shape):
+        dims = sorted(self.rng.sample(range(len(shape) + 1), len(shape)))
+        to = [self.rng.choice([1, 2, 3])] * (len(shape) + 1)
+        for dim, size in zip(dims, shape):
+            to[dim] = size
+        return "broadcast_view", tuple(to), f", dims = {dims}", []
+
+    def diagonal(self, shape):
+        dims = self.rng.sample(range(len(shape)), 2)
+        rows, columns = (shape[dim] for dim in dims)
+        offset = self.rng.randint(1 - rows, columns - 1)
+        length = min(rows + min(offset, 0), columns - max(offset, 0))
+        to = [size for dim, size in enumerate(shape) if dim not in dims] + [length]
+        return "diagonal_view", tuple(to), f", dims = {dims}, offset = {offset}", []
+
+    def dynamic_slice(self, shape):
+        to = tuple(self.rng.randint(0, size) for size in shape)
+        starts = [(self.constant(str(self.rng.randint(-1, size)), ()), tensor_type(())) for size in shape]
+        return "dynamic_slice_view", to, f", sizes = {list(to)}", starts
+
+    def index(self, shape):
+        dim = self.rng.randrange(len(shape))
+        places = self.rng.sample(range(shape[dim]), self.rng.randint(1, shape[dim]))
+        to = shape[:dim] + (len(places),) + shape[dim + 1:]
+        indices = (len(places),)
+        return "index_view", to, f", dim = {dim}", [(self.constant(str(places), indices), tensor_type(indices))]
+
+    def constant(self, value, shape):
+        name = self.name()
+        self.lines.append(f"{name} = stablehlo.constant dense<{value}> : {tensor_type(shape)}")
+        return name
+
+    def writable(self):
+        return [(name, shape) for name, shape in self.buffers if name not in self.repeating]
 
     def load(self):
         name, shape = self.rng.choice(self.buffers)
         self.emit(f"spmd.load {name}{self.pin(shape, 0.2)} : {buffer_type(shape)}", shape, self.tensors)
 
     def store(self):
-        name, shape = self.rng.choice(self.buffers)
+        name, shape = self.rng.choice(self.writable())
         self.lines.append(f"spmd.store {self.tensor(shape)}, {name} : {buffer_type(shape)}")
 
     def tensor(self, shape):
@@ -129,15 +183,48 @@ class Function:
         if not self.helpers:
             return
         callee, shape = self.rng.choice(self.helpers)
-        fitting = [name for name, other in self.buffers if other == shape]
+        fitting = [name for name, other in self.writable() if other == shape]
         if not fitting:
             return
         text = f"func.call @{callee}({self.rng.choice(fitting)}, {self.tensor(shape)})"
         self.emit(f"{text} : ({buffer_type(shape)}, {tensor_type(shape)}) -> {tensor_type(shape)}", shape, self.tensors)
 
+    # Regions
+
+    def inside(self, length):
+        """Returns the lines of a region that computes with what is outside."""
+        inner = Function(self.rng, self.pinned, self.helpers, self)
+        inner.grow(length)
+        return ["  " + line for line in inner.lines]
+
+    def depth(self):
+        return 1 + self.around.depth() if self.around else 0
+
+    def branch(self):
+        if self.depth() == 2:
+            return
+        index = self.constant(str(self.rng.randrange(3)), ())
+        lines = ['"stablehlo.case"(' + index + ") ({"]
+        for number in range(2):
+            lines += self.inside(3) + ["  stablehlo.return", "}" if number else "}, {"]
+        self.lines += lines[:-1] + [f"}}) : ({tensor_type(())}) -> ()"]
+
+    def loop(self):
+        if self.depth() == 2:
+            return
+        first, step, last = (self.constant(str(value), ()) for value in (0, 1, self.rng.randint(0, 3)))
+        result, turn, goes_on, following = (self.name() for _ in range(4))
+        scalar = tensor_type(())
+        compare = f"stablehlo.compare LT, {turn}, {last} : ({scalar}, {scalar}) -> tensor<i1>"
+        self.lines += [f"{result} = stablehlo.while({turn} = {first}) : {scalar}", " cond {", f"  {goes_on} = {compare}",
+                       f"  stablehlo.return {goes_on} : tensor<i1>", "} do {"]  # fmt: skip
+        self.lines += self.inside(3)
+        self.lines += [f"  {following} = stablehlo.add {turn}, {step} : {scalar}",
+                       f"  stablehlo.return {following} : {scalar}", "}"]  # fmt: skip
+
     def grow(self, length):
         ops = [self.alloc] + [self.view] * 3 + [self.load] * 3 + [self.store] * 4 + [self.elementwise] * 3
-        ops += [self.dot, self.call, self.call]
+        ops += [self.dot, self.call, self.call, self.branch, self.loop]
         for _ in range(length):
             self.rng.choice(ops)()
 

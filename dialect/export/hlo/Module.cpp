@@ -14,8 +14,6 @@ namespace spmd {
 
 namespace export_hlo {
 
-constexpr llvm::StringLiteral donorName = "jax.buffer_donor";
-
 //===- Names ---------------------------------------------------------------===//
 
 /// Returns `wish` with nothing in it that a name in HLO may not have.

@@ -210,6 +210,7 @@ void ModuleImporter::annotateDonations(mlir::func::FuncOp main,
       if (!taken.contains(result) &&
           main.getArgumentTypes()[*argument] == main.getResultTypes()[result]) {
         donate(*argument, result);
+        main.setArgAttr(*argument, donorName, mlir::BoolAttr::get(&context, true));
         break;
       }
   }

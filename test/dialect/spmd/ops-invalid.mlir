@@ -189,3 +189,183 @@ func.func @hint_of_other_rank(%t: tensor<4xf32>) {
   %0 = stablehlo.negate %t {spmd.sharding_hint = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<4xf32>
   return
 }
+
+// -----
+
+// What a view is made of is a buffer: a tensor is no memory that a store could reach.
+func.func @view_of_tensor(%t: tensor<8xf32>) {
+  // expected-error @below {{'spmd.slice_view' op operand #0 must be mutable memory that holds one tensor, but got 'tensor<8xf32>'}}
+  %0 = spmd.slice_view %t [0:4] : (tensor<8xf32>) -> !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @broadcast_view_c1(%b: !spmd.buffer<tensor<8x4xf32>>) {
+  // expected-error @below {{'spmd.broadcast_view' op has 1 dims for an operand of 2}}
+  %0 = spmd.broadcast_view %b, dims = [0] : (!spmd.buffer<tensor<8x4xf32>>) -> !spmd.buffer<tensor<8x4xf32>>
+  return
+}
+
+// -----
+
+func.func @broadcast_view_c1_twice(%b: !spmd.buffer<tensor<8x4xf32>>) {
+  // expected-error @below {{'spmd.broadcast_view' op dims [0, 0] do not name one of the result's 3 dims each}}
+  %0 = spmd.broadcast_view %b, dims = [0, 0] : (!spmd.buffer<tensor<8x4xf32>>) -> !spmd.buffer<tensor<8x4x3xf32>>
+  return
+}
+
+// -----
+
+func.func @broadcast_view_c2(%b: !spmd.buffer<tensor<8xf32>>) {
+  // expected-error @below {{'spmd.broadcast_view' op shows 8 elements as dim 1 of size 4}}
+  %0 = spmd.broadcast_view %b, dims = [1] : (!spmd.buffer<tensor<8xf32>>) -> !spmd.buffer<tensor<3x4xf32>>
+  return
+}
+
+// -----
+
+func.func @broadcast_view_c3(%b: !spmd.buffer<tensor<8xf32>>) {
+  // expected-error @below {{'spmd.broadcast_view' op has result type '!spmd.buffer<tensor<3x8xi32>>'; expected '!spmd.buffer<tensor<3x8xf32>>'}}
+  %0 = spmd.broadcast_view %b, dims = [1] : (!spmd.buffer<tensor<8xf32>>) -> !spmd.buffer<tensor<3x8xi32>>
+  return
+}
+
+// -----
+
+func.func @bitcast_view_c1_widths(%b: !spmd.buffer<tensor<8xi32>>) {
+  // expected-error @below {{'spmd.bitcast_view' op shows elements of 32 bits as elements of 0}}
+  %0 = spmd.bitcast_view %b : (!spmd.buffer<tensor<8xi32>>) -> !spmd.buffer<tensor<8xindex>>
+  return
+}
+
+// -----
+
+func.func @bitcast_view_c1_wider(%b: !spmd.buffer<tensor<8x3xi8>>) {
+  // expected-error @below {{'spmd.bitcast_view' op makes elements of 32 bits of the last dim of 'tensor<8x3xi8>'; expected it to be of size 4}}
+  %0 = spmd.bitcast_view %b : (!spmd.buffer<tensor<8x3xi8>>) -> !spmd.buffer<tensor<8xi32>>
+  return
+}
+
+// -----
+
+func.func @bitcast_view_c1_shape(%b: !spmd.buffer<tensor<8xi32>>) {
+  // expected-error @below {{'spmd.bitcast_view' op has result type '!spmd.buffer<tensor<4xf32>>'; expected '!spmd.buffer<tensor<8xf32>>'}}
+  %0 = spmd.bitcast_view %b : (!spmd.buffer<tensor<8xi32>>) -> !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @diagonal_view_c1(%b: !spmd.buffer<tensor<8x4xf32>>) {
+  // expected-error @below {{'spmd.diagonal_view' op dims [1, 1] are no two of the operand's 2 dims}}
+  %0 = spmd.diagonal_view %b, dims = [1, 1] : (!spmd.buffer<tensor<8x4xf32>>) -> !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @diagonal_view_c2_offset(%b: !spmd.buffer<tensor<8x4xf32>>) {
+  // expected-error @below {{'spmd.diagonal_view' op offset 4 is outside of dims of sizes 8 and 4}}
+  %0 = spmd.diagonal_view %b, dims = [0, 1], offset = 4 : (!spmd.buffer<tensor<8x4xf32>>) -> !spmd.buffer<tensor<1xf32>>
+  return
+}
+
+// -----
+
+func.func @diagonal_view_c2(%b: !spmd.buffer<tensor<8x4xf32>>) {
+  // expected-error @below {{'spmd.diagonal_view' op has result type '!spmd.buffer<tensor<4xf32>>'; expected '!spmd.buffer<tensor<3xf32>>'}}
+  %0 = spmd.diagonal_view %b, dims = [0, 1], offset = 1 : (!spmd.buffer<tensor<8x4xf32>>) -> !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @dynamic_slice_view_c1(%b: !spmd.buffer<tensor<8x4xf32>>, %i: tensor<i32>) {
+  // expected-error @below {{'spmd.dynamic_slice_view' op has 1 starts and 2 sizes for 2 dims}}
+  %0 = spmd.dynamic_slice_view %b, %i, sizes = [2, 2] : (!spmd.buffer<tensor<8x4xf32>>, tensor<i32>) -> !spmd.buffer<tensor<2x2xf32>>
+  return
+}
+
+// -----
+
+func.func @dynamic_slice_view_c1_types(%b: !spmd.buffer<tensor<8x4xf32>>, %i: tensor<i32>, %j: tensor<i64>) {
+  // expected-error @below {{'spmd.dynamic_slice_view' op has starts of several types}}
+  %0 = spmd.dynamic_slice_view %b, %i, %j, sizes = [2, 2] : (!spmd.buffer<tensor<8x4xf32>>, tensor<i32>, tensor<i64>) -> !spmd.buffer<tensor<2x2xf32>>
+  return
+}
+
+// -----
+
+func.func @dynamic_slice_view_c2(%b: !spmd.buffer<tensor<8xf32>>, %i: tensor<i32>) {
+  // expected-error @below {{'spmd.dynamic_slice_view' op size 9 of dim 0 is no part of its size 8}}
+  %0 = spmd.dynamic_slice_view %b, %i, sizes = [9] : (!spmd.buffer<tensor<8xf32>>, tensor<i32>) -> !spmd.buffer<tensor<9xf32>>
+  return
+}
+
+// -----
+
+func.func @index_view_c1(%b: !spmd.buffer<tensor<8xf32>>, %i: tensor<2xi32>) {
+  // expected-error @below {{'spmd.index_view' op dim 1 is none of '!spmd.buffer<tensor<8xf32>>' with elements}}
+  %0 = spmd.index_view %b, %i, dim = 1 : (!spmd.buffer<tensor<8xf32>>, tensor<2xi32>) -> !spmd.buffer<tensor<2xf32>>
+  return
+}
+
+// -----
+
+func.func @index_view_c1_dynamic(%b: !spmd.buffer<tensor<8xf32>>, %i: tensor<?xi32>) {
+  // expected-error @below {{'spmd.index_view' op has indices of dynamic shape, 'tensor<?xi32>'}}
+  %0 = spmd.index_view %b, %i, dim = 0 : (!spmd.buffer<tensor<8xf32>>, tensor<?xi32>) -> !spmd.buffer<tensor<2xf32>>
+  return
+}
+
+// -----
+
+func.func @index_view_c2(%b: !spmd.buffer<tensor<8x4xf32>>, %i: tensor<2x3xi32>) {
+  // expected-error @below {{'spmd.index_view' op has result type '!spmd.buffer<tensor<2x3xf32>>'; expected '!spmd.buffer<tensor<8x2x3xf32>>'}}
+  %0 = spmd.index_view %b, %i, dim = 1 : (!spmd.buffer<tensor<8x4xf32>>, tensor<2x3xi32>) -> !spmd.buffer<tensor<2x3xf32>>
+  return
+}
+
+// -----
+
+// A buffer stays in the region that it is made in.
+func.func @buffer_leaves_branch(%p: tensor<i1>) {
+  %0 = "stablehlo.if"(%p) ({
+    %b = spmd.alloc : !spmd.buffer<tensor<4xf32>>
+    // expected-error @below {{'stablehlo.return' op operand #0 must be variadic of}}
+    "stablehlo.return"(%b) : (!spmd.buffer<tensor<4xf32>>) -> ()
+  }, {
+    %t = stablehlo.constant dense<0.0> : tensor<4xf32>
+    stablehlo.return %t : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: has attribute 'spmd.memory', which belongs to a buffer; its type is 'tensor<4xf32>'}}
+func.func private @memory_of_tensor(%t: tensor<4xf32> {spmd.memory = {}})
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: attribute 'spmd.memory' is no dictionary of 'name', a string, and of 'shape', 'start_indices', 'limit_indices' and 'strides', of a number each a dim}}
+func.func private @memory_without_strides(%b: !spmd.buffer<tensor<4xf32>> {spmd.memory = {name = "m",
+    shape = array<i64: 8>, start_indices = array<i64: 0>, limit_indices = array<i64: 4>, strides = array<i64>}})
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: range 6:10:1 of dim 0 of memory "m" is no part of its size 8}}
+func.func private @memory_out_of_range(%b: !spmd.buffer<tensor<4xf32>> {spmd.memory = {name = "m",
+    shape = array<i64: 8>, start_indices = array<i64: 6>, limit_indices = array<i64: 10>, strides = array<i64: 1>}})
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: its type '!spmd.buffer<tensor<4xf32>>' has 4 elements; its part of memory "m" has 3}}
+func.func private @memory_of_other_size(%b: !spmd.buffer<tensor<4xf32>> {spmd.memory = {name = "m",
+    shape = array<i64: 8>, start_indices = array<i64: 2>, limit_indices = array<i64: 8>, strides = array<i64: 2>}})
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: attribute 'spmd.not_donated' is no unit}}
+func.func private @not_donated_false(%b: !spmd.buffer<tensor<4xf32>> {spmd.not_donated = false})

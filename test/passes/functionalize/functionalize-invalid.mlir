@@ -6,7 +6,7 @@ func.func @store_in_region(%b: !spmd.buffer<tensor<f32>>, %x: tensor<4xf32>, %i:
   %0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 0>}> ({
   ^bb0(%l: tensor<f32>, %r: tensor<f32>):
     %1 = stablehlo.add %l, %r : tensor<f32>
-    // expected-error @below {{'spmd.store' op writes a buffer from inside 'stablehlo.reduce'; only what runs once in its block may}}
+    // expected-error @below {{'spmd.store' op writes a buffer from inside 'stablehlo.reduce'; only branches and bodies of loops may}}
     spmd.store %1, %b : !spmd.buffer<tensor<f32>>
     stablehlo.return %1 : tensor<f32>
   }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
@@ -52,5 +52,71 @@ func.func @buffer_to_unknown_op(%b: !spmd.buffer<tensor<4xf32>>) {
   %0 = builtin.unrealized_conversion_cast %b : !spmd.buffer<tensor<4xf32>> to tensor<4xf32>
   // expected-error @below {{'builtin.unrealized_conversion_cast' op gives a buffer as result 0; only 'spmd.alloc' and views do}}
   %1 = builtin.unrealized_conversion_cast %0 : tensor<4xf32> to !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+// expected-note @below {{the buffer is made here}}
+func.func @store_in_condition(%b: !spmd.buffer<tensor<i1>>, %p: tensor<i1>) -> tensor<i1> {
+  %0 = stablehlo.while(%i = %p) : tensor<i1>
+   cond {
+    // expected-error @below {{'spmd.store' op writes a buffer from inside 'stablehlo.while'; only branches and bodies of loops may}}
+    spmd.store %i, %b : !spmd.buffer<tensor<i1>>
+    stablehlo.return %i : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i1>
+  }
+  return %0 : tensor<i1>
+}
+
+// -----
+
+func.func @store_to_repeated(%b: !spmd.buffer<tensor<4xf32>>, %t: tensor<2x3xf32>) {
+  // expected-note @below {{the view is made here}}
+  %v = spmd.broadcast_view %b, dims = [1] : (!spmd.buffer<tensor<4xf32>>) -> !spmd.buffer<tensor<3x4xf32>>
+  %w = spmd.slice_view %v [0:3, 1:3] : (!spmd.buffer<tensor<3x4xf32>>) -> !spmd.buffer<tensor<3x2xf32>>
+  %x = spmd.transpose_view %w, dims = [1, 0] : (!spmd.buffer<tensor<3x2xf32>>) -> !spmd.buffer<tensor<2x3xf32>>
+  // expected-error @below {{'spmd.store' op writes through a view that shows elements more than once; store to what it is a view of}}
+  spmd.store %t, %x : !spmd.buffer<tensor<2x3xf32>>
+  return
+}
+
+// -----
+
+func.func @overlapping_arguments(
+    // expected-note @below {{the other is here}}
+    %a: !spmd.buffer<tensor<3xf32>> {spmd.memory = {name = "m", shape = array<i64: 10>,
+        start_indices = array<i64: 1>, limit_indices = array<i64: 8>, strides = array<i64: 3>}},
+    // expected-error @below {{argument 0 of @overlapping_arguments and argument 1 of @overlapping_arguments lie in memory "m", have elements in common, and both are written; write one, and what the other shows as a view of it}}
+    %b: !spmd.buffer<tensor<5xf32>> {spmd.memory = {name = "m", shape = array<i64: 10>,
+        start_indices = array<i64: 0>, limit_indices = array<i64: 10>, strides = array<i64: 2>}},
+    %t: tensor<3xf32>, %u: tensor<5xf32>) {
+  spmd.store %t, %a : !spmd.buffer<tensor<3xf32>>
+  spmd.store %u, %b : !spmd.buffer<tensor<5xf32>>
+  return
+}
+
+// -----
+
+func.func @memory_of_two_shapes(
+    // expected-note @below {{the other is here}}
+    %a: !spmd.buffer<tensor<8xf32>> {spmd.memory = {name = "m", shape = array<i64: 8>,
+        start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 1>}},
+    // expected-error @below {{argument 0 of @memory_of_two_shapes and argument 1 of @memory_of_two_shapes lie in memory "m", of shape [8] for one and [2, 4] for the other}}
+    %b: !spmd.buffer<tensor<8xf32>> {spmd.memory = {name = "m", shape = array<i64: 2, 4>,
+        start_indices = array<i64: 0, 0>, limit_indices = array<i64: 2, 4>, strides = array<i64: 1, 1>}}) {
+  return
+}
+
+// -----
+
+func.func @memory_of_two_types(
+    // expected-note @below {{the other is here}}
+    %a: !spmd.buffer<tensor<8xf32>> {spmd.memory = {name = "m", shape = array<i64: 8>,
+        start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 1>}},
+    // expected-error @below {{argument 0 of @memory_of_two_types and argument 1 of @memory_of_two_types lie in memory "m", with elements of 'f32' and of 'i32'}}
+    %b: !spmd.buffer<tensor<8xi32>> {spmd.memory = {name = "m", shape = array<i64: 8>,
+        start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 1>}}) {
   return
 }

@@ -1,0 +1,335 @@
+// The pass `spmd-update-in-place`: an update of a slice is computed where its elements lie.
+//
+//     x[1:3] *= 2        becomes        x = select(rows 1 to 3, x * 2, x)
+//
+// Along a dim that is split, a slice lies on few devices; to share the work on it, it would have to
+// move there and back. Where x is split, its own share of the work is no larger.
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_UPDATEINPLACEPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+/// Of longer computations on a slice, nothing is repeated on the whole.
+constexpr unsigned maxOps = 64;
+
+/// The elements of a tensor that a slice takes.
+struct SliceWindow {
+  llvm::SmallVector<int64_t> starts, sizes, strides;
+
+  bool operator==(const SliceWindow &other) const {
+    return starts == other.starts && sizes == other.sizes && strides == other.strides;
+  }
+
+  static SliceWindow of(llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> sizes,
+                        llvm::ArrayRef<int64_t> strides) {
+    SliceWindow window{llvm::SmallVector<int64_t>(starts), llvm::SmallVector<int64_t>(sizes), {}};
+    for (auto [size, stride] : llvm::zip(sizes, strides))
+      window.strides.push_back(size == 1 ? 1 : stride); // One element has no next one.
+    return window;
+  }
+};
+
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return llvm::cast<mlir::ShapedType>(value.getType()).getShape();
+}
+
+std::optional<SliceWindow> windowOf(stablehlo::DynamicUpdateSliceOp update) {
+  llvm::ArrayRef<int64_t> sizes = shapeOf(update.getUpdate());
+  llvm::SmallVector<int64_t> starts, strides(sizes.size(), 1);
+  for (auto [d, value] : llvm::enumerate(update.getStartIndices())) {
+    mlir::DenseIntElementsAttr start;
+    if (!mlir::matchPattern(value, mlir::m_Constant(&start)) ||
+        start.getElementType().getIntOrFloatBitWidth() > 64)
+      return std::nullopt;
+    int64_t last = shapeOf(update.getOperand())[d] - sizes[d];
+    starts.push_back(std::clamp<int64_t>((*start.begin()).getSExtValue(), 0, last));
+  }
+  return SliceWindow::of(starts, sizes, strides);
+}
+
+/// Of a pad that spreads its operand over a larger tensor, and cuts nothing.
+std::optional<SliceWindow> windowOf(stablehlo::PadOp pad) {
+  llvm::SmallVector<int64_t> strides;
+  for (auto [low, high, interior] :
+       llvm::zip(pad.getEdgePaddingLow(), pad.getEdgePaddingHigh(), pad.getInteriorPadding())) {
+    if (low < 0 || high < 0)
+      return std::nullopt;
+    strides.push_back(interior + 1);
+  }
+  return SliceWindow::of(pad.getEdgePaddingLow(), shapeOf(pad.getOperand()), strides);
+}
+
+/// Returns the tensor whose elements a splat or a broadcast scalar repeats; null for others.
+mlir::Value repeatedBy(mlir::Value value) {
+  auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
+  return broadcast && shapeOf(broadcast.getOperand()).empty() ? broadcast.getOperand()
+                                                              : mlir::Value();
+}
+
+bool isAllOf(mlir::Value value, FillValue fill) {
+  mlir::Value scalar = repeatedBy(value);
+  return isFilledWith(scalar ? scalar : value, fill);
+}
+
+/// Whether the place of element `index`, counted row by row in `shape`, is in `window`.
+bool contains(const SliceWindow &window, llvm::ArrayRef<int64_t> shape, int64_t index) {
+  for (size_t d = shape.size(); d-- > 0; index /= shape[d]) {
+    int64_t distance = index % shape[d] - window.starts[d];
+    if (distance < 0 || distance % window.strides[d] != 0 ||
+        distance / window.strides[d] >= window.sizes[d])
+      return false;
+  }
+  return true;
+}
+
+/// Whether `mask` is true exactly in `window`: a pad of ones, or a constant.
+bool isMaskOf(mlir::Value mask, const SliceWindow &window) {
+  if (auto pad = mask.getDefiningOp<stablehlo::PadOp>()) {
+    std::optional<SliceWindow> ones = windowOf(pad);
+    return ones && *ones == window && isAllOf(pad.getOperand(), FillValue::one) &&
+           isAllOf(pad.getPaddingValue(), FillValue::zero);
+  }
+  mlir::DenseElementsAttr constant;
+  if (!mlir::matchPattern(mask, mlir::m_Constant(&constant)) || constant.isSplat())
+    return false;
+  for (auto [index, isIn] : llvm::enumerate(constant.getValues<bool>()))
+    if (isIn != contains(window, shapeOf(mask), static_cast<int64_t>(index)))
+      return false;
+  return true;
+}
+
+/// An update of the elements of `target` in `window` by `update`.
+struct Update {
+  mlir::Operation *op;
+  mlir::Value target, update, mask; ///< The mask is null if there is none yet.
+  SliceWindow window;
+};
+
+/// Recognizes `dynamic_update_slice` at constant places, and the select of two pads that stands for
+/// one with strides.
+std::optional<Update> matchUpdate(mlir::Operation *op) {
+  if (auto update = llvm::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op)) {
+    if (std::optional<SliceWindow> window = windowOf(update))
+      return Update{op, update.getOperand(), update.getUpdate(), {}, *window};
+    return std::nullopt;
+  }
+  auto select = llvm::dyn_cast<stablehlo::SelectOp>(op);
+  auto spread = select ? select.getOnTrue().getDefiningOp<stablehlo::PadOp>() : nullptr;
+  std::optional<SliceWindow> window = spread ? windowOf(spread) : std::nullopt;
+  if (!window || !isMaskOf(select.getPred(), *window))
+    return std::nullopt;
+  return Update{op, select.getOnFalse(), spread.getOperand(), select.getPred(), *window};
+}
+
+bool liesAs(ValueSharding a, ValueSharding b) {
+  return a && b && a.attr.getMeshOrRef() == b.attr.getMeshOrRef() &&
+         llvm::equal(
+             a.attr.getSpec().dims, b.attr.getSpec().dims,
+             [](const DimSpec &one, const DimSpec &other) { return one.axes == other.axes; });
+}
+
+/// Whether the window leaves out elements along a dim that is split.
+bool cutsSplitDim(const Update &update) {
+  ValueSharding sharding = shardingOf(update.target);
+  if (!sharding)
+    return false;
+  for (auto [d, dim] : llvm::enumerate(sharding.attr.getSpec().dims))
+    if (!dim.axes.empty() && update.window.sizes[d] != shapeOf(update.target)[d])
+      return true;
+  return false;
+}
+
+/// Computes on whole tensors what an update computes on slices of them.
+class Lifter {
+public:
+  Lifter(const Update &update, StrategyCache &strategies)
+      : update(update), strategies(strategies), builder(update.op),
+        sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
+
+  /// Returns whether `value` can be computed on the whole.
+  bool canLift(mlir::Value value) {
+    if (leafOf(value))
+      return true;
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || !isElementwise(op))
+      return false;
+    if (!seen.insert(value).second)
+      return true;
+    return seen.size() <= maxOps &&
+           llvm::all_of(op->getOperands(), [&](mlir::Value each) { return canLift(each); });
+  }
+
+  /// Whether something that was looked at is a slice of another tensor: else there is no gain.
+  bool hasSlice() const { return foundSlice; }
+
+  void replace() {
+    mlir::Value whole = lift(update.update);
+    mlir::Value mask = update.mask ? update.mask : makeMask();
+    auto select = stablehlo::SelectOp::create(builder, update.op->getLoc(), update.target.getType(),
+                                              mask, whole, update.target);
+    select->setDiscardableAttrs(update.op->getDiscardableAttrDictionary());
+    update.op->getResult(0).replaceAllUsesWith(select.getResult());
+    eraseDead(update.op);
+  }
+
+private:
+  enum class Leaf { none, slice, repeated, splat };
+
+  /// Erases `op`, and what was there for it alone.
+  static void eraseDead(mlir::Operation *op) {
+    llvm::SmallSetVector<mlir::Operation *, 8> dead;
+    for (dead.insert(op); !dead.empty();) {
+      mlir::Operation *next = dead.pop_back_val();
+      if (!mlir::isOpTriviallyDead(next))
+        continue;
+      for (mlir::Value operand : next->getOperands())
+        if (mlir::Operation *before = operand.getDefiningOp())
+          dead.insert(before);
+      next->erase();
+    }
+  }
+
+  bool leafOf(mlir::Value value) {
+    Leaf kind = kindOf(value);
+    foundSlice |= kind == Leaf::slice;
+    return kind != Leaf::none;
+  }
+
+  Leaf kindOf(mlir::Value value) const {
+    mlir::DenseElementsAttr constant;
+    if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
+      return constant.isSplat() ? Leaf::splat : Leaf::none;
+    if (repeatedBy(value))
+      return Leaf::repeated;
+    auto slice = value.getDefiningOp<stablehlo::SliceOp>();
+    bool isSame = slice && shapeOf(slice.getOperand()) == shapeOf(update.target) &&
+                  SliceWindow::of(slice.getStartIndices(), shapeOf(slice), slice.getStrides()) ==
+                      update.window &&
+                  liesAs(shardingOf(slice.getOperand()), shardingOf(update.target));
+    return isSame ? Leaf::slice : Leaf::none;
+  }
+
+  /// Whether each element of the result comes from the elements at its place, by the op's rule.
+  bool isElementwise(mlir::Operation *op) {
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !mlir::isMemoryEffectFree(op))
+      return false;
+    const Strategies *known = strategies.lookup(op);
+    if (!known)
+      return false;
+    const OpRule &rule = known->front().rule;
+    const TensorFactors &result = rule.results.front();
+    bool passes = llvm::all_of(result, [&](const DimFactors &dim) {
+      return dim.size() == 1 && rule.factors[dim.front()].kind == FactorKind::pass;
+    });
+    return passes && shapeOf(op->getResult(0)) == llvm::ArrayRef(update.window.sizes) &&
+           llvm::all_of(rule.operands, [&](const TensorFactors &each) { return each == result; });
+  }
+
+  template <typename Op, typename... Arguments> mlir::Value make(Arguments... arguments) {
+    auto op = Op::create(builder, update.op->getLoc(), arguments...);
+    setShardings(op, {sharding});
+    return op->getResult(0);
+  }
+
+  mlir::RankedTensorType wholeType(mlir::Value value) const {
+    return llvm::cast<mlir::RankedTensorType>(value.getType()).clone(shapeOf(update.target));
+  }
+
+  mlir::Value lift(mlir::Value value) {
+    if (mlir::Value known = lifted.lookup(value))
+      return known;
+    mlir::Value whole;
+    switch (kindOf(value)) {
+    case Leaf::slice:
+      whole = value.getDefiningOp<stablehlo::SliceOp>().getOperand();
+      break;
+    case Leaf::repeated:
+      whole = make<stablehlo::BroadcastInDimOp>(wholeType(value), repeatedBy(value),
+                                                llvm::ArrayRef<int64_t>());
+      break;
+    case Leaf::splat: {
+      mlir::DenseElementsAttr constant;
+      mlir::matchPattern(value, mlir::m_Constant(&constant));
+      whole = make<stablehlo::ConstantOp>(constant.resizeSplat(wholeType(value)));
+      break;
+    }
+    case Leaf::none: {
+      mlir::IRMapping operands;
+      for (mlir::Value operand : value.getDefiningOp()->getOperands())
+        operands.map(operand, lift(operand));
+      mlir::Operation *clone = builder.clone(*value.getDefiningOp(), operands);
+      clone->getResult(0).setType(wholeType(value));
+      setShardings(clone, {sharding});
+      whole = clone->getResult(0);
+    }
+    }
+    return lifted[value] = whole;
+  }
+
+  mlir::Value makeMask() {
+    mlir::Location loc = update.op->getLoc();
+    llvm::SmallVector<int64_t> high, interior;
+    for (auto [d, start] : llvm::enumerate(update.window.starts)) {
+      int64_t end = start + (update.window.sizes[d] - 1) * update.window.strides[d] + 1;
+      high.push_back(shapeOf(update.target)[d] - end);
+      interior.push_back(update.window.strides[d] - 1);
+    }
+    auto type = mlir::RankedTensorType::get(update.window.sizes, builder.getI1Type());
+    auto constant = [&](mlir::RankedTensorType type, FillValue fill) {
+      mlir::Value value = fillConstant(builder, loc, type, fill);
+      setShardings(value.getDefiningOp(),
+                   {{sdy::fullyOpen(sharding.attr.getMeshOrRef(), type.getRank()),
+                     ShardingState::inferred}});
+      return value;
+    };
+    mlir::Value inside = constant(type, FillValue::one);
+    mlir::Value outside = constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero);
+    return make<stablehlo::PadOp>(inside, outside, llvm::ArrayRef(update.window.starts),
+                                  llvm::ArrayRef(high), llvm::ArrayRef(interior));
+  }
+
+  const Update &update;
+  StrategyCache &strategies;
+  mlir::OpBuilder builder;
+  ValueSharding sharding;
+  bool foundSlice = false;
+  llvm::SmallDenseSet<mlir::Value> seen;
+  llvm::DenseMap<mlir::Value, mlir::Value> lifted;
+};
+
+struct UpdateInPlacePass : impl::UpdateInPlacePassBase<UpdateInPlacePass> {
+  void runOnOperation() override {
+    StrategyCache strategies;
+    std::vector<mlir::Operation *> candidates;
+    getOperation().walk([&](mlir::Operation *op) {
+      if (llvm::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::SelectOp>(op))
+        candidates.push_back(op);
+    });
+    for (mlir::Operation *op : candidates) {
+      std::optional<Update> update = matchUpdate(op);
+      if (!update || !llvm::cast<mlir::ShapedType>(update->target.getType()).hasStaticShape() ||
+          llvm::is_contained(update->window.sizes, 0) || !cutsSplitDim(*update))
+        continue;
+      Lifter lifter(*update, strategies);
+      if (lifter.canLift(update->update) && lifter.hasSlice())
+        lifter.replace();
+    }
+  }
+};
+
+} // namespace
+} // namespace spmd

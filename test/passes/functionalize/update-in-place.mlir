@@ -1,0 +1,70 @@
+// RUN: spmd-opt %s --spmd-propagate --spmd-update-in-place | FileCheck %s
+// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s --check-prefix=PLAN
+// RUN: spmd-run %s
+
+sdy.mesh @mesh = <["x"=4]>
+
+// What is computed from a slice of a split dim and stored in its place is computed everywhere, and selected.
+// CHECK-LABEL: func @main
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8x3xf32> {{.*}}, %[[Y:[^:]*]]: tensor<8x3xf32> {{.*}}, %[[S:[^:]*]]: tensor<f32>
+// CHECK: %[[SCALE:.*]] = stablehlo.broadcast_in_dim %[[S]], dims = [] {{.*}} : (tensor<f32>) -> tensor<8x3xf32>
+// CHECK: %[[A:.*]] = stablehlo.multiply %[[X]], %[[SCALE]] {{.*}} : tensor<8x3xf32>
+// CHECK: %[[B:.*]] = stablehlo.add %[[A]], %[[Y]] {{.*}} : tensor<8x3xf32>
+// CHECK: %[[MASK:.*]] = stablehlo.pad %{{.*}}, low = [1, 0], high = [5, 0], interior = [0, 0]
+// CHECK: stablehlo.select %[[MASK]], %[[B]], %[[X]]
+// PLAN-LABEL: func.func @main
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all}}
+// PLAN: return
+func.func @main(%x: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %y: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %s: tensor<f32>) -> tensor<8x3xf32> {
+  %0 = stablehlo.slice %x [1:3, 0:3] : (tensor<8x3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.slice %y [1:3, 0:3] : (tensor<8x3xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
+  %3 = stablehlo.multiply %0, %2 : tensor<2x3xf32>
+  %4 = stablehlo.add %3, %1 : tensor<2x3xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %5 = stablehlo.dynamic_update_slice %x, %4, %one, %zero : (tensor<8x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>
+  return %5 : tensor<8x3xf32>
+}
+
+// The same written by masks, with a stride.
+// PLAN-LABEL: func.func @strided
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all}}
+// PLAN: return
+// CHECK-LABEL: func @strided
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8xf32>
+// CHECK: %[[MASK:.*]] = stablehlo.pad
+// CHECK: %[[N:.*]] = stablehlo.negate %[[X]]
+// CHECK: stablehlo.select %[[MASK]], %[[N]], %[[X]]
+func.func @strided(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %true = stablehlo.constant dense<true> : tensor<3xi1>
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.slice %x [1:6:2] : (tensor<8xf32>) -> tensor<3xf32>
+  %1 = stablehlo.negate %0 : tensor<3xf32>
+  %mask = stablehlo.pad %true, %false, low = [1], high = [2], interior = [1] : (tensor<3xi1>, tensor<i1>) -> tensor<8xi1>
+  %spread = stablehlo.pad %1, %zero, low = [1], high = [2], interior = [1] : (tensor<3xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = stablehlo.select %mask, %spread, %x : tensor<8xi1>, tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+
+// A slice of another place has to move, and a whole dim is nobody's.
+// CHECK-LABEL: func @other_place
+// CHECK: stablehlo.dynamic_update_slice
+func.func @other_place(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.slice %x [2:4] : (tensor<8xf32>) -> tensor<2xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %1 = stablehlo.dynamic_update_slice %x, %0, %one : (tensor<8xf32>, tensor<2xf32>, tensor<i32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// CHECK-LABEL: func @whole_dim
+// CHECK: stablehlo.dynamic_update_slice
+func.func @whole_dim(%x: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x3xf32> {
+  %0 = stablehlo.slice %x [0:8, 1:2] : (tensor<8x3xf32>) -> tensor<8x1xf32>
+  %2 = stablehlo.negate %0 : tensor<8x1xf32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %1 = stablehlo.dynamic_update_slice %x, %2, %zero, %one : (tensor<8x3xf32>, tensor<8x1xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>
+  return %1 : tensor<8x3xf32>
+}

@@ -1,0 +1,38 @@
+// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-run %s
+// RUN: spmd-run %s --no-functionalize
+// A hidden layer of 30 over 4 devices: 8, 8, 8 and 6 rows. What pads the last one adds nothing to the sum.
+
+sdy.mesh @mesh = <["data"=1, "tp"=4]>
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: tensor<8x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x10xf32>}
+// CHECK-SAME: tensor<8x10xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>, spmd.global_type = tensor<30x10xf32>}
+// CHECK-SAME: tensor<8xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}]>, spmd.global_type = tensor<30xf32>}
+// CHECK-SAME: tensor<5x8xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>, spmd.global_type = tensor<5x30xf32>}
+// CHECK-SAME: tensor<5xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}]>, spmd.global_type = tensor<5xf32>}
+// CHECK-SAME: -> (tensor<8x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x5xf32>})
+// CHECK: "stablehlo.all_reduce"
+func.func @main(%x: tensor<8x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+                %w1: !spmd.buffer<tensor<30x10xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>},
+                %b1: !spmd.buffer<tensor<30xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}]>},
+                %w2: !spmd.buffer<tensor<5x30xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>},
+                %b2: !spmd.buffer<tensor<5xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+    -> (tensor<8x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<8x30xf32>
+  %w1t = spmd.transpose_view %w1, dims = [1, 0] : (!spmd.buffer<tensor<30x10xf32>>) -> !spmd.buffer<tensor<10x30xf32>>
+  %w2t = spmd.transpose_view %w2, dims = [1, 0] : (!spmd.buffer<tensor<5x30xf32>>) -> !spmd.buffer<tensor<30x5xf32>>
+  %w1_in = spmd.load %w1t : !spmd.buffer<tensor<10x30xf32>>
+  %b1_in = spmd.load %b1 : !spmd.buffer<tensor<30xf32>>
+  %w2_in = spmd.load %w2t : !spmd.buffer<tensor<30x5xf32>>
+  %b2_in = spmd.load %b2 : !spmd.buffer<tensor<5xf32>>
+  %0 = stablehlo.dot_general %x, %w1_in, contracting_dims = [1] x [0] : (tensor<8x10xf32>, tensor<10x30xf32>) -> tensor<8x30xf32>
+  %1 = stablehlo.broadcast_in_dim %b1_in, dims = [1] : (tensor<30xf32>) -> tensor<8x30xf32>
+  %z = stablehlo.add %0, %1 : tensor<8x30xf32>
+  %h = stablehlo.maximum %z, %zero : tensor<8x30xf32>
+  %2 = stablehlo.dot_general %h, %w2_in, contracting_dims = [1] x [0] : (tensor<8x30xf32>, tensor<30x5xf32>) -> tensor<8x5xf32>
+  %3 = stablehlo.broadcast_in_dim %b2_in, dims = [1] : (tensor<5xf32>) -> tensor<8x5xf32>
+  %y = stablehlo.add %2, %3 : tensor<8x5xf32>
+  return %y : tensor<8x5xf32>
+}
