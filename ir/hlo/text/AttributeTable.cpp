@@ -23,8 +23,9 @@ static constexpr std::string_view withDimensions =
 
 static constexpr Attribute special(std::string_view name, bool (*read)(AttributeReader &),
                                    void (*print)(const HloInstructionProto &,
-                                                 AttributePrinter &) = nullptr) {
-  return {name, "", "", S::Plain, "", 0, read, print};
+                                                 AttributePrinter &) = nullptr,
+                                   std::string_view only = {}) {
+  return {name, "", "", S::Plain, only, 0, read, print};
 }
 
 // What XLA writes of one opcode stands here in XLA's order.
@@ -65,8 +66,8 @@ static const Attribute attributes[] = {
     special("dim_labels", readDimLabels, printDimLabels),
     {"feature_group_count", "feature_group_count", "", S::Plain, "", 1},
     {"batch_group_count", "batch_group_count", "", S::Plain, "", 1},
-    special("padding", readPadding, printPadding),
-    special("slice", readSlice, printSlice),
+    special("padding", readPadding, printPadding, "pad pad-start"),
+    special("slice", readSlice, printSlice, "slice slice-start"),
     {"dynamic_slice_sizes", "dynamic_slice_sizes", "dynamic-slice"},
     {"exponent_bits", "exponent_bits", "reduce-precision"},
     {"mantissa_bits", "mantissa_bits", "reduce-precision"},
@@ -111,9 +112,10 @@ static const Attribute attributes[] = {
     {"is_reverse", "is_reverse"},
     {"num_carries", "num_carries"},
     {"is_associative", "is_associative"},
-    special("domain", readDomain, printDomain),
+    special("domain", readDomain, printDomain, "domain"),
     {"custom_call_target", "custom_call_target", "custom-call"},
-    special("operand_layout_constraints", readOperandLayouts, printOperandLayouts),
+    special("operand_layout_constraints", readOperandLayouts, printOperandLayouts,
+            "custom-call custom-call-start"),
     {"custom_call_has_side_effect", "custom_call_has_side_effect"},
     special("output_to_operand_aliasing", readAliasing, printAliasing),
     {"padding_type", "padding_type"},
@@ -257,6 +259,22 @@ bool readAttribute(std::string_view name, const char *place, AttributeReader &re
   return ok;
 }
 
+/// Notes that say nothing are not printed, and so are none: `frontend_attributes={}`.
+static void clearEmptyNotes(HloInstructionProto &instruction) {
+  if (instruction.has_frontend_attributes() && instruction.frontend_attributes().map().empty())
+    instruction.clear_frontend_attributes();
+  if (instruction.has_metadata() && instruction.metadata().ByteSizeLong() == 0)
+    instruction.clear_metadata();
+  if (instruction.has_window() && instruction.window().ByteSizeLong() == 0)
+    instruction.clear_window();
+  if (instruction.has_padding_config() && instruction.padding_config().ByteSizeLong() == 0)
+    instruction.clear_padding_config();
+  if (instruction.has_precision_config() && instruction.precision_config().ByteSizeLong() == 0)
+    instruction.clear_precision_config();
+  if (instruction.has_result_accuracy() && instruction.result_accuracy().ByteSizeLong() == 0)
+    instruction.clear_result_accuracy();
+}
+
 /// What is always printed is there, even if empty.
 static void addMessagesAlwaysPrinted(HloInstructionProto &instruction) {
   static const auto table = [] {
@@ -274,6 +292,7 @@ static void addMessagesAlwaysPrinted(HloInstructionProto &instruction) {
 }
 
 void setTextDefaults(HloInstructionProto &instruction) {
+  clearEmptyNotes(instruction);
   addMessagesAlwaysPrinted(instruction);
   bool isCustomCall = instruction.opcode() == "custom-call";
   if (isCustomCall && !instruction.custom_call_api_version())

@@ -165,7 +165,9 @@ TEST(ParserErrorTest, Attributes) {
        "1:43: expected an algorithm, such as dot_bf16_bf16_f32, got 'fast'"},
       {with("operand_precision={low}"), "1:52: expected a value of operand_precision, got 'low'"},
       {with("result_accuracy={best}"), "1:50: expected 'mode' or 'tolerance', got 'best'"},
-      {with("domain={}"), "1:41: expected {kind=\"sharding\", entry={..}, exit={..}}, got '}'"},
+      {"a { x = f32[2]{0} parameter(0) y = f32[2]{0} domain(x), domain={} }",
+       "1:65: expected {kind=\"sharding\", entry={..}, exit={..}}, got '}'"},
+      {with("domain={}"), "1:33: 'parameter' has no attribute 'domain'"},
       {with("epsilon=x"), "1:41: expected a number, got 'x'"},
       {with("origin="), "1:41: expected a value, got '}'"},
   });
