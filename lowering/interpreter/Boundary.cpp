@@ -72,8 +72,7 @@ absl::StatusOr<Tensor> filled(const TensorType &type, const std::string &element
   return tensor;
 }
 
-/// Returns a tensor of poison, high and low in a pattern that no row, column or even number of
-/// elements repeats.
+/// Returns a tensor of poison, high first, then high and low in a pattern of no period.
 absl::StatusOr<Tensor> poisoned(const TensorType &type) {
   const std::string poison[] = {poisonOf(type.element, false), poisonOf(type.element, true)};
   if (poison[0] == poison[1])
@@ -81,7 +80,7 @@ absl::StatusOr<Tensor> poisoned(const TensorType &type) {
   SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
   size_t bytes = poison[0].size();
   for (int64_t i = 0; i < tensor.numElements(); ++i)
-    std::memcpy(tensor.mutableData() + i * bytes, poison[std::bitset<64>(i).count() % 2].data(),
+    std::memcpy(tensor.mutableData() + i * bytes, poison[1 - std::bitset<64>(i).count() % 2].data(),
                 bytes);
   return tensor;
 }

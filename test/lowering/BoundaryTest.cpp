@@ -52,6 +52,9 @@ TEST(Boundary, PartsAndPoison) {
   Boundary integers{type(E::i8, {1}), "<[\"x\"=2]>", "[{\"x\"}]", -1, ""};
   auto bytes = cut(integers, Tensor::of<int8_t>(E::i8, {1}, {0}), 2);
   EXPECT_EQ(elementsOf<int8_t>((*bytes)[1]), std::vector<int8_t>{127});
+  Boundary uneven{type(E::i8, {5}), "<[\"x\"=2]>", "[{\"x\"}]", -1, ""};
+  auto parts = cut(uneven, Tensor::of<int8_t>(E::i8, {5}, {1, 2, 3, 4, 5}), 2);
+  EXPECT_EQ(elementsOf<int8_t>((*parts)[1]), (std::vector<int8_t>{4, 5, -127}));
 }
 
 TEST(Boundary, DeviceOrder) {
