@@ -200,8 +200,8 @@ static bool apply(Way way, const CustomRule::Along &along, Strategy &strategy) {
   case Way::ring:
     return rotateRows(along, strategy);
   case Way::allToAll: // Their axes go to factors that pass, and come back.
-    strategy.rule.factors[along.factor].kind = FactorKind::transpose;
-    strategy.rule.factors[along.with].kind = FactorKind::transpose;
+    strategy.rule.factors[along.factor].kind = FactorKind::whole;
+    strategy.rule.factors[along.with].kind = FactorKind::whole;
     return true;
   case Way::halo:
     readNeighbours(along, strategy);

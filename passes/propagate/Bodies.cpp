@@ -156,7 +156,8 @@ private:
     } else if (info.isStore) {
       addStore(body, llvm::cast<StoreOp>(op));
     } else if (info.isCall) {
-      body.calls.push_back({op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size())});
+      body.calls.push_back(
+          {op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size())});
       forgetContents(op);
     } else if (info.isTerminator) {
       if (op->getParentOp() != body.func)

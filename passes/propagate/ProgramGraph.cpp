@@ -389,7 +389,7 @@ std::vector<int32_t> ProgramGraph::opsAsInlined() const {
       const Instance &instance = instances[frame.instance];
       const std::vector<Call> &calls = bodies[instance.body].calls;
       bool isLast = frame.nextCall == calls.size();
-      int32_t until = isLast ? static_cast<int32_t>(bodyOps[instance.body].ops.size())
+      int32_t until = isLast ? static_cast<int32_t>(sources[instance.body].size())
                              : calls[frame.nextCall].position;
       add(instance.firstOp + frame.nextOp, instance.firstOp + until);
       frame.nextOp = until;

@@ -18,6 +18,8 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
   if (choice.operands.size() != operands.size())
     return;
   const Strategy &strategy = strategies[choice.strategy];
+  if (strategy.rule.custom)
+    return; // Its author knows.
   for (size_t i = 0; i < operands.size(); ++i) {
     const MeshSharding &held = *operands[i].sharding, &wanted = choice.operands[i];
     if (operands[i].isFree || held.mesh != wanted.mesh)

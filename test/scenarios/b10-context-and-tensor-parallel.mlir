@@ -8,8 +8,7 @@
 // rings go round among these. (Rotary positions under both: examples/llama_attention.)
 
 // CHECK-LABEL: func.func @main
-// CHECK: "stablehlo.all_gather"{{.*}}replica_groups = dense<{{\[\[}}0, 2, 4, 6], [1, 3, 5, 7]]>{{.*}}(tensor<1x1x4x4xf32>) -> tensor<1x1x16x4xf32>
-// CHECK: "stablehlo.all_gather"{{.*}}replica_groups = dense<{{\[\[}}0, 2, 4, 6], [1, 3, 5, 7]]>{{.*}}(tensor<1x1x4x4xf32>) -> tensor<1x1x16x4xf32>
+// CHECK: :2 = "stablehlo.all_gather"(%arg1, %arg2){{.*}}replica_groups = dense<{{\[\[}}0, 2, 4, 6], [1, 3, 5, 7]]>{{.*}}(tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) -> (tensor<1x1x16x4xf32>, tensor<1x1x16x4xf32>)
 // CHECK: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 4 : i64, {{.*}} : (tensor<1x4x4x4xf32>, tensor<1x1x16x4xf32>, tensor<1x1x16x4xf32>,
 // RING: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 4 : i64, {{.*}} : (tensor<1x4x4x4xf32>, tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>,
 // RING: "stablehlo.collective_permute"{{.*}}dense<{{\[\[}}2, 0], [4, 2], [6, 4], [0, 6], [3, 1], [5, 3], [7, 5], [1, 7]]>

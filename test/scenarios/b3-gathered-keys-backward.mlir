@@ -8,7 +8,7 @@
 // onto parts, and nothing is all-reduced.
 
 // CHECK-LABEL: func.func @main
-// CHECK-COUNT-2: "stablehlo.all_gather"
+// CHECK: :2 = "stablehlo.all_gather"(%arg1, %arg2)
 // CHECK: stablehlo.custom_call @fused_attention(
 // CHECK: stablehlo.custom_call @fused_attention_grad({{.*}}) {head_num = 8 : i64, {{.*}} -> (tensor<1x8x4x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>)
 // CHECK-COUNT-2: "stablehlo.reduce_scatter"

@@ -30,7 +30,7 @@ struct RunSettings {
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;
   bool runNothing = false; ///< Compile the device programs, and say what they would move.
-  bool why = false; ///< Nothing is run; the collectives are explained.
+  bool why = false;        ///< Nothing is run; the collectives are explained.
   PipelineOptions pipeline;
 };
 
