@@ -195,7 +195,10 @@ private:
 
   /// Whether a value is whole because nothing can be split where it is: that is nothing to forget.
   bool isClosed(int32_t v) const {
-    const std::vector<DimSharding> &dims = graph.sharding(graph.value(v).sharding).sharding.dims;
+    int32_t sharding = graph.value(v).sharding;
+    if (sharding == none)
+      return false;
+    const std::vector<DimSharding> &dims = graph.sharding(sharding).sharding.dims;
     return !dims.empty() &&
            std::none_of(dims.begin(), dims.end(), [](const DimSharding &dim) { return dim.open; });
   }
