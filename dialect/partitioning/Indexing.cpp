@@ -103,12 +103,12 @@ private:
     const Localizer::Tensor &operand = localizer.operand(0);
     int64_t size = operand.type.getDimSize(d), numRows = gather.getSliceSizes()[d];
     if (!isSplitByIndex(localizer, d)) // Split dims are taken whole.
-      return {0, operand.sharding->dims[d].axes.empty() ? size - numRows : 0, {}};
+      return {0, operand.sharding->dims[d].axes.empty() ? size - numRows : 0, {}, {}};
     mlir::Value first = localizer.positions.firstRow(localizer.mesh, operand.sharding->dims[d],
                                                      shapeOf(gather.getOperand())[d]);
     if (numRows > 1)
       first = localizer.positions.subtract(first, localizer.positions.constant(numRows));
-    return {0, size - numRows, first};
+    return {0, size - numRows, first, {}};
   }
 
   /// Indices are counted from the shard; what they take from elsewhere becomes zero. Of several

@@ -122,7 +122,8 @@ static SplitDims splitDims(mlir::Operation *op, unsigned index, const ShardingSp
   const Strategies *known = strategies.lookup(op);
   if (!known || known->front().rule.operands.size() != op->getNumOperands())
     return {};
-  SplitDims found{/*isKnown=*/true};
+  SplitDims found;
+  found.isKnown = true;
   const Strategy &strategy = known->front();
   for (auto [d, factors] : llvm::enumerate(strategy.rule.operands[index])) {
     bool mayBeSplit = !factors.empty() && canSplit(strategy.rule, strategy.windows, factors[0]) &&

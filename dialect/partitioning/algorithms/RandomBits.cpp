@@ -5,6 +5,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <tuple>
+
 #include <numeric>
 
 namespace spmd {
@@ -265,8 +267,9 @@ private:
   Values threefry(mlir::Value counter) {
     constexpr uint32_t parity = 0x1bd11bda;
     constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    auto [a, b] = words.halves(counter);
-    auto [first, second] = words.halves(key);
+    mlir::Value a, b, first, second;
+    std::tie(a, b) = words.halves(counter);
+    std::tie(first, second) = words.halves(key);
     mlir::Value third =
         words.exclusiveOr(words.exclusiveOr(first, second), words.constant(first, parity));
     llvm::ArrayRef<int64_t> shape = words.typeOf(a).getShape();
