@@ -367,6 +367,8 @@ private:
     mlir::Attribute text = call->getDiscardableAttr(tilesName);
     if (!text) {
       warnOfBareCall(call);
+      if (mlir::Operation *maker = input.getDefiningOp(); maker && maker->getNumResults() == 1)
+        maker->setDiscardableAttr(bareMarkerAttrName, mlir::LocationAttr(call.getLoc()));
     } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
       const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
       PlacedTiles opened = {found->second.sharding, {}, found->second.device};

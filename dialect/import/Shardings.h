@@ -12,6 +12,9 @@ inline constexpr llvm::StringLiteral bareMarkerText =
     "calls @Sharding without a sharding; taken as no constraint";
 inline constexpr llvm::StringLiteral viewHasShardingText = "a view of it says instead: ";
 
+/// On an op, a location: a call of @Sharding there was to pin its result, and did not say how.
+inline constexpr llvm::StringLiteral bareMarkerAttrName = "spmd.bare_marker";
+
 /// Turns what `module` says of shardings in GSPMD's notation (`mhlo.sharding`, calls of @Sharding,
 /// @SPMDFullToShardShape and @SPMDShardToFullShape) and in Shardy's attributes for the way through
 /// HLO (`xla.sdy.*`) into shardings, constraints and manual computations. All of it lies on the

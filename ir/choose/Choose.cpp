@@ -1,5 +1,6 @@
 #include "spmd/ir/choose/Choose.h"
 
+#include "spmd/ir/choose/Anchors.h"
 #include "spmd/ir/reshard/SortExchange.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/ir/rules/Parts.h"
@@ -171,35 +172,52 @@ private:
   void evaluate(Choice &best) {
     Choice choice;
     choice.cost = choice.work = work() + exchanges();
-    for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i) {
-      bool isExact = true;
-      choice.operands.push_back({mesh, unproject(rule, rule.operands[i], current, &isExact)});
-      if (!isExact)
-        return;
-      const MeshSharding &wanted = choice.operands.back();
-      if (!operands[i].isFree)
-        choice.cost +=
-            costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits);
-    }
-    AxisList partial;
-    ReductionKind kind;
-    if (!(choice.cost < best.cost) || !partialAxes(partial, kind))
+    if (!(choice.cost < best.cost) || !placeTensors(choice))
       return;
-    for (size_t i = 0; i < results.size(); ++i) {
-      bool isExact = true;
-      choice.results.push_back({mesh, unproject(rule, rule.results[i], current, &isExact)});
-      if (!isExact)
-        return;
-      Sharding &produced = choice.results.back().sharding;
-      produced.unreduced = partial;
-      produced.kind = partial.empty() ? ReductionKind::sum : kind;
-      choice.cost += costs.cost(choice.results.back(), *results[i].sharding, results[i].shape,
-                                results[i].elementBits);
-    }
+    Anchors anchors(choice, operands, results, costs.steadyAxes());
+    double unhurried = 0; // Moves that nobody waits for, if there are no others.
+    bool isWaiting = false;
+    auto add = [&](double cost, bool isUnhurried) {
+      unhurried += isUnhurried ? cost : 0;
+      choice.cost += isUnhurried ? cost * unhurriedShare : cost;
+      isWaiting |= !isUnhurried && cost > 0;
+    };
+    for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i)
+      if (const MeshSharding &wanted = choice.operands[i]; !operands[i].isFree)
+        add(costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits),
+            operands[i].isUnhurried && anchors.isMetBy(*operands[i].sharding, wanted));
+    for (size_t i = 0; i < results.size() && choice.cost < best.cost; ++i)
+      add(costs.cost(choice.results[i], *results[i].sharding, results[i].shape,
+                     results[i].elementBits),
+          results[i].isUnhurried && anchors.isScattered(choice.results[i].sharding.unreduced,
+                                                        results[i].sharding->sharding));
+    if (isWaiting)
+      choice.cost += unhurried * (1 - unhurriedShare);
     if (choice.cost < best.cost) {
       choice.factorAxes = current;
       best = std::move(choice);
     }
+  }
+
+  /// Says how operands and results lie under the split. Returns whether the op can run so.
+  bool placeTensors(Choice &choice) const {
+    AxisList partial;
+    ReductionKind kind;
+    if (!place(rule.operands, choice.operands) || !partialAxes(partial, kind) ||
+        !place(rule.results, choice.results))
+      return false;
+    for (MeshSharding &produced : choice.results) {
+      produced.sharding.unreduced = partial;
+      produced.sharding.kind = partial.empty() ? ReductionKind::sum : kind;
+    }
+    return true;
+  }
+
+  bool place(const std::vector<TensorFactors> &tensors, std::vector<MeshSharding> &places) const {
+    bool isExact = true;
+    for (size_t i = 0; i < tensors.size() && isExact; ++i)
+      places.push_back({mesh, unproject(rule, tensors[i], current, &isExact)});
+    return isExact;
   }
 
   /// Collects the axes of reduce factors; false if they are of several kinds.

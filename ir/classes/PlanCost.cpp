@@ -18,13 +18,6 @@ constexpr double fusedWork = 1.0 / 16;
 
 double finite(double cost) { return std::isfinite(cost) ? cost : impossible; }
 
-/// Whether the op multiplies and sums, as products of matrices do.
-bool isProduct(const OpRule &rule) {
-  return rule.operands.size() > 1 &&
-         std::any_of(rule.factors.begin(), rule.factors.end(),
-                     [](const Factor &factor) { return factor.kind == FactorKind::reduce; });
-}
-
 double flopsOf(const OpRule &rule) {
   double points = 1;
   for (const Factor &factor : rule.factors)
@@ -43,8 +36,9 @@ int32_t mainMesh(const ShardGraph &graph) {
 } // namespace
 
 PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
-    : graph(graph), isFree(isFree), uses(uses),
+    : graph(graph), isFree(isFree), uses(uses), timing(timingOf(graph, isFree)),
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
+  costs.setSteadyAxes(steadyAxesOf(graph, timing));
   KeyNumbers kindNumbers;
   layouts.reserve(graph.numValues());
   kinds.reserve(graph.numValues());
@@ -53,7 +47,10 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     layouts.push_back(layoutIn(value));
-    kinds.push_back(kindNumbers.number({value.shape, value.elementBits, isFree[v]}).first);
+    kinds.push_back(kindNumbers
+                        .number({value.shape, value.elementBits, isFree[v], timing.isAhead[v],
+                                 timing.isLate[v]})
+                        .first);
   }
   strategies.resize(graph.numRules());
   wishes.assign(graph.numValues(), none);
@@ -204,9 +201,15 @@ double PlanCost::moveCost(int32_t value, int32_t from, int32_t to) {
   if (from == to)
     return 0;
   auto [entry, isNew] = moveCosts.try_emplace({kinds[value], from, to}, 0);
-  if (isNew)
+  if (isNew) {
     entry->second = finite(costs.cost(known[from], known[to], graph.shape(graph.value(value).shape),
                                       graph.value(value).elementBits));
+    auto isSteady = [&](const AxisRef &axis) {
+      return costs.steadyAxes().dimOf(known[from].mesh, axis) >= 0;
+    };
+    if (timing.isAhead[value] && isGathered(known[from], known[to], isSteady))
+      entry->second *= unhurriedShare;
+  }
   return entry->second;
 }
 
@@ -246,7 +249,9 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
   for (size_t t = 0; t < tensors.size(); ++t) {
     const ShardGraph::Value &value = graph.value(tensors[t]);
     situations.push_back({graph.shape(value.shape), value.elementBits, &known[tensorLayouts[t]],
-                          isFree[tensors[t]]});
+                          isFree[tensors[t]],
+                          t < static_cast<size_t>(op.numOperands) ? timing.isAhead[tensors[t]]
+                                                                  : timing.isLate[tensors[t]]});
   }
   Strategies &ways = strategies[op.rule];
   if (ways.empty()) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "spmd/ir/choose/Choose.h"
+#include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/classes/ConflictGroups.h"
 #include "spmd/ir/graph/KeyNumbers.h"
 
@@ -97,6 +98,7 @@ private:
   const ShardGraph &graph;
   const std::vector<bool> &isFree;
   const ValueUses &uses;
+  const Timing timing;
   ReshardCosts costs;
   Interned<MeshSharding> known;
   std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.

@@ -50,9 +50,11 @@ static Finding bareMarkerOf(const Report &report, mlir::ModuleOp propagated) {
     finding.message += "; a view behind it has what it was to say";
     finding.fix = "give the call the sharding of the view, as mhlo.sharding";
   } else if (found) {
-    finding.fix = "propagation makes it " + found.attr.getSpec().str() +
-                  "; if it was meant so, nothing is lost; to pin it, write: " +
-                  lineThatShards(pinned, innerText(found.attr));
+    sdy::ShardingAttr meant = closed(found.attr);
+    finding.message +=
+        "; it was meant to carry " + meant.getSpec().str() + ", as far as what is around it tells";
+    finding.fix = "propagation gives its operand that without it; to pin it, write: " +
+                  lineThatShards(pinned, innerText(meant));
   } else {
     finding.fix = "give the call a sharding, as mhlo.sharding";
   }

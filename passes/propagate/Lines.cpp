@@ -33,6 +33,15 @@ std::string lineThatShards(mlir::Value value, const std::string &sharding) {
          "> : " + type;
 }
 
+sdy::ShardingAttr closed(sdy::ShardingAttr attr) {
+  ShardingSpec spec = attr.getSpec();
+  for (DimSpec &dim : spec.dims) {
+    dim.open = false;
+    dim.priority.reset();
+  }
+  return sdy::ShardingAttr::get(attr.getContext(), attr.getMeshOrRef(), spec);
+}
+
 std::string innerText(sdy::ShardingAttr attr) {
   std::string text;
   llvm::raw_string_ostream(text) << attr;

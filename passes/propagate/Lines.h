@@ -14,6 +14,9 @@ AxisList axisToSplit(const Mesh &mesh, absl::Span<const AxisRef> used, int64_t s
 /// constraint. `sharding` is what stands between `#sdy.sharding<` and `>`.
 std::string lineThatShards(mlir::Value value, const std::string &sharding);
 
+/// Returns `attr` with all dims closed.
+sdy::ShardingAttr closed(sdy::ShardingAttr attr);
+
 /// Returns what stands between `#sdy.sharding<` and `>` in `attr`.
 std::string innerText(sdy::ShardingAttr attr);
 

@@ -1,6 +1,7 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/propagate/BareMarkers.h"
 #include "spmd/passes/propagate/Contradictions.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propagate/LoopPins.h"
@@ -41,6 +42,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (edges)
       also.edges = &knownEdges.emplace(**program, history);
     writeBack(**program, knowledge, also);
+    remarkBareMarkers(getOperation());
     mergeConstants(copies);
   }
 };

@@ -12,6 +12,23 @@ static bool holdsAny(const Sharding &layout, absl::Span<const AxisRef> axes) {
                       [&](const DimSharding &dim) { return overlaps(dim.axes, axes); });
 }
 
+/// Returns the dim of a result in which `factor` stands behind others of more than one row, so that
+/// it cannot be split there alone: "result 0 dim 1"; empty if some result has it first, or none.
+static std::string innerPlace(const OpRule &rule, int32_t factor) {
+  std::string place;
+  for (size_t r = 0; r < rule.results.size(); ++r)
+    for (size_t d = 0; d < rule.results[r].size(); ++d) {
+      const DimFactors &factors = rule.results[r][d];
+      if (!llvm::is_contained(factors, factor))
+        continue;
+      auto major = llvm::find_if(factors, [&](int32_t f) { return rule.factors[f].size > 1; });
+      if (major != factors.end() && *major == factor)
+        return "";
+      place = "result " + std::to_string(r) + " dim " + std::to_string(d);
+    }
+  return place;
+}
+
 void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Choice &choice,
                      absl::Span<const TensorSituation> operands,
                      llvm::function_ref<const Mesh &(int32_t)> meshAt) {
@@ -27,13 +44,21 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
     for (size_t d = 0; d < held.sharding.dims.size(); ++d) {
       const AxisList &axes = held.sharding.dims[d].axes;
       const DimFactors &factors = strategy.rule.operands[i][d];
+      if (sizeOf(axes) <= 1 || operands[i].shape[d] <= 1 || holdsAny(wanted.sharding, axes))
+        continue;
       bool isSplittable = llvm::any_of(
           factors, [&](int32_t f) { return canSplit(strategy.rule, strategy.windows, f); });
-      if (sizeOf(axes) > 1 && operands[i].shape[d] > 1 && !isSplittable &&
-          !holdsAny(wanted.sharding, axes))
-        op->emitRemark() << "'" << op->getName() << "' op operand " << i << " dim " << d
-                         << " is gathered over " << str(toSpecs(meshAt(held.mesh), axes))
-                         << "; no algorithm splits what the op does along it";
+      std::string inner = factors.size() == 1 ? innerPlace(strategy.rule, factors.front()) : "";
+      if (isSplittable && inner.empty())
+        continue;
+      mlir::InFlightDiagnostic remark =
+          op->emitRemark() << "'" << op->getName() << "' op operand " << i << " dim " << d
+                           << " is gathered over " << str(toSpecs(meshAt(held.mesh), axes)) << "; ";
+      if (!isSplittable)
+        remark << "no algorithm splits what the op does along it";
+      else
+        remark << "it is an inner part of " << inner
+               << ", which is split from the outermost on; split another dim, or keep them apart";
     }
   }
 }

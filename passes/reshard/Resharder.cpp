@@ -6,10 +6,12 @@
 #include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
+#include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/SinkReductions.h"
+#include "spmd/passes/reshard/Waiting.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -38,6 +40,7 @@ public:
         mlir::failed(fillMissing(module, codec, options.onMissing)))
       return mlir::failure();
     clearScalarBodies(module);
+    costs.setSteadyAxes(steadyAxes());
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
@@ -52,11 +55,30 @@ private:
     llvm::SmallVector<int32_t, 1> results;
   };
 
+  /// Those that pins of what is neither an argument nor a result say.
+  SteadyAxes steadyAxes() {
+    SteadyAxes axes;
+    for (auto func : module.getOps<mlir::func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      waiting.start(func);
+      func.walk([&](mlir::Operation *op) {
+        for (mlir::OpResult result : op->getResults())
+          if (ValueSharding pin = pinOf(result);
+              pin && !waiting.isAhead(result) && !waiting.isLate(result))
+            if (const MeshSharding *decoded = codec.decode(pin.attr))
+              axes.add(*decoded);
+      });
+    }
+    return axes;
+  }
+
   //===- Walk ----------------------------------------------------------------===//
 
   void visitFunction(mlir::func::FuncOp func) {
     this->func = func;
     moves.startFunction();
+    waiting.start(func);
     for (mlir::BlockArgument argument : func.getArguments())
       if (isTensor(argument))
         declaredLayout(argument);
@@ -115,6 +137,8 @@ private:
       decision.operands.push_back(own(operand));
     for (mlir::Value result : op->getResults())
       decision.results.push_back(own(result));
+    if (llvm::isa<StoreOp>(op))
+      warnIfWrittenOtherwise(op, op->getOperand(0), layout, layouts, costs);
     apply(op, decision);
   }
 
@@ -122,9 +146,10 @@ private:
     wholeRegions.bringCaptures(op);
     key.clear();
     for (mlir::Value operand : op->getOperands())
-      key.push_back(declaredLayout(operand) * 2 + Moves::isFree(operand));
+      key.push_back(declaredLayout(operand) * 4 + Moves::isFree(operand) * 2 +
+                    waiting.isAhead(operand));
     for (mlir::OpResult result : op->getResults())
-      key.push_back(declaredLayout(result));
+      key.push_back(declaredLayout(result) * 2 + waiting.isLate(result));
     if (llvm::any_of(key, [](int32_t layout) { return layout < 0; }))
       return;
     Decision &decision = decisions[{&strategies, key}];
@@ -228,6 +253,8 @@ private:
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
+    if (takesOverArgument(func, op->getResult(0)))
+      warnIfWrittenOtherwise(op, op->getOperand(0), wanted, layouts, costs);
     op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));
     moves.drop(op);
   }
@@ -355,16 +382,18 @@ private:
 
   Decision decide(mlir::Operation *op, const Strategies &strategies) {
     std::vector<TensorSituation> operands, results;
-    auto situation = [&](mlir::Value value, int32_t layout, bool isFree) {
+    auto situation = [&](mlir::Value value, int32_t layout, bool isFree, bool isUnhurried) {
       mlir::RankedTensorType type = tensorTypeOf(value);
       return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                             elementBits(type.getElementType()), &layouts[layout], isFree};
+                             elementBits(type.getElementType()), &layouts[layout], isFree,
+                             isUnhurried};
     };
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      operands.push_back(situation(operand, key[i] / 2, key[i] % 2));
-    for (mlir::OpResult result : op->getResults())
-      results.push_back(
-          situation(result, key[op->getNumOperands() + result.getResultNumber()], false));
+      operands.push_back(situation(operand, key[i] / 4, key[i] / 2 % 2, key[i] % 2));
+    for (mlir::OpResult result : op->getResults()) {
+      int32_t known = key[op->getNumOperands() + result.getResultNumber()];
+      results.push_back(situation(result, known / 2, false, known % 2));
+    }
     Choice choice = choose(strategies, operands, results, costs);
     remarkOnGathers(op, strategies, choice, operands,
                     [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });
@@ -407,6 +436,7 @@ private:
   Moves moves;
   WholeRegions wholeRegions;
   StrategyCache strategyCache;
+  Waiting waiting{strategyCache};
   mlir::func::FuncOp func;
   bool failed = false;
   std::vector<int32_t> key;

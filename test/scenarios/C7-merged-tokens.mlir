@@ -1,8 +1,10 @@
 // RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
-// A merge of dims of which the minor one is split, unevenly.
+// A merge of dims of which the minor one is split, unevenly: gathered, and said so.
+// REMARK: remark: 'stablehlo.reshape' op operand 0 dim 1 is gathered over "fsdp"; it is an inner part of result 0 dim 0, which is split from the outermost on; split another dim, or keep them apart
 
 sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 

@@ -1,0 +1,51 @@
+// Tensors of an op that stay as the program says that its computation lies, and what is moved to
+// them.
+#pragma once
+
+#include "spmd/ir/choose/Choose.h"
+
+#include <algorithm>
+
+namespace spmd {
+
+/// Axes along which tensors that do not move are split, each along its steady dim (`Timing.h`).
+struct Anchors {
+  AxisList ofOperands, ofAll;
+
+  /// Takes in what stays of an op that runs by `choice`.
+  Anchors(const Choice &choice, absl::Span<const TensorSituation> operands,
+          absl::Span<const TensorSituation> results, const SteadyAxes &steady) {
+    auto look = [&](const TensorSituation &tensor, const MeshSharding &wanted, AxisList &axes) {
+      if (tensor.isUnhurried || tensor.isFree || !(wanted == *tensor.sharding))
+        return;
+      for (size_t d = 0; d < wanted.sharding.dims.size(); ++d)
+        for (const AxisRef &axis : wanted.sharding.dims[d].axes)
+          if (steady.dimOf(wanted.mesh, axis) == static_cast<int32_t>(d))
+            axes.push_back(axis);
+    };
+    for (size_t i = 0; i < operands.size(); ++i)
+      look(operands[i], choice.operands[i], ofOperands);
+    ofAll = ofOperands;
+    for (size_t i = 0; i < results.size(); ++i)
+      look(results[i], choice.results[i], ofAll);
+  }
+
+  /// Whether an operand is gathered to meet what stays.
+  bool isMetBy(const MeshSharding &from, const MeshSharding &wanted) const {
+    return isGathered(from, wanted, [&](const AxisRef &axis) { return overlaps(axis, ofAll); });
+  }
+
+  /// Whether shares of a sum, of operands that stay, are added up onto parts.
+  bool isScattered(const AxisList &partial, const Sharding &to) const {
+    auto isAmong = [&](const AxisRef &axis) {
+      return std::any_of(to.dims.begin(), to.dims.end(),
+                         [&](const DimSharding &dim) { return overlaps(axis, dim.axes); });
+    };
+    return !partial.empty() &&
+           std::all_of(partial.begin(), partial.end(), [&](const AxisRef &axis) {
+             return overlaps(axis, ofOperands) && isAmong(axis);
+           });
+  }
+};
+
+} // namespace spmd

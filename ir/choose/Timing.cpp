@@ -1,0 +1,119 @@
+#include "spmd/ir/choose/Timing.h"
+
+#include "spmd/ir/rules/Parts.h"
+
+#include <algorithm>
+
+namespace spmd {
+
+namespace {
+
+/// Flows of loops lead back; what is not known after so many looks is taken as it stands.
+constexpr int maxLooks = 4;
+
+/// Follows values through the ops that are light, forwards and backwards.
+class Follower {
+public:
+  Follower(const ShardGraph &graph, const std::vector<bool> &isFree)
+      : graph(graph), isFree(isFree), partsOfRules(graph.numRules()) {}
+
+  Timing run() {
+    Timing timing{std::vector<bool>(graph.numValues(), true),
+                  std::vector<bool>(graph.numValues(), true)};
+    auto look = [&](std::vector<bool> &marks, bool forwards) {
+      for (int n = 0; n < maxLooks; ++n) {
+        bool changed = false;
+        for (int32_t i = 0; i < graph.numOps(); ++i)
+          changed |= visit(graph.op(forwards ? i : graph.numOps() - 1 - i), marks, forwards);
+        if (!changed)
+          return;
+      }
+    };
+    look(timing.isAhead, true);
+    look(timing.isLate, false);
+    return timing;
+  }
+
+private:
+  /// Some tensors of an op, by position, that have to do with each other.
+  struct Part {
+    std::vector<int32_t> operands, results;
+  };
+
+  const std::vector<Part> &partsOfRule(int32_t index) {
+    std::vector<Part> &parts = partsOfRules[index];
+    if (parts.empty())
+      for (RulePart &part : spmd::partsOf(graph.rule(index)))
+        parts.push_back({std::move(part.operands), std::move(part.results)});
+    return parts;
+  }
+
+  /// Takes the mark off what the op makes of values without one (or, backwards, off what it makes
+  /// into such). Returns whether anything changed.
+  bool visit(const ShardGraph::Op &op, std::vector<bool> &marks, bool forwards) {
+    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    auto operands = tensors.first(op.numOperands), results = tensors.subspan(op.numOperands);
+    bool changed = false, product = isProduct(graph.rule(op.rule)),
+         isEdge = op.numOperands == 1 && op.numResults > 1;
+    auto isMarked = [&](int32_t value) { return marks[value] || isFree[value]; };
+    auto unmark = [&](int32_t value) {
+      changed |= marks[value];
+      marks[value] = false;
+    };
+    for (const Part &part : partsOfRule(op.rule)) {
+      auto areMarked = [&](absl::Span<const int32_t> all, const std::vector<int32_t> &some) {
+        return std::all_of(some.begin(), some.end(), [&](int32_t i) { return isMarked(all[i]); });
+      };
+      bool ok = !product &&
+                areMarked(forwards ? operands : results, forwards ? part.operands : part.results);
+      if (isEdge) // One tensor at several places.
+        ok = ok && areMarked(operands, part.operands) && areMarked(results, part.results);
+      if (ok)
+        continue;
+      if (forwards || isEdge)
+        for (int32_t i : part.results)
+          unmark(results[i]);
+      if (!forwards || isEdge)
+        for (int32_t i : part.operands)
+          unmark(operands[i]);
+    }
+    return changed;
+  }
+
+  const ShardGraph &graph;
+  const std::vector<bool> &isFree;
+  std::vector<std::vector<Part>> partsOfRules;
+};
+
+} // namespace
+
+bool isProduct(const OpRule &rule) {
+  return rule.operands.size() > 1 &&
+         std::any_of(rule.factors.begin(), rule.factors.end(),
+                     [](const Factor &factor) { return factor.kind == FactorKind::reduce; });
+}
+
+void SteadyAxes::add(const MeshSharding &pin) {
+  for (size_t d = 0; d < pin.sharding.dims.size(); ++d)
+    for (const AxisRef &axis : pin.sharding.dims[d].axes) {
+      auto [entry, isNew] = dims.try_emplace({pin.mesh, axis.axis}, static_cast<int32_t>(d));
+      if (!isNew && entry->second != static_cast<int32_t>(d))
+        entry->second = -1;
+    }
+}
+
+SteadyAxes steadyAxesOf(const ShardGraph &graph, const Timing &timing) {
+  SteadyAxes axes;
+  for (int32_t v = 0; v < graph.numValues(); ++v)
+    if (const ShardGraph::Value &value = graph.value(v); value.state == ShardingState::pinned &&
+                                                         value.sharding != ShardGraph::none &&
+                                                         !timing.isAhead[v] && !timing.isLate[v])
+      axes.add(graph.sharding(value.sharding));
+  return axes;
+}
+
+Timing timingOf(const ShardGraph &graph, const std::vector<bool> &isFree) {
+  return Follower(graph, isFree).run();
+}
+
+} // namespace spmd

@@ -1,0 +1,51 @@
+// Which moves a program need not wait for.
+//
+// A value that is made of arguments alone, such as a parameter in another shape or type, can be on
+// its way while the ops in front of its first use still run; one that only goes to results, such as
+// a gradient, while those behind it do. What is moved between two products is waited for:
+//
+//     y = x . W        W ahead: its gather runs behind what makes x
+//     dW = x^T . dy    dW late: its reduce-scatter runs behind the rest of the backward pass
+#pragma once
+
+#include "spmd/ir/graph/ShardGraph.h"
+
+#include <vector>
+
+namespace spmd {
+
+/// Whether the op multiplies and sums, as products of matrices do.
+bool isProduct(const OpRule &rule);
+
+/// For each value of a graph.
+struct Timing {
+  std::vector<bool> isAhead; ///< Made of what is there from the start, by light ops.
+  std::vector<bool> isLate;  ///< Only made into results, by light ops.
+};
+
+/// Returns the timing of the values of `graph`; those that are free are both. Linear in the graph.
+Timing timingOf(const ShardGraph &graph, const std::vector<bool> &isFree);
+
+/// Axes along which the program itself says how its computation lies, and always along one dim: the
+/// batch, under FSDP. Weights that are split along such an axis too are kept so, and gathered to be
+/// used. An axis pinned here on the rows and there on the features is shared by both in turn, as
+/// under tensor parallelism; of one that nobody pins nothing is known.
+class SteadyAxes {
+public:
+  /// Takes in the pin of a value in between.
+  void add(const MeshSharding &pin);
+
+  /// Returns the number of the dim, or -1 if there is none or several.
+  int32_t dimOf(int32_t mesh, const AxisRef &axis) const {
+    auto found = dims.find({mesh, axis.axis});
+    return found == dims.end() ? -1 : found->second;
+  }
+
+private:
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> dims; ///< -1 for several.
+};
+
+/// Returns those of a graph, by its pinned values that are neither ahead nor late.
+SteadyAxes steadyAxesOf(const ShardGraph &graph, const Timing &timing);
+
+} // namespace spmd
