@@ -10,32 +10,43 @@ namespace spmd {
 
 /// Axes along which tensors that do not move are split, each along its steady dim (`Timing.h`).
 struct Anchors {
-  AxisList ofOperands, ofAll;
+  AxisList ofOperands; ///< Neither ahead nor late, as of results.
+  AxisList ofAll;
+  AxisList staying; ///< Of all operands.
+  bool hasOneOperand, doAllStay = true;
 
   /// Takes in what stays of an op that runs by `choice`.
   Anchors(const Choice &choice, absl::Span<const TensorSituation> operands,
-          absl::Span<const TensorSituation> results, const SteadyAxes &steady) {
+          absl::Span<const TensorSituation> results, const SteadyAxes &steady)
+      : hasOneOperand(operands.size() == 1) {
     auto look = [&](const TensorSituation &tensor, const MeshSharding &wanted, AxisList &axes) {
-      if (tensor.isUnhurried || tensor.isFree || !(wanted == *tensor.sharding))
+      if (tensor.isFree || !(wanted == *tensor.sharding))
         return;
       for (size_t d = 0; d < wanted.sharding.dims.size(); ++d)
         for (const AxisRef &axis : wanted.sharding.dims[d].axes)
           if (steady.dimOf(wanted.mesh, axis) == static_cast<int32_t>(d))
             axes.push_back(axis);
     };
-    for (size_t i = 0; i < operands.size(); ++i)
-      look(operands[i], choice.operands[i], ofOperands);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      look(operands[i], choice.operands[i], staying);
+      doAllStay &= operands[i].isFree || choice.operands[i] == *operands[i].sharding;
+      if (!operands[i].isUnhurried)
+        look(operands[i], choice.operands[i], ofOperands);
+    }
     ofAll = ofOperands;
     for (size_t i = 0; i < results.size(); ++i)
-      look(results[i], choice.results[i], ofAll);
+      if (!results[i].isUnhurried)
+        look(results[i], choice.results[i], ofAll);
   }
 
-  /// Whether an operand is gathered to meet what stays.
+  /// Whether an operand is gathered to meet what stays: another operand, if there is one.
   bool isMetBy(const MeshSharding &from, const MeshSharding &wanted) const {
-    return isGathered(from, wanted, [&](const AxisRef &axis) { return overlaps(axis, ofAll); });
+    return isGathered(from, wanted, [&](const AxisRef &axis) {
+      return overlaps(axis, ofAll) && (hasOneOperand || overlaps(axis, staying));
+    });
   }
 
-  /// Whether shares of a sum, of operands that stay, are added up onto parts.
+  /// Whether shares of a sum are added up onto parts, where all operands stay.
   bool isScattered(const AxisList &partial, const Sharding &to) const {
     auto isAmong = [&](const AxisRef &axis) {
       return std::any_of(to.dims.begin(), to.dims.end(),

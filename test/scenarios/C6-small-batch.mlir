@@ -10,8 +10,7 @@ sdy.mesh @mesh = <["fsdp"=8, "model"=1]>
 // CHECK-SAME: tensor<10x2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>, spmd.global_type = tensor<10x16xf32>}
 // CHECK-SAME: tensor<1x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p0, {}]>, spmd.global_type = tensor<4x16xf32>}
 // CHECK-SAME: -> (tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>, spmd.global_type = tensor<f32>})
-// CHECK: "stablehlo.all_to_all"
-// CHECK: "stablehlo.reduce_scatter"
+// CHECK: "stablehlo.all_gather"(%{{.*}} -> tensor<10x16xf32>
 // CHECK: "stablehlo.all_reduce"
 func.func @main(
     %w: !spmd.buffer<tensor<10x16xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>},
