@@ -21,6 +21,28 @@ class HintsOption<string default> : Option<"hints", "hints", "::spmd::Hints", de
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
+def FlattenTuplesPass : Pass<"spmd-flatten-tuples", "::mlir::ModuleOp"> {
+  let summary = "Make the parts of tuples values of their own";
+  let description = [{
+    *Ensures* that functions, calls, loops, branches and barriers take and give the parts of tuples, in order,
+    tuples in tuples included: each can lie as it likes. What the notation of GSPMD says of a tuple goes to its
+    parts; a donation names its result by its new number. Tuples stay where something else asks for them:
+    operands of custom calls, asynchronous work, and functions that something else than a call names. Linear.
+
+    ```mlir
+    // test/passes/import/tuples.mlir
+    func.func @main(%t: tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32> {
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    func.func @main(%t: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+      return %t : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
 def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let summary = "Read shardings in GSPMD's notation";
   let description = [{
