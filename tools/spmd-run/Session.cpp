@@ -4,6 +4,7 @@
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/HostMemory.h"
 #include "spmd/tools/spmd-run/Rounding.h"
 #include "spmd/tools/spmd-run/Shapes.h"
 
@@ -56,7 +57,7 @@ public:
     describe();
     report.isRun = !settings.runNothing;
     return settings.runNothing ||
-           (readInputs() && readExpected() && execute() && judge() && writeOutputs());
+           (fits() && readInputs() && readExpected() && execute() && judge() && writeOutputs());
   }
 
 private:
@@ -275,11 +276,19 @@ private:
   /// Each simulated device takes some hundred bytes, whatever the program.
   static constexpr int64_t mostDevices = 1 << 20;
 
-  bool execute() {
+  bool fits() {
     if (mainProgram().numDevices > mostDevices)
       return fail(absl::ResourceExhaustedError(
           absl::StrCat("program is for ", mainProgram().numDevices, " devices; at most ",
                        mostDevices, " are simulated")));
+    int64_t needed = program ? bytesToRun(program->program) : 0;
+    if (wholeProgram)
+      needed = std::max(needed, bytesToRun(wholeProgram->program));
+    absl::Status status = checkHostMemory(needed);
+    return status.ok() || fail(status);
+  }
+
+  bool execute() {
     return (!program || runRepeatedly("run", *program, results)) &&
            (!wholeProgram || runRepeatedly("run_whole", *wholeProgram, wholeResults));
   }
