@@ -48,12 +48,12 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let description = [{
     *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
     and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
-    module's own or one with the fewest axes for all that is said. A module without such notation is untouched.
+    module's own or one with the fewest axes for all that is said, or several meshes where no one has axes for all. A module without such notation is untouched.
 
     Shardings of ordinary ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the
     mesh has axes for them, and are dropped where not. Linear.
 
-    *Diagnostics*: texts that are no sharding or do not fit; shardings that no one mesh has axes for; a call of
+    *Diagnostics*: texts that are no sharding or do not fit; shardings that it takes more than 8 meshes for; a call of
     @Sharding that says nothing (a warning); manual regions that cannot be told from their surroundings.
 
     ```mlir
