@@ -27,11 +27,12 @@ bool isPartlyLocal(const TileSharding &sharding) {
 bool join(Alike &alike, const TileSharding &sharding, int64_t numDevices) {
   alike.shardings.push_back(&sharding);
   absl::StatusOr<Mesh> mesh = meshFor(alike.shardings, numDevices);
-  if (mesh.ok())
-    alike.mesh = *std::move(mesh);
-  else
+  if (!mesh.ok()) {
     alike.shardings.pop_back();
-  return mesh.ok();
+    return false;
+  }
+  alike.mesh = *std::move(mesh);
+  return true;
 }
 
 } // namespace
