@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Contradictions.h"
 
+#include <map>
+
 namespace spmd {
 
 /// Whether one dim can be as both say.
@@ -43,17 +45,39 @@ static bool areContrary(ShardingCodec &codec, ValueSharding first, ValueSharding
 
 static std::string text(ValueSharding pin) { return pin.attr.getSpec().str(); }
 
-void warnOfContraryMembers(ShardingCodec &codec, mlir::Operation *op, uint64_t group,
-                           mlir::Value first, mlir::Value second) {
-  ValueSharding before = pinOf(first), pin = pinOf(second);
-  if (!areContrary(codec, before, pin, tensorTypeOf(second).getRank()))
-    return;
-  mlir::InFlightDiagnostic warning =
-      op->emitWarning() << "'" << op->getName() << "' op ties a value pinned as " << text(pin)
-                        << " to group " << group << ", of which another is pinned as "
-                        << text(before) << "; each stays as it is pinned";
-  warning.attachNote(second.getLoc()) << "pinned as " << text(pin) << " here";
-  warning.attachNote(first.getLoc()) << "pinned as " << text(before) << " here";
+static void report(const ProgramGraph::PinnedMember &member, mlir::Value first, bool isError) {
+  mlir::Value value = member.op->getOperand(0);
+  ValueSharding before = pinOf(first), pin = pinOf(value);
+  mlir::InFlightDiagnostic diagnostic = isError ? member.op->emitError() : member.op->emitWarning();
+  diagnostic << "'" << member.op->getName() << "' op ties a value pinned as " << text(pin)
+             << " to group " << member.group << ", of which another is pinned as " << text(before)
+             << (isError ? "; pin both alike, or one alone" : "; each stays as it is pinned");
+  diagnostic.attachNote(value.getLoc()) << "pinned as " << text(pin) << " here";
+  diagnostic.attachNote(first.getLoc()) << "pinned as " << text(before) << " here";
+}
+
+mlir::LogicalResult checkMembers(ProgramGraph &program, Conflicts conflicts) {
+  bool isError = conflicts != Conflicts::shardy, failed = false;
+  // Of each group the members that differ but agree, which are few: as many as mesh axes and dims
+  // let grow out of each other.
+  std::map<std::tuple<int32_t, int32_t, uint64_t>, llvm::SmallVector<mlir::Value, 2>> distinct;
+  for (const ProgramGraph::PinnedMember &member : program.pinnedMembers) {
+    mlir::Value value = member.op->getOperand(0);
+    ValueSharding pin = pinOf(value);
+    size_t rank = tensorTypeOf(value).getRank();
+    auto &known = distinct[{member.body, member.region, member.group}];
+    auto contrary = llvm::find_if(known, [&](mlir::Value other) {
+      return areContrary(program.codec, pinOf(other), pin, rank);
+    });
+    if (contrary != known.end()) {
+      report(member, *contrary, isError);
+      failed |= isError;
+    } else if (llvm::none_of(known,
+                             [&](mlir::Value other) { return pinOf(other).attr == pin.attr; })) {
+      known.push_back(value);
+    }
+  }
+  return mlir::failure(failed);
 }
 
 namespace {

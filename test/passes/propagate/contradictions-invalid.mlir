@@ -7,7 +7,7 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   // expected-note @below {{pinned as [{?}, {"y"}] here}}
   %c = sdy.sharding_constraint %b <@mesh, [{?}, {"y"}]> : tensor<4x8xf32>
   sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
-  // expected-warning @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"y"}] to group 3, of which another is pinned as [{"x"}, {}]; each stays as it is pinned}}
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"y"}] to group 3, of which another is pinned as [{"x"}, {}]; pin both alike, or one alone}}
   sdy.sharding_group %c group_id=3 : tensor<4x8xf32>
   return %a : tensor<4x8xf32>
 }
@@ -30,8 +30,22 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // expected-note @below {{pinned as [{?}, {"x", ?}] here}}
 func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}, %b: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}]>}) -> tensor<4x8xf32> {
   sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
-  // expected-warning @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"x", ?}] to group 3, of which another is pinned as [{"x", ?}, {?}]; each stays as it is pinned}}
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"x", ?}] to group 3, of which another is pinned as [{"x", ?}, {?}]; pin both alike, or one alone}}
   sdy.sharding_group %b group_id=3 : tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+
+// -----
+
+// The first says nothing of what the others contradict each other in.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+// expected-note @below {{pinned as [{"x"}, {?}] here}}
+// expected-note @below {{pinned as [{"y"}, {?}] here}}
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>}, %b: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %c: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}) -> tensor<4x8xf32> {
+  sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
+  sdy.sharding_group %b group_id=3 : tensor<4x8xf32>
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{"y"}, {?}] to group 3, of which another is pinned as [{"x"}, {?}]; pin both alike, or one alone}}
+  sdy.sharding_group %c group_id=3 : tensor<4x8xf32>
   return %a : tensor<4x8xf32>
 }
 
