@@ -134,18 +134,36 @@ static std::string describe(const ProgramGraph::Tensor &tensor, mlir::func::Func
              : "result " + std::to_string(tensor.resultIndex) + " of @" + func.getSymName().str();
 }
 
-void remarkPinsOfOneDevice(ProgramGraph &program) {
+/// How many devices the program has, 0 if only meshes of one device say so.
+static int64_t countDevices(ShardingCodec &codec) {
+  for (int32_t i = 0; i < codec.numMeshes(); ++i)
+    if (!codec.mesh(i).isMaximal() && !codec.mesh(i).isEmpty())
+      return codec.mesh(i).numDevices();
+  return 0;
+}
+
+mlir::LogicalResult checkPinsOfOneDevice(ProgramGraph &program) {
+  bool failed = false;
+  int64_t numDevices = countDevices(program.codec);
   for (ProgramGraph::Body &body : program.bodies)
     for (const auto &[index, sharding] : body.shardings) {
       const MeshSharding *known = program.codec.decode(sharding.attr);
       if (!known || !program.codec.mesh(known->mesh).isMaximal())
         continue;
       const ProgramGraph::Tensor &tensor = body.tensors[index];
-      mlir::emitRemark(tensor.value ? tensor.value.getLoc() : body.func->getLoc())
-          << describe(tensor, body.func) << " is pinned to device "
-          << program.codec.mesh(known->mesh).deviceIds().front()
-          << "; every device holds it whole, that one included";
+      mlir::Location loc = tensor.value ? tensor.value.getLoc() : body.func->getLoc();
+      int64_t device = program.codec.mesh(known->mesh).deviceIds().front();
+      std::string pinned = describe(tensor, body.func) + " is pinned to device ";
+      if (numDevices == 0 || device < numDevices) {
+        mlir::emitRemark(loc) << pinned << device
+                              << "; every device holds it whole, that one included";
+        continue;
+      }
+      mlir::emitError(loc) << pinned << device << "; the program has " << numDevices
+                           << " devices, from 0 on";
+      failed = true;
     }
+  return mlir::failure(failed);
 }
 
 } // namespace spmd

@@ -22,7 +22,8 @@ mlir::LogicalResult checkMembers(ProgramGraph &program, Conflicts conflicts);
 /// Looks at each call of the program once, not at its instances.
 void remarkMovedAtCalls(ProgramGraph &program);
 
-/// Remarks on each pin to one device: every device holds the value whole.
-void remarkPinsOfOneDevice(ProgramGraph &program);
+/// Remarks on each pin to one device: every device holds the value whole. Fails after reporting all
+/// whose device is none of the program's.
+mlir::LogicalResult checkPinsOfOneDevice(ProgramGraph &program);
 
 } // namespace spmd

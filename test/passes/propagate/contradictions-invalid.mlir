@@ -101,3 +101,13 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@one, []>}) ->
   %0 = sdy.sharding_constraint %a <@one, []> : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// A device that the program does not have.
+sdy.mesh @mesh = <["x"=4]>
+sdy.mesh @one = <[], device_ids=[4]>
+// expected-error @below {{argument 0 of @main is pinned to device 4; the program has 4 devices, from 0 on}}
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@one, []>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  return %a : tensor<4x8xf32>
+}
