@@ -7,7 +7,7 @@ from _annotations import INFERRED
 
 RESULT = re.compile(r"\s+(%\w+)(?::(\d+))? = ")
 HEADER = re.compile(r"func\.func (?:public |private )?@(\w+)\((.*)")
-UNKNOWN = re.compile(r"error: (?:no value is called '([^']*)'|'([^']*)' is no tensor|there is no function (@\w+))")
+UNKNOWN = re.compile(r"error: (?:no value is called '([^']*)'|'([^']*)' is (?:no tensor|gone)|there is no function (@\w+))")
 LOST = {"used", "differs", "meshes"}
 
 
