@@ -13,7 +13,8 @@ constexpr int32_t none = ShardGraph::none;
 /// where axes pass at all: little but edges is moved then.
 static bool unites(const Factor &factor) {
   return !factor.blocked && factor.size != 1 &&
-         (factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce || factor.kind == FactorKind::window);
+         (factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce ||
+          factor.kind == FactorKind::window);
 }
 
 DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree) : graph(graph) {

@@ -78,6 +78,13 @@ func.func public @main(%x: tensor<4x64x48x16xf32> {sdy.sharding = #sdy.sharding<
 // CHECK: stablehlo.convolution{{.*}}sharding_per_value<[<@row, [{?}, {"d", ?}, {?}, {?}]>]>
 // CHECK: stablehlo.tanh{{.*}}sharding_per_value<[<@row, [{?}, {"d", ?}, {?}, {?}]>]>
 // CHECK: stablehlo.convolution{{.*}}sharding_per_value<[<@row, [{?}, {"d", ?}, {?}, {?}]>]>
+// MOVES-LABEL: func.func public @main(
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<3x3x16x16xf32>
+// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<4x1x64x16xf32>
+// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<4x1x64x16xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<3x3x16x16xf32>
+// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<4x1x64x16xf32>
+// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<4x1x64x16xf32>
 sdy.mesh @row = <["d"=4]>
 func.func public @main(%x: tensor<4x64x64x16xf32> {sdy.sharding = #sdy.sharding<@row, [{?}, {"d", ?}, {?}, {?}]>}, %w: tensor<3x3x16x16xf32> {sdy.sharding = #sdy.sharding<@row, [{}, {}, {}, {"d"}]>}, %v: tensor<3x3x16x16xf32> {sdy.sharding = #sdy.sharding<@row, [{}, {}, {}, {"d"}]>}) -> tensor<4x64x64x16xf32> {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x64x64x16xf32>, tensor<3x3x16x16xf32>) -> tensor<4x64x64x16xf32>
