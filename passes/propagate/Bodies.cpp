@@ -3,7 +3,6 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/rules/Parts.h"
-#include "spmd/passes/propagate/Contradictions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -50,7 +49,6 @@ private:
       addTensor(body, {}, static_cast<int32_t>(i),
                 tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
     groups.clear();
-    pinnedMembers.clear();
     cells.clear();
     addBlock(body, func.getBody().front());
     for (auto &[id, members] : groups)
@@ -210,13 +208,9 @@ private:
       return;
     }
     members.push_back(operands[0]);
-    if (!pinOf(op->getOperand(0)))
-      return;
-    mlir::Value &pinned = pinnedMembers[{group, region}]; // The first stands for all.
-    if (pinned)
-      warnOfContraryMembers(program.codec, op, group, pinned, op->getOperand(0));
-    else
-      pinned = op->getOperand(0);
+    if (pinOf(op->getOperand(0)))
+      program.pinnedMembers.push_back(
+          {op, group, static_cast<int32_t>(program.bodies.size()), region});
   }
 
   void addBlock(Body &body, mlir::Block &block) {
@@ -458,8 +452,6 @@ private:
   float turns = 1;                   ///< How often a run of the function comes to this point.
   /// Tensors of the function by sharding group and manual region.
   std::map<std::pair<uint64_t, int32_t>, std::vector<int32_t>> groups;
-  /// The first member of each that is pinned.
-  std::map<std::pair<uint64_t, int32_t>, mlir::Value> pinnedMembers;
   llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
   std::vector<int32_t> operands;        ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, TypeInfo> describedTypes;

@@ -94,8 +94,18 @@ public:
     std::vector<CallEdges> callEdges = {}; ///< Of the calls, in order.
   };
 
+  /// An op that adds a pinned value to a sharding group. Members of one group are in one function
+  /// and manual region.
+  struct PinnedMember {
+    mlir::Operation *op;
+    uint64_t group;
+    int32_t body;
+    int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
+  };
+
   std::vector<Body> bodies;
-  std::vector<Instance> instances; ///< A caller before its callees.
+  std::vector<PinnedMember> pinnedMembers; ///< In program order.
+  std::vector<Instance> instances;         ///< A caller before its callees.
 
   /// For each value of the graph whether it costs nothing wherever it is needed.
   std::vector<bool> freeValues() const;

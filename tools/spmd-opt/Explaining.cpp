@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Load.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/explain/Explain.h"
+#include "spmd/passes/explain/Find.h"
 #include "spmd/tools/SourceLines.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -24,6 +25,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
       loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true);
   if (!module)
     return 1;
+  wanted.written = writtenNamesIn(*module);
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
   mlir::PassManager manager(&context);
   if (mlir::failed(config.setupPassPipeline(manager)))
