@@ -1,6 +1,8 @@
 #include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/functionalize/Views.h"
 
+#include "spmd/dialect/sdy/Dialect.h"
+
 namespace spmd {
 
 namespace {
@@ -78,9 +80,25 @@ void composeStore(StoreOp store) {
   store.erase();
 }
 
+/// Makes the pins on results of `call` constraints: where buffers become values, it has more
+/// results than it could list.
+void constrainResults(mlir::func::CallOp call) {
+  mlir::OpBuilder builder(call->getContext());
+  builder.setInsertionPointAfter(call);
+  for (mlir::OpResult result : call->getResults())
+    if (ValueSharding pin = pinOf(result)) {
+      auto constraint = sdy::ShardingConstraintOp::create(builder, call.getLoc(), result.getType(),
+                                                          result, pin.attr);
+      result.replaceAllUsesExcept(constraint, constraint);
+    }
+  removeSharding(call);
+}
+
 /// A callee takes a buffer that is one, so what a view shows is held by one for the time of the
 /// call.
 void composeCall(mlir::func::CallOp call, const BufferEffects &effects) {
+  if (llvm::any_of(call->getOperands(), isBuffer))
+    constrainResults(call);
   mlir::func::FuncOp callee = effects.calleeOf(call);
   for (mlir::OpOperand &operand : call->getOpOperands()) {
     if (!isBuffer(operand.get()) || !operand.get().getDefiningOp<mlir::ViewLikeOpInterface>())

@@ -105,7 +105,8 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     if (copies)
       *copies = std::move(made);
   }
-  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
+  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
+      ProgramGraph::build(module, found->hasBuffers);
   if (mlir::failed(program))
     return mlir::failure();
   if (conflicts == Conflicts::shardy)

@@ -9,8 +9,7 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-LABEL: func @main
 // CHECK-SAME: (%[[B:[^:]*]]: tensor<6x5xi32>
 // CHECK: %[[NEW:.*]] = "stablehlo.if"
-// CHECK: %[[HELD:.*]] = sdy.sharding_constraint %[[B]]
-// CHECK: stablehlo.add %[[HELD]], %[[HELD]]
+// CHECK-NEXT: stablehlo.add %[[B]], %[[B]]
 // CHECK: stablehlo.return %{{.*}} : tensor<6x5xi32>
 // CHECK: {{^ +}}}, {{{$}}
 // CHECK: stablehlo.return %[[B]] : tensor<6x5xi32>
