@@ -129,7 +129,7 @@ static LogicalResult verifyMemory(Operation *op, const Twine &what, Attribute at
       return op->emitOpError() << what << ": range " << start << ":" << limit << ":" << stride
                                << " of dim " << d << " of memory \"" << part->name
                                << "\" is no part of its size " << part->shape[d];
-    count *= (limit - start + stride - 1) / stride;
+    count *= (limit - start) / stride + ((limit - start) % stride != 0);
   }
   if (count != type.getTensor().getNumElements())
     return op->emitOpError() << what << ": its type " << type << " has "

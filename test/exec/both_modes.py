@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs a program that updates buffers in place on several meshes, with functionalization on and off.
 
-    both_modes.py [--opt spmd-opt] [--run spmd-run] --work DIR [--peak] [--mesh "x"=2,"y"=3 ...] FILE
+    both_modes.py [--opt spmd-opt] [--run spmd-run] --work DIR [--mesh "x"=2,"y"=3 ...] FILE
 
 The mesh @mesh of FILE, which has the axes "x" and "y", is replaced by each one in turn. In both modes the arguments
-and results of @main must have the same types, shardings and donations, partitioned must equal whole, and results must
-be the same, bit for bit. With --peak, the peak of memory on a device must be the same, too.
+and results of @main must have the same types, shardings and donations, partitioned must equal whole, results must be
+the same, bit for bit, and so must the peak of memory on a device.
 """
 
 import json
@@ -55,7 +55,7 @@ def check(arguments, text, mesh):
     if on[1] != off[1]:
         return "results differ with functionalization and without"
     peaks = [run[2]["peak_bytes_per_device"] for run in (on, off)]
-    if arguments.peak and peaks[0] != peaks[1]:
+    if peaks[0] != peaks[1]:
         return f"the peak on a device is {peaks[0]} bytes with functionalization, {peaks[1]} without"
     return None
 
@@ -63,7 +63,6 @@ def check(arguments, text, mesh):
 def main():
     parser = _runner.parser(__doc__, opt="spmd-opt", run="spmd-run")
     parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--peak", action="store_true")
     parser.add_argument("--mesh", action="append", help="instead of those that are built in")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
