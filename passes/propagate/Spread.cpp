@@ -106,7 +106,8 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     if (copies)
       *copies = std::move(made);
   }
-  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
+  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
+      ProgramGraph::build(module, found->hasBuffers);
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
   if (conflicts == Conflicts::shardy)

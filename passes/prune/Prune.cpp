@@ -72,7 +72,8 @@ public:
 
   void run() {
     module.walk([&](mlir::Operation *op) {
-      if (op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op))
+      bool isUnused = op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op);
+      if (isUnused || llvm::isa<AllocOp>(op))
         ops.insert(op);
       else if (llvm::isa<FuncOp>(op))
         functions.insert(op);
@@ -93,16 +94,22 @@ private:
     if (!isNew)
       return entry->second;
     bool isFree = !func.walk([&](mlir::Operation *op) {
-                         return op == func || isQuiet(op) ? mlir::WalkResult::advance()
-                                                          : mlir::WalkResult::interrupt();
+                         return op == func || isQuiet(op, func) ? mlir::WalkResult::advance()
+                                                                : mlir::WalkResult::interrupt();
                        })
                        .wasInterrupted();
     return effectFree[func] = isFree;
   }
 
-  /// Whether nothing of an op but its results, and what it contains, is seen outside. Nobody knows
-  /// what a custom call does.
-  bool isQuiet(mlir::Operation *op) {
+  /// Whether nothing of an op but its results, and what it contains, is seen outside of `around`.
+  /// Nobody knows what a custom call does.
+  bool isQuiet(mlir::Operation *op, mlir::Operation *around) {
+    if (auto store = llvm::dyn_cast<StoreOp>(op)) {
+      auto alloc = store.getBuffer().getDefiningOp<AllocOp>();
+      return alloc && around->isProperAncestor(alloc);
+    }
+    if (llvm::isa<AllocOp, LoadOp>(op))
+      return true;
     if (FuncOp callee = calls.calleeOf(op))
       return hasNoEffect(callee);
     return op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() ||
@@ -110,17 +117,24 @@ private:
   }
 
   bool isDead(mlir::Operation *op) {
+    if (llvm::isa<AllocOp>(op)) // Nobody looks at what is stored there.
+      return llvm::all_of(op->getUsers(), llvm::IsaPred<StoreOp>);
     if (!op->use_empty() || llvm::isa<FuncOp>(op) ||
         (op->getNumResults() == 0 && !calls.isCall(op)))
       return false;
     return !op->walk([&](mlir::Operation *each) {
-                return isQuiet(each) ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+                return isQuiet(each, op) ? mlir::WalkResult::advance()
+                                         : mlir::WalkResult::interrupt();
               }).wasInterrupted();
   }
 
   void eraseIfDead(mlir::Operation *op) {
-    if (isDead(op))
-      erase(op);
+    if (!isDead(op))
+      return;
+    if (llvm::isa<AllocOp>(op))
+      for (mlir::Operation *store : llvm::make_early_inc_range(op->getUsers()))
+        erase(store);
+    erase(op);
   }
 
   void erase(mlir::Operation *op) {

@@ -22,6 +22,7 @@
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/program/Exactness.h"
 #include "spmd/lowering/program/Peak.h"
+#include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/refine/References.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
@@ -191,7 +192,9 @@ private:
     wholeModule = module->clone();
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
-    options.plan.clear(); // It says nothing about one device.
+    if (!options.plan.empty())
+      describeCustomCalls(*wholeModule, options.plan);
+    options.plan.clear(); // It says nothing else about one device.
     return runStage(*wholeModule, Stage::functionalize, options);
   }
 
