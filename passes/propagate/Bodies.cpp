@@ -435,18 +435,17 @@ private:
     if (auto known = knownRules.find(&rule); known != knownRules.end())
       return *known->second;
     auto made = std::make_unique<KnownRule>();
-    std::vector<RulePart> parts = partsOf(rule);
-    if (parts.size() == 1) {
-      made->index = program.graph.internRule(rule);
-    } else {
-      made->parts.reserve(parts.size());
-      for (const RulePart &part : parts) {
-        made->parts.push_back({program.graph.internRule(part.rule),
-                               static_cast<int32_t>(part.operands.size()),
-                               static_cast<int32_t>(part.results.size())});
-        llvm::append_range(made->tensors, part.operands);
-        llvm::append_range(made->tensors, part.results);
-      }
+    forEachPart(rule, [&](const RulePart &part) {
+      made->parts.push_back({program.graph.internRule(part.rule),
+                             static_cast<int32_t>(part.operands.size()),
+                             static_cast<int32_t>(part.results.size())});
+      llvm::append_range(made->tensors, part.operands);
+      llvm::append_range(made->tensors, part.results);
+    });
+    if (made->parts.size() == 1) {
+      made->index = made->parts.front().rule;
+      made->parts.clear();
+      made->tensors = {};
     }
     return *(knownRules[&rule] = std::move(made));
   }

@@ -32,13 +32,13 @@ bool Moves::isFree(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
   return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0 && mlir::isPure(op) &&
+         op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperands(),
                       [](mlir::Value operand) {
                         mlir::RankedTensorType type = tensorTypeOf(operand);
                         return type && type.getRank() == 0;
                       }) &&
-         splitsAnyDim(partitionable);
+         mlir::isPure(op) && splitsAnyDim(partitionable); // These take longest.
 }
 
 /// Returns the op before which a value that `user` reads is moved: outside of loops, which would
