@@ -11,17 +11,16 @@ const KnownRules::Entry &KnownRules::of(const OpRule &rule) {
   if (entry)
     return *entry;
   entry = std::make_unique<Entry>();
-  std::vector<RulePart> parts = partsOf(rule);
-  if (parts.size() == 1) {
-    entry->index = graph.internRule(rule);
-    return *entry;
-  }
-  entry->parts.reserve(parts.size());
-  for (const RulePart &part : parts) {
+  forEachPart(rule, [&](const RulePart &part) {
     entry->parts.push_back({graph.internRule(part.rule), static_cast<int32_t>(part.operands.size()),
                             static_cast<int32_t>(part.results.size())});
     llvm::append_range(entry->tensors, part.operands);
     llvm::append_range(entry->tensors, part.results);
+  });
+  if (entry->parts.size() == 1) {
+    entry->index = entry->parts.front().rule;
+    entry->parts.clear();
+    entry->tensors = {};
   }
   return *entry;
 }
