@@ -38,8 +38,8 @@ void formReduceScatters(mlir::ModuleOp module);
 enum class MergeOrder { asWritten, any };
 
 /// Merges collectives over the same groups that do not wait for each other: all-reduces with the
-/// same reducer, all-gathers, and small ones of any kind, up to `bucketBytes` of operands. Moves the
-/// ops between them, unless memory would grow by it. Saves latency; moves the same bytes. Takes
+/// same reducer, all-gathers, and small ones of any kind, up to `bucketBytes` of operands. Moves
+/// the ops between them, unless memory would grow by it. Saves latency; moves the same bytes. Takes
 /// n log n.
 void mergeCollectives(mlir::ModuleOp module, uint64_t bucketBytes, MergeOrder order);
 

@@ -14,14 +14,13 @@ namespace {
 /// What memory copies, at some 1 TB/s, while a collective starts.
 constexpr uint64_t mostBytesCopied = 1 << 20;
 
-/// The variant of gathers that are done along dim 0, and turned behind.
-constexpr int64_t alongRows = -1;
-
 mlir::RankedTensorType typeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
-bool isPlain(mlir::Type element) { return element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element); }
+bool isPlain(mlir::Type element) {
+  return element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
+}
 
 bool isSmall(mlir::ValueRange values) {
   return bytesOf(values) <= mostBytesCopied && llvm::all_of(values, [](mlir::Value value) {
@@ -34,12 +33,12 @@ bool isFirst(mlir::RankedTensorType type, int64_t dim) {
   return llvm::all_of(type.getShape().take_front(dim), [](int64_t size) { return size == 1; });
 }
 
-int64_t variantOf(AllGatherOp gather) {
+/// Whether `gather` can be done along dim 0, and turned behind.
+bool canRunAlongRows(AllGatherOp gather) {
   int64_t dim = gather.getAllGatherDim();
-  bool isTurned = llvm::any_of(gather->getOperands(), [&](mlir::Value operand) {
-    return !isFirst(typeOf(operand), dim);
-  });
-  return isTurned && !isSmall(gather->getResults()) ? dim : alongRows;
+  bool isTurned = llvm::any_of(gather->getOperands(),
+                               [&](mlir::Value operand) { return !isFirst(typeOf(operand), dim); });
+  return !isTurned || isSmall(gather->getResults());
 }
 
 /// How one collective of one operand travels as rows: its pieces along `cutDim` are rows of what
@@ -106,17 +105,19 @@ private:
         result.replaceAllUsesWith(values[next++]);
   }
 
+  /// XLA's CPU client gathers several operands right along dim 0 only.
   void gather() {
     auto dimOf = [](mlir::Operation *op) {
       return static_cast<int64_t>(llvm::cast<AllGatherOp>(op).getAllGatherDim());
     };
-    if (llvm::all_of(members, [&](mlir::Operation *op) { return dimOf(op) == dimOf(first); }))
+    if (llvm::all_of(members, [&](mlir::Operation *op) { return dimOf(op) == 0; }))
       return replace(again(operands, types)->getResults());
     std::vector<mlir::Value> rows, results;
     std::vector<mlir::Type> rowTypes;
     for (auto [operand, type] : llvm::zip(operands, types)) {
       rows.push_back(rowsOf(builder, loc, operand, 0, 1));
-      mlir::RankedTensorType row = typeOf(rows.back()), whole = llvm::cast<mlir::RankedTensorType>(type);
+      mlir::RankedTensorType row = typeOf(rows.back()),
+                             whole = llvm::cast<mlir::RankedTensorType>(type);
       int64_t count = whole.getNumElements() / row.getNumElements();
       rowTypes.push_back(row.clone({count, row.getDimSize(1)}));
     }
@@ -198,7 +199,8 @@ std::optional<JoinKey> joinKeyOf(mlir::Operation *op) {
   if (auto reduce = llvm::dyn_cast<AllReduceOp>(op))
     return ofKind(reduce.getComputation());
   if (auto gather = llvm::dyn_cast<AllGatherOp>(op)) {
-    key.variant = variantOf(gather);
+    if (!canRunAlongRows(gather))
+      return std::nullopt;
     if (llvm::all_of(op->getOperandTypes(), [](mlir::Type type) {
           return isPlain(llvm::cast<mlir::RankedTensorType>(type).getElementType());
         }))

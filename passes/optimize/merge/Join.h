@@ -12,7 +12,7 @@ namespace spmd {
 struct JoinKey {
   mlir::OperationName name;
   mlir::Attribute groups; ///< Or pairs.
-  int64_t variant;        ///< The kind of a reduction, the dim of a gather.
+  int64_t variant;        ///< The kind of a reduction.
   mlir::Type elementType; ///< Null where others may come along.
   int64_t numbering;      ///< What numbers in groups mean.
 
@@ -25,10 +25,10 @@ struct JoinKey {
 
 /// Returns what others must have in common with `op` to be one with it; nothing if it stays alone.
 ///
-/// All-reduces of one element type are one with several operands, so are all-gathers of one dim, or
-/// small ones of any: what is gathered along another dim is turned here. Other collectives have
-/// one operand each: small ones of one element type travel side by side, as rows of a matrix. What
-/// is small costs less to copy than a collective takes to start.
+/// All-reduces of one element type are one with several operands, so are all-gathers along the
+/// first dim, or small ones along any: what is gathered is turned then. Other collectives have one
+/// operand each: small ones of one element type travel side by side, as rows of a matrix. What is
+/// small costs less to copy than a collective takes to start.
 std::optional<JoinKey> joinKeyOf(mlir::Operation *op);
 
 /// Makes one op of `members`, which have one key, before `before`; replaces and erases them.

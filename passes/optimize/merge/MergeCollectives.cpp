@@ -24,10 +24,12 @@ public:
   void run(mlir::Block &block) {
     BlockGraph graph(block);
     std::vector<Candidate> candidates = candidatesIn(graph);
-    std::vector<uint64_t> inside;
-    for (int32_t number = 0; number < graph.size(); ++number)
-      inside.push_back(peakOf.lookup(graph.op(number)));
-    Plan plan = planFor(graph, candidates, inside);
+    std::vector<Footprint> footprints;
+    for (int32_t number = 0; number < graph.size(); ++number) {
+      footprints.push_back(footprintOf(graph.op(number)));
+      footprints.back().inside = peakOf.lookup(graph.op(number));
+    }
+    Plan plan = planFor(graph, candidates, footprints);
     uint64_t &peak = peakOf[block.getParentOp()];
     peak = std::max(peak, plan.peak);
     if (!plan.meetings.groups.empty())
@@ -55,12 +57,12 @@ private:
   /// The best plan, from what needs no op moved, to what moves many, that holds no more than the
   /// first.
   Plan planFor(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates,
-               llvm::ArrayRef<uint64_t> inside) const {
-    Plan near = planWith(graph, candidates, inside, 0);
+               llvm::ArrayRef<Footprint> footprints) const {
+    Plan near = planWith(graph, candidates, footprints, 0);
     if (order == MergeOrder::asWritten || isAlone(candidates))
       return near;
     for (int32_t lookahead : {farthest, farthest / 8, farthest / 64}) {
-      Plan far = planWith(graph, candidates, inside, lookahead);
+      Plan far = planWith(graph, candidates, footprints, lookahead);
       if (far.peak <= near.peak && opsLeft(far) < opsLeft(near))
         return far;
     }
@@ -79,13 +81,13 @@ private:
   }
 
   Plan planWith(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates,
-                llvm::ArrayRef<uint64_t> inside, int32_t lookahead) const {
+                llvm::ArrayRef<Footprint> footprints, int32_t lookahead) const {
     Plan best;
     best.meetings = findMeetings(graph, candidates, bucketBytes, lookahead);
     best.order = orderOf(graph, best.meetings, Place::late);
-    best.peak = peakBytes(graph, best.meetings, best.order, inside);
+    best.peak = peakBytes(graph, best.meetings, best.order, footprints);
     std::vector<int32_t> early = orderOf(graph, best.meetings, Place::early);
-    if (uint64_t peak = peakBytes(graph, best.meetings, early, inside); peak < best.peak) {
+    if (uint64_t peak = peakBytes(graph, best.meetings, early, footprints); peak < best.peak) {
       best.order = std::move(early);
       best.peak = peak;
     }

@@ -93,15 +93,6 @@ private:
   std::vector<int32_t> stack, order;
 };
 
-/// Whether the result is the operand, seen in another shape; or not held at all.
-bool isView(mlir::Operation *op) {
-  return llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
-}
-
-bool holdsNothing(mlir::Operation *op) {
-  return op->getNumOperands() == 0 && op->getNumRegions() == 0;
-}
-
 } // namespace
 
 std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, Place place) {
@@ -118,8 +109,17 @@ uint64_t bytesOf(mlir::ValueRange values) {
   return bytes;
 }
 
-uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings,
-                   llvm::ArrayRef<int32_t> order, llvm::ArrayRef<uint64_t> inside) {
+Footprint footprintOf(mlir::Operation *op) {
+  Footprint footprint;
+  footprint.isView = llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
+  bool isMadeWhenRead = op->getNumOperands() == 0 && op->getNumRegions() == 0;
+  if (!footprint.isView && !isMadeWhenRead)
+    footprint.results = bytesOf(op->getResults());
+  return footprint;
+}
+
+uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
+                   llvm::ArrayRef<Footprint> footprints) {
   // When each op is done; members of a meeting at once.
   std::vector<int32_t> timeOf(graph.size());
   int32_t time = -1, group = -1;
@@ -133,26 +133,22 @@ uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings,
   std::vector<int32_t> holder(graph.size()), until(graph.size());
   for (int32_t number : order) {
     llvm::ArrayRef<int32_t> makers = graph.before(number);
-    bool isViewHere = isView(graph.op(number)) && !makers.empty();
-    holder[number] = isViewHere ? holder[makers.front()] : number;
+    holder[number] = footprints[number].isView && !makers.empty() ? holder[makers.front()] : number;
     until[number] = timeOf[number];
     for (int32_t maker : makers)
       until[holder[maker]] = std::max(until[holder[maker]], timeOf[number]);
   }
-  std::vector<uint64_t> taken(time + 1), released(time + 1), most(time + 1);
+  std::vector<uint64_t> taken(time + 1), released(time + 1), inside(time + 1);
   for (int32_t number : order) {
-    mlir::Operation *op = graph.op(number);
-    most[timeOf[number]] = std::max(most[timeOf[number]], inside[number]);
-    if (isView(op) || holdsNothing(op))
-      continue;
-    uint64_t bytes = bytesOf(op->getResults());
-    taken[timeOf[number]] += bytes;
-    released[until[number]] += bytes;
+    int32_t at = timeOf[number];
+    inside[at] = std::max(inside[at], footprints[number].inside);
+    taken[at] += footprints[number].results;
+    released[until[number]] += footprints[number].results;
   }
   uint64_t held = 0, peak = 0;
   for (int32_t at = 0; at <= time; ++at) {
     held += taken[at];
-    peak = std::max(peak, held + most[at]);
+    peak = std::max(peak, held + inside[at]);
     held -= released[at];
   }
   return peak;

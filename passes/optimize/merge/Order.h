@@ -14,11 +14,20 @@ enum class Place {
 /// Returns the ops in an order in which each follows what it waits for. Linear.
 std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, Place place);
 
-/// Returns the bytes of all results that are held at the worst moment if ops are done in `order`,
-/// and meetings at once. `inside` has what each op holds in its regions beyond that. Views hold
-/// nothing themselves. Linear.
-uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings,
-                   llvm::ArrayRef<int32_t> order, llvm::ArrayRef<uint64_t> inside);
+/// What an op holds.
+struct Footprint {
+  uint64_t results = 0; ///< Bytes of what it makes; 0 for a view and for what need not be held.
+  uint64_t inside = 0;  ///< What is held in its regions beyond that, at the worst moment.
+  bool isView = false;  ///< Whether it shows its first operand, which is held as long.
+};
+
+/// Returns what `op` holds but for its regions.
+Footprint footprintOf(mlir::Operation *op);
+
+/// Returns the bytes that are held at the worst moment if ops are done in `order`, and meetings at
+/// once. Linear.
+uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
+                   llvm::ArrayRef<Footprint> footprints);
 
 /// Returns the bytes of all operands, or results. What has no static shape counts nothing.
 uint64_t bytesOf(mlir::ValueRange values);

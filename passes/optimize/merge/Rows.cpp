@@ -75,10 +75,9 @@ mlir::Value besideEachOther(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value columnsOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value rows, int64_t first,
                       int64_t width) {
   int64_t height = typeOf(rows).getDimSize(0);
-  return SliceOp::create(builder, loc, typeOf(rows).clone({height, width}), rows,
-                         llvm::ArrayRef<int64_t>{0, first},
-                         llvm::ArrayRef<int64_t>{height, first + width},
-                         llvm::ArrayRef<int64_t>{1, 1});
+  return SliceOp::create(
+      builder, loc, typeOf(rows).clone({height, width}), rows, llvm::ArrayRef<int64_t>{0, first},
+      llvm::ArrayRef<int64_t>{height, first + width}, llvm::ArrayRef<int64_t>{1, 1});
 }
 
 } // namespace spmd
