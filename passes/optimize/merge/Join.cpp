@@ -105,29 +105,33 @@ private:
         result.replaceAllUsesWith(values[next++]);
   }
 
-  /// XLA's CPU client gathers several operands right along dim 0 only.
+  /// All are gathered along dim 0, as XLA's CPU client is right for several operands only there,
+  /// and turned behind. What is gathered along two dims is sent once.
   void gather() {
-    auto dimOf = [](mlir::Operation *op) {
-      return static_cast<int64_t>(llvm::cast<AllGatherOp>(op).getAllGatherDim());
-    };
-    if (llvm::all_of(members, [&](mlir::Operation *op) { return dimOf(op) == 0; }))
-      return replace(again(operands, types)->getResults());
-    std::vector<mlir::Value> rows, results;
-    std::vector<mlir::Type> rowTypes;
+    llvm::SmallVector<mlir::Value> sent;
+    llvm::SmallVector<mlir::Type> wholes;
+    llvm::DenseMap<mlir::Value, unsigned> placeOf;
     for (auto [operand, type] : llvm::zip(operands, types)) {
-      rows.push_back(rowsOf(builder, loc, operand, 0, 1));
-      mlir::RankedTensorType row = typeOf(rows.back()),
-                             whole = llvm::cast<mlir::RankedTensorType>(type);
-      int64_t count = whole.getNumElements() / row.getNumElements();
-      rowTypes.push_back(row.clone({count, row.getDimSize(1)}));
+      if (!placeOf.try_emplace(operand, static_cast<unsigned>(sent.size())).second)
+        continue;
+      auto whole = llvm::cast<mlir::RankedTensorType>(type);
+      bool isAlongRows = whole.getShape().drop_front() == typeOf(operand).getShape().drop_front();
+      sent.push_back(isAlongRows ? operand : rowsOf(builder, loc, operand, 0, 1));
+      llvm::SmallVector<int64_t> shape(typeOf(sent.back()).getShape());
+      shape[0] *= whole.getNumElements() / typeOf(operand).getNumElements();
+      wholes.push_back(whole.clone(shape));
     }
-    mlir::Operation *merged = again(rows, rowTypes);
+    mlir::Operation *merged = again(sent, wholes);
     llvm::cast<AllGatherOp>(merged).setAllGatherDim(0);
-    size_t next = 0;
+    llvm::SmallVector<mlir::Value> results;
     for (mlir::Operation *member : members)
-      for (mlir::Value operand : member->getOperands())
-        results.push_back(joinRows(builder, loc, merged->getResult(next++),
-                                   typeOf(operand).getShape(), dimOf(member)));
+      for (mlir::Value operand : member->getOperands()) {
+        int64_t dim = static_cast<int64_t>(llvm::cast<AllGatherOp>(member).getAllGatherDim());
+        mlir::Value whole = merged->getResult(placeOf.lookup(operand));
+        auto type = llvm::cast<mlir::RankedTensorType>(types[results.size()]);
+        int64_t count = type.getNumElements() / typeOf(operand).getNumElements();
+        results.push_back(joinRows(builder, loc, whole, count, typeOf(operand).getShape(), dim));
+      }
     replace(results);
   }
 
@@ -153,7 +157,7 @@ private:
       Travel travel(member);
       int64_t own = typeOf(row).getDimSize(1);
       results.push_back(joinRows(builder, loc,
-                                 columnsOf(builder, loc, merged->getResult(0), column, own),
+                                 columnsOf(builder, loc, merged->getResult(0), column, own), height,
                                  travel.shape, travel.joinDim));
       column += own;
     }

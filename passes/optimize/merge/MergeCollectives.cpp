@@ -63,7 +63,7 @@ private:
       return near;
     for (int32_t lookahead : {farthest, farthest / 8, farthest / 64}) {
       Plan far = planWith(graph, candidates, footprints, lookahead);
-      if (far.peak <= near.peak && opsLeft(far) < opsLeft(near))
+      if (far.peak <= near.peak + near.peak / 16 && opsLeft(far) < opsLeft(near))
         return far;
     }
     return near;

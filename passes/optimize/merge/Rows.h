@@ -10,8 +10,8 @@ namespace spmd {
 mlir::Value rowsOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
                    int64_t count);
 
-/// Returns the rows of a matrix, each a piece of `shape`, joined along `dim`.
-mlir::Value joinRows(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value rows,
+/// Returns the `count` pieces of `shape` that follow each other in `rows`, joined along `dim`.
+mlir::Value joinRows(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value rows, int64_t count,
                      llvm::ArrayRef<int64_t> shape, int64_t dim);
 
 /// Returns matrices of as many rows side by side.
