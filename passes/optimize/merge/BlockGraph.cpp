@@ -6,7 +6,39 @@
 
 namespace spmd {
 
-BlockGraph::BlockGraph(mlir::Block &block) {
+bool Effects::has(mlir::Operation *op) {
+  if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op))
+    return ofCall(call);
+  bool isAsInside = op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>();
+  if (auto own = llvm::dyn_cast<mlir::MemoryEffectOpInterface>(op)) {
+    if (!own.hasNoEffect())
+      return true;
+  } else if (!isAsInside) {
+    return true;
+  }
+  if (isAsInside)
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Operation &inner : region.getOps())
+        if (has(&inner))
+          return true;
+  return false;
+}
+
+bool Effects::ofCall(mlir::CallOpInterface call) {
+  auto function =
+      llvm::dyn_cast_or_null<mlir::CallableOpInterface>(call.resolveCallableInTable(&symbols));
+  if (!function || !function.getCallableRegion())
+    return true;
+  // A function that calls itself has effects: it may not end.
+  auto [known, isNew] = ofFunction.try_emplace(function, true);
+  if (!isNew)
+    return known->second;
+  bool hasAny = llvm::any_of(function.getCallableRegion()->getOps(),
+                             [&](mlir::Operation &op) { return has(&op); });
+  return ofFunction[function] = hasAny;
+}
+
+BlockGraph::BlockGraph(mlir::Block &block, Effects &effects) {
   llvm::DenseMap<mlir::Operation *, int32_t> numberOf;
   for (mlir::Operation &op : block) {
     numberOf[&op] = size();
@@ -29,7 +61,7 @@ BlockGraph::BlockGraph(mlir::Block &block) {
     for (mlir::Region &region : op->getRegions())
       region.walk(read);
     bool isTerminator = op->hasTrait<mlir::OpTrait::IsTerminator>();
-    if (isTerminator || !mlir::isMemoryEffectFree(op)) {
+    if (isTerminator || effects.has(op)) {
       if (lastEffect >= 0)
         wait(lastEffect);
       lastEffect = numberOf.lookup(op);

@@ -3,10 +3,25 @@
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 #include <vector>
 
 namespace spmd {
+
+/// Knows which ops have effects.
+class Effects {
+public:
+  /// Whether `op`, or an op in its regions, has effects. A call has those of its function.
+  bool has(mlir::Operation *op);
+
+private:
+  bool ofCall(mlir::CallOpInterface call);
+
+  mlir::SymbolTableCollection symbols;
+  llvm::DenseMap<mlir::Operation *, bool> ofFunction;
+};
 
 /// Ops are numbered in program order, from 0. An op waits for those that make what it, or an op in
 /// its regions, reads; one that has effects also for the one with effects before it; the terminator
@@ -14,7 +29,7 @@ namespace spmd {
 class BlockGraph {
 public:
   /// Linear in the ops of the block and of their regions.
-  explicit BlockGraph(mlir::Block &block);
+  BlockGraph(mlir::Block &block, Effects &effects);
 
   int32_t size() const { return static_cast<int32_t>(ops.size()); }
   mlir::Operation *op(int32_t number) const { return ops[number]; }

@@ -22,7 +22,7 @@ public:
   Merger(uint64_t bucketBytes, MergeOrder order) : bucketBytes(bucketBytes), order(order) {}
 
   void run(mlir::Block &block) {
-    BlockGraph graph(block);
+    BlockGraph graph(block, effects);
     std::vector<Candidate> candidates = candidatesIn(graph);
     std::vector<Footprint> footprints;
     for (int32_t number = 0; number < graph.size(); ++number) {
@@ -119,6 +119,7 @@ private:
 
   uint64_t bucketBytes;
   MergeOrder order;
+  Effects effects;
   llvm::DenseMap<mlir::Operation *, uint64_t> peakOf; ///< What ops hold in their regions.
 };
 
