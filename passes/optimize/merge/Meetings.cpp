@@ -12,7 +12,7 @@ using LowestFirst = std::priority_queue<int32_t, std::vector<int32_t>, std::grea
 /// Does the ops of a block one by one; candidates wait until something needs one of them.
 class Scheduler {
 public:
-  Scheduler(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates, uint64_t bucketBytes,
+  Scheduler(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates, uint64_t bucketBytes,
             int32_t lookahead)
       : graph(graph), candidates(candidates), bucketBytes(bucketBytes), lookahead(lookahead),
         missing(graph.size()), states(graph.size(), State::ahead) {
@@ -116,7 +116,7 @@ private:
   }
 
   const BlockGraph &graph;
-  llvm::ArrayRef<Candidate> candidates;
+  llvm::ArrayRef<Joinable> candidates;
   uint64_t bucketBytes;
   int32_t lookahead;
   std::vector<int32_t> missing; ///< How many times each op still waits.
@@ -129,7 +129,7 @@ private:
 
 } // namespace
 
-Meetings findMeetings(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates,
+Meetings findMeetings(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
                       uint64_t bucketBytes, int32_t lookahead) {
   return Scheduler(graph, candidates, bucketBytes, lookahead).run();
 }

@@ -13,7 +13,7 @@ struct Meetings {
 };
 
 /// A collective as it looks for others.
-struct Candidate {
+struct Joinable {
   int32_t kind = -1; ///< Those of one kind can be one; -1 is no candidate.
   uint64_t bytes = 0;
 };
@@ -25,7 +25,7 @@ struct Candidate {
 /// that is where a group ends: what nothing waits for until then. With more, ops that wait let
 /// others pass, and further ones come in.
 /// `candidates` has one for each op. Takes n log n in the ops.
-Meetings findMeetings(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates,
+Meetings findMeetings(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
                       uint64_t bucketBytes, int32_t lookahead);
 
 } // namespace spmd

@@ -23,7 +23,7 @@ public:
 
   void run(mlir::Block &block) {
     BlockGraph graph(block, effects);
-    std::vector<Candidate> candidates = candidatesIn(graph);
+    std::vector<Joinable> candidates = candidatesIn(graph);
     std::vector<Footprint> footprints;
     for (int32_t number = 0; number < graph.size(); ++number) {
       footprints.push_back(footprintOf(graph.op(number)));
@@ -43,9 +43,9 @@ private:
     uint64_t peak = 0;
   };
 
-  static std::vector<Candidate> candidatesIn(const BlockGraph &graph) {
+  static std::vector<Joinable> candidatesIn(const BlockGraph &graph) {
     llvm::DenseMap<decltype(std::declval<JoinKey>().tie()), int32_t> kinds;
-    std::vector<Candidate> candidates(graph.size());
+    std::vector<Joinable> candidates(graph.size());
     for (int32_t number = 0; number < graph.size(); ++number)
       if (std::optional<JoinKey> key = joinKeyOf(graph.op(number)))
         candidates[number] = {
@@ -56,7 +56,7 @@ private:
 
   /// The best plan, from what needs no op moved, to what moves many, that holds no more than the
   /// first.
-  Plan planFor(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates,
+  Plan planFor(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
                llvm::ArrayRef<Footprint> footprints) const {
     Plan near = planWith(graph, candidates, footprints, 0);
     if (order == MergeOrder::asWritten || isAlone(candidates))
@@ -69,9 +69,9 @@ private:
     return near;
   }
 
-  static bool isAlone(llvm::ArrayRef<Candidate> candidates) {
+  static bool isAlone(llvm::ArrayRef<Joinable> candidates) {
     std::vector<bool> seen(candidates.size());
-    for (const Candidate &candidate : candidates) {
+    for (const Joinable &candidate : candidates) {
       if (candidate.kind >= 0 && seen[candidate.kind])
         return false;
       if (candidate.kind >= 0)
@@ -80,7 +80,7 @@ private:
     return true;
   }
 
-  Plan planWith(const BlockGraph &graph, llvm::ArrayRef<Candidate> candidates,
+  Plan planWith(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
                 llvm::ArrayRef<Footprint> footprints, int32_t lookahead) const {
     Plan best;
     best.meetings = findMeetings(graph, candidates, bucketBytes, lookahead);

@@ -47,11 +47,12 @@ private:
                                : llvm::ArrayRef(meetings.groups[step - graph.size()]);
   }
 
-  /// Whether a meeting may wait past its last member: it makes no less than it reads.
+  /// Whether a meeting may wait past its last member: it makes more than it reads. Others are under
+  /// way early.
   bool isWorthWaiting(int32_t member) const {
     const std::vector<int32_t> &group = meetings.groups[meetings.groupOf[member]];
     mlir::Operation *op = graph.op(member);
-    return member != group.back() || bytesOf(op->getResults()) >= bytesOf(op->getOperands());
+    return member != group.back() || bytesOf(op->getResults()) > bytesOf(op->getOperands());
   }
 
   /// Lists `step` and whatever must be listed before; without recursion, as chains are long.

@@ -7,7 +7,8 @@ namespace spmd {
 
 /// Where a meeting takes place. Other ops stay as near to program order as it lets them.
 enum class Place {
-  late, ///< Right before the first op that reads a result: what members read is made before.
+  late, ///< Right before the first op that reads a result, what members read is made before; or, if
+        ///< no more is made than read, where the last member stands.
   early ///< Right behind the last op that makes an operand: what reads a result is done behind.
 };
 
