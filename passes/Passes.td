@@ -331,8 +331,9 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     - an all-reduce whose result is only sliced by position becomes a reduce-scatter: half the bytes;
     - permutes that no device sends or receives in both of become one: a latency;
     - with `overlap`, products that wait for data are made in pieces: the time that is hidden;
-    - all-reduces, and all-gathers, over the same groups that do not depend on each other become one with
-      several operands: a latency each (`bucket-bytes`).
+    - collectives over the same groups that do not depend on each other become one: a latency each
+      (`bucket-bytes`). Ops between them are done before or behind, unless that takes more memory;
+      with `overlap`, or where gathers are recomputed, they stay in their order.
 
     Groups are written as `groups` says.
   }];
