@@ -8,6 +8,7 @@
 #include "absl/container/inlined_vector.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <deque>
 #include <numeric>
@@ -226,9 +227,25 @@ std::vector<std::vector<int>> TileProgram::reuse(const std::vector<bool> &isScal
 
 // Running.
 
+/// Fills `n` elements with the first.
+template <typename Bits> static void splatAs(std::byte *data, int64_t n) {
+  Bits *elements = reinterpret_cast<Bits *>(data);
+  std::fill(elements + 1, elements + n, elements[0]);
+}
+
 static void splat(std::byte *data, int64_t n, int64_t bytes) {
-  for (int64_t i = 1; i < n; ++i)
-    std::memcpy(data + i * bytes, data, bytes);
+  switch (bytes) {
+  case 1:
+    return splatAs<uint8_t>(data, n);
+  case 2:
+    return splatAs<uint16_t>(data, n);
+  case 4:
+    return splatAs<uint32_t>(data, n);
+  case 8:
+    return splatAs<uint64_t>(data, n);
+  default:
+    return splatAs<std::complex<double>>(data, n);
+  }
 }
 
 void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
