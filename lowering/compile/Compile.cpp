@@ -13,6 +13,7 @@
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/compile/Inline.h"
 #include "spmd/lowering/compile/Quantize.h"
 #include "spmd/lowering/compile/Recursion.h"
 #include "spmd/lowering/program/Releases.h"
@@ -69,6 +70,7 @@ mlir::FailureOr<DeviceProgram> Compiler::run(interpreter::RunParallelOp op) {
 mlir::FailureOr<DeviceProgram> Compiler::finish() {
   if (failed)
     return mlir::failure();
+  inlineCalls(program);
   fuseElementwise(program);
   if (absl::Status status = verify(program); !status.ok())
     return mlir::emitError(placeOf(module)) << std::string(status.message());

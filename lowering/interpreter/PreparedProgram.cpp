@@ -31,7 +31,7 @@ public:
                               out.operands.end());
     }
     for (const TensorType &type : request.results)
-      out.resultTypes.push_back(std::make_shared<const TensorType>(type));
+      out.resultTypes.emplace_back(type);
     SPMD_RETURN_IF_ERROR(bind());
     planReuse();
     return std::move(out);

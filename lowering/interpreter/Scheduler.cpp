@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -37,23 +38,45 @@ public:
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+  /// Less work than this is done before another thread has woken up and started on it.
+  static constexpr Clock::duration worthHelp = std::chrono::microseconds(50);
+
   void work() {
     DenormalScope scope(denormals);
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {
+      ++numIdle;
       changed.wait(lock, [&] { return !runnable.empty() || numHeld == 0; });
+      --numIdle;
       if (runnable.empty())
         return;
       int64_t device = runnable.front();
       runnable.pop_front();
       ++numHeld;
       lock.unlock();
+      Clock::time_point start = Clock::now();
       std::vector<int64_t> resumed = advance(device);
+      Clock::duration taken = Clock::now() - start;
       lock.lock();
       --numHeld;
+      longest = std::max(taken, longest - longest / 8);
       runnable.insert(runnable.end(), resumed.begin(), resumed.end());
-      changed.notify_all();
+      if (runnable.empty() && numHeld == 0)
+        changed.notify_all(); // All is over.
+      else
+        callHelp();
     }
+  }
+
+  /// Wakes threads for what waits in the queue beyond the first, which this thread takes, if it may
+  /// take long: as long as the longest run of late.
+  void callHelp() {
+    int64_t waiting = static_cast<int64_t>(runnable.size());
+    if (longest * waiting < worthHelp)
+      return;
+    for (int64_t i = 1; i < waiting && i <= numIdle; ++i)
+      changed.notify_one();
   }
 
   /// Runs `id` until it waits or ends. Returns who can run now: its group, if it came last.
@@ -94,7 +117,7 @@ private:
         return {}; // From here on, who sends may resume it.
       tensors = *std::move(sent);
     } else {
-      for (const Tensor::TypeRef &type : instruction.resultTypes)
+      for (TypeRef type : instruction.resultTypes)
         if (absl::StatusOr<Tensor> zeros = Tensor::zeros(type); zeros.ok())
           tensors.push_back(*std::move(zeros));
     }
@@ -107,7 +130,7 @@ private:
     const PreparedInstruction &instruction = device.waitingAt();
     bool fits = tensors.size() == instruction.resultTypes.size();
     for (size_t i = 0; fits && i < tensors.size(); ++i)
-      fits = tensors[i].type() == *instruction.resultTypes[i];
+      fits = tensors[i].typeRef() == instruction.resultTypes[i];
     if (fits)
       device.resume(std::move(tensors));
     else
@@ -150,7 +173,9 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<int64_t> runnable;
-  int64_t numHeld = 0;
+  int64_t numHeld = 0; ///< Devices that a thread runs.
+  int64_t numIdle = 0; ///< Threads that wait.
+  Clock::duration longest{0};
 };
 
 std::string listOf(const std::vector<int64_t> &ids) {
