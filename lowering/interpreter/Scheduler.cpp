@@ -28,55 +28,71 @@ public:
       runnable.push_back(device);
   }
 
+  /// Runs all on the calling thread; `threads` - 1 others help where there is enough to do.
   void run(int threads) {
     std::vector<std::thread> helpers;
+    hasHelpers = threads > 1;
     for (int i = 1; i < threads; ++i)
-      helpers.emplace_back([this] { work(); });
-    work();
+      helpers.emplace_back([this] { work(/*isHelper=*/true); });
+    work(/*isHelper=*/false);
     for (std::thread &helper : helpers)
       helper.join();
   }
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Less work than this is done before another thread has woken up and started on it.
+  /// Less work than this is done before another thread has woken up and started on it. Threads that
+  /// share it anyway wait for each other at every collective, above all where one is interrupted.
   static constexpr Clock::duration worthHelp = std::chrono::microseconds(50);
+  /// A device that runs longer than this was misjudged: others are taken meanwhile.
+  static constexpr std::chrono::milliseconds patience{1};
 
-  void work() {
+  void work(bool isHelper) {
     DenormalScope scope(denormals);
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {
-      ++numIdle;
-      changed.wait(lock, [&] { return !runnable.empty() || numHeld == 0; });
-      --numIdle;
-      if (runnable.empty())
+      if (isHelper)
+        awaitWork(lock);
+      else
+        changed.wait(lock, [&] { return !runnable.empty() || isOver(); });
+      if (isOver())
         return;
       int64_t device = runnable.front();
       runnable.pop_front();
       ++numHeld;
+      ++numTaken;
       lock.unlock();
-      Clock::time_point start = Clock::now();
+      Clock::time_point start = hasHelpers ? Clock::now() : Clock::time_point();
       std::vector<int64_t> resumed = advance(device);
-      Clock::duration taken = Clock::now() - start;
+      Clock::duration taken = hasHelpers ? Clock::now() - start : Clock::duration::zero();
       lock.lock();
       --numHeld;
-      longest = std::max(taken, longest - longest / 8);
+      longest = std::max(taken, longest - longest / 4);
       runnable.insert(runnable.end(), resumed.begin(), resumed.end());
-      if (runnable.empty() && numHeld == 0)
-        changed.notify_all(); // All is over.
-      else
-        callHelp();
+      if (isOver() || isWorthHelp())
+        changed.notify_all();
+      else if (isHelper && !runnable.empty())
+        changed.notify_all(); // The first thread may wait for this.
     }
   }
 
-  /// Wakes threads for what waits in the queue beyond the first, which this thread takes, if it may
-  /// take long: as long as the longest run of late.
-  void callHelp() {
-    int64_t waiting = static_cast<int64_t>(runnable.size());
-    if (longest * waiting < worthHelp)
-      return;
-    for (int64_t i = 1; i < waiting && i <= numIdle; ++i)
-      changed.notify_one();
+  bool isOver() const { return runnable.empty() && numHeld == 0; }
+
+  /// Whether what waits in the queue beyond its first may take long: each as long as the longest
+  /// run of late.
+  bool isWorthHelp() const {
+    return runnable.size() > 1 && longest * static_cast<int64_t>(runnable.size()) >= worthHelp;
+  }
+
+  /// Returns once all is over, or there is enough to do, or nobody has taken what there is for
+  /// long.
+  void awaitWork(std::unique_lock<std::mutex> &lock) {
+    while (!isOver() && !isWorthHelp()) {
+      int64_t before = numTaken;
+      changed.wait_for(lock, patience, [&] { return isOver() || isWorthHelp(); });
+      if (numTaken == before && !runnable.empty())
+        return;
+    }
   }
 
   /// Runs `id` until it waits or ends. Returns who can run now: its group, if it came last.
@@ -173,9 +189,10 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<int64_t> runnable;
-  int64_t numHeld = 0; ///< Devices that a thread runs.
-  int64_t numIdle = 0; ///< Threads that wait.
+  int64_t numHeld = 0;  ///< Devices that a thread runs.
+  int64_t numTaken = 0; ///< How often one was taken from the queue.
   Clock::duration longest{0};
+  bool hasHelpers = false;
 };
 
 std::string listOf(const std::vector<int64_t> &ids) {

@@ -249,7 +249,7 @@ static void splat(std::byte *data, int64_t n, int64_t bytes) {
 }
 
 void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
-                      const std::vector<bool> &isScalar, absl::Span<void *const> outputs) const {
+                      absl::Span<void *const> outputs, const std::vector<bool> &isScalar) const {
   if (n == 0)
     return;
   if (isSingleStep &&
@@ -372,7 +372,7 @@ static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Fun
     absl::InlinedVector<void *, 2> outputs;
     for (const Tensor &output : call.outputs)
       outputs.push_back(output.mutableData());
-    tiles.run(call.outputs[0].numElements(), inputs, isScalar, outputs);
+    tiles.run(call.outputs[0].numElements(), inputs, outputs, isScalar);
     return absl::OkStatus();
   };
   return kernel;
