@@ -323,6 +323,26 @@ TEST(Peak, WhatACellSharesCountsOnce) {
   EXPECT_EQ(peakOfCells(taken.returning({})), 24);
 }
 
+TEST(Runtime, ConstantsAlikeAreOneTensor) {
+  FunctionBuilder main("main", {});
+  Attributes splat = {{"pool", int64_t{0}}, {"splat", true}};
+  ValueId first = main.add("constant", {}, {f32({5})}, splat);
+  ValueId same = main.add("constant", {}, {f32({5})}, splat);
+  ValueId other = main.add("constant", {}, {f32({6})}, splat);
+  ValueId rows = main.add("iota", {}, {i32({2, 2})}, {{"iota_dimension", int64_t{0}}});
+  ValueId columns = main.add("iota", {}, {i32({2, 2})}, {{"iota_dimension", int64_t{1}}});
+  DeviceProgram program;
+  program.constants = {std::string(4, '\0')};
+  program.functions = {main.returning({first, same, other, rows, columns})};
+  auto all = run(program, {{}});
+  ASSERT_TRUE(all.ok()) << all.status();
+  const std::vector<Tensor> &results = (*all)[0];
+  EXPECT_TRUE(results[0].buffer() == results[1].buffer());
+  EXPECT_EQ(results[2].type(), f32({6}));
+  EXPECT_EQ(elementsOf<int32_t>(results[3]), (std::vector<int32_t>{0, 0, 1, 1}));
+  EXPECT_EQ(elementsOf<int32_t>(results[4]), (std::vector<int32_t>{0, 1, 0, 1}));
+}
+
 TEST(Types, AreKeptOnce) {
   EXPECT_EQ(TypeRef(f32({2, 3})), TypeRef(f32({2, 3})));
   EXPECT_NE(TypeRef(f32({2, 3})), TypeRef(f32({3, 2})));
