@@ -1,5 +1,6 @@
 #include "spmd/lowering/interpreter/Scheduler.h"
 
+#include "spmd/lowering/interpreter/Helpers.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 
 #include "absl/strings/str_cat.h"
@@ -10,7 +11,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
 
 namespace spmd {
 namespace {
@@ -30,13 +30,9 @@ public:
 
   /// Runs all on the calling thread; `threads` - 1 others help where there is enough to do.
   void run(int threads) {
-    std::vector<std::thread> helpers;
     hasHelpers = threads > 1;
-    for (int i = 1; i < threads; ++i)
-      helpers.emplace_back([this] { work(/*isHelper=*/true); });
+    Helpers helpers(threads - 1, [this] { work(/*isHelper=*/true); });
     work(/*isHelper=*/false);
-    for (std::thread &helper : helpers)
-      helper.join();
   }
 
 private:
@@ -228,13 +224,9 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
 
 } // namespace
 
-/// More threads than this help nobody, and some systems do not start as many.
-constexpr size_t maxThreads = 256;
-
 absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads,
                         Denormals denormals) {
-  size_t useful =
-      std::min<size_t>({static_cast<size_t>(std::max(threads, 1)), devices.size(), maxThreads});
+  size_t useful = std::min(static_cast<size_t>(std::max(threads, 1)), devices.size());
   Scheduler(devices, communicator, denormals).run(static_cast<int>(useful));
   bool allFinished = true;
   for (const Device &device : devices) {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
-#include <deque>
+#include <memory>
 #include <numeric>
 
 namespace spmd {
@@ -284,15 +284,15 @@ void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
 
   // Expanded arguments in native form, all of them.
   absl::InlinedVector<const std::byte *, 4> small;
-  std::deque<Scratch> converted; // A deque: they do not move.
+  std::vector<std::unique_ptr<Scratch>> converted; // Seldom any: an empty deque takes memory, too.
   for (const ExpandedValue &value : expanded) {
     const Storage &storage = storageOf(elements[value.argument]);
     small.push_back(static_cast<const std::byte *>(inputs[value.argument]));
     if (storage.isDirect())
       continue;
-    converted.emplace_back(value.argumentElements * storage.nativeBytes);
-    storage.load(value.argumentElements, small.back(), converted.back().data());
-    small.back() = converted.back().data();
+    converted.push_back(std::make_unique<Scratch>(value.argumentElements * storage.nativeBytes));
+    storage.load(value.argumentElements, small.back(), converted.back()->data());
+    small.back() = converted.back()->data();
   }
 
   for (int64_t begin = 0; begin < n; begin += tile) {
