@@ -13,6 +13,7 @@
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/compile/Inline.h"
 #include "spmd/lowering/compile/PromoteCells.h"
 #include "spmd/lowering/compile/Quantize.h"
 #include "spmd/lowering/compile/Recursion.h"
@@ -70,6 +71,7 @@ mlir::FailureOr<DeviceProgram> Compiler::run(interpreter::RunParallelOp op) {
 mlir::FailureOr<DeviceProgram> Compiler::finish() {
   if (failed)
     return mlir::failure();
+  inlineCalls(program);
   if (isPartitioned(module)) // The whole program keeps its cells: others are judged by it.
     promoteCells(program);
   fuseElementwise(program);
