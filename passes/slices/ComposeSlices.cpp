@@ -8,7 +8,7 @@
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
-#include "spmd/passes/slices/InlineMoves.h"
+#include "spmd/passes/slices/InlineFunctions.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -348,7 +348,7 @@ private:
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   using ComposeSlicesPassBase::ComposeSlicesPassBase;
   void runOnOperation() override {
-    inlineMoves(getOperation());
+    inlineFunctions(getOperation());
     Composer(getOperation()).run();
   }
 };

@@ -1,0 +1,117 @@
+#include "spmd/passes/slices/InlineFunctions.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace spmd {
+
+using mlir::func::CallOp;
+using mlir::func::FuncOp;
+
+namespace {
+
+class Inliner {
+public:
+  explicit Inliner(mlir::ModuleOp module) : module(module), table(module) {
+    for (auto func : module.getOps<FuncOp>())
+      functions.push_back(func);
+    module.walk([&](CallOp call) { ++numCalls[calleeOf(call)]; });
+  }
+
+  void run() {
+    for (FuncOp func : functions)
+      visit(func);
+    if (!inlined.empty())
+      dropUnused();
+  }
+
+private:
+  /// A function that is called more than once is copied if it has no more ops than this, one that
+  /// is called once if no more than that.
+  static constexpr size_t maxCopied = 32, maxMoved = 256;
+
+  FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
+
+  /// Sees to the callees of a function first: what they call is theirs by then.
+  void visit(FuncOp func) {
+    if (!visited.insert(func).second)
+      return;
+    llvm::SmallVector<CallOp> calls;
+    func.walk([&](CallOp call) { calls.push_back(call); });
+    for (CallOp call : calls) {
+      FuncOp callee = calleeOf(call);
+      if (!callee)
+        continue;
+      visit(callee);
+      if (call->getDiscardableAttrDictionary().empty() &&
+          call.getOperandTypes() == callee.getArgumentTypes() && isShort(callee))
+        inlineCall(call, callee);
+    }
+    done.insert(func);
+    order.push_back(func);
+  }
+
+  /// A function that calls itself is not done.
+  bool isShort(FuncOp func) {
+    if (!done.contains(func) || !func.isPrivate() || func.isExternal() ||
+        !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
+      return false;
+    mlir::Block &body = func.getBody().front();
+    return body.getOperations().size() <= (numCalls[func] > 1 ? maxCopied : maxMoved) &&
+           llvm::all_of(body, isPlain);
+  }
+
+  /// Who knows what a custom call does?
+  static bool isPlain(mlir::Operation &op) {
+    return llvm::isa<CallOp, mlir::func::ReturnOp>(op) ||
+           (op.getNumRegions() == 0 && !llvm::isa<stablehlo::CustomCallOp>(op) &&
+            mlir::isMemoryEffectFree(&op));
+  }
+
+  void inlineCall(CallOp call, FuncOp func) {
+    mlir::OpBuilder builder(call);
+    mlir::IRMapping mapping;
+    mapping.map(func.getArguments(), call.getOperands());
+    mlir::Block &body = func.getBody().front();
+    for (mlir::Operation &op : body.without_terminator())
+      if (auto inner = llvm::dyn_cast<CallOp>(builder.clone(op, mapping)))
+        ++numCalls[calleeOf(inner)];
+    llvm::SmallVector<mlir::Value> results;
+    for (mlir::Value result : body.getTerminator()->getOperands())
+      results.push_back(mapping.lookup(result));
+    call->replaceAllUsesWith(results);
+    call->erase();
+    inlined.insert(func);
+  }
+
+  /// An unused function may be all that names another one.
+  void dropUnused() {
+    mlir::SymbolTableCollection tables;
+    mlir::SymbolUserMap users(tables, module);
+    for (FuncOp func : llvm::reverse(order))
+      if (inlined.contains(func) && llvm::all_of(users.getUsers(func), [&](mlir::Operation *user) {
+            return dropped.contains(user->getParentOfType<FuncOp>());
+          }))
+        dropped.insert(func);
+    for (mlir::Operation *func : dropped)
+      func->erase();
+  }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable table;
+  llvm::SmallVector<FuncOp> functions;
+  llvm::DenseMap<mlir::Operation *, size_t> numCalls;
+  llvm::DenseSet<mlir::Operation *> visited, done;
+  llvm::SmallVector<FuncOp> order; ///< Callees before callers.
+  llvm::DenseSet<mlir::Operation *> inlined, dropped;
+};
+
+} // namespace
+
+void inlineFunctions(mlir::ModuleOp module) { Inliner(module).run(); }
+
+} // namespace spmd
