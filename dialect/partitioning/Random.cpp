@@ -1,6 +1,6 @@
 // Random numbers: the same ones however they are split. What is counted is made by whom it
-// belongs to; the rest is made whole by every device, which takes its part. A state goes from one op
-// to the next, whole.
+// belongs to; the rest is made whole by every device, which takes its part. A state goes from one
+// op to the next, whole.
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/algorithms/RandomBits.h"

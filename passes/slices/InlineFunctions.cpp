@@ -39,7 +39,8 @@ private:
   /// Sees to the callees of a function first: what they call is theirs by then.
   void visit(FuncOp func) {
     if (!visited.insert(func).second)
-      return;
+      return markCycle(func);
+    open.push_back(func);
     llvm::SmallVector<CallOp> calls;
     func.walk([&](CallOp call) { calls.push_back(call); });
     for (CallOp call : calls) {
@@ -51,13 +52,18 @@ private:
           call.getOperandTypes() == callee.getArgumentTypes() && isShort(callee))
         inlineCall(call, callee);
     }
-    done.insert(func);
+    open.pop_back();
     order.push_back(func);
   }
 
-  /// A function that calls itself is not done.
+  /// Calls that never end are left to be reported.
+  void markCycle(FuncOp func) {
+    if (auto *first = llvm::find(open, func); first != open.end())
+      endless.insert(first, open.end());
+  }
+
   bool isShort(FuncOp func) {
-    if (!done.contains(func) || !func.isPrivate() || func.isExternal() ||
+    if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
     mlir::Block &body = func.getBody().front();
@@ -105,7 +111,8 @@ private:
   mlir::SymbolTable table;
   llvm::SmallVector<FuncOp> functions;
   llvm::DenseMap<mlir::Operation *, size_t> numCalls;
-  llvm::DenseSet<mlir::Operation *> visited, done;
+  llvm::DenseSet<mlir::Operation *> visited, endless;
+  llvm::SmallVector<FuncOp> open;  ///< Each is called by the one before.
   llvm::SmallVector<FuncOp> order; ///< Callees before callers.
   llvm::DenseSet<mlir::Operation *> inlined, dropped;
 };

@@ -90,8 +90,7 @@ private:
 
   mlir::RankedTensorType wideType(llvm::ArrayRef<int64_t> shape, unsigned width = 64) {
     return mlir::RankedTensorType::get(
-        shape,
-        mlir::IntegerType::get(builder().getContext(), width, mlir::IntegerType::Unsigned));
+        shape, mlir::IntegerType::get(builder().getContext(), width, mlir::IntegerType::Unsigned));
   }
 
   mlir::Value bitcast(mlir::Value value, mlir::RankedTensorType type) {
@@ -368,11 +367,11 @@ mlir::Value makeBits(Localizer &localizer, const BitsOfShard &bits, mlir::Value 
 
 void makeShardOfBits(Localizer &localizer, RngBitGeneratorOp op) {
   const Localizer::Tensor &output = localizer.result(1);
-  mlir::Value state, bits = makeBits(localizer,
-                                     {op.getInitialState(),
-                                      op.getRngAlgorithm() == RngAlgorithm::THREE_FRY, output.type,
-                                      localizer.localType(output), output.sharding->dims},
-                                     &state);
+  mlir::Value state,
+      bits = makeBits(localizer,
+                      {op.getInitialState(), op.getRngAlgorithm() == RngAlgorithm::THREE_FRY,
+                       output.type, localizer.localType(output), output.sharding->dims},
+                      &state);
   localizer.replaceWith({state, bits});
 }
 

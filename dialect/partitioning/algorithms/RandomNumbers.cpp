@@ -23,7 +23,8 @@ bool countsNumbers(RngOp op) {
   if (element.isF64() || element.isF32() || element.isF16() || element.isBF16())
     return true;
   auto integer = llvm::dyn_cast<mlir::IntegerType>(element);
-  return integer && (integer.getWidth() == 1 || (integer.getWidth() % 8 == 0 && integer.getWidth() <= 64)) &&
+  return integer &&
+         (integer.getWidth() == 1 || (integer.getWidth() % 8 == 0 && integer.getWidth() <= 64)) &&
          op.getRngDistribution() == RngDistribution::UNIFORM;
 }
 
@@ -56,8 +57,9 @@ private:
                                 mlir::DenseElementsAttr::get(scalar, llvm::APInt(64, value)));
     };
     auto sizes = ConstantOp::create(builder(), loc, builder().getI64TensorAttr({2}));
-    return RngOp::create(builder(), loc, type, limit(0)->getResult(0), limit(~uint64_t{0})->getResult(0),
-                         sizes->getResult(0), RngDistribution::UNIFORM);
+    return RngOp::create(builder(), loc, type, limit(0)->getResult(0),
+                         limit(~uint64_t{0})->getResult(0), sizes->getResult(0),
+                         RngDistribution::UNIFORM);
   }
 
   /// Every number has a block of two words of its own.
@@ -69,8 +71,9 @@ private:
     };
     std::vector<DimSharding> dims = localizer.result(0).sharding->dims;
     dims.emplace_back();
-    mlir::Value bits = makeBits(localizer, {drawSeed(), /*isThreefry=*/false,
-                                            withPair(localizer.result(0).type), withPair(local), dims});
+    mlir::Value bits =
+        makeBits(localizer, {drawSeed(), /*isThreefry=*/false, withPair(localizer.result(0).type),
+                             withPair(local), dims});
     first = wordOf(bits, 0);
     second = wordOf(bits, 1);
   }
@@ -115,9 +118,8 @@ private:
   //===- Floats --------------------------------------------------------------===//
 
   mlir::Value number(double value) {
-    return ConstantOp::create(builder(), loc,
-                              mlir::DenseElementsAttr::get(local.clone(builder().getF64Type()),
-                                                           value));
+    return ConstantOp::create(
+        builder(), loc, mlir::DenseElementsAttr::get(local.clone(builder().getF64Type()), value));
   }
 
   /// A number in [0, 1), of 53 bits.
@@ -135,29 +137,29 @@ private:
       mlir::Value range = convert(binary<SubtractOp>(b, a), f64);
       offset = binary<MulOp>(spread(range), unitOf(first));
     } else {
-      offset = binary<MulOp>(spread(convert(b, f64)), normal());
+      offset = normal(spread(convert(b, f64)));
     }
     mlir::Value value = binary<AddOp>(spread(convert(a, f64)), offset);
     return convert(convert(value, native), element);
   }
 
-  /// A number around 0 with deviation 1, after Box and Muller.
-  mlir::Value normal() {
+  /// A number around 0, after Box and Muller.
+  mlir::Value normal(mlir::Value deviation) {
     constexpr double pi = 3.14159265358979323846;
     mlir::Value rest = binary<SubtractOp>(number(1), unitOf(first));
     mlir::Value radius = unary<SqrtOp>(binary<MulOp>(number(-2), unary<LogOp>(rest)));
     mlir::Value cosine = unary<CosineOp>(binary<MulOp>(number(2 * pi), unitOf(second)));
-    return binary<MulOp>(radius, cosine);
+    return binary<MulOp>(binary<MulOp>(deviation, radius), cosine);
   }
 
   //===- Integers ------------------------------------------------------------===//
 
   mlir::Value truths() {
     mlir::Value one = words.mask(first, 1);
-    mlir::Value drawn = compare(one, words.constant(one, 0), ComparisonDirection::NE,
-                                ComparisonType::UNSIGNED);
-    mlir::Value same = compare(op.getA(), op.getB(), ComparisonDirection::EQ,
-                               ComparisonType::UNSIGNED);
+    mlir::Value drawn =
+        compare(one, words.constant(one, 0), ComparisonDirection::NE, ComparisonType::UNSIGNED);
+    mlir::Value same =
+        compare(op.getA(), op.getB(), ComparisonDirection::EQ, ComparisonType::UNSIGNED);
     return select(same, spread(op.getA()), drawn);
   }
 
@@ -181,9 +183,9 @@ private:
       sum = words.toWidth(words.mask(sum, (uint64_t{1} << width) - 1), width);
     if (sum.getType() != local)
       sum = BitcastConvertOp::create(builder(), loc, local, sum);
-    mlir::Value isRange = compare(op.getA(), op.getB(), ComparisonDirection::LT,
-                                  element.isUnsignedInteger() ? ComparisonType::UNSIGNED
-                                                              : ComparisonType::SIGNED);
+    mlir::Value isRange =
+        compare(op.getA(), op.getB(), ComparisonDirection::LT,
+                element.isUnsignedInteger() ? ComparisonType::UNSIGNED : ComparisonType::SIGNED);
     return select(isRange, sum, spread(op.getA()));
   }
 

@@ -208,9 +208,8 @@ absl::StatusOr<Kernel> prepareRng(const KernelRequest &request) {
       auto *limits = reinterpret_cast<const T *>(bounds.data());
       auto *values = reinterpret_cast<T *>(native.data());
       for (int64_t i = 0; i < n; ++i)
-        values[i] =
-            draw<T>(philox(seed.counter.plus(i).block(), halvesOf(seed.key)), limits[0], limits[1],
-                    isNormal);
+        values[i] = draw<T>(philox(seed.counter.plus(i).block(), halvesOf(seed.key)), limits[0],
+                            limits[1], isNormal);
     });
     if (!storage.isDirect())
       storage.store(n, native.data(), out.mutableData());
