@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace spmd {
 
@@ -36,38 +37,68 @@ private:
 
   FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
 
-  /// Sees to the callees of a function first: what they call is theirs by then.
-  void visit(FuncOp func) {
-    if (!visited.insert(func).second)
-      return markCycle(func);
-    open.push_back(func);
+  /// A function whose callees are seen to, up to one.
+  struct Open {
+    FuncOp func;
     llvm::SmallVector<CallOp> calls;
-    func.walk([&](CallOp call) { calls.push_back(call); });
-    for (CallOp call : calls) {
-      FuncOp callee = calleeOf(call);
-      if (!callee)
+    size_t next = 0;
+  };
+
+  void enter(FuncOp func) {
+    open.push_back({func, {}});
+    isOpen.insert(func);
+    func.walk([&](CallOp call) { open.back().calls.push_back(call); });
+  }
+
+  /// Sees to the callees of a function first: what they call is theirs by then.
+  void visit(FuncOp root) {
+    if (visited.insert(root).second)
+      enter(root);
+    while (!open.empty()) {
+      Open &top = open.back();
+      if (top.next == top.calls.size()) {
+        leave();
         continue;
-      visit(callee);
-      if (call->getDiscardableAttrDictionary().empty() &&
-          call.getOperandTypes() == callee.getArgumentTypes() && isShort(callee))
-        inlineCall(call, callee);
+      }
+      FuncOp callee = calleeOf(top.calls[top.next++]);
+      if (callee && visited.insert(callee).second)
+        enter(callee);
+      else if (callee)
+        markCycle(callee);
     }
-    open.pop_back();
-    order.push_back(func);
   }
 
-  /// Calls that never end are left to be reported.
+  void leave() {
+    Open done = open.pop_back_val();
+    for (CallOp call : done.calls)
+      if (FuncOp callee = calleeOf(call); callee && call->getDiscardableAttrDictionary().empty() &&
+                                          call.getOperandTypes() == callee.getArgumentTypes() &&
+                                          brief.contains(callee))
+        inlineCall(call, callee);
+    order.push_back(done.func);
+    isOpen.erase(done.func);
+    if (isBrief(done.func))
+      brief.insert(done.func);
+  }
+
+  /// Calls that never end are left to be reported: those of the functions from `func` on, if it is
+  /// open itself.
   void markCycle(FuncOp func) {
-    if (auto *first = llvm::find(open, func); first != open.end())
-      endless.insert(first, open.end());
+    if (!isOpen.contains(func))
+      return;
+    for (const Open &each : llvm::reverse(open)) {
+      endless.insert(each.func);
+      if (each.func == func)
+        return;
+    }
   }
 
-  bool isShort(FuncOp func) {
+  bool isBrief(FuncOp func) {
     if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
     mlir::Block &body = func.getBody().front();
-    return body.getOperations().size() <= (numCalls[func] > 1 ? maxCopied : maxMoved) &&
+    return llvm::hasNItemsOrLess(body, numCalls[func] > 1 ? maxCopied : maxMoved) &&
            llvm::all_of(body, isPlain);
   }
 
@@ -111,8 +142,8 @@ private:
   mlir::SymbolTable table;
   llvm::SmallVector<FuncOp> functions;
   llvm::DenseMap<mlir::Operation *, size_t> numCalls;
-  llvm::DenseSet<mlir::Operation *> visited, endless;
-  llvm::SmallVector<FuncOp> open;  ///< Each is called by the one before.
+  llvm::DenseSet<mlir::Operation *> visited, isOpen, endless, brief;
+  llvm::SmallVector<Open> open;    ///< Each is called by the one before.
   llvm::SmallVector<FuncOp> order; ///< Callees before callers.
   llvm::DenseSet<mlir::Operation *> inlined, dropped;
 };
