@@ -332,7 +332,8 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
     constant; a reshape that takes back others is gone, as are operands of concatenations that have no rows. Calls of
-    short private functions without regions and effects are replaced by what these do, if neither speaks of a sharding.
+    short private functions without regions, `rng` and memory are replaced by what these do, if neither speaks of a
+    sharding.
     Ops with discardable attributes stay; those of a slice go to what replaces it.
 
     The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
