@@ -348,6 +348,32 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
+def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
+  let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
+  let description = [{
+    *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
+    it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
+    slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
+    constant; a reshape that takes back others is gone, as are operands of concatenations that have no rows. Calls of
+    short private functions without regions, `rng` and memory are replaced by what these do, if neither speaks of a
+    sharding.
+    Ops with discardable attributes stay; those of a slice go to what replaces it.
+
+    The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
+    alone moves as many rows as it is wide. A function splits its values in one way for all that call it. One walk from the end, with a limit of new ops: linear.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/slices/compose-slices.mlir
+    %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
+    %1 = stablehlo.slice %0 [0:8] : (tensor<9xf32>) -> tensor<8xf32>
+    // becomes
+    %1 = stablehlo.pad %a, %zero, low = [1], high = [-1], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    ```
+  }];
+}
+
 def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {
   let summary = "Drop what nobody needs once shardings are known";
   let description = [{

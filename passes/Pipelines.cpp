@@ -25,7 +25,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
       manager.addPass(createApplyPlanPass({options.plan}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
-    return manager.addPass(createFunctionalizePass({options.functionalize}));
+    manager.addPass(createFunctionalizePass({options.functionalize}));
+    return manager.addPass(createComposeSlicesPass());
   case Stage::propagate:
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
