@@ -21,17 +21,39 @@ class HintsOption<string default> : Option<"hints", "hints", "::spmd::Hints", de
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
+def FlattenTuplesPass : Pass<"spmd-flatten-tuples", "::mlir::ModuleOp"> {
+  let summary = "Make the parts of tuples values of their own";
+  let description = [{
+    *Ensures* that functions, calls, loops, branches and barriers take and give the parts of tuples, in order,
+    tuples in tuples included: each can lie as it likes. What the notation of GSPMD says of a tuple goes to its
+    parts; a donation names its result by its new number. Tuples stay where something else asks for them:
+    operands of custom calls, asynchronous work, and functions that something else than a call names. Linear.
+
+    ```mlir
+    // test/passes/import/tuples.mlir
+    func.func @main(%t: tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32> {
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    func.func @main(%t: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+      return %t : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
 def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let summary = "Read shardings in GSPMD's notation";
   let description = [{
     *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
     and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
-    module's own or one with the fewest axes for all that is said. A module without such notation is untouched.
+    module's own or one with the fewest axes for all that is said, or several meshes where no one has axes for all. A module without such notation is untouched.
 
     Shardings of ordinary ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the
     mesh has axes for them, and are dropped where not. Linear.
 
-    *Diagnostics*: texts that are no sharding or do not fit; shardings that no one mesh has axes for; a call of
+    *Diagnostics*: texts that are no sharding or do not fit; shardings that it takes more than 8 meshes for; a call of
     @Sharding that says nothing (a warning); manual regions that cannot be told from their surroundings.
 
     ```mlir

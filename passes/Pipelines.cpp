@@ -19,6 +19,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   switch (stage) {
   case Stage::functionalize:
     manager.addPass(createRefineShapesPass({options.sizes}));
+    manager.addPass(createFlattenTuplesPass());
     manager.addPass(createImportShardingsPass());
     if (!options.plan.empty())
       manager.addPass(createApplyPlanPass({options.plan}));

@@ -8,6 +8,7 @@
 #include "spmd/ir/hlo/Hlo.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/OutOfMemory.h"
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/spmd-translate/OpTable.h"
 
@@ -150,6 +151,7 @@ std::optional<std::string> translate() {
 
 int main(int argc, char **argv) {
   reportLostOutput();
+  reportLostMemory();
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-translate " SPMD_VERSION "\n"; });
   if (!cl::ParseCommandLineOptions(
