@@ -110,7 +110,8 @@ std::string printed(mlir::ModuleOp module) {
 }
 
 std::optional<std::string> hloOf(mlir::ModuleOp module) {
-  std::optional<hlo::StoredModule> stored = exportHlo(module);
+  std::optional<hlo::StoredModule> stored =
+      exportHlo(module, /*keepLeftOut=*/action == Action::exportHlo);
   if (!stored)
     return std::nullopt;
   hlo::HloModuleProto &proto = **stored;
