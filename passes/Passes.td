@@ -348,19 +348,46 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
+def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
+  let summary = "Write short functions out where they are called";
+  let description = [{
+    *Ensures* that calls of private functions without regions, `rng` and memory are replaced by what these do, where
+    neither speaks of a sharding and the function has at most 32 ops, or 256 if called once; functions that nobody
+    names any more are gone. A roll, a pad or a clip that was made a function can then be joined with what stands
+    around it. Linear in what is there and added.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/slices/inline-functions.mlir
+    func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+}
+
 def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
   let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
   let description = [{
     *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
-    constant; a reshape that takes back others is gone, as are operands of concatenations that have no rows. Calls of
-    short private functions without regions, `rng` and memory are replaced by what these do, if neither speaks of a
-    sharding.
+    constant; a reshape that takes back others is gone, as are operands of concatenations that have no rows.
     Ops with discardable attributes stay; those of a slice go to what replaces it.
 
     The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
-    alone moves as many rows as it is wide. A function splits its values in one way for all that call it. One walk from the end, with a limit of new ops: linear.
+    alone moves as many rows as it is wide. One walk from the end, with a limit of new ops: linear.
 
     *Diagnostics*: none.
 

@@ -25,8 +25,11 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
       manager.addPass(createApplyPlanPass({options.plan}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
-    manager.addPass(createFunctionalizePass({options.functionalize}));
-    return manager.addPass(createComposeSlicesPass());
+    // Both before functionalize, so that programs are the same with buffers and without.
+    if (options.inlineFunctions)
+      manager.addPass(createInlineFunctionsPass());
+    manager.addPass(createComposeSlicesPass());
+    return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());

@@ -8,7 +8,6 @@
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
-#include "spmd/passes/slices/InlineFunctions.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -347,10 +346,7 @@ private:
 
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   using ComposeSlicesPassBase::ComposeSlicesPassBase;
-  void runOnOperation() override {
-    inlineFunctions(getOperation());
-    Composer(getOperation()).run();
-  }
+  void runOnOperation() override { Composer(getOperation()).run(); }
 };
 
 } // namespace

@@ -1,4 +1,6 @@
-#include "spmd/passes/slices/InlineFunctions.h"
+// The pass `spmd-inline-functions`: short functions are written where they are called.
+
+#include "spmd/passes/Passes.h"
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -9,6 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd {
+
+#define GEN_PASS_DEF_INLINEFUNCTIONSPASS
+#include "spmd/passes/Passes.h.inc"
 
 using mlir::func::CallOp;
 using mlir::func::FuncOp;
@@ -148,8 +153,10 @@ private:
   llvm::DenseSet<mlir::Operation *> inlined, dropped;
 };
 
-} // namespace
+struct InlineFunctionsPass : impl::InlineFunctionsPassBase<InlineFunctionsPass> {
+  void runOnOperation() override { Inliner(getOperation()).run(); }
+};
 
-void inlineFunctions(mlir::ModuleOp module) { Inliner(module).run(); }
+} // namespace
 
 } // namespace spmd

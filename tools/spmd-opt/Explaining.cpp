@@ -30,7 +30,9 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   mlir::PassManager manager(&context);
   if (mlir::failed(config.setupPassPipeline(manager)))
     return 2;
-  addStage(manager, PipelineOptions::Stage::functionalize, {});
+  PipelineOptions options;
+  options.inlineFunctions = false; // What is asked for stands in the functions that the user wrote.
+  addStage(manager, PipelineOptions::Stage::functionalize, options);
   llvm::raw_string_ostream os(result);
   bool ok = mlir::succeeded(manager.run(*module)) && mlir::succeeded(explain(*module, wanted, os));
   return ok ? 0 : 1;
