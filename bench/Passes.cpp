@@ -4,11 +4,20 @@
 // `stages` is propagate, reshard and partition together, `B/op` the growth of the peak of the whole
 // process, program included, `10x` how many times longer these stages take than on a tenth of the
 // ops.
+//
+// With SPMD_BENCH_PROGRAM=FILE in the environment, that program is parsed and compiled by turns:
+// `of_parse` is the time of all passes over that of parsing, and so are those of the single ones.
 
 #include "spmd/passes/Passes.h"
 #include "spmd/bench/Measure.h"
 #include "spmd/bench/Programs.h"
 #include "spmd/dialect/Register.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 namespace spmd::bench {
 
@@ -63,6 +72,50 @@ static void passes(benchmark::State &state, ProgramKind kind, int64_t numOps, in
   reportGrowth(state, nameOf(kind) + std::to_string(numDevices), numOps, together);
 }
 
+static void passesOnText(benchmark::State &state, const std::string &text) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  double parsing = 0, seconds[std::size(stages)] = {}, all = 0;
+  for (auto _ : state) {
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    mlir::ScopedDiagnosticHandler quiet(&context,
+                                        [](mlir::Diagnostic &) { return mlir::success(); });
+    double start = userSeconds(), total = 0;
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    parsing += userSeconds() - start;
+    for (size_t i = 0; i < std::size(stages); ++i) {
+      std::optional<double> taken = module ? run(*module, stages[i].first) : std::nullopt;
+      if (!taken)
+        return state.SkipWithError("the program does not parse, or a pass fails");
+      seconds[i] += *taken;
+      total += *taken;
+    }
+    state.SetIterationTime(total);
+    all += total;
+  }
+  for (size_t i = 0; i < std::size(stages); ++i)
+    state.counters[stages[i].second] = seconds[i] / parsing;
+  state.counters["parse_ms"] = parsing / static_cast<double>(state.iterations()) * 1e3;
+  state.counters["of_parse"] = all / parsing;
+}
+
+/// The program in the file that SPMD_BENCH_PROGRAM names, as `passes/file`.
+static void registerFile() {
+  const char *path = std::getenv("SPMD_BENCH_PROGRAM");
+  if (!path)
+    return;
+  benchmark::RegisterBenchmark("passes/file",
+                               [path = std::string(path)](benchmark::State &state) {
+                                 std::ifstream file(path, std::ios::binary);
+                                 passesOnText(state, {std::istreambuf_iterator<char>(file),
+                                                      std::istreambuf_iterator<char>()});
+                               })
+      ->UseManualTime()
+      ->Iterations(10)
+      ->Unit(benchmark::kMillisecond);
+}
+
 static void add(ProgramKind kind, int64_t numOps, int64_t numDevices = 8) {
   std::string name = std::string("passes/") + nameOf(kind) + "/" + std::to_string(numOps);
   if (numDevices != 8)
@@ -76,6 +129,7 @@ static void add(ProgramKind kind, int64_t numOps, int64_t numDevices = 8) {
 }
 
 static void registerAll() {
+  registerFile();
   for (ProgramKind kind : allProgramKinds)
     for (int64_t numOps : {10'000, 100'000, 1'000'000})
       add(kind, numOps);

@@ -33,6 +33,7 @@ struct PipelineOptions {
   uint64_t memoryLimit = 0; ///< Bytes that one device may hold at once; 0 for any number.
   /// Sizes of the dynamic dims of @main's arguments, in order; none if all are static.
   llvm::SmallVector<int64_t> sizes = {};
+  bool inlineFunctions = true; ///< Short functions are written out where they are called.
 };
 
 /// Adds the passes of one stage to `manager`.

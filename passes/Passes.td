@@ -21,17 +21,39 @@ class HintsOption<string default> : Option<"hints", "hints", "::spmd::Hints", de
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
+def FlattenTuplesPass : Pass<"spmd-flatten-tuples", "::mlir::ModuleOp"> {
+  let summary = "Make the parts of tuples values of their own";
+  let description = [{
+    *Ensures* that functions, calls, loops, branches and barriers take and give the parts of tuples, in order,
+    tuples in tuples included: each can lie as it likes. What the notation of GSPMD says of a tuple goes to its
+    parts; a donation names its result by its new number. Tuples stay where something else asks for them:
+    operands of custom calls, asynchronous work, and functions that something else than a call names. Linear.
+
+    ```mlir
+    // test/passes/import/tuples.mlir
+    func.func @main(%t: tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32> {
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    func.func @main(%t: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+      return %t : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
 def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let summary = "Read shardings in GSPMD's notation";
   let description = [{
     *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
     and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
-    module's own or one with the fewest axes for all that is said. A module without such notation is untouched.
+    module's own or one with the fewest axes for all that is said, or several meshes where no one has axes for all. A module without such notation is untouched.
 
     Shardings of ordinary ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the
     mesh has axes for them, and are dropped where not. Linear.
 
-    *Diagnostics*: texts that are no sharding or do not fit; shardings that no one mesh has axes for; a call of
+    *Diagnostics*: texts that are no sharding or do not fit; shardings that it takes more than 8 meshes for; a call of
     @Sharding that says nothing (a warning); manual regions that cannot be told from their surroundings.
 
     ```mlir
@@ -309,8 +331,9 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     - an all-reduce whose result is only sliced by position becomes a reduce-scatter: half the bytes;
     - permutes that no device sends or receives in both of become one: a latency;
     - with `overlap`, products that wait for data are made in pieces: the time that is hidden;
-    - all-reduces, and all-gathers, over the same groups that do not depend on each other become one with
-      several operands: a latency each (`bucket-bytes`).
+    - collectives over the same groups that do not depend on each other become one: a latency each
+      (`bucket-bytes`). Ops between them are done before or behind, unless that takes more memory;
+      with `overlap`, or where gathers are recomputed, they stay in their order.
 
     Groups are written as `groups` says.
   }];
@@ -323,6 +346,59 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     Option<"overlap", "overlap", "bool", "false", overlapText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
+}
+
+def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
+  let summary = "Write short functions out where they are called";
+  let description = [{
+    *Ensures* that calls of private functions without regions, `rng` and memory are replaced by what these do, where
+    neither speaks of a sharding and the function has at most 32 ops, or 256 if called once; functions that nobody
+    names any more are gone. A roll, a pad or a clip that was made a function can then be joined with what stands
+    around it. Linear in what is there and added.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/slices/inline-functions.mlir
+    func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+}
+
+def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
+  let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
+  let description = [{
+    *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
+    it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
+    slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
+    constant; a reshape that takes back others is gone, as are operands of concatenations that have no rows.
+    Ops with discardable attributes stay; those of a slice go to what replaces it.
+
+    The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
+    alone moves as many rows as it is wide. One walk from the end, with a limit of new ops: linear.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/slices/compose-slices.mlir
+    %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
+    %1 = stablehlo.slice %0 [0:8] : (tensor<9xf32>) -> tensor<8xf32>
+    // becomes
+    %1 = stablehlo.pad %a, %zero, low = [1], high = [-1], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    ```
+  }];
 }
 
 def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {

@@ -19,11 +19,16 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   switch (stage) {
   case Stage::functionalize:
     manager.addPass(createRefineShapesPass({options.sizes}));
+    manager.addPass(createFlattenTuplesPass());
     manager.addPass(createImportShardingsPass());
     if (!options.plan.empty())
       manager.addPass(createApplyPlanPass({options.plan}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
+    // Both before functionalize, so that programs are the same with buffers and without.
+    if (options.inlineFunctions)
+      manager.addPass(createInlineFunctionsPass());
+    manager.addPass(createComposeSlicesPass());
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));

@@ -30,6 +30,10 @@ collectives = ["all_gather", "all_reduce", "all_to_all", "collective_broadcast",
 config.substitutions.append(
     ("%{only-collectives-checked}", " ".join(f"--implicit-check-not=stablehlo.{op}" for op in collectives)))
 
+# Sanitizers take more addresses than a limit on them leaves.
+if config.sanitizers:
+    config.available_features.add("sanitizers")
+
 # A Python that has JAX, for tests against XLA itself: lit's own, or the one that is named.
 jax_python = os.environ.get("SPMD_JAX_PYTHON", config.python if importlib.util.find_spec("jaxlib") else "")
 if jax_python:

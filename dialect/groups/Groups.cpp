@@ -30,22 +30,30 @@ static mlir::FailureOr<Mesh> meshOf(mlir::Operation *op, mlir::Attribute attr) {
   return *std::move(mesh);
 }
 
-static mlir::FailureOr<ReplicaGroups> expandAxes(mlir::Operation *op,
-                                                 stablehlo::ReplicaGroupMeshAxesAttr groups) {
-  mlir::FailureOr<Mesh> mesh = meshOf(op, groups.getMesh());
-  if (mlir::failed(mesh))
-    return mlir::failure();
+static mlir::FailureOr<AxisList> axesOf(mlir::Operation *op, const Mesh &mesh,
+                                        stablehlo::ReplicaGroupMeshAxesAttr groups) {
   AxisList axes;
   for (stablehlo::AxisRefAttr ref : groups.getAxes()) {
     AxisSpec spec{ref.getName().str()};
     if (stablehlo::SubAxisInfoAttr part = ref.getSubAxisInfo())
       spec = {spec.name, part.getPreSize(), part.getSize()};
-    absl::StatusOr<AxisRef> axis = resolve(*mesh, spec);
+    absl::StatusOr<AxisRef> axis = resolve(mesh, spec);
     if (!axis.ok())
       return op->emitOpError() << std::string(axis.status().message());
     axes.push_back(*axis);
   }
-  return deviceGroups(*mesh, axes);
+  return axes;
+}
+
+static mlir::FailureOr<ReplicaGroups> expandAxes(mlir::Operation *op,
+                                                 stablehlo::ReplicaGroupMeshAxesAttr groups) {
+  mlir::FailureOr<Mesh> mesh = meshOf(op, groups.getMesh());
+  if (mlir::failed(mesh))
+    return mlir::failure();
+  mlir::FailureOr<AxisList> axes = axesOf(op, *mesh, groups);
+  if (mlir::failed(axes))
+    return mlir::failure();
+  return deviceGroups(*mesh, *axes);
 }
 
 static ReplicaGroups expandTable(mlir::DenseIntElementsAttr table) {
@@ -87,6 +95,27 @@ mlir::FailureOr<ReplicaGroups> expandGroups(mlir::Operation *op, mlir::Attribute
       return op->emitOpError() << "has replica groups that do not cover the " << numDevices
                                << " devices; device " << device << " is in none";
   return groups;
+}
+
+mlir::LogicalResult checkGroups(mlir::Operation *op, mlir::Attribute attr, int64_t numDevices) {
+  auto groups = llvm::dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(attr);
+  if (!groups)
+    return expandGroups(op, attr, numDevices);
+  mlir::FailureOr<Mesh> mesh = meshOf(op, groups.getMesh());
+  if (mlir::failed(mesh))
+    return mlir::failure();
+  if (mesh->numDevices() != numDevices)
+    return op->emitOpError() << "has groups on a mesh of " << mesh->numDevices()
+                             << " devices; there are " << numDevices << " devices";
+  mlir::FailureOr<AxisList> axes = axesOf(op, *mesh, groups);
+  if (mlir::failed(axes))
+    return mlir::failure();
+  for (size_t i = 0; i < axes->size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (overlaps((*axes)[i], (*axes)[j]))
+        return op->emitOpError() << "has the axis " << groups.getAxes()[i].getName()
+                                 << " twice in its replica groups";
+  return mlir::success();
 }
 
 } // namespace spmd

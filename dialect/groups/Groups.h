@@ -15,4 +15,8 @@ mlir::FailureOr<std::vector<std::vector<int64_t>>> expandGroups(mlir::Operation 
                                                                 int64_t numDevices,
                                                                 bool mustCover = true);
 
+/// Fails as `expandGroups` does, and where mesh axes are of another number of devices; does not
+/// list the devices of mesh axes.
+mlir::LogicalResult checkGroups(mlir::Operation *op, mlir::Attribute groups, int64_t numDevices);
+
 } // namespace spmd

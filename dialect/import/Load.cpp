@@ -4,6 +4,7 @@
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/NamedParse.h"
 #include "spmd/dialect/import/Shardings.h"
+#include "spmd/dialect/import/Tuples.h"
 #include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/dialect/import/hlo/Depth.h"
 
@@ -98,11 +99,14 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
     buffer = llvm::MemoryBuffer::getMemBufferCopy(packed ? *packed : text.str(),
                                                   (*buffer)->getBufferIdentifier());
   unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  if (mlir::OwningOpRef<mlir::ModuleOp> module =
-          parseNamingUnknownOps(sourceMgr, id, context, errors, keepNames);
-      module && mlir::succeeded(importShardings(*module)) && mlir::succeeded(mlir::verify(*module)))
-    return module;
-  return {};
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      parseNamingUnknownOps(sourceMgr, id, context, errors, keepNames);
+  if (!module)
+    return {};
+  flattenTuples(*module);
+  if (mlir::failed(importShardings(*module)) || mlir::failed(mlir::verify(*module)))
+    return {};
+  return module;
 }
 
 } // namespace spmd

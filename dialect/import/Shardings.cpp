@@ -38,21 +38,32 @@ public:
     if (mlir::failed(readHints(/*alone=*/!says)))
       return mlir::failure();
     if (says || !leftOver.empty())
-      if (mlir::failed(findMesh(/*mayFail=*/!says)) || mlir::failed(writeBoundaries()))
+      if (mlir::failed(findMeshes(/*mayFail=*/!says)) || mlir::failed(writeBoundaries()))
         return mlir::failure();
     llvm::SetVector<mlir::Block *> blocks;
     for (CustomCallOp call : calls)
       blocks.insert(call->getBlock());
-    auto placementOf = [&](mlir::Value value) { return placementOfValue(value); };
+    bool ok = true;
+    auto placementOf = [&](mlir::Value value) -> std::optional<PlacedTiles> {
+      std::optional<Placed> placed = placementOfValue(value);
+      if (!placed || placed->mesh == 0)
+        return placed;
+      mlir::emitError(value.getLoc())
+          << "goes into or out of a manual region, whose mesh " << meshes.front().mesh.str()
+          << " has no axes for its sharding";
+      return ok = false, std::nullopt;
+    };
     if (mlir::failed(placeAll()))
       return mlir::failure();
     for (mlir::Block *block : blocks)
-      if (mlir::failed(makeManualRegions(*block, meshName, mesh, placementOf)))
+      if (mlir::failed(
+              makeManualRegions(*block, meshes.front().name, meshes.front().mesh, placementOf)))
         return mlir::failure();
-    bool ok = true;
     for (CustomCallOp call : constraints)
       ok &= mlir::succeeded(writeConstraint(call));
-    writeHints(leftOver, mesh, meshName, [&](mlir::StringAttr text) { return texts[text].get(); });
+    const NamedMesh first = meshes.empty() ? NamedMesh() : meshes.front();
+    writeHints(leftOver, first.mesh, first.name,
+               [&](mlir::StringAttr text) { return texts[text].get(); });
     for (mlir::func::FuncOp function : functions) {
       writeGroups(function);
       dropBoundaryTexts(function);
@@ -125,28 +136,31 @@ private:
     return mlir::success(ok);
   }
 
-  /// All lies on the mesh that the module has, or on one made for what is said. There is none after
-  /// success if it `mayFail`, and what is said does not go together.
-  LogicalResult findMesh(bool mayFail) {
+  /// All lies on the meshes that the module has, or on one made for what is said, or several where
+  /// no one will do. There is none after success if it `mayFail`, and what is said does not go
+  /// together.
+  LogicalResult findMeshes(bool mayFail) {
     for (auto each : module.getOps<sdy::MeshOp>())
-      if (!each.getMeshAttr().getMesh().axes().empty()) {
-        mesh = each.getMeshAttr().getMesh();
-        meshName = mlir::FlatSymbolRefAttr::get(each.getSymNameAttr());
-        return mlir::success();
-      }
+      if (!each.getMeshAttr().getMesh().axes().empty())
+        meshes.push_back(
+            {mlir::FlatSymbolRefAttr::get(each.getSymNameAttr()), each.getMeshAttr().getMesh()});
+    if (!meshes.empty())
+      return mlir::success();
     auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
     int64_t numDevices = count && count.getInt() > 1 ? count.getInt() : 0;
-    absl::StatusOr<Mesh> found = meshFor(inOrder, numDevices);
+    absl::StatusOr<std::vector<Mesh>> found = meshesFor(inOrder, numDevices);
     if (!found.ok() && mayFail)
       return mlir::success();
     if (!found.ok())
       return mlir::emitError(placeOf(module)) << std::string(found.status().message());
-    mesh = *std::move(found);
+    mlir::SymbolTable symbols(module);
     mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
-    auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
-                                    sdy::MeshAttr::get(module.getContext(), mesh));
-    mlir::SymbolTable(module).insert(made, module.getBody()->begin());
-    meshName = mlir::FlatSymbolRefAttr::get(made.getSymNameAttr());
+    for (const Mesh &mesh : *found) {
+      auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
+                                      sdy::MeshAttr::get(module.getContext(), mesh));
+      symbols.insert(made); // Renames it if need be.
+      meshes.push_back({mlir::FlatSymbolRefAttr::get(made.getSymNameAttr()), mesh});
+    }
     return mlir::success();
   }
 
@@ -157,14 +171,25 @@ private:
     return tensor ? tensor.getRank() : 0;
   }
 
-  std::optional<PlacedTiles> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
+  /// What is placed, and on which of the meshes.
+  struct Placed : PlacedTiles {
+    size_t mesh = 0;
+  };
+
+  /// Places a sharding on the first mesh that has axes for it. What is manual is on the first of
+  /// all.
+  std::optional<Placed> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
     const TileSharding *sharding = texts[llvm::cast<mlir::StringAttr>(text)].get();
     if (sharding->kind == Kind::tuple && sharding->elements.size() == 1)
       sharding = &sharding->elements.front();
-    absl::StatusOr<PlacedTiles> placed = placeOn(mesh, *sharding, rankOf(type));
-    if (placed.ok())
-      return *std::move(placed);
-    op->emitError() << std::string(placed.status().message());
+    absl::Status first;
+    for (size_t i = 0; i < meshes.size(); ++i) {
+      absl::StatusOr<PlacedTiles> placed = placeOn(meshes[i].mesh, *sharding, rankOf(type));
+      if (placed.ok() && (i == 0 || placed->manual.empty()))
+        return Placed{*std::move(placed), i};
+      first.Update(placed.status());
+    }
+    op->emitError() << std::string(first.message());
     return std::nullopt;
   }
 
@@ -186,7 +211,7 @@ private:
   }
 
   /// That of the call that says it, or of the argument of the function.
-  std::optional<PlacedTiles> placementOfValue(mlir::Value value) {
+  std::optional<Placed> placementOfValue(mlir::Value value) {
     if (auto found = placements.find(value); found != placements.end())
       return found->second;
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
@@ -201,13 +226,14 @@ private:
 
   //===- Writing -------------------------------------------------------------===//
 
-  sdy::ShardingAttr attributeOf(const PlacedTiles &placed) {
+  sdy::ShardingAttr attributeOf(const Placed &placed) {
     if (placed.device) {
       mlir::FlatSymbolRefAttr name = meshOf(*placed.device);
       return sdy::ShardingAttr::get(name, meshesOfDevices[*placed.device].second,
                                     Sharding::replicatedOf(placed.sharding.rank()));
     }
-    return sdy::ShardingAttr::get(meshName, mesh, placed.sharding);
+    const NamedMesh &own = meshes[placed.mesh];
+    return sdy::ShardingAttr::get(own.name, own.mesh, placed.sharding);
   }
 
   /// Returns the mesh that is one device, made when first asked for.
@@ -233,6 +259,11 @@ private:
 
   mlir::Operation *firstMesh() { return *module.getOps<sdy::MeshOp>().begin(); }
 
+  /// Whether a value is local along every axis.
+  bool isLocal(const PlacedTiles &placed) const {
+    return sizeOf(placed.manual) == meshes.front().mesh.numDevices();
+  }
+
   /// An unknown sharding says nothing of the program's mesh.
   static bool saysNothing(const PlacedTiles &placed) {
     return placed.manual.empty() && placed.sharding.unreduced.empty() && !placed.device &&
@@ -248,9 +279,9 @@ private:
       mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute();
       if (!text || attributes.contains(sdy::shardingName))
         return;
-      std::optional<PlacedTiles> placed = place(function, text, type);
+      std::optional<Placed> placed = place(function, text, type);
       ok &= placed && mlir::succeeded(checkWhole(function, what, *placed));
-      if (!placed || sizeOf(placed->manual) == mesh.numDevices())
+      if (!placed || isLocal(*placed))
         return; // Where every axis is manual, nothing is left to say.
       placed->manual.clear();
       if (!saysNothing(*placed))
@@ -371,13 +402,13 @@ private:
         maker->setDiscardableAttr(bareMarkerAttrName, mlir::LocationAttr(call.getLoc()));
     } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
       const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
-      PlacedTiles opened = {found->second.sharding, {}, found->second.device};
+      Placed opened = found->second;
+      opened.manual.clear();
       if (!openDims(call, opened.sharding))
         return call.emitError() << "'unspecified_dims' names a dim that its operand does not have";
       mlir::OpBuilder builder(call);
       // Where every axis is manual, nothing is left to say.
-      bool isLocal = sizeOf(found->second.manual) == mesh.numDevices();
-      if (!isLocal && !saysNothing(opened))
+      if (!isLocal(found->second) && !saysNothing(opened))
         result = sdy::ShardingConstraintOp::create(builder, call.getLoc(), input.getType(), input,
                                                    attributeOf(opened));
       if (tiles.group)
@@ -389,15 +420,18 @@ private:
   }
 
   mlir::ModuleOp module;
-  Mesh mesh;
-  mlir::FlatSymbolRefAttr meshName;
+  struct NamedMesh {
+    mlir::FlatSymbolRefAttr name;
+    Mesh mesh;
+  };
+  std::vector<NamedMesh> meshes;
   llvm::DenseMap<int64_t, std::pair<mlir::FlatSymbolRefAttr, Mesh>> meshesOfDevices;
   llvm::DenseMap<mlir::StringAttr, std::unique_ptr<TileSharding>> texts;
   std::vector<const TileSharding *> inOrder;
   llvm::SmallVector<CustomCallOp> constraints, calls; ///< Of @Sharding; of the borders of regions.
   llvm::SmallVector<mlir::Operation *> leftOver;
   llvm::SmallVector<mlir::func::FuncOp> functions;
-  llvm::DenseMap<mlir::Value, PlacedTiles> placements; ///< Of the results of such calls.
+  llvm::DenseMap<mlir::Value, Placed> placements; ///< Of the results of such calls.
 };
 
 } // namespace

@@ -28,8 +28,10 @@ inline constexpr llvm::StringLiteral bareMarkerAttrName = "spmd.bare_marker";
 /// of public functions are whole: one that is manual is an error, if the module was not partitioned
 /// already.
 ///
-/// Fails after diagnostics: texts that are no sharding or do not fit, shardings that no one mesh
-/// has axes for, manual regions that cannot be told from their surroundings.
+/// Devices in orders that no one mesh has axes for make several meshes.
+///
+/// Fails after diagnostics: texts that are no sharding or do not fit, more than 8 such orders,
+/// manual regions that cannot be told from their surroundings.
 mlir::LogicalResult importShardings(mlir::ModuleOp module);
 
 } // namespace spmd

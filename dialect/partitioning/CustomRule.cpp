@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
 
@@ -42,8 +43,8 @@ public:
       : op(op), dictionary(dictionary), rule(rule) {}
 
   absl::Status read() {
-    constexpr llvm::StringLiteral known[] = {"dims",    "along",  "even",   "local",
-                                             "only_if", "unless", "offset", "backward"};
+    constexpr llvm::StringLiteral known[] = {"dims",   "along",  "even",     "local", "only_if",
+                                             "unless", "offset", "backward", "writes"};
     for (mlir::NamedAttribute entry : dictionary)
       if (!llvm::is_contained(known, entry.getName().getValue()))
         fail("has no field '" + entry.getName().getValue() + "'; expected " +
@@ -63,6 +64,7 @@ public:
     forEach(dictionary, "offset", [&](mlir::DictionaryAttr entry) { readOffset(entry); });
     if (mlir::StringAttr backward = stringOf(dictionary, "backward"))
       rule.backward = backward.str();
+    checkWrites();
     return status;
   }
 
@@ -179,6 +181,18 @@ private:
     rule.offsets.push_back({static_cast<unsigned>(operand), factor});
   }
 
+  /// `operandsWritten` reads them.
+  void checkWrites() {
+    mlir::Attribute list = dictionary.get("writes");
+    auto numbers = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(list);
+    if (list && !numbers)
+      return fail("has 'writes', which is no array of operands");
+    for (int64_t operand : numbers ? numbers.asArrayRef() : llvm::ArrayRef<int64_t>())
+      if (operand < 0 || operand >= op->getNumOperands())
+        fail("has operand " + llvm::Twine(operand) + " as written, there are " +
+             llvm::Twine(op->getNumOperands()));
+  }
+
   mlir::Operation *op;
   mlir::DictionaryAttr dictionary;
   CustomRule &rule;
@@ -197,6 +211,18 @@ mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op) {
 
 /// What a call changes in place is split as what it was.
 static absl::Status checkAliases(mlir::Operation *op, const OpRule &dims) {
+  auto check = [&](size_t operand, size_t result) {
+    if (operand >= dims.operands.size() || result >= dims.results.size() ||
+        dims.operands[operand] == dims.results[result])
+      return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("rule gives result ", result,
+                                                   " other dims than operand ", operand,
+                                                   ", which it changes in place"));
+  };
+  std::optional<llvm::SmallVector<int64_t>> written = operandsWritten(op);
+  for (size_t k = 0; written && k < written->size(); ++k)
+    if (absl::Status status = check((*written)[k], op->getNumResults() + k); !status.ok())
+      return status;
   auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
   if (!call)
     return absl::OkStatus();
@@ -205,11 +231,8 @@ static absl::Status checkAliases(mlir::Operation *op, const OpRule &dims) {
     auto operand = static_cast<size_t>(alias.getOperandIndex());
     auto result = static_cast<size_t>(
         alias.getOutputTupleIndices().empty() ? 0 : alias.getOutputTupleIndices().front());
-    if (operand < dims.operands.size() && result < dims.results.size() &&
-        dims.operands[operand] != dims.results[result])
-      return absl::InvalidArgumentError(absl::StrCat("rule gives result ", result,
-                                                     " other dims than operand ", operand,
-                                                     ", which it changes in place"));
+    if (absl::Status status = check(operand, result); !status.ok())
+      return status;
   }
   return absl::OkStatus();
 }
@@ -236,14 +259,40 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
   return rule;
 }
 
+std::optional<llvm::SmallVector<int64_t>> operandsWritten(mlir::Operation *op) {
+  auto numbers = op->getAttrOfType<mlir::DenseI64ArrayAttr>(writesAttrName);
+  if (!numbers)
+    if (mlir::DictionaryAttr rule = customRuleAttrOf(op))
+      numbers = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(rule.get("writes"));
+  if (!numbers)
+    return std::nullopt;
+  llvm::SmallVector<int64_t> written;
+  for (int64_t operand : numbers.asArrayRef())
+    if (operand >= 0 && operand < op->getNumOperands() &&
+        llvm::isa<BufferType>(op->getOperand(operand).getType()))
+      written.push_back(operand);
+  llvm::sort(written);
+  written.erase(std::unique(written.begin(), written.end()), written.end());
+  return written;
+}
+
+static std::vector<std::vector<int64_t>> shapesOf(mlir::ValueRange values) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (mlir::Value value : values)
+    shapes.push_back(shapeOf(value).vec());
+  return shapes;
+}
+
+std::vector<std::vector<int64_t>> shapesGiven(mlir::Operation *op) {
+  std::vector<std::vector<int64_t>> shapes = shapesOf(op->getResults());
+  if (std::optional<llvm::SmallVector<int64_t>> written = operandsWritten(op))
+    for (int64_t operand : *written)
+      shapes.push_back(shapeOf(op->getOperand(operand)).vec());
+  return shapes;
+}
+
 absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op) {
-  auto shapesOf = [](mlir::ValueRange values) {
-    std::vector<std::vector<int64_t>> shapes;
-    for (mlir::Value value : values)
-      shapes.push_back(shapeOf(value).vec());
-    return shapes;
-  };
-  return customRuleOf(op, shapesOf(op->getOperands()), shapesOf(op->getResults()));
+  return customRuleOf(op, shapesOf(op->getOperands()), shapesGiven(op));
 }
 
 std::string whyNoRule(mlir::Operation *op) {

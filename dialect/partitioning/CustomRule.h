@@ -17,6 +17,8 @@
 namespace spmd {
 
 inline constexpr llvm::StringLiteral customRuleAttrName = "spmd.rule";
+/// On a custom call: the buffers among its operands that it writes.
+inline constexpr llvm::StringLiteral writesAttrName = "spmd.writes";
 /// On a call that stands for the `merge` of a ring: what it is, its reference says alone.
 inline constexpr llvm::StringLiteral mergeAttrName = "spmd.merge";
 
@@ -65,6 +67,14 @@ struct CustomRule {
 /// Returns what a user says of how `op` splits: its own `spmd.rule`, or else what is registered for
 /// its target (CustomCallRules.h). Null if there is nothing, or it is no dictionary.
 mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op);
+
+/// Returns which of its buffers a custom call writes, in ascending order: by `spmd.writes`, or else
+/// by its rule. Nothing if neither says.
+std::optional<llvm::SmallVector<int64_t>> operandsWritten(mlir::Operation *op);
+
+/// Returns the shapes of what `op` gives as a function of values: of its results, and behind them
+/// of the buffers that it writes.
+std::vector<std::vector<int64_t>> shapesGiven(mlir::Operation *op);
 
 /// Returns the user's rule of `op` (customRuleAttrOf) for tensors of these shapes. InvalidArgument
 /// if it is none or does not fit.

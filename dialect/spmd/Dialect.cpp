@@ -58,10 +58,33 @@ static LogicalResult verifyResultList(Operation *op, StringRef name, Attribute v
   return success();
 }
 
+/// Checks `spmd.writes`: operands that are buffers, in ascending order.
+static LogicalResult verifyWrites(Operation *op, StringRef name, Attribute value) {
+  auto operands = dyn_cast<DenseI64ArrayAttr>(value);
+  if (!operands)
+    return op->emitOpError() << "attribute '" << name << "' is no list of operands";
+  int64_t previous = -1;
+  for (int64_t operand : operands.asArrayRef()) {
+    if (operand <= previous || operand >= op->getNumOperands())
+      return op->emitOpError() << "attribute '" << name << "' has " << operand << " after "
+                               << previous
+                               << "; it lists operands in ascending order, and there are "
+                               << op->getNumOperands();
+    if (!isa<BufferType>(op->getOperand(operand).getType()))
+      return op->emitOpError() << "attribute '" << name << "' names operand " << operand
+                               << " of type " << op->getOperand(operand).getType()
+                               << "; only a buffer can be written";
+    previous = operand;
+  }
+  return success();
+}
+
 LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == inferredAttrName || name == missingAttrName)
     return verifyResultList(op, name, attribute.getValue());
+  if (name == "spmd.writes")
+    return verifyWrites(op, name, attribute.getValue());
   if (name == hintAttrName) {
     auto hint = dyn_cast<sdy::ShardingPerValueAttr>(attribute.getValue());
     return hint ? sdy::verifyResultShardings(op, hint)
@@ -106,7 +129,7 @@ static LogicalResult verifyMemory(Operation *op, const Twine &what, Attribute at
       return op->emitOpError() << what << ": range " << start << ":" << limit << ":" << stride
                                << " of dim " << d << " of memory \"" << part->name
                                << "\" is no part of its size " << part->shape[d];
-    count *= (limit - start + stride - 1) / stride;
+    count *= (limit - start) / stride + ((limit - start) % stride != 0);
   }
   if (count != type.getTensor().getNumElements())
     return op->emitOpError() << what << ": its type " << type << " has "

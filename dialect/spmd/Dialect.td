@@ -23,8 +23,13 @@ def Spmd_Dialect : Dialect {
       tracer left behind. Nobody asked for it; propagation takes it where nothing else decides;
     - `spmd.manual_axes` on a function, an array of names: propagation found it called where these axes are
       manual, and its values are each device's own along them;
+    - `spmd.rule` on a custom call, a dictionary: how it splits. `dims` is a rule in Shardy's notation, `along`,
+      `even`, `local`, `only_if`, `unless`, `offset`, `backward` and `writes` say what depends on the part, as the
+      fields of a rule in a plan;
     - `spmd.reference` on an op that a user has a rule of: the name of a function of what it computes, by which
-      `--spmd-check-rules` judges the rule;
+      `--spmd-check-rules` judges the rule, and which `spmd-run` runs in its place;
+    - `spmd.writes` on a custom call, an array of numbers in ascending order: the buffers among its operands that it
+      writes. It may read all of them;
     - `spmd.global_type` on an argument or result: its tensor type before partitioning;
     - `spmd.memory` on a buffer argument: a dictionary that says in which memory (`name`, a string, and `shape`)
       it lies and what part of it it is (`start_indices`, `limit_indices`, `strides`, as for `slice_view`; its own

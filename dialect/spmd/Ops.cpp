@@ -44,7 +44,7 @@ LogicalResult SliceViewOp::verify() {
     if (start < 0 || limit < start || shape[d] < limit || stride <= 0)
       return emitOpError() << "range " << start << ":" << limit << ":" << stride << " of dim " << d
                            << " is no part of its size " << shape[d];
-    sizes.push_back((limit - start + stride - 1) / stride);
+    sizes.push_back((limit - start) / stride + ((limit - start) % stride != 0));
   }
   return verifyShape(*this, sizes);
 }

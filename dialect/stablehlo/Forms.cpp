@@ -296,7 +296,10 @@ void WhileOp::print(OpAsmPrinter &printer) {
 //===- Effects -------------------------------------------------------------===//
 
 void CustomCallOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  if (!getHasSideEffect())
+  auto isMutable = [](Type type) {
+    return !isCarriedValue(type) && !isa<UnrankedTensorType>(type);
+  };
+  if (!getHasSideEffect() && llvm::none_of(getOperandTypes(), isMutable))
     return;
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());

@@ -106,7 +106,11 @@ bool isCarriedValue(Type type) {
   return isTensorOf(type, AnyOrPerAxis) || isa<TokenType, FutureType, MemRefType>(type);
 }
 
-bool isCallValue(Type type) { return isCarriedValue(type) || isa<UnrankedTensorType>(type); }
+bool isCallValue(Type type) {
+  // Memory that ops write, of whichever dialect, has a shape, too.
+  bool isMutable = isa<ShapedType>(type) && !isa<TensorType, VectorType, BaseMemRefType>(type);
+  return isCarriedValue(type) || isMutable || isa<UnrankedTensorType>(type);
+}
 
 unsigned elementBits(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))

@@ -12,16 +12,6 @@
 
 namespace spmd {
 
-double ReshardCosts::cost(const MeshSharding &from, const MeshSharding &to,
-                          absl::Span<const int64_t> shape, int32_t elementBits) {
-  if (from == to)
-    return 0;
-  absl::StatusOr<const Plan *> plan =
-      plans.plan({&meshAt(from.mesh), from.sharding}, {&meshAt(to.mesh), to.sharding}, shape,
-                 std::max(1, elementBits / 8));
-  return plan.ok() ? (*plan)->cost(model) : std::numeric_limits<double>::infinity();
-}
-
 namespace {
 
 /// Work of one device, in the cost model's bytes on the wire: an accelerator does about 2000
@@ -150,7 +140,8 @@ private:
       return;
     if (f == candidates.size()) {
       ++numSplits;
-      evaluate(best);
+      if (!isWhole())
+        evaluate(best);
       return;
     }
     for (const AxisList &axes : candidates[f]) {
@@ -160,6 +151,12 @@ private:
       enumerate(f + 1, best);
     }
     current[f].clear();
+  }
+
+  /// Whether nothing is split, which was looked at first.
+  bool isWhole() const {
+    return std::all_of(current.begin(), current.end(),
+                       [](const AxisList &axes) { return axes.empty(); });
   }
 
   bool isInUse(const AxisList &axes, size_t before) const {

@@ -14,9 +14,8 @@
 // gathered for its product, and its gradient scattered.
 #pragma once
 
+#include "spmd/ir/choose/ReshardCosts.h"
 #include "spmd/ir/choose/Timing.h"
-#include "spmd/ir/graph/ShardGraph.h"
-#include "spmd/ir/reshard/Reshard.h"
 #include "spmd/ir/rules/Projection.h"
 #include "spmd/ir/rules/Strategy.h"
 
@@ -65,30 +64,6 @@ struct Choice {
   double cost = 0;
   /// The part of `cost` that is no move: arithmetic and memory traffic.
   double work = 0;
-};
-
-/// Meshes by number, and what moving a tensor costs.
-class ReshardCosts {
-public:
-  ReshardCosts(std::function<const Mesh &(int32_t)> meshAt, const CostModel &model)
-      : meshAt(std::move(meshAt)), model(model), plans(model) {}
-
-  /// Returns the seconds it takes to bring a tensor from one sharding to another; infinity if there
-  /// is no way.
-  double cost(const MeshSharding &from, const MeshSharding &to, absl::Span<const int64_t> shape,
-              int32_t elementBits);
-
-  const CostModel &costModel() const { return model; }
-
-  /// Says along which axes what is ahead or late is moved while other things run.
-  void setSteadyAxes(SteadyAxes axes) { steady = std::move(axes); }
-  const SteadyAxes &steadyAxes() const { return steady; }
-
-private:
-  std::function<const Mesh &(int32_t)> meshAt;
-  CostModel model;
-  PlanCache plans;
-  SteadyAxes steady;
 };
 
 /// Returns the cheapest way to run an op. Factors that no algorithm can split stay whole. Ties go

@@ -27,6 +27,14 @@ bool holds(const DimSharding &dim, int32_t axis) {
                      [&](const AxisRef &ref) { return ref.axis == axis; });
 }
 
+/// Whether some part of an axis in `held` has all of `wanted`.
+bool covers(const AxisList &held, const AxisRef &wanted) {
+  return std::any_of(held.begin(), held.end(), [&](const AxisRef &ref) {
+    return ref.axis == wanted.axis && ref.preSize <= wanted.preSize &&
+           ref.preSize * ref.size >= wanted.preSize * wanted.size;
+  });
+}
+
 } // namespace
 
 class GroupFinder {
@@ -143,7 +151,7 @@ private:
       found.dims.push_back({d, none});
     }
     size_t count = found.dims.size() - first;
-    if (count == 0 || (count == 1 && hasIt(value, own, found.dims[first].dim))) {
+    if (count == 0 || isContent(v, own, absl::MakeConstSpan(found.dims).subspan(first))) {
       found.dims.resize(first);
       return;
     }
@@ -152,10 +160,20 @@ private:
     found.firstDims.push_back(static_cast<int32_t>(found.dims.size()));
   }
 
-  /// Whether a dim has the axis, not another that came by it.
-  bool hasIt(const ShardGraph::Value &value, const OnAxis &own, int32_t dim) const {
-    return own.firstHeld == dim || (own.firstHeld != none &&
-                                    holds(graph.sharding(value.sharding).sharding.dims[dim], axis));
+  /// Whether the dims that want the axis have it: one alone any part of it, several each all that
+  /// it wants, which are parts then.
+  bool isContent(int32_t v, const OnAxis &own, absl::Span<const LabelledDim> dims) const {
+    if (own.firstHeld == none)
+      return false;
+    const std::vector<DimSharding> &held = graph.sharding(graph.value(v).sharding).sharding.dims;
+    if (dims.size() == 1)
+      return own.firstHeld == dims[0].dim || holds(held[dims[0].dim], axis);
+    return std::all_of(dims.begin(), dims.end(), [&](const LabelledDim &dim) {
+      const Want &want = *classes.wantOf(classes.classOf(v, dim.dim));
+      return std::all_of(want.axes.begin(), want.axes.end(), [&](const WantedAxis &wanted) {
+        return wanted.axis.axis != axis || covers(held[dim.dim].axes, wanted.axis);
+      });
+    });
   }
 
   absl::Span<LabelledDim> dimsOf(int32_t m) {

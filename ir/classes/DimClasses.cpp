@@ -9,10 +9,12 @@ namespace spmd {
 
 constexpr int32_t none = ShardGraph::none;
 
-/// Whether dims that share a factor of this kind are split alike.
+/// Whether dims that share a factor of this kind are split alike. Rows that a window runs over are,
+/// where axes pass at all: little but edges is moved then.
 static bool unites(const Factor &factor) {
   return !factor.blocked && factor.size != 1 &&
-         (factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce);
+         (factor.kind == FactorKind::pass || factor.kind == FactorKind::reduce ||
+          factor.kind == FactorKind::window);
 }
 
 DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree) : graph(graph) {

@@ -13,7 +13,8 @@
 // it; nor are the dims of a pinned sharding that names replicated axes, which may not take them. It
 // claims its axes for the classes on all sides. Constants, which are made anew wherever they are
 // needed, are in no class either: a shared one would tie dims that have nothing in common. A dim of
-// several factors belongs to the class of its first, the major one.
+// several factors belongs to the class of its first, the major one. Rows that a window runs over
+// are one class with those that it makes, unless nothing passes along them.
 #pragma once
 
 #include "spmd/ir/graph/ShardGraph.h"

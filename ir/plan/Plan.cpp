@@ -264,6 +264,8 @@ private:
     PlanRule &read = plan.rules.emplace_back(PlanRule{place, rule.target(), rule.rule()});
     read.even = textsOf(rule.even());
     read.backward = rule.backward();
+    read.writes.assign(rule.writes().begin(), rule.writes().end());
+    read.reference = rule.reference();
     for (const auto &along : rule.along())
       read.along.push_back({along.factor(), along.with(), textsOf(along.way()), along.merge(),
                             along.low(), along.high()});

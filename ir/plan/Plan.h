@@ -121,11 +121,13 @@ struct PlanRule {
   std::vector<Condition> onlyIf = {}, unless = {};
   std::vector<Offset> offsets = {};
   std::string backward = "";
+  std::vector<int64_t> writes = {};
+  std::string reference = ""; ///< A function of the program.
 
   /// Whether there is nothing but the text.
   bool isPlain() const {
     return along.empty() && even.empty() && locals.empty() && onlyIf.empty() && unless.empty() &&
-           offsets.empty() && backward.empty();
+           offsets.empty() && backward.empty() && writes.empty();
   }
 };
 

@@ -87,36 +87,73 @@ RulePart wholeOf(const OpRule &rule) {
   return part;
 }
 
-} // namespace
+/// Items by the number of their part, those of one in ascending order.
+class ByPart {
+public:
+  ByPart(absl::Span<const int32_t> partOf, int32_t numParts)
+      : firsts(numParts + 1, 0), items(partOf.size()) {
+    for (int32_t part : partOf)
+      ++firsts[part + 1];
+    std::partial_sum(firsts.begin(), firsts.end(), firsts.begin());
+    std::vector<int32_t> next(firsts.begin(), firsts.end() - 1);
+    for (size_t i = 0; i < partOf.size(); ++i)
+      items[next[partOf[i]]++] = static_cast<int32_t>(i);
+  }
 
-std::vector<RulePart> partsOf(const OpRule &rule) {
-  Groups groups(rule.numTensors());
-  std::vector<int32_t> holder = joinByFactors(rule, groups);
-  joinReduced(rule, holder, groups);
-  int32_t numParts = 0;
-  std::vector<int32_t> partOf = partOfTensors(rule, groups, numParts);
-  if (numParts <= 1)
-    return {wholeOf(rule)};
-  std::vector<RulePart> parts(numParts);
-  std::vector<int32_t> numberOf(rule.factors.size(), none); // Of a factor in its part.
-  for (int32_t f = 0; f < rule.numFactors(); ++f) {
-    RulePart &part = parts[holder[f] == none ? 0 : partOf[holder[f]]];
-    numberOf[f] = part.factors.size();
+  absl::Span<const int32_t> of(int32_t part) const {
+    return absl::MakeConstSpan(items).subspan(firsts[part], firsts[part + 1] - firsts[part]);
+  }
+
+private:
+  std::vector<int32_t> firsts, items;
+};
+
+/// Makes a part of some tensors and factors of `rule`. `numberOf` gets the numbers that the factors
+/// have in it.
+RulePart partOfRule(const OpRule &rule, absl::Span<const int32_t> tensors,
+                    absl::Span<const int32_t> factors, std::vector<int32_t> &numberOf) {
+  RulePart part;
+  part.rule.custom = rule.custom;
+  for (int32_t f : factors) {
+    numberOf[f] = static_cast<int32_t>(part.factors.size());
     part.factors.push_back(f);
     part.rule.factors.push_back(rule.factors[f]);
   }
-  for (int32_t t = 0; t < rule.numTensors(); ++t) {
-    RulePart &part = parts[partOf[t]];
+  int32_t numOperands = static_cast<int32_t>(rule.operands.size());
+  for (int32_t t : tensors) {
     TensorFactors tensor = rule.tensor(t);
     for (DimFactors &dim : tensor)
       for (int32_t &factor : dim)
         factor = numberOf[factor];
-    int32_t numOperands = rule.operands.size();
     bool isOperand = t < numOperands;
     (isOperand ? part.operands : part.results).push_back(isOperand ? t : t - numOperands);
     (isOperand ? part.rule.operands : part.rule.results).push_back(std::move(tensor));
-    part.rule.custom = rule.custom;
   }
+  return part;
+}
+
+} // namespace
+
+void forEachPart(const OpRule &rule, absl::FunctionRef<void(RulePart)> visit) {
+  Groups groups(rule.numTensors());
+  std::vector<int32_t> holder = joinByFactors(rule, groups);
+  joinReduced(rule, holder, groups);
+  int32_t numParts = 0;
+  std::vector<int32_t> partOfTensor = partOfTensors(rule, groups, numParts);
+  if (numParts <= 1)
+    return visit(wholeOf(rule));
+  std::vector<int32_t> partOfFactor;
+  for (int32_t first : holder)
+    partOfFactor.push_back(first == none ? 0 : partOfTensor[first]);
+  ByPart tensors(partOfTensor, numParts), factors(partOfFactor, numParts);
+  std::vector<int32_t> numberOf(rule.factors.size(), none);
+  for (int32_t part = 0; part < numParts; ++part)
+    visit(partOfRule(rule, tensors.of(part), factors.of(part), numberOf));
+}
+
+std::vector<RulePart> partsOf(const OpRule &rule) {
+  std::vector<RulePart> parts;
+  forEachPart(rule, [&](RulePart part) { parts.push_back(std::move(part)); });
   return parts;
 }
 

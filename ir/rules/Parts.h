@@ -8,6 +8,8 @@
 
 #include "spmd/ir/rules/OpRule.h"
 
+#include "absl/functional/function_ref.h"
+
 namespace spmd {
 
 /// Some of an op's tensors, and what its rule says of them.
@@ -23,5 +25,9 @@ struct RulePart {
 /// with the operands that have one: every result is partial over all of them. Tensors without
 /// factors are in the first part. Linear in the size of the rule.
 std::vector<RulePart> partsOf(const OpRule &rule);
+
+/// Calls `visit` for each of partsOf(rule) in turn. Only one is held at a time: those of thousands
+/// of operands take far more memory than the rule.
+void forEachPart(const OpRule &rule, absl::FunctionRef<void(RulePart)> visit);
 
 } // namespace spmd

@@ -7,18 +7,19 @@ namespace spmd {
 
 namespace {
 
-/// Whether axes pass along a factor that is blocked: Shardy lets them along slices, and along the
-/// dim that is sorted where there are others.
-bool passesAnyway(const OpRule &rule, const Factor &factor, const StepScope &scope) {
-  return scope.unanimous && !rule.custom &&
-         ((factor.kind == FactorKind::window && factor.window.size == 1) ||
-          (factor.kind == FactorKind::sort && rule.numFactors() > 1));
+/// Whether axes may pass along a factor. Shardy lets them along all slices, and along the dim that
+/// is sorted where there are others and only there.
+bool mayPass(const OpRule &rule, const Factor &factor, const StepScope &scope) {
+  bool isShardys = scope.unanimous && !rule.custom;
+  if (isShardys && factor.kind == FactorKind::sort)
+    return rule.numFactors() > 1;
+  bool isSlice = factor.kind == FactorKind::window && factor.window.size == 1;
+  return !factor.blocked || (isShardys && isSlice);
 }
 
 bool isInScope(const OpRule &rule, int32_t f, const StepScope &scope) {
   const Factor &factor = rule.factors[f];
-  return (!factor.blocked || passesAnyway(rule, factor, scope)) &&
-         (!scope.onlyPass || factor.kind == FactorKind::pass);
+  return mayPass(rule, factor, scope) && (!scope.onlyPass || factor.kind == FactorKind::pass);
 }
 
 /// Whether the factors of a dim before `place` are split completely, and none behind it is split.

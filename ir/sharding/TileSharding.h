@@ -78,6 +78,12 @@ std::vector<int64_t> devicesOf(const TileSharding &sharding);
 /// together, if their devices differ in number or no mesh has axes for both.
 absl::StatusOr<Mesh> meshFor(absl::Span<const TileSharding *const> shardings, int64_t numDevices);
 
+/// Returns the mesh of `meshFor`, or, where devices stand in orders that no one mesh has axes for,
+/// the fewest that were found one after the other: each sharding is on one of them, and those with
+/// manual parts on the first. The status of `meshFor` if it takes more than 8.
+absl::StatusOr<std::vector<Mesh>> meshesFor(absl::Span<const TileSharding *const> shardings,
+                                            int64_t numDevices);
+
 /// A sharding on a mesh, and the axes along which the value is local already.
 struct PlacedTiles {
   Sharding sharding;

@@ -28,6 +28,21 @@ llvm::DenseSet<mlir::Operation *> findTakingLoads(mlir::Block &block, bool diesA
   return taking;
 }
 
+llvm::DenseSet<mlir::Operation *> findFirstStores(mlir::Block &block) {
+  llvm::DenseSet<mlir::Operation *> found;
+  for (auto alloc : block.getOps<AllocOp>()) {
+    mlir::Operation *first = nullptr;
+    for (mlir::Operation *user : alloc->getUsers()) {
+      mlir::Operation *place = block.findAncestorOpInBlock(*user);
+      if (place && (!first || place->isBeforeInBlock(first)))
+        first = place;
+    }
+    if (llvm::isa_and_present<StoreOp>(first))
+      found.insert(first);
+  }
+  return found;
+}
+
 bool compileAccess(mlir::Operation *op, bool takes, Instruction &instruction) {
   if (llvm::isa<AllocOp>(op)) {
     instruction.op = "buffer_alloc";

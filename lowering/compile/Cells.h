@@ -13,6 +13,10 @@ namespace spmd {
 /// buffer arguments are of no use after it.
 llvm::DenseSet<mlir::Operation *> findTakingLoads(mlir::Block &block, bool diesAtEnd);
 
+/// Returns the stores in `block` that come before any other access to a buffer made there: the cell
+/// is made of what they store, and no zeros are.
+llvm::DenseSet<mlir::Operation *> findFirstStores(mlir::Block &block);
+
 /// Makes `instruction`, which has the operands of `op`, the access to a cell that `op` is. Returns
 /// false if `op` is none.
 bool compileAccess(mlir::Operation *op, bool takes, Instruction &instruction);

@@ -13,6 +13,8 @@
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Expand.h"
 #include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/compile/Inline.h"
+#include "spmd/lowering/compile/PromoteCells.h"
 #include "spmd/lowering/compile/Quantize.h"
 #include "spmd/lowering/compile/Recursion.h"
 #include "spmd/lowering/program/Releases.h"
@@ -69,6 +71,9 @@ mlir::FailureOr<DeviceProgram> Compiler::run(interpreter::RunParallelOp op) {
 mlir::FailureOr<DeviceProgram> Compiler::finish() {
   if (failed)
     return mlir::failure();
+  inlineCalls(program);
+  if (isPartitioned(module)) // The whole program keeps its cells: others are judged by it.
+    promoteCells(program);
   fuseElementwise(program);
   if (absl::Status status = verify(program); !status.ok())
     return mlir::emitError(placeOf(module)) << std::string(status.message());
@@ -137,6 +142,10 @@ void Compiler::compileBlock(mlir::Block &block, Function &function, Values &valu
     makeCells(block, function, values);
   llvm::DenseSet<mlir::Operation *> taking = findTakingLoads(block, /*diesAtEnd=*/isEntry);
   takingLoads.insert(taking.begin(), taking.end());
+  llvm::DenseSet<mlir::Operation *> first = findFirstStores(block);
+  firstStores.insert(first.begin(), first.end());
+  for (mlir::Operation *store : first)
+    lateCells.insert(llvm::cast<StoreOp>(store).getBuffer().getDefiningOp());
   for (mlir::Operation &op : block) {
     if (op.hasTrait<mlir::OpTrait::ReturnLike>()) {
       for (mlir::Value operand : op.getOperands())
@@ -158,6 +167,15 @@ void Compiler::makeCells(mlir::Block &block, Function &function, Values &values)
     instruction.location = textOf(argument.getLoc());
     function.instructions.push_back(std::move(instruction));
   }
+}
+
+void Compiler::compileFirstStore(StoreOp store, Function &function, Values &values) {
+  Instruction instruction;
+  instruction.op = "buffer_alloc";
+  instruction.location = textOf(store.getLoc());
+  append(instruction.operands, values.lookup(store.getValue()));
+  append(instruction.results, define(store.getBuffer(), function, values));
+  function.instructions.push_back(std::move(instruction));
 }
 
 void Compiler::append(std::vector<ValueId> &list, llvm::ArrayRef<ValueId> ids) {
@@ -203,6 +221,10 @@ void Compiler::compileOp(mlir::Operation *op, Function &function, Values &values
       {"stablehlo.uniform_quantize", &Compiler::compileRequantize}};
   if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op); call && inScalarBody)
     return compileInlined(call, function, values);
+  if (lateCells.contains(op))
+    return; // Its first store makes it.
+  if (firstStores.contains(op))
+    return compileFirstStore(llvm::cast<StoreOp>(op), function, values);
   auto handler = handlers.find(op->getName().getStringRef());
   if (handler != handlers.end())
     return (this->*handler->second)(op, function, values);

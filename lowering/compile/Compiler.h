@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/dialect/interpreter/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/lowering/compile/Emitter.h"
 #include "spmd/lowering/compile/Grid.h"
 
@@ -58,6 +59,7 @@ private:
 
   /// The program's arguments are tensors; each that is a buffer here begins as one.
   void makeCells(mlir::Block &block, Function &function, Values &values);
+  void compileFirstStore(StoreOp store, Function &function, Values &values);
 
   static void append(std::vector<ValueId> &list, llvm::ArrayRef<ValueId> ids);
 
@@ -148,6 +150,8 @@ private:
   std::vector<std::pair<mlir::func::FuncOp, int32_t>> pending;
   std::map<ReplicaGroups, int32_t> groupIndex;
   llvm::DenseSet<mlir::Operation *> takingLoads;
+  /// Stores that make the cells of buffers, which `lateCells` declare.
+  llvm::DenseSet<mlir::Operation *> firstStores, lateCells;
   llvm::DenseSet<mlir::Operation *> inlining; ///< Functions whose calls are being inlined.
   bool inScalarBody = false;
   size_t numResults = 0;

@@ -102,8 +102,10 @@ std::optional<TensorType> convertType(mlir::Type type) {
 std::optional<std::string> constantBytes(mlir::ElementsAttr value, bool &isSplat) {
   isSplat = false;
   if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(value)) {
+    // Nothing says that data and type go together.
     mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
+    std::optional<TensorType> type = convertType(value.getType());
+    if (!blob || !type || static_cast<int64_t>(blob->getData().size()) != type->sizeInBytes())
       return std::nullopt;
     return std::string(blob->getData().data(), blob->getData().size());
   }

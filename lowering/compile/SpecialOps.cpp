@@ -2,6 +2,7 @@
 // quantization, and those that are said in terms of others.
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/LeftOut.h"
 #include "spmd/lowering/compile/Boundaries.h"
 #include "spmd/lowering/compile/Compiler.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
@@ -141,10 +142,12 @@ void Compiler::compileCall(mlir::Operation *op, Function &function, Values &valu
 
 void Compiler::compileConstant(mlir::Operation *op, Function &function, Values &values) {
   bool isSplat;
-  std::optional<std::string> bytes =
-      constantBytes(llvm::cast<stablehlo::ConstantOp>(op).getValue(), isSplat);
+  mlir::ElementsAttr value = llvm::cast<stablehlo::ConstantOp>(op).getValue();
+  std::optional<std::string> bytes = constantBytes(value, isSplat);
   Instruction instruction = instructionFor(op, values);
-  if (!bytes)
+  if (isLeftOut(value))
+    failed |= mlir::failed(op->emitOpError("has elements that are left out; ") << leftOutHint);
+  else if (!bytes)
     failed |= mlir::failed(op->emitOpError("has no elements that can be read"));
   else
     instruction.attributes.set("pool", constants.add(*bytes));

@@ -48,7 +48,7 @@ absl::Status Body::run(int64_t n, absl::Span<const void *const> inputs,
                        const std::vector<bool> &isScalar, absl::Span<void *const> outputs) const {
   if (alone)
     return runAlone(n, inputs, isScalar, outputs);
-  tiles.run(n, inputs, isScalar, outputs);
+  tiles.run(n, inputs, outputs, isScalar);
   return absl::OkStatus();
 }
 

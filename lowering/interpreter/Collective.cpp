@@ -13,10 +13,10 @@ namespace {
 
 using RunFunction = std::function<absl::StatusOr<MemberTensors>(int32_t, const MemberTensors &)>;
 
-std::vector<Tensor::TypeRef> refsOf(const std::vector<TensorType> &types) {
-  std::vector<Tensor::TypeRef> refs;
+std::vector<TypeRef> refsOf(const std::vector<TensorType> &types) {
+  std::vector<TypeRef> refs;
   for (const TensorType &type : types)
-    refs.push_back(std::make_shared<const TensorType>(type));
+    refs.emplace_back(type);
   return refs;
 }
 

@@ -106,8 +106,7 @@ void Device::finishInstruction(absl::Span<Value> results) {
 static absl::Status expectOutputs(const PreparedInstruction &instruction,
                                   absl::Span<const Tensor> outputs) {
   for (size_t r = 0; r < outputs.size(); ++r)
-    if (!outputs[r] || (outputs[r].typeRef() != instruction.resultTypes[r] &&
-                        outputs[r].type() != *instruction.resultTypes[r]))
+    if (!outputs[r] || outputs[r].typeRef() != instruction.resultTypes[r])
       return absl::InternalError(absl::StrCat(instruction.description, ": kernel returned ",
                                               outputs[r] ? outputs[r].type().str() : "nothing",
                                               " as result ", r, "; expected ",
@@ -127,7 +126,7 @@ absl::Status Device::runKernel(const PreparedInstruction &instruction) {
   const Kernel &kernel = instruction.kernel;
   outputs.resize(instruction.resultTypes.size());
   for (size_t r = 0; r < outputs.size() && !kernel.definesOutputs; ++r) {
-    const Tensor::TypeRef &type = instruction.resultTypes[r];
+    TypeRef type = instruction.resultTypes[r];
     for (int candidate : instruction.reuse[r])
       if (!outputs[r] && inputs[candidate]->isSoleOwner())
         outputs[r] = Tensor(type, inputs[candidate]->buffer());
@@ -314,7 +313,7 @@ absl::Status Device::runCollective(const PreparedInstruction &instruction) {
   if (!collective.othersGetZeros)
     return invalid(instruction.description, ": device ", id, " is in none of its groups");
   std::vector<Tensor> zeros;
-  for (const Tensor::TypeRef &type : instruction.resultTypes) {
+  for (TypeRef type : instruction.resultTypes) {
     SPMD_ASSIGN_OR_RETURN(Tensor zero, Tensor::zeros(type));
     zeros.push_back(std::move(zero));
   }

@@ -1,5 +1,7 @@
 #include "spmd/lowering/interpreter/Memory.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <new>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -77,7 +79,7 @@ private:
     for (Link *&list : lists)
       while (list) {
         Link *next = list->next;
-        ::operator delete(list, alignment);
+        std::free(list);
         list = next;
       }
     keptBytes = 0;
@@ -92,6 +94,12 @@ thread_local Kept kept;
 
 } // namespace
 
+/// Not by `new`, which may end the program where a caller can say more of what is missing.
+static void *allocate(int64_t bytes) {
+  void *memory = nullptr;
+  return posix_memalign(&memory, static_cast<size_t>(alignment), bytes) == 0 ? memory : nullptr;
+}
+
 void *takeMemory(int64_t bytes) {
   bytes = bytes > 0 ? bytes : 1;
   if (SPMD_KEEPS_MEMORY && bytes <= largestBytes) {
@@ -101,7 +109,7 @@ void *takeMemory(int64_t bytes) {
       if (void *memory = kept.take(size.index, bytes))
         return memory;
   }
-  return ::operator new(bytes, alignment, std::nothrow);
+  return allocate(bytes);
 }
 
 void giveMemory(void *memory, int64_t bytes) {
@@ -109,14 +117,16 @@ void giveMemory(void *memory, int64_t bytes) {
     return;
   bytes = bytes > 0 ? bytes : 1;
   if (!SPMD_KEEPS_MEMORY || bytes > largestBytes || Kept::isGone)
-    return ::operator delete(memory, alignment);
+    return std::free(memory);
   SizeClass size = classOf(bytes);
   kept.give(memory, size.index, size.bytes);
 }
 
 Scratch::Scratch(int64_t bytes) : bytes(bytes), memory(takeMemory(bytes)) {
-  if (!memory && bytes > 0) // A kernel cannot say so; the ordinary allocation throws.
-    memory = ::operator new(bytes > largestBytes ? bytes : classOf(bytes).bytes, alignment);
+  while (!memory) { // A kernel cannot say so; the ordinary allocation throws.
+    ::operator delete(::operator new(std::max<int64_t>(bytes, 1), alignment), alignment);
+    memory = takeMemory(bytes);
+  }
 }
 
 } // namespace spmd

@@ -2,18 +2,33 @@
 
 #include "spmd/lowering/interpreter/Dims.h"
 
+#include "absl/container/flat_hash_map.h"
+
 namespace spmd {
 
 using Kind = PreparedInstruction::Kind;
 
 namespace {
 
+/// What `constant` and `iota` make, by what they say: those alike are made once for a program.
+using ConstantKernels = absl::flat_hash_map<std::string, Kernel>;
+
+/// Returns the key of an instruction that may always have the same result, or "".
+std::string constantKeyOf(const Instruction &instruction, const std::vector<TensorType> &results) {
+  if (!instruction.operands.empty() || !instruction.functions.empty() || results.size() != 1)
+    return "";
+  std::string key = absl::StrCat(instruction.op, " ", results[0].str());
+  for (const auto &[name, value] : instruction.attributes)
+    absl::StrAppend(&key, " ", name, "=", str(value));
+  return key;
+}
+
 /// Binds one instruction. The signatures of bodies are checked against what the instruction passes.
 class Preparer {
 public:
   Preparer(const DeviceProgram &program, const Function &function, const Instruction &instruction,
-           const KernelRegistry &registry)
-      : instruction(instruction),
+           const KernelRegistry &registry, ConstantKernels &constants)
+      : instruction(instruction), constants(constants),
         request{program, instruction, typesOf(function, instruction.operands),
                 typesOf(function, instruction.results), registry} {}
 
@@ -31,7 +46,7 @@ public:
                               out.operands.end());
     }
     for (const TensorType &type : request.results)
-      out.resultTypes.push_back(std::make_shared<const TensorType>(type));
+      out.resultTypes.emplace_back(type);
     SPMD_RETURN_IF_ERROR(bind());
     planReuse();
     return std::move(out);
@@ -80,7 +95,14 @@ private:
       return absl::OkStatus();
     }
     out.kind = Kind::kernel;
+    std::string key = constantKeyOf(instruction, request.results);
+    if (auto known = constants.find(key); known != constants.end()) {
+      out.kernel = known->second;
+      return absl::OkStatus();
+    }
     SPMD_ASSIGN_OR_RETURN(out.kernel, request.registry.prepare(request));
+    if (!key.empty() && out.kernel.constant)
+      constants.emplace(std::move(key), out.kernel);
     return absl::OkStatus();
   }
 
@@ -190,6 +212,7 @@ private:
   }
 
   const Instruction &instruction;
+  ConstantKernels &constants;
   KernelRequest request;
   PreparedInstruction out{};
 };
@@ -254,6 +277,7 @@ void findConstants(PreparedFunction &function) {
 absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const DeviceProgram &program,
                                                  const std::vector<bool> &runs,
                                                  const KernelRegistry &registry) {
+  ConstantKernels constants;
   for (size_t i = 0; i < program.functions.size(); ++i) {
     const Function &function = program.functions[i];
     PreparedFunction prepared;
@@ -266,7 +290,7 @@ absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const Devi
     if (runs[i])
       for (const Instruction &instruction : function.instructions) {
         SPMD_ASSIGN_OR_RETURN(PreparedInstruction bound,
-                              Preparer(program, function, instruction, registry).run());
+                              Preparer(program, function, instruction, registry, constants).run());
         prepared.instructions.push_back(std::move(bound));
       }
     findConstants(prepared);

@@ -28,7 +28,7 @@ struct PreparedInstruction {
   std::vector<bool> takes;
   /// Per result: operands that die here and whose buffer it may take over.
   std::vector<std::vector<int>> reuse;
-  std::vector<Tensor::TypeRef> resultTypes;
+  std::vector<TypeRef> resultTypes;
   std::vector<int32_t> functions;
   Kernel kernel;
   std::shared_ptr<const Collective> collective;

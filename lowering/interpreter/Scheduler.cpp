@@ -1,15 +1,16 @@
 #include "spmd/lowering/interpreter/Scheduler.h"
 
+#include "spmd/lowering/interpreter/Helpers.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
 
 namespace spmd {
 namespace {
@@ -27,32 +28,66 @@ public:
       runnable.push_back(device);
   }
 
+  /// Runs all on the calling thread; `threads` - 1 others help where there is enough to do.
   void run(int threads) {
-    std::vector<std::thread> helpers;
-    for (int i = 1; i < threads; ++i)
-      helpers.emplace_back([this] { work(); });
-    work();
-    for (std::thread &helper : helpers)
-      helper.join();
+    hasHelpers = threads > 1;
+    Helpers helpers(threads - 1, [this] { work(/*isHelper=*/true); });
+    work(/*isHelper=*/false);
   }
 
 private:
-  void work() {
+  using Clock = std::chrono::steady_clock;
+  /// Less work than this is done before another thread has woken up and started on it. Threads that
+  /// share it anyway wait for each other at every collective, above all where one is interrupted.
+  static constexpr Clock::duration worthHelp = std::chrono::microseconds(50);
+  /// A device that runs longer than this was misjudged: others are taken meanwhile.
+  static constexpr std::chrono::milliseconds patience{1};
+
+  void work(bool isHelper) {
     DenormalScope scope(denormals);
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {
-      changed.wait(lock, [&] { return !runnable.empty() || numHeld == 0; });
-      if (runnable.empty())
+      if (isHelper)
+        awaitWork(lock);
+      else
+        changed.wait(lock, [&] { return !runnable.empty() || isOver(); });
+      if (isOver())
         return;
       int64_t device = runnable.front();
       runnable.pop_front();
       ++numHeld;
+      ++numTaken;
       lock.unlock();
+      Clock::time_point start = hasHelpers ? Clock::now() : Clock::time_point();
       std::vector<int64_t> resumed = advance(device);
+      Clock::duration taken = hasHelpers ? Clock::now() - start : Clock::duration::zero();
       lock.lock();
       --numHeld;
+      longest = std::max(taken, longest - longest / 4);
       runnable.insert(runnable.end(), resumed.begin(), resumed.end());
-      changed.notify_all();
+      if (isOver() || isWorthHelp())
+        changed.notify_all();
+      else if (isHelper && !runnable.empty())
+        changed.notify_all(); // The first thread may wait for this.
+    }
+  }
+
+  bool isOver() const { return runnable.empty() && numHeld == 0; }
+
+  /// Whether what waits in the queue beyond its first may take long: each as long as the longest
+  /// run of late.
+  bool isWorthHelp() const {
+    return runnable.size() > 1 && longest * static_cast<int64_t>(runnable.size()) >= worthHelp;
+  }
+
+  /// Returns once all is over, or there is enough to do, or nobody has taken what there is for
+  /// long.
+  void awaitWork(std::unique_lock<std::mutex> &lock) {
+    while (!isOver() && !isWorthHelp()) {
+      int64_t before = numTaken;
+      changed.wait_for(lock, patience, [&] { return isOver() || isWorthHelp(); });
+      if (numTaken == before && !runnable.empty())
+        return;
     }
   }
 
@@ -94,7 +129,7 @@ private:
         return {}; // From here on, who sends may resume it.
       tensors = *std::move(sent);
     } else {
-      for (const Tensor::TypeRef &type : instruction.resultTypes)
+      for (TypeRef type : instruction.resultTypes)
         if (absl::StatusOr<Tensor> zeros = Tensor::zeros(type); zeros.ok())
           tensors.push_back(*std::move(zeros));
     }
@@ -107,7 +142,7 @@ private:
     const PreparedInstruction &instruction = device.waitingAt();
     bool fits = tensors.size() == instruction.resultTypes.size();
     for (size_t i = 0; fits && i < tensors.size(); ++i)
-      fits = tensors[i].type() == *instruction.resultTypes[i];
+      fits = tensors[i].typeRef() == instruction.resultTypes[i];
     if (fits)
       device.resume(std::move(tensors));
     else
@@ -150,7 +185,10 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<int64_t> runnable;
-  int64_t numHeld = 0;
+  int64_t numHeld = 0;  ///< Devices that a thread runs.
+  int64_t numTaken = 0; ///< How often one was taken from the queue.
+  Clock::duration longest{0};
+  bool hasHelpers = false;
 };
 
 std::string listOf(const std::vector<int64_t> &ids) {
@@ -186,13 +224,9 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
 
 } // namespace
 
-/// More threads than this help nobody, and some systems do not start as many.
-constexpr size_t maxThreads = 256;
-
 absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads,
                         Denormals denormals) {
-  size_t useful =
-      std::min<size_t>({static_cast<size_t>(std::max(threads, 1)), devices.size(), maxThreads});
+  size_t useful = std::min(static_cast<size_t>(std::max(threads, 1)), devices.size());
   Scheduler(devices, communicator, denormals).run(static_cast<int>(useful));
   bool allFinished = true;
   for (const Device &device : devices) {

@@ -2,9 +2,12 @@
 
 #include "spmd/lowering/interpreter/Memory.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 
 #include <cstring>
+#include <memory>
+#include <mutex>
 
 namespace spmd {
 
@@ -19,30 +22,54 @@ void Buffer::destroy() {
   giveMemory(this, bytes);
 }
 
+/// All types that there are, each at an address of its own.
+class TypeRef::Table {
+public:
+  const Known *find(const TensorType &type) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [known, isNew] = all.try_emplace({type.element, type.shape});
+    if (isNew) {
+      int64_t numElements = checkedNumElements(type);
+      int64_t sizeInBytes = numElements < 0 ? 0 : numElements * storedBytes(type.element);
+      known->second = std::make_unique<Known>(Known{type, numElements, sizeInBytes});
+    }
+    return known->second.get();
+  }
+
+private:
+  std::mutex mutex;
+  absl::flat_hash_map<std::pair<ElementType, std::vector<int64_t>>, std::unique_ptr<const Known>>
+      all;
+};
+
+TypeRef::TypeRef(const TensorType &type) {
+  static auto &table = *new Table; // Never freed: threads may outlive what is static.
+  known = table.find(type);
+}
+
 absl::StatusOr<Tensor> Tensor::allocate(TypeRef type) {
-  if (checkedNumElements(*type) < 0)
+  if (type.numElements() < 0)
     return absl::InvalidArgumentError(
         absl::StrCat("type ", type->str(), " has a negative size, or too many elements"));
-  Buffer *buffer = Buffer::create(type->sizeInBytes());
+  Buffer *buffer = Buffer::create(type.sizeInBytes());
   if (!buffer)
     return absl::ResourceExhaustedError(
-        absl::StrCat("no memory for ", type->str(), " (", type->sizeInBytes(), " bytes)"));
-  return Tensor(std::move(type), BufferRef(buffer));
+        absl::StrCat("no memory for ", type->str(), " (", type.sizeInBytes(), " bytes)"));
+  return Tensor(type, BufferRef(buffer));
 }
 
-absl::StatusOr<Tensor> Tensor::allocate(TensorType type) {
-  return allocate(std::make_shared<const TensorType>(std::move(type)));
-}
+absl::StatusOr<Tensor> Tensor::allocate(const TensorType &type) { return allocate(TypeRef(type)); }
 
 absl::StatusOr<Tensor> Tensor::zeros(TypeRef type) {
-  absl::StatusOr<Tensor> tensor = allocate(std::move(type));
+  absl::StatusOr<Tensor> tensor = allocate(type);
   if (tensor.ok())
     std::memset(tensor->mutableData(), 0, tensor->sizeInBytes());
   return tensor;
 }
 
-absl::StatusOr<Tensor> Tensor::fromBytes(TensorType type, const void *bytes, int64_t sizeInBytes) {
-  absl::StatusOr<Tensor> tensor = allocate(std::move(type));
+absl::StatusOr<Tensor> Tensor::fromBytes(const TensorType &type, const void *bytes,
+                                         int64_t sizeInBytes) {
+  absl::StatusOr<Tensor> tensor = allocate(type);
   if (!tensor.ok())
     return tensor;
   if (sizeInBytes != tensor->sizeInBytes())
@@ -54,7 +81,7 @@ absl::StatusOr<Tensor> Tensor::fromBytes(TensorType type, const void *bytes, int
 }
 
 bool identical(const Tensor &a, const Tensor &b) {
-  return a.type() == b.type() &&
+  return a.typeRef() == b.typeRef() &&
          (a.buffer() == b.buffer() || std::memcmp(a.data(), b.data(), a.sizeInBytes()) == 0);
 }
 

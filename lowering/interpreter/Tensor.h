@@ -1,5 +1,8 @@
 // A tensor: a type, and a counted reference to its elements.
 //
+// A type is kept once and for good (`TypeRef`): programs have few, and counting who holds one would
+// cost more than many a small kernel, above all where several threads count the same.
+//
 // Copying a tensor shares the elements. Nobody writes elements that are shared; who is the sole
 // owner may write in place.
 #pragma once
@@ -9,7 +12,6 @@
 #include "absl/status/statusor.h"
 
 #include <atomic>
-#include <memory>
 #include <utility>
 
 namespace spmd {
@@ -68,33 +70,60 @@ private:
   Buffer *buffer = nullptr;
 };
 
+/// A type that lives as long as the process, or none. Two are the same type if they are the same
+/// pointer.
+class TypeRef {
+public:
+  TypeRef() = default;
+  /// Takes a lock: done once for each instruction, not each time that it runs.
+  explicit TypeRef(const TensorType &type);
+
+  explicit operator bool() const { return known; }
+  const TensorType &operator*() const { return known->type; }
+  const TensorType *operator->() const { return &known->type; }
+  /// As of the type; -1 and 0 if `checkedNumElements` is negative.
+  int64_t numElements() const { return known->numElements; }
+  int64_t sizeInBytes() const { return known->sizeInBytes; }
+
+  friend bool operator==(TypeRef a, TypeRef b) { return a.known == b.known; }
+  friend bool operator!=(TypeRef a, TypeRef b) { return a.known != b.known; }
+
+private:
+  struct Known {
+    TensorType type;
+    int64_t numElements, sizeInBytes;
+  };
+  class Table;
+
+  const Known *known = nullptr;
+};
+
 class Tensor {
 public:
-  using TypeRef = std::shared_ptr<const TensorType>;
-
   /// No tensor: what a value holds before it is defined and after it is released.
   Tensor() = default;
-  Tensor(TypeRef type, BufferRef buffer) : type_(std::move(type)), buffer_(std::move(buffer)) {}
+  Tensor(TypeRef type, BufferRef buffer) : type_(type), buffer_(std::move(buffer)) {}
 
   /// Returns a tensor of undefined elements. ResourceExhausted if there is no memory,
   /// InvalidArgument if a size is negative.
   static absl::StatusOr<Tensor> allocate(TypeRef type);
-  static absl::StatusOr<Tensor> allocate(TensorType type);
+  static absl::StatusOr<Tensor> allocate(const TensorType &type);
   /// Returns a tensor of zeros.
   static absl::StatusOr<Tensor> zeros(TypeRef type);
   /// Returns a tensor with these elements as stored. InvalidArgument if their size differs from the
   /// type's.
-  static absl::StatusOr<Tensor> fromBytes(TensorType type, const void *bytes, int64_t sizeInBytes);
+  static absl::StatusOr<Tensor> fromBytes(const TensorType &type, const void *bytes,
+                                          int64_t sizeInBytes);
   /// Returns a tensor of `elements`, whose C++ type must be stored like the element type.
   /// Requires the number and the size of elements to match.
   template <typename T>
   static Tensor of(ElementType element, std::vector<int64_t> shape, const std::vector<T> &elements);
 
-  explicit operator bool() const { return type_ != nullptr; }
+  explicit operator bool() const { return static_cast<bool>(type_); }
   const TensorType &type() const { return *type_; }
-  const TypeRef &typeRef() const { return type_; }
-  int64_t numElements() const { return type_->numElements(); }
-  int64_t sizeInBytes() const { return type_->sizeInBytes(); }
+  TypeRef typeRef() const { return type_; }
+  int64_t numElements() const { return type_.numElements(); }
+  int64_t sizeInBytes() const { return type_.sizeInBytes(); }
 
   const std::byte *data() const { return buffer_->data(); }
   /// Requires that nobody else reads the elements.
@@ -112,7 +141,8 @@ private:
 
 template <typename T>
 Tensor Tensor::of(ElementType element, std::vector<int64_t> shape, const std::vector<T> &elements) {
-  return *fromBytes({element, std::move(shape)}, elements.data(), elements.size() * sizeof(T));
+  return *fromBytes(TensorType{element, std::move(shape)}, elements.data(),
+                    elements.size() * sizeof(T));
 }
 
 /// Returns whether both have the same type and the same bytes.

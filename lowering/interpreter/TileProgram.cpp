@@ -8,8 +8,9 @@
 #include "absl/container/inlined_vector.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
-#include <deque>
+#include <memory>
 #include <numeric>
 
 namespace spmd {
@@ -226,13 +227,29 @@ std::vector<std::vector<int>> TileProgram::reuse(const std::vector<bool> &isScal
 
 // Running.
 
+/// Fills `n` elements with the first.
+template <typename Bits> static void splatAs(std::byte *data, int64_t n) {
+  Bits *elements = reinterpret_cast<Bits *>(data);
+  std::fill(elements + 1, elements + n, elements[0]);
+}
+
 static void splat(std::byte *data, int64_t n, int64_t bytes) {
-  for (int64_t i = 1; i < n; ++i)
-    std::memcpy(data + i * bytes, data, bytes);
+  switch (bytes) {
+  case 1:
+    return splatAs<uint8_t>(data, n);
+  case 2:
+    return splatAs<uint16_t>(data, n);
+  case 4:
+    return splatAs<uint32_t>(data, n);
+  case 8:
+    return splatAs<uint64_t>(data, n);
+  default:
+    return splatAs<std::complex<double>>(data, n);
+  }
 }
 
 void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
-                      const std::vector<bool> &isScalar, absl::Span<void *const> outputs) const {
+                      absl::Span<void *const> outputs, const std::vector<bool> &isScalar) const {
   if (n == 0)
     return;
   if (isSingleStep &&
@@ -267,15 +284,15 @@ void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
 
   // Expanded arguments in native form, all of them.
   absl::InlinedVector<const std::byte *, 4> small;
-  std::deque<Scratch> converted; // A deque: they do not move.
+  std::vector<std::unique_ptr<Scratch>> converted; // Seldom any: an empty deque takes memory, too.
   for (const ExpandedValue &value : expanded) {
     const Storage &storage = storageOf(elements[value.argument]);
     small.push_back(static_cast<const std::byte *>(inputs[value.argument]));
     if (storage.isDirect())
       continue;
-    converted.emplace_back(value.argumentElements * storage.nativeBytes);
-    storage.load(value.argumentElements, small.back(), converted.back().data());
-    small.back() = converted.back().data();
+    converted.push_back(std::make_unique<Scratch>(value.argumentElements * storage.nativeBytes));
+    storage.load(value.argumentElements, small.back(), converted.back()->data());
+    small.back() = converted.back()->data();
   }
 
   for (int64_t begin = 0; begin < n; begin += tile) {
@@ -355,7 +372,7 @@ static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Fun
     absl::InlinedVector<void *, 2> outputs;
     for (const Tensor &output : call.outputs)
       outputs.push_back(output.mutableData());
-    tiles.run(call.outputs[0].numElements(), inputs, isScalar, outputs);
+    tiles.run(call.outputs[0].numElements(), inputs, outputs, isScalar);
     return absl::OkStatus();
   };
   return kernel;

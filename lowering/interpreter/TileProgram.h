@@ -18,8 +18,8 @@ public:
 
   /// Computes `n` elements. An input marked in `isScalar` has one element. An output may be an
   /// input where `reuse` says so.
-  void run(int64_t n, absl::Span<const void *const> inputs, const std::vector<bool> &isScalar,
-           absl::Span<void *const> outputs) const;
+  void run(int64_t n, absl::Span<const void *const> inputs, absl::Span<void *const> outputs,
+           const std::vector<bool> &isScalar) const;
 
   /// Returns per result the arguments it may overwrite: of the same stored size, not broadcast, not
   /// read by later steps.

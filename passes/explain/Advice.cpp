@@ -14,6 +14,16 @@ int32_t meshFor(ProgramGraph &program, int32_t value, int32_t from) {
   return program.codec.mainMesh();
 }
 
+/// Returns the axes of a mesh that `value` is a part along already.
+AxisList manualAxes(const ShardGraph &graph, int32_t value, int32_t mesh) {
+  AxisList manual;
+  for (const ShardGraph::Parts &parts : graph.parts())
+    for (auto [ofMesh, axis] : parts.axes)
+      if (ofMesh == mesh && parts.first <= value && value < parts.last)
+        manual.push_back(wholeAxis(graph.mesh(mesh), axis));
+  return manual;
+}
+
 /// Returns `@mesh, [{"x"}, {?}]`, the value's sharding with the dim split.
 std::string withSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
   ProgramGraph &program = places.program;
@@ -26,7 +36,12 @@ std::string withSplit(Places &places, ValueDim place, const Suggestion &suggesti
                           ? Sharding::replicatedOf(shape.size(), /*open=*/true)
                           : program.graph.sharding(value.sharding).sharding;
   sharding.replicated.clear();
-  AxisList axes = suggestion.axes, used = sharding.usedAxes(), taken = used;
+  AxisList axes = suggestion.axes, used = sharding.usedAxes();
+  AxisList manual = manualAxes(program.graph, place.value, mesh);
+  if (overlaps(axes, manual))
+    axes.clear();
+  used.insert(used.end(), manual.begin(), manual.end());
+  AxisList taken = used;
   taken.insert(taken.end(), suggestion.taken.begin(), suggestion.taken.end());
   for (const AxisList &avoided : {taken, used})
     if (axes.empty())

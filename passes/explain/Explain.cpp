@@ -27,7 +27,7 @@ static bool findAll(Places &places, const ExplainRequest &request, mlir::Locatio
   if (request.values.empty())
     return true;
   bool ok = true;
-  Finder finder(places);
+  Finder finder(places, request.written);
   for (const std::string &name : request.values) {
     FoundValues found = finder.find(name);
     if (!found.error.empty())

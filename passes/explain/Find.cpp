@@ -11,7 +11,40 @@ namespace spmd {
 /// In every function.
 constexpr int32_t anyBody = ShardGraph::none;
 
-Finder::Finder(Places &places) : places(places) {
+/// Returns `@f`, or `@"a name"` for what is no identifier.
+static std::string symbolText(llvm::StringRef name) {
+  bool isIdentifier = llvm::all_of(
+      name, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_$.-").contains(c); });
+  return isIdentifier ? ("@" + name).str() : ("@\"" + name + "\"").str();
+}
+
+/// Splits `@f:%3` or `@"f":%3` into the name of the function and what follows the colon.
+static std::pair<llvm::StringRef, llvm::StringRef> splitFunction(llvm::StringRef name) {
+  if (!name.consume_front("@\""))
+    return name.drop_front().split(':');
+  auto [function, rest] = name.split('"');
+  rest.consume_front(":");
+  return {function, rest};
+}
+
+llvm::StringSet<> writtenNamesIn(mlir::ModuleOp module) {
+  llvm::StringSet<> names;
+  for (auto func : module.getOps<mlir::func::FuncOp>()) {
+    auto add = [&](mlir::Value value) {
+      if (std::string name = writtenName(value); !name.empty())
+        names.insert((func.getSymName() + ":" + name).str());
+    };
+    func.walk([&](mlir::Operation *op) {
+      llvm::for_each(op->getResults(), add);
+      for (mlir::Region &region : op->getRegions())
+        llvm::for_each(region.getArguments(), add);
+    });
+  }
+  return names;
+}
+
+Finder::Finder(Places &places, const llvm::StringSet<> &written)
+    : places(places), written(written) {
   for (size_t body = 0; body < places.program.bodies.size(); ++body)
     addFunction(static_cast<int32_t>(body));
 }
@@ -46,6 +79,9 @@ void Finder::addValue(int32_t body, mlir::Value value) {
     candidate.names.push_back(written);
     if (!llvm::isDigit(written[1])) // A number is that of an argument.
       candidate.names.push_back(written.substr(1));
+    // MLIR takes %3#0 for the only result, too.
+    size_t several = written.find('#');
+    candidate.alias = several == std::string::npos ? written + "#0" : written.substr(0, several);
   }
   for (std::string &name : namesOfLocation(value.getLoc())) {
     // A place in the file that is read needs no file.
@@ -62,7 +98,8 @@ void Finder::addValue(int32_t body, mlir::Value value) {
 std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int32_t body) const {
   std::vector<const Candidate *> found;
   for (const Candidate &candidate : candidates)
-    if ((body == anyBody || candidate.body == body) && llvm::is_contained(candidate.names, name))
+    if ((body == anyBody || candidate.body == body) &&
+        (candidate.alias == name || llvm::is_contained(candidate.names, name)))
       found.push_back(&candidate);
   return found;
 }
@@ -70,14 +107,19 @@ std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int
 FoundValues Finder::find(llvm::StringRef name) const {
   std::vector<ProgramGraph::Body> &bodies = places.program.bodies;
   if (name.starts_with("@")) {
-    auto [function, inside] = name.drop_front().split(':');
+    auto [function, inside] = splitFunction(name);
     for (size_t body = 0; body < bodies.size(); ++body)
       if (bodies[body].func.getSymName() == function)
-        return findIn(inside, static_cast<int32_t>(body));
-    std::string error = ("there is no function @" + function).str();
+        return inside.empty()
+                   ? FoundValues{{},
+                                 "name a value of " + symbolText(function) +
+                                     " behind a colon, as in " + symbolText(function) + ":0"}
+                   : findIn(inside, static_cast<int32_t>(body));
+    std::string error = "there is no function " + symbolText(function);
     constexpr size_t mostNamed = 4;
     for (size_t body = 0; body < std::min(bodies.size(), mostNamed); ++body)
-      error += (body == 0 ? "; the program has @" : ", @") + bodies[body].func.getSymName().str();
+      error +=
+          (body == 0 ? "; the program has " : ", ") + symbolText(bodies[body].func.getSymName());
     if (bodies.size() > mostNamed)
       error += " and " + llvm::utostr(bodies.size() - mostNamed) + " more";
     return {{}, error};
@@ -87,7 +129,8 @@ FoundValues Finder::find(llvm::StringRef name) const {
       llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") || name.starts_with("result:");
   for (size_t body = 0; body < bodies.size(); ++body)
     if (bodies[body].func.getSymName() == "main" &&
-        (isNumber || !matches(name, static_cast<int32_t>(body)).empty()))
+        (isNumber || written.contains(("main:" + name).str()) ||
+         !matches(name, static_cast<int32_t>(body)).empty()))
       return findIn(name, static_cast<int32_t>(body));
   return findIn(name, bodies.size() == 1 ? 0 : anyBody);
 }
@@ -111,8 +154,8 @@ FoundValues Finder::findIn(llvm::StringRef name, int32_t body) const {
   std::string error = ("'" + name + "' is in several functions; write").str();
   constexpr size_t mostNamed = 4;
   for (int32_t function : llvm::ArrayRef(functions).take_front(mostNamed))
-    error += (function == functions.front() ? " @" : " or @") +
-             places.program.bodies[function].func.getSymName().str() + ":" + name.str();
+    error += (function == functions.front() ? " " : " or ") +
+             symbolText(places.program.bodies[function].func.getSymName()) + ":" + name.str();
   return {{}, error};
 }
 
@@ -153,6 +196,14 @@ FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::Str
 }
 
 FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
+  for (size_t i = 0; i < places.program.bodies.size(); ++i)
+    if (body == anyBody || body == static_cast<int32_t>(i))
+      if (written.contains((places.program.bodies[i].func.getSymName() + ":" + name).str()))
+        return {{},
+                ("'" + name +
+                 "' is gone before propagation: it was known already, or nothing "
+                 "used it")
+                    .str()};
   constexpr size_t mostNamed = 3;
   std::vector<std::pair<unsigned, std::string>> near;
   llvm::StringSet<> seen;

@@ -3,6 +3,8 @@
 
 #include "spmd/passes/explain/Places.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace spmd {
 
 /// The values of the graph that a name stands for, or why there are none.
@@ -13,17 +15,18 @@ struct FoundValues {
 
 /// Finds values by name. `name` is
 ///
-///     %3  %3#1          as the text of the program calls a value
+///     %3  %3#1          as the text of the program calls a value; %3 of several results all
 ///     2  arg:2          an argument, by number
 ///     result:0          a result of the function
 ///     file:12:8  12:8   a location, with its file or without, with a column or (file:12) without
 ///     jit(f)/add        a name in a location: of HLO instructions, of a framework
 ///
-/// each with `@f:` before it, or of @main, or of the only function that has it. All values at a
-/// location are found, and a value of each region where they share a name.
+/// each with `@f:` or `@"f":` before it, or of @main, or of the only function that has it. All
+/// values at a location are found, and a value of each region where they share a name.
 class Finder {
 public:
-  explicit Finder(Places &places);
+  /// `written` is what the file calls its values; it outlives the finder.
+  Finder(Places &places, const llvm::StringSet<> &written);
 
   FoundValues find(llvm::StringRef name) const;
 
@@ -34,6 +37,7 @@ private:
     int32_t body;
     int32_t tensor; ///< Of the body; ShardGraph::none for what has no sharding.
     std::vector<std::string> names;
+    std::string alias = ""; ///< Another name, which is not proposed.
   };
 
   void addFunction(int32_t body);
@@ -46,8 +50,13 @@ private:
   FoundValues beyond(llvm::StringRef number, bool isResult, int32_t body) const;
 
   Places &places;
+  const llvm::StringSet<> &written;
   std::vector<Candidate> candidates; ///< In program order.
 };
+
+/// Returns what the text calls each value, with its function: `f:%3`. What a pass takes away is
+/// known by it afterwards.
+llvm::StringSet<> writtenNamesIn(mlir::ModuleOp module);
 
 /// Returns for a value of the graph where its function is called; empty if nowhere.
 std::string callOf(Places &places, int32_t value);

@@ -7,11 +7,13 @@ namespace spmd {
 /// Reads one word; returns false if it is none that is known.
 static bool readWord(llvm::StringRef word, ExplainRequest &request) {
   auto [key, value] = word.split('=');
-  if (key == "value" && !value.empty())
+  if (key == "value" && !value.empty()) {
+    if (value.size() > 2 && value.front() == '"' && value.find('"', 1) == value.size() - 1)
+      value = value.drop_front().drop_back();
     request.values.push_back(value.str());
-  else if (word == "missing")
+  } else if (word == "missing") {
     request.missing = true;
-  else if (word == "format=text" || word == "format=json" || word == "format=picture") {
+  } else if (word == "format=text" || word == "format=json" || word == "format=picture") {
     request.asJson = value == "json";
     request.asPicture = value == "picture";
   } else if (word == "conflicts=classes" || word == "conflicts=shardy")
@@ -21,9 +23,27 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
   return true;
 }
 
+/// Splits `text` at its blanks; what stands in double quotes is one word, or part of one.
+static bool splitWords(llvm::StringRef text, llvm::SmallVectorImpl<llvm::StringRef> &words) {
+  while (!(text = text.ltrim(' ')).empty()) {
+    bool isQuoted = false;
+    size_t end = 0;
+    for (; end < text.size() && (isQuoted || text[end] != ' '); ++end)
+      isQuoted ^= text[end] == '"';
+    if (isQuoted)
+      return false;
+    words.push_back(text.take_front(end));
+    text = text.drop_front(end);
+  }
+  return true;
+}
+
 bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error) {
   llvm::SmallVector<llvm::StringRef> words;
-  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (!splitWords(text, words)) {
+    error = "a double quote is not closed";
+    return false;
+  }
   for (llvm::StringRef word : words)
     if (!readWord(word, request)) {
       error = ("'" + word +

@@ -3,7 +3,7 @@
 
 #include "spmd/passes/Options.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <string>
 #include <vector>
@@ -15,11 +15,13 @@ struct ExplainRequest {
   bool missing = false;            ///< `missing`: every value without a sharding.
   bool asJson = false;             ///< `format=json`
   bool asPicture = false;          ///< `format=picture`
+  llvm::StringSet<> written;       ///< What the file calls its values: see `writtenNamesIn`.
   Conflicts conflicts = Conflicts::classes;
 };
 
 /// Reads `value=NAME value=NAME missing format=text|json|picture conflicts=classes|shardy`, words
-/// with blanks between. Returns false after setting `error` to what is wrong.
+/// with blanks between. A name with blanks stands in double quotes. Returns false after setting
+/// `error` to what is wrong.
 bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error);
 
 } // namespace spmd

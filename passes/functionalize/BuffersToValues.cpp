@@ -69,6 +69,8 @@ private:
         continue;
       first.push_back(LoadOp::create(builder, argument.getLoc(), argument));
       cells[argument].pin = pinOf(argument);
+      if (ValueSharding pin = pinOf(argument))
+        setShardings(first.back(), {pin});
       cells[argument].hold(first.back());
     }
   }
@@ -107,12 +109,11 @@ private:
     return cell.content;
   }
 
-  /// The buffer holds `tensor` from `op` on.
+  /// The buffer holds `tensor` from before `op` on.
   void put(Cell &cell, mlir::Value tensor, mlir::Operation *op) {
     if (tensor == cell.content)
       return;
-    mlir::OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
+    mlir::OpBuilder builder(op);
     cell.hold(constrain(builder, op->getLoc(), tensor, cell.pin));
   }
 
@@ -134,11 +135,11 @@ private:
     auto values =
         mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
     for (auto [from, to] : llvm::zip(call->getResults(), values->getResults()))
-      from.replaceAllUsesWith(constrain(builder, call.getLoc(), to, pinOf(from)));
+      from.replaceAllUsesWith(to);
     values->setDiscardableAttrs(call->getDiscardableAttrDictionary());
     removeSharding(values); // It has results now that are not listed there.
     for (auto [i, buffer] : llvm::enumerate(written))
-      put(cells[buffer], values->getResult(call->getNumResults() + i), values);
+      put(cells[buffer], values->getResult(call->getNumResults() + i), call);
     call.erase();
   }
 

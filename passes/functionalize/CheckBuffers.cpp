@@ -3,6 +3,7 @@
 #include "spmd/passes/functionalize/Effects.h"
 #include "spmd/passes/functionalize/Views.h"
 
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {
@@ -37,8 +38,8 @@ public:
           checkUse(op, operand);
           checkRepeats(operand);
         }
-      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
-        checkAliases(call);
+      if (llvm::isa<mlir::func::CallOp, stablehlo::CustomCallOp>(op))
+        checkAliases(op);
     });
     return mlir::failure(failed);
   }
@@ -79,6 +80,14 @@ private:
         return checkBlock(op, operand.get(), "passes on", /*mayBeInside=*/false);
       report(op) << "passes a buffer as operand " << operand.getOperandNumber() << " to @"
                  << call.getCallee() << ", which has no body";
+      return;
+    }
+    if (llvm::isa<stablehlo::CustomCallOp>(op)) {
+      if (operandsWritten(op))
+        return checkBlock(op, operand.get(), "passes on", !effects.writes(operand));
+      report(op) << "takes a buffer as operand " << operand.getOperandNumber()
+                 << " and does not say whether it writes it; list the operands that it writes in '"
+                 << writesAttrName << "'";
       return;
     }
     if (op->hasTrait<mlir::OpTrait::ReturnLike>())
@@ -155,9 +164,10 @@ private:
            });
   }
 
-  void checkAliases(mlir::func::CallOp call) {
-    mlir::func::FuncOp callee = effects.calleeOf(call);
-    if (!callee)
+  void checkAliases(mlir::Operation *call) {
+    auto function = llvm::dyn_cast<mlir::func::CallOp>(call);
+    mlir::func::FuncOp callee = function ? effects.calleeOf(function) : nullptr;
+    if (function && !callee)
       return;
     struct Seen {
       unsigned operand;
@@ -168,14 +178,17 @@ private:
       if (!isBuffer(operand.get()))
         continue;
       unsigned index = operand.getOperandNumber();
-      bool isWritten = effects.writes(callee, index);
+      bool isWritten = effects.writes(operand);
       auto [other, isNew] = seen.try_emplace(bufferOf(operand.get()), Seen{index, isWritten});
       if (isNew || !(isWritten || other->second.isWritten))
         continue;
       mlir::InFlightDiagnostic diagnostic =
           report(call) << "passes one buffer as operands " << other->second.operand << " and "
-                       << index << ", and @" << callee.getSymName() << " writes it";
-      diagnostic.attachNote(callee.getLoc()) << "arguments of a function are different memory";
+                       << index << ", and "
+                       << (callee ? "@" + callee.getSymName().str() : std::string("the call"))
+                       << " writes it";
+      diagnostic.attachNote(callee ? callee.getLoc() : bufferOf(operand.get()).getLoc())
+          << (callee ? "arguments of a function are different memory" : "the buffer is made here");
     }
   }
 

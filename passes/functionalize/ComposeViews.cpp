@@ -1,63 +1,11 @@
+#include "spmd/passes/functionalize/Access.h"
 #include "spmd/passes/functionalize/Functionalize.h"
-#include "spmd/passes/functionalize/Views.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
 
 namespace spmd {
 
 namespace {
-
-/// One access to a buffer through views: an op, at its place in the buffer's own block.
-class Access {
-public:
-  Access(mlir::Operation *op, mlir::Value shown)
-      : chain(chainOf(shown)), place(chain.buffer.getParentBlock()->findAncestorOpInBlock(*op)),
-        builder(place), loc(op->getLoc()) {
-    // Where a view is only known inside, all of the buffer goes there.
-    if (llvm::any_of(chain.views, [&](mlir::ViewLikeOpInterface view) {
-          return view->getNumOperands() > 1 && place->isProperAncestor(view);
-        }))
-      builder.setInsertionPoint(op);
-  }
-
-  bool isWhole() const { return chain.views.empty(); }
-
-  /// Returns what the chain shows, each view's pin as a constraint.
-  mlir::Value load() {
-    mlir::OpBuilder outside(place);
-    mlir::Value tensor = LoadOp::create(outside, loc, chain.buffer);
-    for (mlir::ViewLikeOpInterface view : chain.views)
-      tensor = constrain(builder, loc, show(builder, loc, view, tensor), pinOf(view->getResult(0)));
-    return tensor;
-  }
-
-  /// Stores `tensor` in place of what the chain shows.
-  void store(mlir::Value tensor) {
-    llvm::SmallVector<mlir::Value> before(chain.views.size());
-    for (size_t i = chain.views.size(); i-- > 0;) {
-      mlir::ViewLikeOpInterface view = chain.views[i];
-      tensor = constrain(builder, loc, tensor, pinOf(view->getResult(0)));
-      tensor = storeThrough(builder, loc, view, tensor, [&] { return contentBefore(i, before); });
-    }
-    StoreOp::create(builder, loc, tensor, chain.buffer);
-  }
-
-  mlir::OpBuilder &getBuilder() { return builder; }
-
-private:
-  /// Returns what view `i` looks at, before the store. Made once for each view, from the buffer on.
-  mlir::Value contentBefore(size_t i, llvm::MutableArrayRef<mlir::Value> before) {
-    if (!before[0])
-      before[0] = LoadOp::create(builder, loc, chain.buffer);
-    for (size_t k = 1; k <= i; ++k)
-      if (!before[k])
-        before[k] = show(builder, loc, chain.views[k - 1], before[k - 1]);
-    return before[i];
-  }
-
-  ViewChain chain;
-  mlir::Operation *place;
-  mlir::OpBuilder builder;
-  mlir::Location loc;
-};
 
 void composeLoad(LoadOp load) {
   ValueSharding pin = pinOf(load.getResult());
@@ -81,6 +29,8 @@ void composeStore(StoreOp store) {
 /// A callee takes a buffer that is one, so what a view shows is held by one for the time of the
 /// call.
 void composeCall(mlir::func::CallOp call, const BufferEffects &effects) {
+  if (llvm::any_of(call->getOperands(), isBuffer))
+    constrainResults(call);
   mlir::func::FuncOp callee = effects.calleeOf(call);
   for (mlir::OpOperand &operand : call->getOpOperands()) {
     if (!isBuffer(operand.get()) || !operand.get().getDefiningOp<mlir::ViewLikeOpInterface>())
@@ -104,7 +54,9 @@ void composeCall(mlir::func::CallOp call, const BufferEffects &effects) {
 void composeViews(mlir::func::FuncOp func, const BufferEffects &effects) {
   std::vector<mlir::Operation *> accesses, views;
   func.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (llvm::isa<LoadOp, StoreOp, mlir::func::CallOp>(op))
+    bool isCustom = llvm::isa<stablehlo::CustomCallOp>(op);
+    if (llvm::isa<LoadOp, StoreOp, mlir::func::CallOp>(op) ||
+        (isCustom && llvm::any_of(op->getOperands(), isBuffer)))
       accesses.push_back(op);
     else if (llvm::isa<mlir::ViewLikeOpInterface>(op) && isBuffer(op->getResult(0)))
       views.push_back(op);
@@ -114,6 +66,8 @@ void composeViews(mlir::func::FuncOp func, const BufferEffects &effects) {
       composeLoad(load);
     else if (auto store = llvm::dyn_cast<StoreOp>(op))
       composeStore(store);
+    else if (llvm::isa<stablehlo::CustomCallOp>(op))
+      composeCustomCall(op, effects);
     else
       composeCall(llvm::cast<mlir::func::CallOp>(op), effects);
   }

@@ -22,11 +22,31 @@ static void dropDeadStores(mlir::Block &block) {
   }
 }
 
-void dropDeadStores(mlir::func::FuncOp func) {
+/// Walks `block` from its start, with what was loaded of each buffer since it was written.
+static void shareLoads(mlir::Block &block, const BufferEffects &effects) {
+  llvm::SmallDenseMap<mlir::Value, mlir::Value> known;
+  for (mlir::Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto load = llvm::dyn_cast<LoadOp>(op)) {
+      auto [entry, isNew] = known.try_emplace(load.getBuffer(), load.getResult());
+      if (isNew)
+        continue;
+      load.getResult().replaceAllUsesWith(entry->second);
+      load.erase();
+      continue;
+    }
+    for (mlir::OpOperand &operand : op.getOpOperands())
+      if (effects.writes(operand))
+        known.erase(operand.get());
+  }
+}
+
+void dropDeadStores(mlir::func::FuncOp func, const BufferEffects &effects) {
   std::vector<mlir::Block *> blocks;
   func.walk([&](mlir::Block *block) { blocks.push_back(block); });
-  for (mlir::Block *block : blocks)
+  for (mlir::Block *block : blocks) {
     dropDeadStores(*block);
+    shareLoads(*block, effects);
+  }
 }
 
 } // namespace spmd

@@ -1,5 +1,7 @@
 #include "spmd/passes/functionalize/Effects.h"
 
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/passes/functionalize/Views.h"
 
 namespace spmd {
@@ -43,6 +45,10 @@ BufferEffects::BufferEffects(mlir::ModuleOp module) {
       if (auto store = llvm::dyn_cast<StoreOp>(op))
         if (mlir::BlockArgument argument = argumentOf(store.getBuffer()))
           written[func].set(argument.getArgNumber());
+      if (customCallTarget(op))
+        for (int64_t operand : operandsWritten(op).value_or(llvm::SmallVector<int64_t>()))
+          if (mlir::BlockArgument argument = argumentOf(op->getOperand(operand)))
+            written[func].set(argument.getArgNumber());
       auto call = llvm::dyn_cast<mlir::func::CallOp>(op);
       mlir::func::FuncOp callee = call ? byName.lookup(call.getCallee()) : nullptr;
       if (!callee)
@@ -73,6 +79,9 @@ bool BufferEffects::writes(mlir::OpOperand &operand) const {
   mlir::Operation *op = operand.getOwner();
   if (llvm::isa<StoreOp>(op))
     return isBuffer(operand.get());
+  if (isBuffer(operand.get()) && customCallTarget(op))
+    return llvm::is_contained(operandsWritten(op).value_or(llvm::SmallVector<int64_t>()),
+                              operand.getOperandNumber());
   auto call = llvm::dyn_cast<mlir::func::CallOp>(op);
   mlir::func::FuncOp callee = call ? calleeOf(call) : nullptr;
   return callee && isBuffer(operand.get()) && writes(callee, operand.getOperandNumber());

@@ -39,7 +39,8 @@ private:
 mlir::Operation *placeOfWrite(mlir::Block *block, mlir::Operation *op);
 
 /// Reports every use of a buffer that leaves what the compiler sees: returned, passed to an op that
-/// knows no buffers or to a function without a body, made by such an op, stored to from inside a
+/// knows no buffers, to a custom call that does not say whether it writes it or to a function
+/// without a body, made by such an op, stored to from inside a
 /// region that is no branch and no body of a loop, or from another block, passed to a call twice
 /// when the callee writes it; and stores through views that show an element twice.
 mlir::LogicalResult checkBuffers(mlir::ModuleOp module, const BufferEffects &effects);

@@ -24,7 +24,7 @@ mlir::LogicalResult functionalize(mlir::ModuleOp module, bool toValues) {
       continue;
     carryBuffers(func, effects);
     composeViews(func, effects);
-    dropDeadStores(func);
+    dropDeadStores(func, effects);
     if (!effects.isCalled(func))
       returnContents(func, effects);
   }

@@ -32,8 +32,9 @@ void carryBuffers(mlir::func::FuncOp func, const BufferEffects &effects);
 /// A pin on a view or load becomes a constraint on the tensor that is shown.
 void composeViews(mlir::func::FuncOp func, const BufferEffects &effects);
 
-/// Removes stores whose tensor nobody can load, and buffers without a use. Requires whole accesses.
-void dropDeadStores(mlir::func::FuncOp func);
+/// Removes stores whose tensor nobody can load, loads of what was loaded before and not written
+/// since, and buffers without a use. Requires whole accesses.
+void dropDeadStores(mlir::func::FuncOp func, const BufferEffects &effects);
 
 /// Gives `func` a result for each buffer argument that is written: what the buffer holds at the
 /// end, with the buffer's sharding. The argument is donated to it (`tf.aliasing_output`); one that

@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <numeric>
+
 namespace spmd {
 
 namespace {
@@ -29,16 +31,34 @@ struct Member {
   }
 };
 
-/// Returns whether two ranges with strides have a number in common. At most `strideB` steps.
-bool meet(int64_t startA, int64_t limitA, int64_t strideA, int64_t startB, int64_t limitB,
-          int64_t strideB) {
-  int64_t from = startA; // The first of a's that is not before b.
-  if (startB > startA)
-    from += (startB - startA + strideA - 1) / strideA * strideA;
-  for (int64_t step = 0; step < strideB && from < std::min(limitA, limitB); ++step, from += strideA)
-    if ((from - startB) % strideB == 0)
-      return true;
-  return false;
+/// Products of two sizes.
+__extension__ using Wide = __int128;
+
+/// Returns the number x of [0, modulus) with `factor` * x = 1, modulo `modulus`. Requires them to
+/// have no divisor in common.
+Wide inverse(Wide factor, Wide modulus) {
+  Wide x = 0, next = 1, rest = modulus, divisor = factor % modulus;
+  while (divisor != 0) {
+    Wide quotient = rest / divisor;
+    rest = std::exchange(divisor, rest - quotient * divisor);
+    x = std::exchange(next, x - quotient * next);
+  }
+  return modulus == 1 ? 0 : (x % modulus + modulus) % modulus;
+}
+
+/// Returns whether two ranges with strides have a number in common. Requires starts from 0 on and
+/// strides above 0.
+bool meet(Wide startA, Wide limitA, Wide strideA, Wide startB, Wide limitB, Wide strideB) {
+  Wide distance = startB - startA;
+  Wide divisor = std::gcd(static_cast<int64_t>(strideA), static_cast<int64_t>(strideB));
+  if (distance % divisor != 0)
+    return false;
+  Wide modulus = strideB / divisor, period = strideA * modulus;
+  Wide steps = distance / divisor % modulus * inverse(strideA / divisor, modulus) % modulus;
+  Wide first = startA + (steps + modulus) % modulus * strideA; // Not before a, and one of b's.
+  if (first < startB)
+    first += (startB - first + period - 1) / period * period;
+  return first < std::min(limitA, limitB);
 }
 
 bool overlap(const MemoryPart &a, const MemoryPart &b) {
@@ -124,7 +144,7 @@ private:
     const MemoryPart &part = member.part;
     llvm::SmallVector<int64_t> shape;
     for (auto [start, limit, stride] : llvm::zip(part.starts, part.limits, part.strides))
-      shape.push_back((limit - start + stride - 1) / stride);
+      shape.push_back((limit - start) / stride + ((limit - start) % stride != 0));
     mlir::Location loc = member.argument.getLoc();
     mlir::Value view =
         SliceViewOp::create(builder, loc, BufferType::get(member.type().clone(shape)), buffer,

@@ -33,9 +33,12 @@ struct Ends {
 };
 
 bool areDisjoint(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
-  std::vector<int64_t> both;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-  return both.empty();
+  for (size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+    if (a[i] == b[k])
+      return false;
+    ++(a[i] < b[k] ? i : k);
+  }
+  return true;
 }
 
 /// Whether `a` and `b` are one value, or two ops without effects that compute the same.
@@ -65,8 +68,16 @@ private:
 
   struct Candidate {
     CollectivePermuteOp op;
-    Ends ends;
+    const Ends *ends;
   };
+
+  /// Permutes alike have their ends in common.
+  const Ends *endsOf(CollectivePermuteOp op) {
+    std::unique_ptr<const Ends> &known = endsOfPairs[op.getSourceTargetPairsAttr()];
+    if (!known)
+      known = std::make_unique<const Ends>(op);
+    return known.get();
+  }
 
   static bool isAmongDevices(CollectivePermuteOp op) {
     std::optional<ChannelHandleAttr> channel = op.getChannelHandle();
@@ -74,25 +85,26 @@ private:
            channel->getType() == 1;
   }
 
-  bool isDevice(int64_t id) const { return id >= 0 && id < numDevices; }
+  bool areDevices(const std::vector<int64_t> &ids) const {
+    return ids.empty() || (ids.front() >= 0 && ids.back() < numDevices);
+  }
 
   void add(CollectivePermuteOp op) {
-    Candidate next{op, Ends(op)};
-    if (!llvm::all_of(op.getSourceTargetPairs().getValues<int64_t>(),
-                      [&](int64_t id) { return isDevice(id); }))
+    Candidate next{op, endsOf(op)};
+    if (!areDevices(next.ends->senders) || !areDevices(next.ends->receivers))
       return;
     std::vector<Candidate> &candidates = byType[op->getResult(0).getType()];
     for (Candidate &earlier : candidates)
-      if (areDisjoint(earlier.ends.senders, next.ends.senders) &&
-          areDisjoint(earlier.ends.receivers, next.ends.receivers))
+      if (areDisjoint(earlier.ends->senders, next.ends->senders) &&
+          areDisjoint(earlier.ends->receivers, next.ends->receivers))
         if (mlir::Operation *place = placeFor(earlier.op, op)) {
           CollectivePermuteOp merged = merge(earlier, next, place);
-          earlier = {merged, Ends(merged)};
+          earlier = {merged, endsOf(merged)};
           return;
         }
     if (candidates.size() == maxCandidates)
       candidates.erase(candidates.begin());
-    candidates.push_back(std::move(next));
+    candidates.push_back(next);
   }
 
   /// Returns which of two permutes can stand for both: what they read is known there, and nobody
@@ -115,7 +127,7 @@ private:
     mlir::Location loc = builder.getFusedLoc({a.op->getLoc(), b.op->getLoc()});
     mlir::Value read = a.op->getOperand(0), other = b.op->getOperand(0);
     if (!areEqual(read, other))
-      read = select(builder, loc, isAmong(builder, loc, b.ends.senders), other, read);
+      read = select(builder, loc, isAmong(builder, loc, b.ends->senders), other, read);
     mlir::OperationState state(loc, CollectivePermuteOp::getOperationName(), read,
                                a.op->getResultTypes(), {});
     auto merged = llvm::cast<CollectivePermuteOp>(builder.create(state));
@@ -124,7 +136,7 @@ private:
     mlir::Value zero = fillConstant(
         builder, loc, llvm::cast<mlir::RankedTensorType>(merged->getResult(0).getType()),
         FillValue::zero);
-    mlir::Value isOther = isAmong(builder, loc, b.ends.receivers), all = merged->getResult(0);
+    mlir::Value isOther = isAmong(builder, loc, b.ends->receivers), all = merged->getResult(0);
     a.op->getResult(0).replaceAllUsesWith(select(builder, loc, isOther, zero, all));
     b.op->getResult(0).replaceAllUsesWith(select(builder, loc, isOther, all, zero));
     a.op->erase();
@@ -205,6 +217,7 @@ private:
   mlir::Block &block;
   int64_t numDevices;
   llvm::DenseMap<mlir::Type, std::vector<Candidate>> byType;
+  llvm::DenseMap<mlir::Attribute, std::unique_ptr<const Ends>> endsOfPairs;
 };
 
 } // namespace

@@ -34,10 +34,14 @@ void hoistMoves(mlir::ModuleOp module, uint64_t bytes);
 /// into a reduce-scatter. Halves what it moves. Linear.
 void formReduceScatters(mlir::ModuleOp module);
 
-/// Merges all-reduces over the same groups with the same reducer, and all-gathers of the same dim
-/// over the same groups, that do not wait for each other into one with several operands, up to
-/// `bucketBytes`. Saves latency; moves the same bytes. Linear.
-void mergeCollectives(mlir::ModuleOp module, uint64_t bucketBytes);
+/// Whether ops may be done in another order, so that collectives meet.
+enum class MergeOrder { asWritten, any };
+
+/// Merges collectives over the same groups that do not wait for each other: all-reduces with the
+/// same reducer, all-gathers, and small ones of any kind, up to `bucketBytes` of operands. Moves
+/// the ops between them, unless memory would grow by it. Saves latency; moves the same bytes. Takes
+/// n log n.
+void mergeCollectives(mlir::ModuleOp module, uint64_t bucketBytes, MergeOrder order);
 
 /// Merges permutes of one type that have no sender and no receiver in common. Halves what they
 /// move. Linear, but for the pairs.

@@ -25,8 +25,11 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
       overlapDots(getOperation());
     if (gathers == Gathers::recompute)
       gatherForEachUser(getOperation());
+    // Pieces, and what is gathered for each reader, stand where they shall be.
+    bool isFree = !overlap && gathers != Gathers::recompute;
     if (bucketBytes > 0)
-      mergeCollectives(getOperation(), bucketBytes);
+      mergeCollectives(getOperation(), bucketBytes,
+                       isFree ? MergeOrder::any : MergeOrder::asWritten);
     if (mlir::failed(writeGroups(getOperation(), groups)))
       signalPassFailure();
   }

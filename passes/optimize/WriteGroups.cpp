@@ -4,6 +4,8 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
+#include <utility>
+
 namespace spmd {
 
 using namespace stablehlo;
@@ -25,10 +27,14 @@ static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context,
   return mlir::DenseIntElementsAttr::get(type, flat);
 }
 
+/// A table of so many devices takes 32 MiB, and its text some more.
+static constexpr int64_t mostListed = 1 << 22;
+
 mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form) {
   mlir::MLIRContext *context = module.getContext();
   auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> tables;
+  int64_t numDevices = count ? count.getInt() : 1;
   int64_t channel = 0;
   bool failed = false;
   module.walk([&](mlir::Operation *op) {
@@ -38,10 +44,17 @@ mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form) {
     auto groups = op->getAttrOfType<ReplicaGroupMeshAxesAttr>("replica_groups");
     if (form != GroupForm::dense || !groups)
       return;
+    if (numDevices > mostListed) {
+      if (!std::exchange(failed, true))
+        op->emitOpError() << "is in groups of " << numDevices
+                          << " devices, of which groups=dense lists each, and at most "
+                          << mostListed << "; use groups=mesh-axes";
+      return;
+    }
     mlir::Attribute &table = tables[groups];
     if (!table) {
       mlir::FailureOr<std::vector<std::vector<int64_t>>> expanded =
-          expandGroups(op, groups, count ? count.getInt() : 1);
+          expandGroups(op, groups, numDevices);
       failed |= mlir::failed(expanded);
       if (mlir::failed(expanded))
         return;

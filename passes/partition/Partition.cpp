@@ -18,7 +18,8 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   void runOnOperation() override {
     if (mlir::failed(partitionModule(getOperation(), onMissing)) ||
         mlir::failed(inlineMerges(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    dropUnusedReferences(getOperation());
   }
 };
 

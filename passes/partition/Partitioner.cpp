@@ -64,15 +64,23 @@ public:
 private:
   using Tensor = Localizer::Tensor;
 
-  /// Private functions that nobody names: all calls have become calls of copies.
+  /// Private functions that nobody names: all calls have become calls of copies. Attributes are
+  /// only searched for names if some function is not called.
   void dropUncalledFunctions() {
-    llvm::DenseSet<mlir::StringAttr> named;
+    llvm::DenseSet<mlir::StringAttr> unnamed;
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal())
+        unnamed.insert(func.getSymNameAttr());
+    auto isNamed = [&](mlir::SymbolRefAttr name) { unnamed.erase(name.getRootReference()); };
+    if (!unnamed.empty())
+      module.walk([&](mlir::func::CallOp call) { isNamed(call.getCalleeAttr()); });
+    if (unnamed.empty())
+      return;
     if (auto uses = mlir::SymbolTable::getSymbolUses(&module.getBodyRegion()))
       for (const mlir::SymbolTable::SymbolUse &use : *uses)
-        named.insert(use.getSymbolRef().getRootReference());
+        isNamed(use.getSymbolRef());
     for (auto func : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
-      if (func.isPrivate() && func.getSymName() != "main" && !func.isExternal() &&
-          !named.contains(func.getSymNameAttr()))
+      if (unnamed.contains(func.getSymNameAttr()))
         func.erase();
   }
 

@@ -4,8 +4,10 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace spmd {
@@ -61,6 +63,8 @@ public:
       return dictionary(entry);
     });
     setText(entries, "backward", rule.backward);
+    if (!rule.writes.empty())
+      entries.set("writes", builder.getDenseI64ArrayAttr(rule.writes));
     return dictionary(entries);
   }
 
@@ -99,7 +103,8 @@ private:
 
 /// Gives `op` the rule of a plan. Fails if it does not fit.
 static absl::Status attachRule(mlir::Operation *op, const PlanRule &planned) {
-  if (!planned.isPlain()) {
+  bool hasBuffers = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BufferType>);
+  if (!planned.isPlain() || hasBuffers) { // Of these, the other form speaks of results alone.
     op->setDiscardableAttr(customRuleAttrName, AttributeWriter(op->getContext()).write(planned));
     absl::Status status = customRuleOf(op).status();
     if (!status.ok())
@@ -107,7 +112,7 @@ static absl::Status attachRule(mlir::Operation *op, const PlanRule &planned) {
     return status;
   }
   absl::StatusOr<OpRule> rule =
-      sizedRule(planned.text, shapesOf(op->getOperands()), shapesOf(op->getResults()));
+      sizedRule(planned.text, shapesOf(op->getOperands()), shapesGiven(op));
   if (!rule.ok())
     return rule.status();
   rule->custom = true;
@@ -116,9 +121,30 @@ static absl::Status attachRule(mlir::Operation *op, const PlanRule &planned) {
   return absl::OkStatus();
 }
 
+/// Returns whether the program has a function of this name; those that are for any shape may be out
+/// of the way already.
+static bool hasFunction(mlir::ModuleOp module, llvm::StringRef name) {
+  if (module.lookupSymbol<mlir::func::FuncOp>(name))
+    return true;
+  return llvm::any_of(module.getOps<mlir::ModuleOp>(), [&](mlir::ModuleOp inner) {
+    return inner.lookupSymbol<mlir::func::FuncOp>(name) != nullptr;
+  });
+}
+
+/// Names what calls of a target compute. What a call says itself comes first.
+static void attachReference(mlir::Operation *op, const PlanRule &planned) {
+  if (!planned.reference.empty() && !op->hasAttr(referenceAttrName))
+    op->setAttr(referenceAttrName,
+                mlir::FlatSymbolRefAttr::get(op->getContext(), planned.reference));
+}
+
 void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
   if (plan.rules.empty())
     return;
+  for (const PlanRule &rule : plan.rules)
+    if (!rule.reference.empty() && !hasFunction(module, rule.reference))
+      reporter.error(rule.place) << "reference '" << rule.reference << "' of '" << rule.target
+                                 << "' is no function of the program; define it there";
   /// A rule, whether a call has it, and whether it was found not to fit.
   struct Use {
     const PlanRule *rule;
@@ -134,6 +160,7 @@ void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &r
       return;
     Use &use = found->second;
     use.isUsed = true;
+    attachReference(op, *use.rule);
     absl::Status status = attachRule(op, *use.rule);
     if (!status.ok() && !use.isWrong) {
       use.isWrong = true;

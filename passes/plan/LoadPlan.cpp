@@ -1,6 +1,7 @@
 // Plan files: reading, and the policies in them.
 
 #include "spmd/passes/plan/ApplyPlan.h"
+#include "spmd/passes/plan/CustomRules.h"
 #include "spmd/passes/plan/PlanReporter.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -64,6 +65,19 @@ void followPolicies(PipelineOptions &options) {
     options.onMissing = *plan->onMissing == "error" ? OnMissing::error : OnMissing::replicate;
   if (plan->onNoRule)
     options.onNoRule = *plan->onNoRule == "error" ? OnNoRule::error : OnNoRule::replicate;
+}
+
+void describeCustomCalls(mlir::ModuleOp module, llvm::StringRef path) {
+  std::string why;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(path, why);
+  std::vector<PlanFinding> findings;
+  std::optional<ProgramPlan> plan = buffer ? read(*buffer, path, findings) : std::nullopt;
+  if (!plan)
+    return;
+  mlir::ScopedDiagnosticHandler silence(module.getContext(),
+                                        [](mlir::Diagnostic &) { return mlir::success(); });
+  PlanReporter reporter(*module.getContext(), plan->file);
+  attachRules(module, *plan, reporter);
 }
 
 } // namespace spmd

@@ -32,10 +32,11 @@ public:
   mlir::LogicalResult report() {
     std::vector<size_t> order(errors.size());
     std::iota(order.begin(), order.end(), 0);
-    llvm::stable_sort(order, [&](size_t a, size_t b) {
-      const PlanPlace &first = errors[a].first, &second = errors[b].first;
-      return std::pair(first.line, first.column) < std::pair(second.line, second.column);
-    });
+    auto key = [&](size_t each) {
+      const PlanPlace &place = errors[each].first;
+      return std::tuple(place.line, place.column, each);
+    };
+    llvm::sort(order, [&](size_t a, size_t b) { return key(a) < key(b); });
     for (size_t index : order)
       errors[index].second.report();
     return mlir::failure(hasErrors());

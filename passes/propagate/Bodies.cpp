@@ -2,12 +2,10 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
-#include "spmd/ir/rules/Parts.h"
-#include "spmd/passes/propagate/Contradictions.h"
+#include "spmd/passes/propagate/Contents.h"
+#include "spmd/passes/propagate/KnownRules.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-
-#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -18,9 +16,11 @@ constexpr size_t maxShortBody = 64;
 
 class BodyBuilder {
 public:
-  explicit BodyBuilder(ProgramGraph &program) : program(program) {}
+  explicit BodyBuilder(ProgramGraph &program) : program(program), knownRules(program.graph) {}
 
-  mlir::LogicalResult run(mlir::ModuleOp module) {
+  mlir::LogicalResult run(mlir::ModuleOp module, bool hasBuffers) {
+    if (hasBuffers)
+      effects.emplace(module);
     auto functions = module.getOps<mlir::func::FuncOp>();
     size_t numFunctions = std::distance(functions.begin(), functions.end());
     program.bodies.reserve(numFunctions);
@@ -43,6 +43,8 @@ private:
     program.bodyOps.emplace_back();
     body.func = func;
     reserve(body, program.bodyOps.back());
+    if (effects)
+      contents.emplace(func, *effects);
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
@@ -50,15 +52,19 @@ private:
       addTensor(body, {}, static_cast<int32_t>(i),
                 tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
     groups.clear();
-    pinnedMembers.clear();
-    cells.clear();
+    if (contents)
+      addLeft(body);
     addBlock(body, func.getBody().front());
     for (auto &[id, members] : groups)
-      if (members.size() > 1)
-        addEdge(members);
-    for (auto &[buffer, cell] : cells)
-      if (cell.history.size() > 1 && !cell.isClosed)
-        addEdge(cell.history);
+      tieMembers(members);
+    if (contents)
+      finishBuffers(body);
+  }
+
+  void tieMembers(std::vector<int32_t> &members) {
+    llvm::sort(members);
+    if (members.size() > 1)
+      addEdge(members);
   }
 
   /// Makes just the room that a short function needs: a tensor and two operands for each op. There
@@ -124,14 +130,14 @@ private:
 
   /// What is the same for all ops of one name; each of these is a search otherwise.
   struct NameInfo {
-    bool isLoad, isStore, isFlow, isCall, isTerminator;
+    bool isAccess, isFlow, isCall, isTerminator;
   };
 
   NameInfo infoOf(mlir::Operation *op) {
     const void *name = op->getName().getAsOpaquePointer();
     if (auto known = namedOps.find(name); known != namedOps.end())
       return known->second;
-    return namedOps[name] = {llvm::isa<LoadOp>(op), llvm::isa<StoreOp>(op), llvm::isa<DataFlow>(op),
+    return namedOps[name] = {llvm::isa<AllocOp, LoadOp, StoreOp>(op), llvm::isa<DataFlow>(op),
                              llvm::isa<mlir::CallOpInterface>(op),
                              op->hasTrait<mlir::OpTrait::IsTerminator>()};
   }
@@ -141,8 +147,8 @@ private:
     for (mlir::OpOperand &operand : op->getOpOperands())
       operands.push_back(indexOf(operand.get()));
     NameInfo info = infoOf(op);
-    if (info.isLoad && !shardingOf(op->getResult(0)))
-      return addLoad(body, llvm::cast<LoadOp>(op));
+    if (info.isAccess && contents)
+      return addAccess(body, op);
     bool isFree = !info.isFlow && costsNothing(body, op, info);
     size_t firstResult = body.tensors.size();
     for (mlir::Value result : op->getResults())
@@ -153,18 +159,17 @@ private:
     } else if (std::optional<uint64_t> group = groupOf(op)) {
       if (operands[0] != ShardGraph::none)
         joinGroup(body, op, *group);
-    } else if (info.isStore) {
-      addStore(body, llvm::cast<StoreOp>(op));
     } else if (info.isCall) {
-      body.calls.push_back(
-          {op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size())});
-      forgetContents(op);
+      addCall(body, op);
     } else if (info.isTerminator) {
       if (op->getParentOp() != body.func)
         return; // Its operands are sources of flows.
       for (size_t i = 0; i < operands.size(); ++i)
         if (operands[i] != ShardGraph::none)
           addEdge({operands[i], body.firstResult + static_cast<int32_t>(i)}, op);
+      if (contents)
+        for (auto [i, left] : llvm::enumerate(contents->getLeft()))
+          addEdge({tensorOf(left.content), body.firstLeft() + static_cast<int32_t>(i)}, op);
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
       addRule(op, strategies->front().rule, static_cast<int32_t>(firstResult),
               static_cast<int32_t>(body.tensors.size()));
@@ -210,13 +215,9 @@ private:
       return;
     }
     members.push_back(operands[0]);
-    if (!pinOf(op->getOperand(0)))
-      return;
-    mlir::Value &pinned = pinnedMembers[{group, region}]; // The first stands for all.
-    if (pinned)
-      warnOfContraryMembers(program.codec, op, group, pinned, op->getOperand(0));
-    else
-      pinned = op->getOperand(0);
+    if (pinOf(op->getOperand(0)))
+      program.pinnedMembers.push_back(
+          {op, group, static_cast<int32_t>(program.bodies.size()), region});
   }
 
   void addBlock(Body &body, mlir::Block &block) {
@@ -292,7 +293,7 @@ private:
         continue;
       if (isManual && source->getOwner() != op)
         tieAcrossBorder(body, op, tensor, index);
-      else if (!body.isFree[index] || source->get().hasOneUse())
+      else if (!body.isFree[index] || isUsedOnce(source->get()))
         tied.push_back(index); // A constant with other uses is made anew for each of them.
     }
     if (tied.size() > 1)
@@ -321,49 +322,95 @@ private:
     all.tensors.insert(all.tensors.end(), {outside, inside});
   }
 
-  //===- Buffers -------------------------------------------------------------===//
+  //===- Calls and buffers ---------------------------------------------------===//
 
-  // As where buffers became values, so that both ways give the same shardings: what is loaded is
-  // what was stored last, a pinned buffer constrains what is stored, all that an unpinned one holds
-  // in turn lies alike.
-
-  /// What a buffer holds at this point, and all that it held, itself first: tensors of the body.
-  struct Cell {
-    int32_t content;
-    llvm::SmallVector<int32_t, 2> history;
-    bool isClosed;
-  };
-
-  Cell &cellOf(mlir::Value buffer) {
-    int32_t index = indexOf(buffer);
-    return cells.try_emplace(index, Cell{index, {index}, isClosed(pinOf(buffer))}).first->second;
-  }
-
-  void addLoad(Body &body, LoadOp load) {
-    int32_t content = cellOf(load.getBuffer()).content;
-    program.tensorIndex.set(load.getResult(), content);
-    body.loads.emplace_back(load.getResult(), content);
-  }
-
-  void addStore(Body &body, StoreOp store) {
-    Cell &cell = cellOf(store.getBuffer());
-    ValueSharding pin = pinOf(store.getBuffer());
-    int32_t stored = operands[0];
-    if (pin && pinOf(store.getValue()).attr != pin.attr) {
-      addTensor(body, {}, Tensor::inside, tensorTypeOf(store.getValue()), pin);
-      addEdge({stored, static_cast<int32_t>(body.tensors.size()) - 1}, store);
-      stored = body.tensors.size() - 1;
+  void addCall(Body &body, mlir::Operation *op) {
+    ProgramGraph::Call call{
+        op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size()), {}, 0};
+    if (!contents || contents->passedBy(op).empty()) {
+      body.calls.push_back(std::move(call));
+      return;
     }
-    cell.content = stored;
-    if (!llvm::is_contained(cell.history, stored))
-      cell.history.push_back(stored);
+    call.operands = operands;
+    for (auto [tensor, content] : llvm::zip(call.operands, contents->passedBy(op)))
+      if (content != BufferContents::none)
+        tensor = tensorOf(content);
+    call.firstLeft = static_cast<int32_t>(body.tensors.size());
+    body.calls.push_back(std::move(call));
+    for (const BufferContents::Put &put : contents->putsOf(op))
+      addContent(body, put.given, put.buffer, {});
+    addPuts(body, op);
   }
 
-  /// What a callee leaves in a buffer is known of the buffer alone.
-  void forgetContents(mlir::Operation *call) {
-    for (mlir::Value operand : call->getOperands())
-      if (llvm::isa<BufferType>(operand.getType()))
-        cellOf(operand).content = indexOf(operand);
+  /// What callers find in the arguments that the function writes: further results.
+  void addLeft(Body &body) {
+    contentTensors.clear();
+    for (const BufferContents::Left &left : contents->getLeft())
+      addTensor(body, {}, Tensor::inside, tensorTypeOf(left.argument), shardingOf(left.argument));
+    body.numLeft = static_cast<int32_t>(contents->getLeft().size());
+  }
+
+  /// Adds a tensor for a content that is no value of the program.
+  void addContent(Body &body, int32_t content, mlir::Value buffer, ValueSharding pin) {
+    contentTensors[content] = static_cast<int32_t>(body.tensors.size());
+    addTensor(body, {}, Tensor::inside, tensorTypeOf(buffer), pin);
+  }
+
+  int32_t tensorOf(int32_t content) const {
+    auto made = contentTensors.find(content);
+    return made == contentTensors.end() ? indexOf(contents->valueOf(content)) : made->second;
+  }
+
+  void addAccess(Body &body, mlir::Operation *op) {
+    if (llvm::isa<StoreOp>(op))
+      return addPuts(body, op);
+    mlir::Value result = op->getResult(0);
+    if (llvm::isa<AllocOp>(op)) {
+      const auto &history = contents->cellOf(result).history;
+      if (!history.empty() && contents->valueOf(history.front()) != result)
+        return;                                 // It lies as what is stored first.
+      addTensor(body, result, /*isFree=*/true); // As a constant of zeros.
+      return addRule(op, strategyCache.lookup(op)->front().rule, indexOf(result),
+                     static_cast<int32_t>(body.tensors.size()));
+    }
+    int32_t content = tensorOf(contents->loadedBy(llvm::cast<LoadOp>(op)));
+    if (shardingOf(result)) {
+      addTensor(body, result);
+      return addEdge({content, indexOf(result)}, op);
+    }
+    program.tensorIndex.set(result, content);
+    body.accesses.emplace_back(result, content);
+  }
+
+  /// What is put into a pinned buffer is brought to its pin, as by a constraint.
+  void addPuts(Body &body, mlir::Operation *op) {
+    for (const BufferContents::Put &put : contents->putsOf(op)) {
+      if (put.held == put.given)
+        continue;
+      addContent(body, put.held, put.buffer, pinOf(put.buffer));
+      addEdge({tensorOf(put.given), tensorOf(put.held)}, op);
+    }
+  }
+
+  /// All that an unpinned buffer holds in turn lies alike.
+  void finishBuffers(Body &body) {
+    for (const auto &[buffer, cell] : contents->getCells()) {
+      if (cell.tiesHistory()) {
+        std::vector<int32_t> members;
+        for (int32_t content : cell.history)
+          members.push_back(tensorOf(content));
+        tieMembers(members);
+      }
+      if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
+        int32_t first = tensorOf(cell.history.front());
+        program.tensorIndex.set(buffer, first);
+        body.accesses.emplace_back(buffer, first);
+      }
+    }
+  }
+
+  bool isUsedOnce(mlir::Value value) const {
+    return contents ? contents->isUsedOnce(value) : value.hasOneUse();
   }
 
   //===- Ops -----------------------------------------------------------------===//
@@ -400,7 +447,7 @@ private:
         end - firstResult != numResults || llvm::is_contained(operands, ShardGraph::none))
       return;
     ProgramGraph::BodyOps &all = program.bodyOps.back();
-    const KnownRule &known = knowRule(rule);
+    const KnownRules::Entry &known = knownRules.of(rule);
     if (known.parts.empty()) {
       all.ops.push_back({known.index, numOperands, numOperands + numResults, turns, op});
       all.tensors.insert(all.tensors.end(), operands.begin(), operands.end());
@@ -408,7 +455,7 @@ private:
         all.tensors.push_back(firstResult + i);
     }
     size_t next = 0;
-    for (const KnownPart &part : known.parts) {
+    for (const KnownRules::Part &part : known.parts) {
       all.ops.push_back(
           {part.rule, part.numOperands, part.numOperands + part.numResults, turns, op});
       for (int32_t i = 0; i < part.numOperands; ++i)
@@ -418,57 +465,25 @@ private:
     }
   }
 
-  /// A part of a rule: its index in the graph.
-  struct KnownPart {
-    int32_t rule, numOperands, numResults;
-  };
-
-  /// A rule's index in the graph; if it has several parts, these instead.
-  struct KnownRule {
-    int32_t index = ShardGraph::none;
-    std::vector<KnownPart> parts;
-    std::vector<int32_t> tensors; ///< Operands and results of the parts, one after the other.
-  };
-
-  /// Rules belong to the cache of strategies, so one is told by where it lies.
-  const KnownRule &knowRule(const OpRule &rule) {
-    if (auto known = knownRules.find(&rule); known != knownRules.end())
-      return *known->second;
-    auto made = std::make_unique<KnownRule>();
-    std::vector<RulePart> parts = partsOf(rule);
-    if (parts.size() == 1) {
-      made->index = program.graph.internRule(rule);
-    } else {
-      made->parts.reserve(parts.size());
-      for (const RulePart &part : parts) {
-        made->parts.push_back({program.graph.internRule(part.rule),
-                               static_cast<int32_t>(part.operands.size()),
-                               static_cast<int32_t>(part.results.size())});
-        llvm::append_range(made->tensors, part.operands);
-        llvm::append_range(made->tensors, part.results);
-      }
-    }
-    return *(knownRules[&rule] = std::move(made));
-  }
-
   ProgramGraph &program;
+  KnownRules knownRules;
   StrategyCache strategyCache;
   bool failed = false;
   int32_t region = ShardGraph::none; ///< The innermost manual region at this point.
   float turns = 1;                   ///< How often a run of the function comes to this point.
   /// Tensors of the function by sharding group and manual region.
   std::map<std::pair<uint64_t, int32_t>, std::vector<int32_t>> groups;
-  /// The first member of each that is pinned.
-  std::map<std::pair<uint64_t, int32_t>, mlir::Value> pinnedMembers;
-  llvm::MapVector<int32_t, Cell> cells; ///< Buffers of the function, by their tensor.
-  std::vector<int32_t> operands;        ///< Of the op at hand: their tensors, or ShardGraph::none.
+  std::optional<BufferEffects> effects;   ///< Of modules with buffers.
+  std::optional<BufferContents> contents; ///< Then, of the function at hand.
+  /// Tensors of the contents that are no values of the program.
+  llvm::DenseMap<int32_t, int32_t> contentTensors;
+  std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
   llvm::DenseMap<mlir::Type, TypeInfo> describedTypes;
   llvm::DenseMap<const void *, NameInfo> namedOps;
-  llvm::DenseMap<const OpRule *, std::unique_ptr<KnownRule>> knownRules;
 };
 
-mlir::LogicalResult addBodies(mlir::ModuleOp module, ProgramGraph &program) {
-  return BodyBuilder(program).run(module);
+mlir::LogicalResult addBodies(mlir::ModuleOp module, bool hasBuffers, ProgramGraph &program) {
+  return BodyBuilder(program).run(module, hasBuffers);
 }
 
 } // namespace spmd

@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Contradictions.h"
 
+#include <map>
+
 namespace spmd {
 
 /// Whether one dim can be as both say.
@@ -43,17 +45,39 @@ static bool areContrary(ShardingCodec &codec, ValueSharding first, ValueSharding
 
 static std::string text(ValueSharding pin) { return pin.attr.getSpec().str(); }
 
-void warnOfContraryMembers(ShardingCodec &codec, mlir::Operation *op, uint64_t group,
-                           mlir::Value first, mlir::Value second) {
-  ValueSharding before = pinOf(first), pin = pinOf(second);
-  if (!areContrary(codec, before, pin, tensorTypeOf(second).getRank()))
-    return;
-  mlir::InFlightDiagnostic warning =
-      op->emitWarning() << "'" << op->getName() << "' op ties a value pinned as " << text(pin)
-                        << " to group " << group << ", of which another is pinned as "
-                        << text(before) << "; each stays as it is pinned";
-  warning.attachNote(second.getLoc()) << "pinned as " << text(pin) << " here";
-  warning.attachNote(first.getLoc()) << "pinned as " << text(before) << " here";
+static void report(const ProgramGraph::PinnedMember &member, mlir::Value first, bool isError) {
+  mlir::Value value = member.op->getOperand(0);
+  ValueSharding before = pinOf(first), pin = pinOf(value);
+  mlir::InFlightDiagnostic diagnostic = isError ? member.op->emitError() : member.op->emitWarning();
+  diagnostic << "'" << member.op->getName() << "' op ties a value pinned as " << text(pin)
+             << " to group " << member.group << ", of which another is pinned as " << text(before)
+             << (isError ? "; pin both alike, or one alone" : "; each stays as it is pinned");
+  diagnostic.attachNote(value.getLoc()) << "pinned as " << text(pin) << " here";
+  diagnostic.attachNote(first.getLoc()) << "pinned as " << text(before) << " here";
+}
+
+mlir::LogicalResult checkMembers(ProgramGraph &program, Conflicts conflicts) {
+  bool isError = conflicts != Conflicts::shardy, failed = false;
+  // Of each group the members that differ but agree, which are few: as many as mesh axes and dims
+  // let grow out of each other.
+  std::map<std::tuple<int32_t, int32_t, uint64_t>, llvm::SmallVector<mlir::Value, 2>> distinct;
+  for (const ProgramGraph::PinnedMember &member : program.pinnedMembers) {
+    mlir::Value value = member.op->getOperand(0);
+    ValueSharding pin = pinOf(value);
+    size_t rank = tensorTypeOf(value).getRank();
+    auto &known = distinct[{member.body, member.region, member.group}];
+    auto contrary = llvm::find_if(known, [&](mlir::Value other) {
+      return areContrary(program.codec, pinOf(other), pin, rank);
+    });
+    if (contrary != known.end()) {
+      report(member, *contrary, isError);
+      failed |= isError;
+    } else if (llvm::none_of(known,
+                             [&](mlir::Value other) { return pinOf(other).attr == pin.attr; })) {
+      known.push_back(value);
+    }
+  }
+  return mlir::failure(failed);
 }
 
 namespace {
@@ -110,18 +134,36 @@ static std::string describe(const ProgramGraph::Tensor &tensor, mlir::func::Func
              : "result " + std::to_string(tensor.resultIndex) + " of @" + func.getSymName().str();
 }
 
-void remarkPinsOfOneDevice(ProgramGraph &program) {
+/// How many devices the program has, 0 if only meshes of one device say so.
+static int64_t countDevices(ShardingCodec &codec) {
+  for (int32_t i = 0; i < codec.numMeshes(); ++i)
+    if (!codec.mesh(i).isMaximal() && !codec.mesh(i).isEmpty())
+      return codec.mesh(i).numDevices();
+  return 0;
+}
+
+mlir::LogicalResult checkPinsOfOneDevice(ProgramGraph &program) {
+  bool failed = false;
+  int64_t numDevices = countDevices(program.codec);
   for (ProgramGraph::Body &body : program.bodies)
     for (const auto &[index, sharding] : body.shardings) {
       const MeshSharding *known = program.codec.decode(sharding.attr);
       if (!known || !program.codec.mesh(known->mesh).isMaximal())
         continue;
       const ProgramGraph::Tensor &tensor = body.tensors[index];
-      mlir::emitRemark(tensor.value ? tensor.value.getLoc() : body.func->getLoc())
-          << describe(tensor, body.func) << " is pinned to device "
-          << program.codec.mesh(known->mesh).deviceIds().front()
-          << "; every device holds it whole, that one included";
+      mlir::Location loc = tensor.value ? tensor.value.getLoc() : body.func->getLoc();
+      int64_t device = program.codec.mesh(known->mesh).deviceIds().front();
+      std::string pinned = describe(tensor, body.func) + " is pinned to device ";
+      if (numDevices == 0 || device < numDevices) {
+        mlir::emitRemark(loc) << pinned << device
+                              << "; every device holds it whole, that one included";
+        continue;
+      }
+      mlir::emitError(loc) << pinned << device << "; the program has " << numDevices
+                           << " devices, from 0 on";
+      failed = true;
     }
+  return mlir::failure(failed);
 }
 
 } // namespace spmd

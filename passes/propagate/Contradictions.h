@@ -2,6 +2,7 @@
 // device program does.
 #pragma once
 
+#include "spmd/passes/Options.h"
 #include "spmd/passes/propagate/ProgramGraph.h"
 
 namespace spmd {
@@ -11,16 +12,18 @@ namespace spmd {
 /// Two meshes agree only on what is whole. Requires equal ranks.
 bool contradict(const MeshSharding &a, const MeshSharding &b);
 
-/// Warns, where `op` ties `second` to `first` as members of group `group`, if they are pinned so
-/// that they cannot lie alike. A pin that cannot be read is reported elsewhere.
-void warnOfContraryMembers(ShardingCodec &codec, mlir::Operation *op, uint64_t group,
-                           mlir::Value first, mlir::Value second);
+/// Reports each member of a sharding group that is pinned so that it cannot lie as another pinned
+/// member does, with both places. No sharding is what was asked, so this fails; by Shardy's rules
+/// it warns, as Shardy does, and each stays as it is pinned. A pin that cannot be read is reported
+/// elsewhere.
+mlir::LogicalResult checkMembers(ProgramGraph &program, Conflicts conflicts);
 
 /// Remarks on each pin that a call, or its caller, contradicts: the value is moved at every call.
 /// Looks at each call of the program once, not at its instances.
 void remarkMovedAtCalls(ProgramGraph &program);
 
-/// Remarks on each pin to one device: every device holds the value whole.
-void remarkPinsOfOneDevice(ProgramGraph &program);
+/// Remarks on each pin to one device: every device holds the value whole. Fails after reporting all
+/// whose device is none of the program's.
+mlir::LogicalResult checkPinsOfOneDevice(ProgramGraph &program);
 
 } // namespace spmd

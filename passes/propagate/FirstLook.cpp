@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/propagate/UnreadShardings.h"
 
@@ -57,6 +58,7 @@ private:
     const void *&known = fine[reinterpret_cast<uintptr_t>(type) / alignof(void *) % fine.size()];
     if (known == type)
       return;
+    found.hasBuffers |= llvm::isa<BufferType>(value.getType());
     if (isTooLarge(value.getType()))
       tooLarge.push_back(value);
     else

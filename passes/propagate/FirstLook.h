@@ -10,6 +10,8 @@ struct FirstLook {
   bool hasComputations = false;
   /// Regions of ops that are no data-flow ops may say something of shardings.
   bool hasShardingsInBodies = false;
+  /// There are values that are buffers.
+  bool hasBuffers = false;
 };
 
 /// Warns of shardings that are not read (UnreadShardings.h), and fails after reporting every value

@@ -1,7 +1,7 @@
 #include "spmd/passes/propagate/Lines.h"
 
 #include "spmd/dialect/partitioning/Partitionable.h"
-
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 
 namespace spmd {
@@ -51,15 +51,25 @@ std::string innerText(sdy::ShardingAttr attr) {
   return inner.str();
 }
 
+/// The axes of `mesh` that are manual where `value` is: it is a part along them already.
+static AxisList manualAxesAt(const Mesh &mesh, mlir::Value value) {
+  mlir::Operation *around = value.getParentBlock()->getParentOp();
+  AxisList manual;
+  for (llvm::StringRef name : manualAxesInside(around))
+    if (std::optional<int> axis = mesh.axisNamed({name.data(), name.size()}))
+      manual.push_back(wholeAxis(mesh, *axis));
+  return manual;
+}
+
 std::string lineThatSplits(ShardingCodec &codec, mlir::Value value) {
   mlir::RankedTensorType type = tensorTypeOf(value);
   int32_t mesh = codec.mainMesh();
   if (!type || mesh < 0)
     return "";
   int64_t chosen = -1;
-  AxisList axes;
+  AxisList axes, manual = manualAxesAt(codec.mesh(mesh), value);
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    AxisList axis = axisToSplit(codec.mesh(mesh), {}, type.getDimSize(d));
+    AxisList axis = axisToSplit(codec.mesh(mesh), manual, type.getDimSize(d));
     bool divides = !axis.empty() && type.getDimSize(d) % sizeOf(axis) == 0;
     if (axis.empty() || (chosen >= 0 && !divides))
       continue;

@@ -21,7 +21,8 @@ sdy::ShardingAttr closed(sdy::ShardingAttr attr);
 std::string innerText(sdy::ShardingAttr attr);
 
 /// Returns the line that splits a value without a sharding along one axis of the codec's main mesh:
-/// its first dim that some axis divides, or else one that some axis fits. Empty if there is none.
+/// its first dim that some axis divides, or else one that some axis fits. Axes that a computation
+/// on local shapes around it makes manual are none. Empty if there is none.
 std::string lineThatSplits(ShardingCodec &codec, mlir::Value value);
 
 } // namespace spmd

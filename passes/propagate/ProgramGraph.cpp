@@ -180,18 +180,30 @@ private:
     mlir::func::FuncOp func = program->bodies[inner.body].func;
     float turns = outer.turns * call.turns;
     ProgramGraph::CallEdges edges{program->graph.numOps(), 0, 0};
-    for (auto [operand, argument] : llvm::zip(
+    for (auto [i, operand, argument] : llvm::enumerate(
              llvm::cast<mlir::CallOpInterface>(call.op).getArgOperands(), func.getArguments()))
       if (tensorTypeOf(operand))
-        tie(program->valueOf(outer, operand), program->valueOf(inner, argument), turns);
+        tie(call.operands.empty() ? program->valueOf(outer, operand)
+                                  : outer.firstValue + call.operands[i],
+            program->valueOf(inner, argument), turns);
     edges.results = program->graph.numOps();
     int32_t firstResult = inner.firstValue + program->bodies[inner.body].firstResult;
     for (mlir::OpResult result : call.op->getResults())
       if (tensorTypeOf(result))
         tie(firstResult + static_cast<int32_t>(result.getResultNumber()),
             program->valueOf(outer, result), turns);
+    if (!call.operands.empty())
+      tieLeft(outer, inner, call, turns);
     edges.last = program->graph.numOps();
     program->instances[caller].callEdges.push_back(edges);
+  }
+
+  /// What the callee leaves in buffers, the caller finds there.
+  void tieLeft(const ProgramGraph::Instance &outer, const ProgramGraph::Instance &inner,
+               const ProgramGraph::Call &call, float turns) {
+    const Body &body = program->bodies[inner.body];
+    for (int32_t i = 0; i < body.numLeft; ++i)
+      tie(inner.firstValue + body.firstLeft() + i, outer.firstValue + call.firstLeft + i, turns);
   }
 
   void tie(int32_t from, int32_t to, float turns) {
@@ -333,9 +345,11 @@ private:
   int64_t numTensors = 0;
 };
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module,
+                                                                   bool hasBuffers) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
-  if (mlir::failed(checkSingleBlocks(module)) || mlir::failed(addBodies(module, *program)) ||
+  if (mlir::failed(checkSingleBlocks(module)) ||
+      mlir::failed(addBodies(module, hasBuffers, *program)) ||
       mlir::failed(InstanceBuilder(*program).run()))
     return mlir::failure();
   return std::move(program);
@@ -424,12 +438,17 @@ ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
     int32_t caller = instanceOfValue(tied[isArgument ? 0 : 1]);
     int32_t callee = instanceOfValue(tied[isArgument ? 1 : 0]);
     auto isCalled = [&](const Instance &from, size_t c) {
-      mlir::Operation *call = bodies[from.body].calls[c].op;
-      mlir::ValueRange outside =
-          isArgument ? mlir::ValueRange(call->getOperands()) : mlir::ValueRange(call->getResults());
-      return from.children[c] == callee && llvm::any_of(outside, [&](mlir::Value value) {
-               return valueOf(from, value) == tied[isArgument ? 0 : 1];
-             });
+      const Call &call = bodies[from.body].calls[c];
+      mlir::ValueRange outside = isArgument ? mlir::ValueRange(call.op->getOperands())
+                                            : mlir::ValueRange(call.op->getResults());
+      int32_t outer = tied[isArgument ? 0 : 1];
+      int32_t left = outer - from.firstValue - call.firstLeft;
+      return from.children[c] == callee &&
+             (llvm::any_of(outside,
+                           [&](mlir::Value value) { return valueOf(from, value) == outer; }) ||
+              llvm::is_contained(call.operands, outer - from.firstValue) ||
+              (!call.operands.empty() && left >= 0 &&
+               left < bodies[instances[callee].body].numLeft));
     };
     const Instance &from = instances[caller];
     for (size_t c = 0; c < from.children.size(); ++c)

@@ -25,7 +25,8 @@ class ProgramGraph {
 public:
   /// Builds the graph of `module`. Fails after a diagnostic on recursive calls and on shardings
   /// that do not fit their values.
-  static mlir::FailureOr<std::unique_ptr<ProgramGraph>> build(mlir::ModuleOp module);
+  static mlir::FailureOr<std::unique_ptr<ProgramGraph>> build(mlir::ModuleOp module,
+                                                              bool hasBuffers);
 
   ShardGraph graph;
   ShardingCodec codec;
@@ -47,6 +48,9 @@ public:
     int32_t region;   ///< The innermost manual region around it, or ShardGraph::none.
     float turns;      ///< How often one run of the function makes it.
     int32_t position; ///< How many ops of the body come before it.
+    /// If buffers are among them: tensors of the operands, of buffers of what they hold.
+    std::vector<int32_t> operands;
+    int32_t firstLeft; ///< Then, tensor of the first buffer that the callee writes, after the call.
   };
 
   /// A data-flow op, and the tensor of each of its flows; ShardGraph::none for what is no tensor.
@@ -65,16 +69,23 @@ public:
     mlir::func::FuncOp func;
     std::vector<Tensor> tensors; ///< Arguments first, then results of the function, then of ops.
     int32_t firstResult = 0;     ///< Tensor of the function's result 0.
+    int32_t numLeft = 0;         ///< Buffer arguments whose callers find them written.
     int32_t callOrder = 0;       ///< Callees come before their callers.
     std::vector<Call> calls;
     std::vector<FlowOp> flowOps;
     std::vector<ManualRegion> manualRegions;
-    std::vector<bool> isFree;                           ///< By tensor.
-    std::vector<std::pair<mlir::Value, int32_t>> loads; ///< And the tensors that they load.
+    std::vector<bool> isFree; ///< By tensor.
+    /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
+    std::vector<std::pair<mlir::Value, int32_t>> accesses;
     std::vector<std::pair<int32_t, ValueSharding>>
         shardings; ///< Of the tensors that the program gives one.
     std::vector<std::pair<int32_t, sdy::ShardingAttr>> hints; ///< Outside of manual regions.
     std::vector<mlir::Operation *> hintedOps;                 ///< All ops that have any.
+
+    /// What is left in the buffer arguments that are written stands behind the results.
+    int32_t firstLeft() const {
+      return firstResult + static_cast<int32_t>(mlir::func::FuncOp(func).getNumResults());
+    }
   };
 
   /// Ops of the graph that tie the arguments of a call, [first, results), and its results,
@@ -94,8 +105,18 @@ public:
     std::vector<CallEdges> callEdges = {}; ///< Of the calls, in order.
   };
 
+  /// An op that adds a pinned value to a sharding group. Members of one group are in one function
+  /// and manual region.
+  struct PinnedMember {
+    mlir::Operation *op;
+    uint64_t group;
+    int32_t body;
+    int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
+  };
+
   std::vector<Body> bodies;
-  std::vector<Instance> instances; ///< A caller before its callees.
+  std::vector<PinnedMember> pinnedMembers; ///< In program order.
+  std::vector<Instance> instances;         ///< A caller before its callees.
 
   /// For each value of the graph whether it costs nothing wherever it is needed.
   std::vector<bool> freeValues() const;

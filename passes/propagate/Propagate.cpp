@@ -27,7 +27,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
       return signalPassFailure();
     remarkMovedCarries(**program);
     remarkMovedAtCalls(**program);
-    remarkPinsOfOneDevice(**program);
+    if (mlir::failed(checkPinsOfOneDevice(**program)))
+      return signalPassFailure();
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     noteUnused(**program, knowledge);
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))

@@ -6,6 +6,7 @@
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/ir/classes/Decide.h"
 #include "spmd/passes/propagate/Constraints.h"
+#include "spmd/passes/propagate/Contradictions.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Engine.h"
 #include "spmd/passes/propagate/FirstLook.h"
@@ -105,8 +106,9 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     if (copies)
       *copies = std::move(made);
   }
-  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = ProgramGraph::build(module);
-  if (mlir::failed(program))
+  mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
+      ProgramGraph::build(module, found->hasBuffers);
+  if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
   if (conflicts == Conflicts::shardy)
     applyConstraints(**program, history);

@@ -8,84 +8,154 @@ static mlir::Operation *terminatorOf(mlir::func::FuncOp func) {
   return func.getBody().front().getTerminator();
 }
 
+static mlir::Value argumentOf(mlir::func::FuncOp func, unsigned number) {
+  return func.getArgument(number);
+}
+
+/// Returns the value that a tensor of the program is, null for what is inside a buffer or at a
+/// border.
+static mlir::Value valueOf(const ProgramGraph::Body &body, const ProgramGraph::Tensor &tensor) {
+  if (tensor.value || tensor.resultIndex == ProgramGraph::Tensor::inside)
+    return tensor.value;
+  return terminatorOf(body.func)->getOperand(tensor.resultIndex);
+}
+
 namespace {
 
-/// Finds the values that matter, back from what functions return and what has effects.
-class Liveness {
+/// Finds out which of some values matter. Looks only at what follows from them: mostly nothing, or
+/// little.
+class Consequences {
 public:
-  explicit Liveness(const ProgramGraph &program) : program(program) {
+  explicit Consequences(const ProgramGraph &program) : program(program) {
     callers.resize(program.bodies.size());
-    for (const ProgramGraph::Body &body : program.bodies)
+    for (auto [index, body] : llvm::enumerate(program.bodies)) {
+      bodyOf[body.func] = static_cast<int32_t>(index);
       for (const ProgramGraph::Call &call : body.calls) {
         calleeOf[call.op] = call.callee;
         callers[call.callee].push_back(call.op);
       }
-    for (auto [index, body] : llvm::enumerate(program.bodies)) {
-      bodyOf[body.func] = index;
-      addRoots(index);
     }
-    while (!open.empty())
-      follow(open.pop_back_val());
   }
 
-  bool isLive(mlir::Value value) const { return live.contains(value); }
+  /// Asks for a value. All that is asked for comes before `run`.
+  void ask(mlir::Value value) { numberOf(value); }
+
+  void run() {
+    for (at = 0; at < static_cast<int32_t>(nodes.size()); ++at) { // It grows.
+      Node node = nodes[at];
+      if (auto value = llvm::dyn_cast<mlir::Value>(node))
+        followValue(value);
+      else
+        followOp(llvm::cast<mlir::Operation *>(node));
+    }
+    passBack();
+  }
+
+  bool matters(mlir::Value value) const { return isLive[numbers.lookup(keyOf(value))]; }
 
 private:
-  void addRoots(int32_t index) {
-    mlir::func::FuncOp func = program.bodies[index].func;
-    if (func.isPublic() || callers[index].empty()) {
-      for (mlir::Value argument : func.getArguments())
-        add(argument);
-      markOp(terminatorOf(func));
+  /// A value; or an op, which matters if any of its results does.
+  using Node = llvm::PointerUnion<mlir::Value, mlir::Operation *>;
+
+  static constexpr int32_t none = -1;
+
+  /// A node that another one follows from, and the next of that one's.
+  struct Cause {
+    int32_t node, next;
+  };
+
+  static const void *keyOf(Node node) {
+    if (auto value = llvm::dyn_cast<mlir::Value>(node))
+      return value.getAsOpaquePointer();
+    return llvm::cast<mlir::Operation *>(node);
+  }
+
+  int32_t numberOf(Node node) {
+    auto [number, isNew] = numbers.try_emplace(keyOf(node), nodes.size());
+    if (isNew) {
+      nodes.push_back(node);
+      isLive.push_back(false);
+      firstCause.push_back(none);
     }
-    func.walk([&](mlir::Operation *op) {
-      if (op != func && !calleeOf.contains(op) && !mlir::isMemoryEffectFree(op))
-        markOp(op);
-    });
+    return number->second;
   }
 
-  void add(mlir::Value value) {
-    if (live.insert(value).second)
-      open.push_back(value);
+  /// The node at hand matters if `node` does.
+  void addConsequence(Node node) {
+    int32_t number = numberOf(node);
+    causes.push_back({at, std::exchange(firstCause[number], static_cast<int32_t>(causes.size()))});
   }
 
-  /// All that goes into an op, and out of its regions, matters.
-  void markOp(mlir::Operation *op) {
-    if (!marked.insert(op).second)
-      return;
-    for (mlir::Value operand : op->getOperands())
-      add(operand);
+  void followValue(mlir::Value value) {
+    if (mlir::Operation *maker = value.getDefiningOp()) {
+      if (!calleeOf.contains(maker))
+        addConsequence(maker);
+    } else if (mlir::Operation *parent = value.getParentBlock()->getParentOp();
+               auto func = llvm::dyn_cast<mlir::func::FuncOp>(parent)) {
+      isLive[at] = isEntry(func);
+    } else {
+      addConsequence(parent);
+    }
+    for (mlir::OpOperand &use : value.getUses())
+      followUse(use);
+  }
+
+  void followUse(mlir::OpOperand &use) {
+    mlir::Operation *user = use.getOwner();
+    if (auto callee = calleeOf.find(user); callee != calleeOf.end())
+      return addConsequence(
+          argumentOf(program.bodies[callee->second].func, use.getOperandNumber()));
+    auto func = llvm::dyn_cast<mlir::func::FuncOp>(user->getParentOp());
+    if (!func || user != terminatorOf(func))
+      return addConsequence(user);
+    if (isEntry(func))
+      isLive[at] = true;
+    for (mlir::Operation *call : callers[bodyOf.lookup(func)])
+      addConsequence(call->getResult(use.getOperandNumber()));
+  }
+
+  /// All that goes into an op, and out of its regions, matters if the op does.
+  void followOp(mlir::Operation *op) {
+    if (!mlir::isMemoryEffectFree(op))
+      isLive[at] = true;
     for (mlir::Value result : op->getResults())
-      add(result);
+      addConsequence(result);
     for (mlir::Region &region : op->getRegions())
-      for (mlir::Block &block : region)
-        if (block.mightHaveTerminator())
-          markOp(block.getTerminator());
+      for (mlir::Value argument : region.getArguments())
+        addConsequence(argument);
+    if (op->hasTrait<mlir::OpTrait::IsTerminator>())
+      addConsequence(op->getParentOp());
   }
 
-  void follow(mlir::Value value) {
-    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-      mlir::Operation *parent = argument.getOwner()->getParentOp();
-      auto body = bodyOf.find(parent);
-      if (body == bodyOf.end())
-        return markOp(parent);
-      for (mlir::Operation *call : callers[body->second])
-        add(call->getOperand(argument.getArgNumber()));
-      return;
+  /// Whether all arguments and results of a function matter.
+  bool isEntry(mlir::func::FuncOp func) const {
+    return func.isPublic() || callers[bodyOf.lookup(func)].empty();
+  }
+
+  /// Makes all live from which something live follows.
+  void passBack() {
+    llvm::SmallVector<int32_t> open;
+    for (size_t n = 0; n < nodes.size(); ++n)
+      if (isLive[n])
+        open.push_back(static_cast<int32_t>(n));
+    while (!open.empty()) {
+      for (int32_t c = firstCause[open.pop_back_val()]; c != none; c = causes[c].next)
+        if (int32_t node = causes[c].node; !isLive[node]) {
+          isLive[node] = true;
+          open.push_back(node);
+        }
     }
-    auto call = calleeOf.find(value.getDefiningOp());
-    if (call == calleeOf.end())
-      return markOp(value.getDefiningOp());
-    mlir::Operation *returned = terminatorOf(program.bodies[call->second].func);
-    add(returned->getOperand(llvm::cast<mlir::OpResult>(value).getResultNumber()));
   }
 
   const ProgramGraph &program;
   llvm::DenseMap<mlir::Operation *, int32_t> calleeOf, bodyOf;
   std::vector<std::vector<mlir::Operation *>> callers; ///< By body.
-  llvm::DenseSet<mlir::Value> live;
-  llvm::DenseSet<mlir::Operation *> marked;
-  llvm::SmallVector<mlir::Value> open;
+  llvm::DenseMap<const void *, int32_t> numbers;
+  std::vector<Node> nodes;
+  std::vector<bool> isLive;        ///< By node.
+  std::vector<int32_t> firstCause; ///< By node, the first of its causes.
+  std::vector<Cause> causes;
+  int32_t at = 0; ///< The node that is looked at.
 };
 
 } // namespace
@@ -93,18 +163,22 @@ private:
 void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
   if (!llvm::is_contained(knowledge, Knowledge::nothing))
     return;
-  Liveness liveness(program);
-  for (const ProgramGraph::Instance &instance : program.instances) {
-    const ProgramGraph::Body &body = program.bodies[instance.body];
-    for (auto [t, tensor] : llvm::enumerate(body.tensors)) {
-      Knowledge &known = knowledge[instance.firstValue + t];
-      mlir::Value value = tensor.value;
-      if (!value && tensor.resultIndex != ProgramGraph::Tensor::inside)
-        value = terminatorOf(body.func)->getOperand(tensor.resultIndex);
-      if (known == Knowledge::nothing && value && !liveness.isLive(value))
-        known = Knowledge::unused;
+  Consequences consequences(program);
+  auto forEachOpen = [&](auto visit) {
+    for (const ProgramGraph::Instance &instance : program.instances) {
+      const ProgramGraph::Body &body = program.bodies[instance.body];
+      for (auto [t, tensor] : llvm::enumerate(body.tensors))
+        if (Knowledge &known = knowledge[instance.firstValue + t]; known == Knowledge::nothing)
+          if (mlir::Value value = valueOf(body, tensor))
+            visit(value, known);
     }
-  }
+  };
+  forEachOpen([&](mlir::Value value, Knowledge &) { consequences.ask(value); });
+  consequences.run();
+  forEachOpen([&](mlir::Value value, Knowledge &known) {
+    if (!consequences.matters(value))
+      known = Knowledge::unused;
+  });
 }
 
 } // namespace spmd

@@ -176,10 +176,11 @@ private:
       options.edges->visit(index, [&](mlir::Operation *op, sdy::PropagationEdgesAttr edges) {
         function.map(op)->setDiscardableAttr(sdy::propagationEdgesName, edges);
       });
-    for (auto [load, tensor] : body.loads)
+    for (auto [access, tensor] : body.accesses)
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
-        setShardings(function.map(load.getDefiningOp()),
-                     {{sharding.attr, ShardingState::inferred}});
+        setShardings(
+            function.map(access.getDefiningOp()),
+            {{sharding.attr, pinOf(access) ? ShardingState::pinned : ShardingState::inferred}});
     for (auto [call, child] : llvm::zip(body.calls, instance.children))
       if (Variant &callee = functions[program.instances[child].body][variantOf[child]];
           callee.mapping) // Else it is the one that is called already.

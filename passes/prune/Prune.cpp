@@ -1,5 +1,6 @@
 // The pass `spmd-prune`: what nobody needs is neither moved nor held.
 
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -20,15 +21,6 @@ namespace {
 using mlir::func::CallOp;
 using mlir::func::FuncOp;
 
-/// Calls `visit` for the names of symbols in an attribute, if it is one or a list of them.
-void forEachSymbol(mlir::Attribute attribute, llvm::function_ref<void(mlir::StringAttr)> visit) {
-  if (auto symbol = llvm::dyn_cast_if_present<mlir::SymbolRefAttr>(attribute))
-    visit(symbol.getRootReference());
-  else if (auto list = llvm::dyn_cast_if_present<mlir::ArrayAttr>(attribute))
-    for (mlir::Attribute each : list)
-      forEachSymbol(each, visit);
-}
-
 /// Functions that only calls name, and these calls.
 class Calls {
 public:
@@ -39,21 +31,10 @@ public:
         named[func.getSymNameAttr()] = func;
     if (named.empty())
       return;
-    llvm::SmallVector<CallOp> found;
-    llvm::DenseSet<mlir::StringAttr> others; ///< Of symbols that something else names.
-    auto add = [&](mlir::StringAttr name) { others.insert(name); };
-    module.walk([&](mlir::Operation *op) {
-      if (auto call = llvm::dyn_cast<CallOp>(op))
-        return found.push_back(call);
-      if (mayNameFunctions(op))
-        for (mlir::StringAttr name : op->getName().getAttributeNames())
-          forEachSymbol(op->getInherentAttr(name).value_or(mlir::Attribute()), add);
-      for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
-        forEachSymbol(attribute.getValue(), add);
-    });
-    for (CallOp call : found)
+    Callers found = findCallers(module);
+    for (CallOp call : found.calls)
       if (FuncOp callee = named.lookup(call.getCalleeAttr().getRootReference());
-          callee && !others.contains(callee.getSymNameAttr())) {
+          callee && !found.namedByOthers.contains(callee.getSymNameAttr())) {
         callers[callee].insert(call);
         callees[call] = callee;
       }
@@ -81,12 +62,6 @@ public:
   }
 
 private:
-  /// What is pure by its kind calls nothing, unless it says that it uses symbols.
-  static bool mayNameFunctions(mlir::Operation *op) {
-    return !op->hasTrait<mlir::OpTrait::AlwaysSpeculatableImplTrait>() ||
-           llvm::isa<mlir::SymbolUserOpInterface>(op);
-  }
-
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> callers;
   llvm::DenseMap<mlir::Operation *, FuncOp> callees;
 };
@@ -97,7 +72,8 @@ public:
 
   void run() {
     module.walk([&](mlir::Operation *op) {
-      if (op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op))
+      bool isUnused = op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op);
+      if (isUnused || llvm::isa<AllocOp>(op))
         ops.insert(op);
       else if (llvm::isa<FuncOp>(op))
         functions.insert(op);
@@ -118,16 +94,22 @@ private:
     if (!isNew)
       return entry->second;
     bool isFree = !func.walk([&](mlir::Operation *op) {
-                         return op == func || isQuiet(op) ? mlir::WalkResult::advance()
-                                                          : mlir::WalkResult::interrupt();
+                         return op == func || isQuiet(op, func) ? mlir::WalkResult::advance()
+                                                                : mlir::WalkResult::interrupt();
                        })
                        .wasInterrupted();
     return effectFree[func] = isFree;
   }
 
-  /// Whether nothing of an op but its results, and what it contains, is seen outside. Nobody knows
-  /// what a custom call does.
-  bool isQuiet(mlir::Operation *op) {
+  /// Whether nothing of an op but its results, and what it contains, is seen outside of `around`.
+  /// Nobody knows what a custom call does.
+  bool isQuiet(mlir::Operation *op, mlir::Operation *around) {
+    if (auto store = llvm::dyn_cast<StoreOp>(op)) {
+      auto alloc = store.getBuffer().getDefiningOp<AllocOp>();
+      return alloc && around->isProperAncestor(alloc);
+    }
+    if (llvm::isa<AllocOp, LoadOp>(op))
+      return true;
     if (FuncOp callee = calls.calleeOf(op))
       return hasNoEffect(callee);
     return op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() ||
@@ -135,17 +117,24 @@ private:
   }
 
   bool isDead(mlir::Operation *op) {
+    if (llvm::isa<AllocOp>(op)) // Nobody looks at what is stored there.
+      return llvm::all_of(op->getUsers(), llvm::IsaPred<StoreOp>);
     if (!op->use_empty() || llvm::isa<FuncOp>(op) ||
         (op->getNumResults() == 0 && !calls.isCall(op)))
       return false;
     return !op->walk([&](mlir::Operation *each) {
-                return isQuiet(each) ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+                return isQuiet(each, op) ? mlir::WalkResult::advance()
+                                         : mlir::WalkResult::interrupt();
               }).wasInterrupted();
   }
 
   void eraseIfDead(mlir::Operation *op) {
-    if (isDead(op))
-      erase(op);
+    if (!isDead(op))
+      return;
+    if (llvm::isa<AllocOp>(op))
+      for (mlir::Operation *store : llvm::make_early_inc_range(op->getUsers()))
+        erase(store);
+    erase(op);
   }
 
   void erase(mlir::Operation *op) {

@@ -87,6 +87,32 @@ void showReferences(mlir::ModuleOp module) {
   hidden.erase();
 }
 
+void dropUnusedReferences(mlir::ModuleOp module) {
+  mlir::ModuleOp hidden = hiddenModuleOf(module);
+  if (!hidden)
+    return;
+  llvm::SetVector<mlir::func::FuncOp> used;
+  auto add = [&](mlir::FlatSymbolRefAttr name) {
+    if (auto func = hidden.lookupSymbol<mlir::func::FuncOp>(name.getValue()))
+      used.insert(func);
+  };
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    func.walk([&](mlir::Operation *op) { forEachReference(op, add); });
+  for (size_t i = 0; i < used.size(); ++i) {
+    mlir::func::FuncOp func = used[i];
+    func.walk([&](mlir::Operation *op) {
+      forEachReference(op, add);
+      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+        add(call.getCalleeAttr());
+    });
+  }
+  for (auto func : llvm::make_early_inc_range(hidden.getOps<mlir::func::FuncOp>()))
+    if (!used.contains(func))
+      func.erase();
+  if (hidden.getBody()->empty())
+    hidden.erase();
+}
+
 //===- In the place of calls -----------------------------------------------===//
 
 /// Whether a value of `type` can be given where `declared` stands.

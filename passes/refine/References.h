@@ -19,6 +19,10 @@ void hideReferences(mlir::ModuleOp module);
 /// Moves them back.
 void showReferences(mlir::ModuleOp module);
 
+/// Removes functions of @spmd.references that nothing names (no more), and the module if it is
+/// empty then.
+void dropUnusedReferences(mlir::ModuleOp module);
+
 /// Replaces each op that has a reference, and that `which` chooses, by a call of it. Fails after a
 /// diagnostic where the reference is none, or does not take what the op does.
 mlir::LogicalResult callReferences(mlir::ModuleOp module,

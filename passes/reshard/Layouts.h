@@ -20,7 +20,7 @@ public:
     std::optional<MeshSharding> onAxes = sharding ? codec.onAxes(*sharding, rank) : std::nullopt;
     if (!onAxes)
       return -1;
-    return byAttr[{attr, rank}] = intern({onAxes->mesh, onAxes->sharding.layout()});
+    return entry->second = intern({onAxes->mesh, onAxes->sharding.layout()});
   }
   /// Returns how `value`, a tensor, lies where it is made; without a sharding it lies whole. -1
   /// after a diagnostic.
@@ -31,14 +31,21 @@ public:
   }
   int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
   int32_t replicated(int64_t rank) {
-    return intern({codec.mainMesh(), Sharding::replicatedOf(rank)});
+    while (static_cast<int64_t>(ofRank.size()) <= rank)
+      ofRank.push_back(intern({codec.mainMesh(), Sharding::replicatedOf(ofRank.size())}));
+    return ofRank[rank];
   }
   const MeshSharding &operator[](int32_t index) const { return all[index]; }
-  sdy::ShardingAttr attr(int32_t index) { return codec.encode(all[index]); }
+  sdy::ShardingAttr attr(int32_t index) {
+    attrs.resize(all.size());
+    return attrs[index] ? attrs[index] : attrs[index] = codec.encode(all[index]);
+  }
 
 private:
   ShardingCodec &codec;
   Interned<MeshSharding> all;
+  std::vector<int32_t> ofRank; ///< What lies whole, by rank.
+  std::vector<sdy::ShardingAttr> attrs;
   llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int32_t> byAttr;
 };
 

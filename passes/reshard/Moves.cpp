@@ -32,13 +32,13 @@ bool Moves::isFree(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
   return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0 && mlir::isPure(op) &&
+         op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperands(),
                       [](mlir::Value operand) {
                         mlir::RankedTensorType type = tensorTypeOf(operand);
                         return type && type.getRank() == 0;
                       }) &&
-         splitsAnyDim(partitionable);
+         mlir::isPure(op) && splitsAnyDim(partitionable); // These take longest.
 }
 
 /// Returns the op before which a value that `user` reads is moved: outside of loops, which would
@@ -129,6 +129,15 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   inserted.push_back(move);
 }
 
+double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
+  auto [entry, isNew] = knownCosts.try_emplace({type, {from, to}}, 0);
+  if (isNew)
+    entry->second = costs.cost(layouts[from], layouts[to],
+                               absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+                               elementBits(type.getElementType()));
+  return entry->second;
+}
+
 void Moves::composeChains() {
   for (mlir::Operation *second : inserted) {
     if (isDropped(second))
@@ -142,12 +151,7 @@ void Moves::composeChains() {
     int32_t a = layouts.ofValue(first->getOperand(0)), b = layouts.ofValue(middle),
             c = layouts.ofValue(second->getResult(0));
     mlir::RankedTensorType type = tensorTypeOf(middle);
-    auto cost = [&](int32_t from, int32_t to) {
-      return costs.cost(layouts[from], layouts[to],
-                        absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                        elementBits(type.getElementType()));
-    };
-    if (cost(a, c) > cost(a, b) + cost(b, c))
+    if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
       continue;
     second->setOperand(0, first->getOperand(0));
     drop(first);

@@ -53,6 +53,8 @@ private:
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
   /// "result" being `role`.
   mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
+  /// Returns what it takes to move a tensor, by numbers of layouts.
+  double costOf(mlir::RankedTensorType type, int32_t from, int32_t to);
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
   mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
 
@@ -62,6 +64,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
   /// By name of the op, role and number: the same few, over and over.
   std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
+  llvm::DenseMap<std::pair<mlir::Type, std::pair<int32_t, int32_t>>, double> knownCosts;
   std::vector<mlir::Operation *> inserted;
   llvm::SetVector<mlir::Operation *> obsolete;
 };

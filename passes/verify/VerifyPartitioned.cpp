@@ -80,7 +80,7 @@ private:
       return checkPairs(permute);
     mlir::Attribute groups = op->getAttr("replica_groups");
     if (groups && known.insert(groups).second)
-      failed |= mlir::failed(expandGroups(op, groups, numDevices));
+      failed |= mlir::failed(checkGroups(op, groups, numDevices));
   }
 
   void checkPairs(stablehlo::CollectivePermuteOp op) {

@@ -196,3 +196,54 @@ class MoreOps(Ops):
                           ("constant", [], str(rows)))
         self.emit(value.shape, "f32", f"stablehlo.cholesky {value.name}, lower = true : {{type}}",
                   ("cholesky", [value]))
+
+    def op_stencil(self):
+        """A value with more rows on both sides of some dims, and several cuts of that, most as large as the value."""
+        value = self.pick(lambda value: value.shape)
+        wide, fill = value, self.scalar(value.element)
+        for dim in range(len(value.shape)):
+            low, high = self.rng.choice([(1, 1), (1, 0), (0, 1), (2, 1), (0, 0)])
+            if count_of(wide.shape) * 3 > MAX_ELEMENTS:
+                break
+            wide = self.padded(wide, fill, dim, low, high) if self.rng.random() < 0.5 else self.edged(wide, dim, low, high)
+        for _ in range(self.rng.randint(1, 3)):
+            parts = []
+            for size, all_of in zip(value.shape, wide.shape):
+                start = self.rng.randint(0, all_of - size)
+                parts.append((start, start + size, 1) if self.rng.random() < 0.9 else (start, all_of, 2))
+            self.sliced(wide, parts)
+
+    def padded(self, value, fill, dim, low, high):
+        lows, highs, none, shape = [[0] * len(value.shape) for _ in range(3)] + [list(value.shape)]
+        lows[dim], highs[dim] = low, high
+        shape[dim] += low + high
+        return self.emit(shape, value.element, f"stablehlo.pad {value.name}, {fill.name}, low = {lows}, high = {highs}, "
+                         f"interior = {none} : ({value.type}, {fill.type}) -> {{type}}", ("pad", [value, fill], lows, highs, none))
+
+    def edged(self, value, dim, low, high):
+        """Rows of the one edge or of the other on both sides: of the nearest, or around."""
+        size, around = value.shape[dim], self.rng.random() < 0.5
+        whole = [(0, each, 1) for each in value.shape]
+
+        def rows(first, count):
+            cut = self.sliced(value, whole[:dim] + [(first, first + count, 1)] + whole[dim + 1:])
+            if count == 0:  # Other ops want elements.
+                self.values.pop()
+            return cut
+
+        low, high = min(low, size), min(high, size)
+        operands = [value]
+        if low or self.rng.random() < 0.2:
+            operands.insert(0, rows(size - low if around else 0, low))
+        if high or self.rng.random() < 0.2:
+            operands.append(rows(0 if around else size - high, high))
+        shape = list(value.shape)
+        shape[dim] += low + high
+        return self.emit(shape, value.element,
+                         f"stablehlo.concatenate {', '.join(operand.name for operand in operands)}, dim = {dim} : "
+                         f"({', '.join(operand.type for operand in operands)}) -> {{type}}", ("concatenate", operands, dim))
+
+    def sliced(self, value, parts):
+        text = ", ".join(":".join(map(str, part)) for part in parts)
+        return self.emit([-(-(high - low) // stride) for low, high, stride in parts], value.element,
+                         f"stablehlo.slice {value.name} [{text}] : ({value.type}) -> {{type}}", ("slice", [value], parts))

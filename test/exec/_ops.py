@@ -141,7 +141,7 @@ class Ops(Function):
         low, high, interior, shape = [], [], [], []
         for size in value.shape:
             touched = self.rng.random() < 0.5
-            low.append(self.rng.randint(0, 2) if touched else 0)
+            low.append(self.rng.randint(-min(2, size - 1), 2) if touched else 0)
             high.append(self.rng.randint(1 - size, 2) if touched else 0)
             interior.append(self.rng.randint(0, 1) if touched else 0)
             shape.append(size + (size - 1) * interior[-1] + low[-1] + high[-1])

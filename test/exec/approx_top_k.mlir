@@ -23,8 +23,7 @@ func.func @is_nearer(%a: tensor<i16>, %b: tensor<i16>, %i: tensor<i32>, %j: tens
 
 // CHECK-NOT: @is_
 // CHECK-LABEL: func.func public @main(
-// CHECK: "stablehlo.all_gather"({{.*}}) {{.*}} : (tensor<4x5xf32>) -> tensor<4x20xf32>
-// CHECK: "stablehlo.all_gather"({{.*}}) {{.*}} : (tensor<4x5xi32>) -> tensor<4x20xi32>
+// CHECK: "stablehlo.all_gather"({{.*}}) {{.*}} : (tensor<1x20xf32>, tensor<1x20xi32>) -> (tensor<4x20xf32>, tensor<4x20xi32>)
 func.func public @main(
     %x: tensor<7x130xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
     %n: tensor<150x3xi16> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>})

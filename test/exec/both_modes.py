@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a program that updates buffers in place on several meshes, with functionalization on and off.
+"""Runs programs that update buffers in place on several meshes, with functionalization on and off.
 
-    both_modes.py [--opt spmd-opt] [--run spmd-run] --work DIR [--peak] [--mesh "x"=2,"y"=3 ...] FILE
+    both_modes.py [--opt spmd-opt] [--run spmd-run] --work DIR [--mesh "x"=2,"y"=3 ...] FILE...
 
-The mesh @mesh of FILE, which has the axes "x" and "y", is replaced by each one in turn. In both modes the arguments
-and results of @main must have the same types, shardings and donations, partitioned must equal whole, and results must
-be the same, bit for bit. With --peak, the peak of memory on a device must be the same, too.
+The mesh @mesh of each FILE is replaced by several in turn: those below if its axes are "x" and "y", else its own, and its
+axes with three devices each. In both modes the arguments
+and results of @main must have the same types, shardings and donations, partitioned must equal whole, results must be
+the same, bit for bit, and so must the peak of memory on a device.
 """
 
 import json
@@ -40,11 +41,17 @@ def run_in(mode, arguments, path, seed=1):
     return signature(printed.stdout), results, json.loads(report.read_text())
 
 
-def check(arguments, text, mesh):
+def meshes_for(text):
+    own = re.search(r"sdy\.mesh @mesh = <\[(.*?)\]>", text).group(1)
+    is_usual = sorted(re.findall(r'"(\w+)"', own)) == ["x", "y"]
+    return MESHES if is_usual else [own, re.sub(r"=\d+", "=3", own)]
+
+
+def check(arguments, file, text, mesh):
     """Returns what is wrong on one mesh, or nothing."""
     name = re.sub(r"\W+", "", mesh)
-    path = arguments.work / f"{arguments.file.stem}-{name}.mlir"
-    path.write_text(re.sub(r"(sdy\.mesh @mesh = )<\[.*\]>", rf"\1<[{mesh}]>", text))
+    path = arguments.work / f"{file.stem}-{name}.mlir"
+    path.write_text(re.sub(r"(sdy\.mesh @mesh = )<\[.*?\]>", rf"\1<[{mesh}]>", text))
     runs = {mode: run_in(mode, arguments, path) for mode in MODES}
     for run in runs.values():
         if isinstance(run, str):
@@ -55,24 +62,25 @@ def check(arguments, text, mesh):
     if on[1] != off[1]:
         return "results differ with functionalization and without"
     peaks = [run[2]["peak_bytes_per_device"] for run in (on, off)]
-    if arguments.peak and peaks[0] != peaks[1]:
+    if peaks[0] != peaks[1]:
         return f"the peak on a device is {peaks[0]} bytes with functionalization, {peaks[1]} without"
     return None
 
 
 def main():
     parser = _runner.parser(__doc__, opt="spmd-opt", run="spmd-run")
-    parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--peak", action="store_true")
+    parser.add_argument("files", type=pathlib.Path, nargs="+")
     parser.add_argument("--mesh", action="append", help="instead of those that are built in")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
-    text = arguments.file.read_text()
-    complaints = [(mesh, check(arguments, text, mesh)) for mesh in arguments.mesh or MESHES]
-    for mesh, complaint in complaints:
-        if complaint:
-            print(f"{arguments.file}, mesh {mesh}: {complaint}")
-    return 1 if any(complaint for _, complaint in complaints) else 0
+    failed = False
+    for file in arguments.files:
+        text = file.read_text()
+        for mesh in arguments.mesh or meshes_for(text):
+            if complaint := check(arguments, file, text, mesh):
+                print(f"{file}, mesh {mesh}: {complaint}")
+                failed = True
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

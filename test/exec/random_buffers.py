@@ -3,10 +3,10 @@
 
     random_buffers.py --opt spmd-opt --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N]
 
-Each seed is one program: buffers, views of views, loads, stores, calls that write their arguments, branches and loops
-that write what is outside, with random shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results
-the same shardings and donations, and partitioned must equal whole in both. A program that fails stays in DIR
-and is named.
+Each seed is one program: buffers, views of views, loads, stores, calls and custom calls that write their arguments,
+branches and loops that write what is outside, arguments that share one memory or may not be donated, with random
+shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results the same
+shardings and donations, and partitioned must equal whole in both. A program that fails stays in DIR and is named.
 """
 
 import itertools
@@ -16,13 +16,35 @@ import sys
 
 import _runner
 
+WIDTHS = {"i8": 8, "i16": 16, "i32": 32, "ui32": 32}
+
+
+class Shape(tuple):
+    """Sizes and a type of elements; a plain tuple is one of i32."""
+
+    def __new__(cls, sizes, element="i32"):
+        shape = super().__new__(cls, sizes)
+        shape.element = element
+        return shape
+
+    def __eq__(self, other):
+        return tuple.__eq__(self, other) and self.element == element_of(other)
+
+    def __hash__(self):
+        return tuple.__hash__(self)
+
+
+def element_of(shape):
+    return getattr(shape, "element", "i32")
+
+
 SHAPES = [(8, 4), (4, 8), (8, 8), (6, 4), (5, 3), (16,), (7,)]
 AXES = {"x": 2, "y": 3}
 MESH = "sdy.mesh @mesh = <[" + ", ".join(f'"{name}"={size}' for name, size in AXES.items()) + "]>\n"
 
 
 def tensor_type(shape):
-    return "tensor<" + "".join(f"{size}x" for size in shape) + "i32>"
+    return "tensor<" + "".join(f"{size}x" for size in shape) + element_of(shape) + ">"
 
 
 def buffer_type(shape):
@@ -77,6 +99,7 @@ class Function:
         if shape and 0 not in shape:
             kinds += [self.dynamic_slice, self.index] + [self.diagonal] * (len(shape) >= 2)
         kind, to, text, operands = self.rng.choice(kinds)(shape)
+        to = to if isinstance(to, Shape) else Shape(to, element_of(shape))
         pin = "" if to == shape and kind == "reshape_view" else self.pin(to, 0.3)  # Else it would pin the buffer, too.
         types = "".join(", " + each for _, each in operands)
         names = "".join(", " + each for each, _ in operands)
@@ -109,6 +132,14 @@ class Function:
         return "reshape_view", self.rng.choice(shapes), "", []
 
     def bitcast(self, shape):
+        element = self.rng.choice(list(WIDTHS))
+        ratio = WIDTHS[element] / WIDTHS[element_of(shape)]
+        if ratio < 1:
+            return "bitcast_view", Shape(shape + (round(1 / ratio),), element), "", []
+        if ratio == 1:
+            return "bitcast_view", Shape(shape, element), "", []
+        if shape and shape[-1] == ratio:
+            return "bitcast_view", Shape(shape[:-1], element), "", []
         return "bitcast_view", shape, "", []
 
     def broadcast(self, shape):
@@ -171,11 +202,11 @@ class Function:
 
     def dot(self):
         pairs = [(a, b) for a in self.tensors for b in self.tensors
-                 if len(a[1]) == len(b[1]) == 2 and a[1][1] == b[1][0]]
+                 if len(a[1]) == len(b[1]) == 2 and a[1][1] == b[1][0] and element_of(a[1]) == element_of(b[1])]
         if not pairs:
             return
         (lhs, m), (rhs, n) = self.rng.choice(pairs)
-        shape = (m[0], n[1])
+        shape = Shape((m[0], n[1]), element_of(m))
         self.emit(f"stablehlo.dot_general {lhs}, {rhs}, contracting_dims = [1] x [0] : "
                   f"({tensor_type(m)}, {tensor_type(n)}) -> {tensor_type(shape)}", shape, self.tensors)
 
@@ -188,6 +219,17 @@ class Function:
             return
         text = f"func.call @{callee}({self.rng.choice(fitting)}, {self.tensor(shape)})"
         self.emit(f"{text} : ({buffer_type(shape)}, {tensor_type(shape)}) -> {tensor_type(shape)}", shape, self.tensors)
+
+    def custom_call(self):
+        fitting = [(name, shape) for name, shape in self.writable() if element_of(shape) == "i32" and len(shape) in (1, 2)]
+        if not fitting:
+            return
+        name, shape = self.rng.choice(fitting)
+        dims = "[i]" if len(shape) == 1 else "[i, j]"
+        self.lines.append(
+            f'stablehlo.custom_call @mix({name}, {self.tensor(shape)}) {{spmd.writes = array<i64: 0>, spmd.reference = '
+            f'@mix{len(shape)}, spmd.rule = {{dims = "({dims}, {dims})->({dims})"}}}} : '
+            f"({buffer_type(shape)}, {tensor_type(shape)}) -> ()")  # fmt: skip
 
     # Regions
 
@@ -224,7 +266,7 @@ class Function:
 
     def grow(self, length):
         ops = [self.alloc] + [self.view] * 3 + [self.load] * 3 + [self.store] * 4 + [self.elementwise] * 3
-        ops += [self.dot, self.call, self.call, self.branch, self.loop]
+        ops += [self.dot, self.call, self.call, self.custom_call, self.branch, self.loop]
         for _ in range(length):
             self.rng.choice(ops)()
 
@@ -250,21 +292,45 @@ def make_helper(rng, pinned, number):
     return (f"helper{number}", shape), helper.text(f"helper{number}", "private", arguments, [result])
 
 
+def mix_function(rank):
+    """Returns what the custom call `mix` computes, for tensors of a rank."""
+    tensor = "tensor<" + "?x" * rank + "i32>"
+    return (f"func.func private @mix{rank}(%b: {tensor}, %t: {tensor}) -> {tensor} {{\n"
+            f"  %0 = stablehlo.multiply %b, %t : {tensor}\n  %1 = stablehlo.subtract %0, %b : {tensor}\n"
+            f"  return %1 : {tensor}\n}}\n")  # fmt: skip
+
+
+def shared_memory(main, arguments):
+    """Adds two arguments that are the upper and the lower part of one memory."""
+    for first in (0, 4):
+        name = f"%arg{len(arguments)}"
+        part = (f'{{name = "m", shape = array<i64: 8, 4>, start_indices = array<i64: {first}, 0>, limit_indices = '
+                f"array<i64: {first + 4}, 4>, strides = array<i64: 1, 1>}}")  # fmt: skip
+        arguments.append(f"{name}: {buffer_type((4, 4))} {{spmd.memory = {part}}}")
+        main.buffers.append((name, (4, 4)))
+
+
 def make_program(seed, length):
     rng = random.Random(seed)
     pinned = rng.choice([0.2, 0.5, 0.9])
     helpers = [make_helper(rng, pinned / 3, number) for number in range(rng.randint(0, 2))]
     main = Function(rng, pinned, [helper for helper, _ in helpers])
     arguments = []
+    if rng.random() < 0.2:
+        shared_memory(main, arguments)
     for values, type_of in ((main.buffers, buffer_type), (main.tensors, tensor_type)):
         for _ in range(rng.randint(1, 3)):
             shape = rng.choice([shape for _, shape in main.helpers] * 2 + SHAPES)
             name = f"%arg{len(arguments)}"
-            arguments.append(f"{name}: {type_of(shape)}{main.attribute(shape)}")
+            attribute = main.attribute(shape)
+            if type_of is buffer_type and not attribute and rng.random() < 0.2:
+                attribute = " {spmd.not_donated}"
+            arguments.append(f"{name}: {type_of(shape)}{attribute}")
             values.append((name, shape))
     main.grow(length)
     results = [rng.choice(main.tensors) for _ in range(rng.randint(0, 2))]
-    return MESH + main.text("main", "public", arguments, results) + "".join(text for _, text in helpers)
+    functions = [text for _, text in helpers] + [mix_function(rank) for rank in (1, 2)]
+    return MESH + main.text("main", "public", arguments, results) + "".join(functions)
 
 
 def signature(program):

@@ -117,7 +117,7 @@ TEST(Compare, NonFiniteDifferences) {
 
 TEST(Npy, RoundTripsEveryType) {
   for (int i = 0; i < numElementTypes; ++i) {
-    Tensor tensor = *Tensor::zeros(std::make_shared<TensorType>(type(static_cast<E>(i), {3, 1})));
+    Tensor tensor = *Tensor::zeros(TypeRef(type(static_cast<E>(i), {3, 1})));
     auto back = npyFromBytes(npyToBytes(tensor), tensor.type());
     ASSERT_TRUE(back.ok()) << back.status();
     EXPECT_TRUE(identical(*back, tensor));

@@ -95,13 +95,11 @@ TEST(Fft, SeveralDims) {
 }
 
 TEST(Fft, EmptyAndRefused) {
-  EXPECT_TRUE(runOp("fft",
-                    {*Tensor::zeros(std::make_shared<TensorType>(type(E::complexF32, {0, 4})))},
+  EXPECT_TRUE(runOp("fft", {*Tensor::zeros(TypeRef(type(E::complexF32, {0, 4})))},
                     {type(E::complexF32, {0, 4})},
                     {{"fft_type", std::string("FFT")}, {"fft_length", Ints{4}}})
                   .ok());
-  auto wrong = runOp("fft", {*Tensor::zeros(std::make_shared<TensorType>(f32({4})))},
-                     {type(E::complexF32, {4})},
+  auto wrong = runOp("fft", {*Tensor::zeros(TypeRef(f32({4})))}, {type(E::complexF32, {4})},
                      {{"fft_type", std::string("RFFT")}, {"fft_length", Ints{4}}});
   EXPECT_EQ(wrong.status().message(),
             "'fft': result has type 4xcomplex<f32>; expected 3xcomplex<f32>");

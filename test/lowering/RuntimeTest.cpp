@@ -323,5 +323,61 @@ TEST(Peak, WhatACellSharesCountsOnce) {
   EXPECT_EQ(peakOfCells(taken.returning({})), 24);
 }
 
+TEST(Runtime, ConstantsAlikeAreOneTensor) {
+  FunctionBuilder main("main", {});
+  Attributes splat = {{"pool", int64_t{0}}, {"splat", true}};
+  ValueId first = main.add("constant", {}, {f32({5})}, splat);
+  ValueId same = main.add("constant", {}, {f32({5})}, splat);
+  ValueId other = main.add("constant", {}, {f32({6})}, splat);
+  ValueId rows = main.add("iota", {}, {i32({2, 2})}, {{"iota_dimension", int64_t{0}}});
+  ValueId columns = main.add("iota", {}, {i32({2, 2})}, {{"iota_dimension", int64_t{1}}});
+  DeviceProgram program;
+  program.constants = {std::string(4, '\0')};
+  program.functions = {main.returning({first, same, other, rows, columns})};
+  auto all = run(program, {{}});
+  ASSERT_TRUE(all.ok()) << all.status();
+  const std::vector<Tensor> &results = (*all)[0];
+  EXPECT_TRUE(results[0].buffer() == results[1].buffer());
+  EXPECT_EQ(results[2].type(), f32({6}));
+  EXPECT_EQ(elementsOf<int32_t>(results[3]), (std::vector<int32_t>{0, 0, 1, 1}));
+  EXPECT_EQ(elementsOf<int32_t>(results[4]), (std::vector<int32_t>{0, 1, 0, 1}));
+}
+
+TEST(Types, AreKeptOnce) {
+  EXPECT_EQ(TypeRef(f32({2, 3})), TypeRef(f32({2, 3})));
+  EXPECT_NE(TypeRef(f32({2, 3})), TypeRef(f32({3, 2})));
+  EXPECT_NE(TypeRef(f32({2, 3})), TypeRef(i32({2, 3})));
+  EXPECT_FALSE(TypeRef());
+  EXPECT_EQ(TypeRef(f32({2, 3})).sizeInBytes(), 24);
+  EXPECT_EQ(TypeRef(f32({-1})).numElements(), -1);
+  EXPECT_EQ(TypeRef(f32({-1})).sizeInBytes(), 0);
+}
+
+/// Devices that run long without a collective, and then meet at many: threads join and leave.
+TEST(Scheduler, ResultsDoNotDependOnWhoHelps) {
+  constexpr int64_t numDevices = 5, size = 20000;
+  FunctionBuilder main("main", {f32({size})});
+  ValueId value = 0;
+  for (int i = 0; i < 100; ++i)
+    value = main.add("tanh", {value}, {f32({size})});
+  ValueId first = main.add(
+      "reduce", {value, main.add("constant", {}, {f32()}, {{"pool", int64_t{0}}, {"splat", true}})},
+      {f32()}, {{"dimensions", Ints{0}}}, {1});
+  for (int i = 0; i < 200; ++i)
+    first = main.add("all_reduce", {main.add("tanh", {first}, {f32()})}, {f32()}, {}, {1});
+  DeviceProgram program;
+  program.numDevices = numDevices;
+  program.constants = {std::string(4, '\0')};
+  program.functions = {main.returning({first}), binaryBody("add", f32())};
+  auto once = run(program, numbered(numDevices, {size}), 1);
+  ASSERT_TRUE(once.ok()) << once.status();
+  for (int threads : {2, 5, 16}) {
+    auto again = run(program, numbered(numDevices, {size}), threads);
+    ASSERT_TRUE(again.ok()) << again.status();
+    for (int64_t device = 0; device < numDevices; ++device)
+      EXPECT_TRUE(identical((*once)[device][0], (*again)[device][0]));
+  }
+}
+
 } // namespace
 } // namespace spmd::test

@@ -221,7 +221,7 @@ TEST(Scatter, AddsSkipsAndSets) {
                      {"scatter_dims_to_operand_dims", Ints{0}},
                      {"index_vector_dim", int64_t{1}}};
   Tensor at = Tensor::of<int32_t>(E::i32, {4, 1}, {2, 2, -1, 3});
-  Tensor zeros = *Tensor::zeros(std::make_shared<TensorType>(f32({3, 2})));
+  Tensor zeros = *Tensor::zeros(TypeRef(f32({3, 2})));
   EXPECT_EQ(floats(runOp("scatter", {zeros, at, iota({4, 2})}, {f32({3, 2})}, rows,
                          {binaryBody("add", f32())})),
             (F32{0, 0, 0, 0, 2, 4}));

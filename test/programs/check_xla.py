@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Our programs of one device in XLA's CPU client: check_xla.py --bin DIR [--time] [--memory] FOLDER...
+"""Our programs of one device in XLA's CPU client: check_xla.py --bin DIR [--time] [--memory] [--json=FILE] FOLDER...
 
 Needs JAX (tried with 0.10.2). A FOLDER holds `program.mlir`, `in/`, `out/` and `manifest.json`; of a folder of such
 folders each is taken. Our text runs as one replica for each device, so that XLA's own partitioner has no part in it:
 `partition_id` becomes `replica_id`, and channels are dropped. Inputs are cut as the text says, their padding poisoned;
 results are joined and compared with the expected ones, and all copies of a piece with each other.
 
---time compares the time of spmd-run on all devices with that of XLA on as many, cut by its own partitioner. Both take
-turns, and the shortest times count. --memory compares what XLA takes for our text and for the program as it cuts it:
-arguments, results and temporaries of one device. What XLA does not take is left out, and named.
+--time compares the time of spmd-run on all devices with that of XLA on as many, cut by its own partitioner, on the same
+cores. Both take turns: of each turn the shortest time counts, of all turns the median. --memory compares what XLA takes
+for our text and for the program as it cuts it: arguments, results and temporaries of one device. What XLA does not take
+is left out, and named. --json writes all that was measured.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import json
 import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -301,17 +303,19 @@ class Program:
                       for array, sharding in zip(arrays, theirs.get_parameter_shardings(), strict=True)]
         except ValueError as error:
             raise LeftOut("JAX does not cut its inputs unevenly") from error
-        mine = their_best = math.inf
-        for _ in range(self.arguments.rounds):
-            mine = min(mine, self.run_ours())
-            for _ in range(self.arguments.repeat):
-                copies = [x.copy() for x in inputs]  # Some are donated.
-                jax.block_until_ready(copies)
-                start = time.perf_counter()
-                for parts in theirs.execute_sharded(copies).disassemble_into_single_device_arrays():
-                    jax.block_until_ready(parts)
-                their_best = min(their_best, 1e3 * (time.perf_counter() - start))
-        return mine, their_best
+        turns = [(self.run_ours(), self.run_theirs(theirs, inputs)) for _ in range(self.arguments.rounds)]
+        return tuple(statistics.median(times) for times in zip(*turns))
+
+    def run_theirs(self, program, inputs):
+        shortest = math.inf
+        for _ in range(self.arguments.repeat):
+            copies = [x.copy() for x in inputs]  # Some are donated.
+            jax.block_until_ready(copies)
+            start = time.perf_counter()
+            for parts in program.execute_sharded(copies).disassemble_into_single_device_arrays():
+                jax.block_until_ready(parts)
+            shortest = min(shortest, 1e3 * (time.perf_counter() - start))
+        return shortest
 
     def run_ours(self):
         done = subprocess.run(
@@ -340,45 +344,62 @@ def programs_under(paths):
                 yield source.parent
 
 
-def table(title, columns, measure, programs, limits):
-    """Prints a row for each program and the geometric mean of the ratios. Returns how many fall short."""
-    limit, mean_limit = limits
-    print(f"\n{title:28}" + "".join(f"{name:>14}" for name in columns) + f"{'ratio':>9}")
-    ratios, short = [], 0
+def reason_of(error):
+    return str(error).strip().splitlines()[0][:100]
+
+
+def measure_all(programs, measure):
+    """Returns a row for each program: its name and what `measure` returns, or why it was left out or failed."""
     for program in programs:
         try:
-            mine, theirs = measure(program)
+            yield {"program": program.name, "measured": measure(program)}
         except LeftOut as reason:
-            print(f"{program.name:28}left out: {reason}", flush=True)
-            continue
+            yield {"program": program.name, "left_out": str(reason)}
         except Exception as error:  # One program must not end the table.
-            short += 1
-            print(f"{program.name:28}failed: {str(error).strip().splitlines()[0][:100]}", flush=True)
+            yield {"program": program.name, "failed": reason_of(error)}
+
+
+def table(title, columns, rows, limits):
+    """Prints `rows` and the geometric mean of their ratios. Returns what --json has of them, and how many fall short."""
+    limit, mean_limit = limits
+    print(f"\n{title:28}" + "".join(f"{name:>14}" for name in columns) + f"{'ratio':>9}")
+    written, ratios, short = [], [], 0
+    for row in rows:
+        written.append(row)
+        if "measured" not in row:
+            short += "failed" in row
+            print(f"{row['program']:28}" + "; ".join(f"{key.replace('_', ' ')}: {text}" for key, text in row.items()
+                                                     if key != "program"), flush=True)
             continue
-        ratios.append(mine / theirs if theirs else 1.0)
-        is_short = ratios[-1] > limit
+        row["ours"], row["xla"] = mine, theirs = row.pop("measured")
+        row["ratio"] = mine / theirs if theirs else 1.0
+        ratios.append(row["ratio"])
+        is_short = row["ratio"] > limit
         short += is_short
         text = "".join(f"{x:14,.3f}" if isinstance(x, float) else f"{x:14,}" for x in (mine, theirs))
-        print(f"{program.name:28}{text}{ratios[-1]:9.2f}{'  above ' + str(limit) if is_short else ''}", flush=True)
+        print(f"{row['program']:28}{text}{row['ratio']:9.2f}{f'  above {limit}' if is_short else ''}", flush=True)
+    summary = {"rows": written}
     if ratios:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         short += mean > mean_limit
+        summary |= {"geometric_mean": mean, "largest": max(ratios)}
         print(f"{len(ratios)} programs: geometric mean {mean:.3f}, largest {max(ratios):.2f}")
-    return short
+    return summary, short
 
 
 def check_all(programs):
-    wrong = 0
+    written, wrong = [], 0
     print(f"{'program':28}{'of tolerance':>14}")
-    for program in programs:
-        try:
-            print(f"{program.name:28}{program.check():14.3f}", flush=True)
-        except LeftOut as reason:
-            print(f"{program.name:28}left out: {reason}", flush=True)
-        except Exception as error:  # One program must not end the table.
-            wrong += 1
-            print(f"{program.name:28}wrong: {str(error).strip().splitlines()[0][:100]}", flush=True)
-    return wrong
+    for row in measure_all(programs, Program.check):
+        written.append(row)
+        if "measured" in row:
+            row["of_tolerance"] = row.pop("measured")
+            print(f"{row['program']:28}{row['of_tolerance']:14.3f}", flush=True)
+            continue
+        wrong += "failed" in row
+        text = f"left out: {row['left_out']}" if "left_out" in row else f"wrong: {row['failed']}"
+        print(f"{row['program']:28}{text}", flush=True)
+    return {"rows": written}, wrong
 
 
 def main():
@@ -388,7 +409,8 @@ def main():
     parser.add_argument("--memory", action="store_true", help="compare memory, too")
     parser.add_argument("--no-check", action="store_true", help="do not compare results")
     parser.add_argument("--repeat", type=int, default=20, help="runs in a turn")
-    parser.add_argument("--rounds", type=int, default=3, help="turns of each")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of each")
+    parser.add_argument("--json", type=Path, help="write what was measured")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of spmd-run")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
@@ -398,11 +420,17 @@ def main():
     programs = [Program(folder, arguments, backend) for folder in programs_under(arguments.folders)]
     if not programs:
         sys.exit("check_xla: no folder has a program.mlir with in/ and manifest.json")
-    short = 0 if arguments.no_check else check_all(programs)
-    if arguments.memory:
-        short += table("memory of a device", ("our bytes", "XLA's"), Program.memory, programs, (1.15, 1.0))
-    if arguments.time:
-        short += table("time on all devices", ("our ms", "XLA's"), Program.times, programs, (1.0, 1.0))
+    report, short = {}, 0
+    if not arguments.no_check:
+        report["check"], short = check_all(programs)
+    tables = [("memory", "memory of a device", ("our bytes", "XLA's"), Program.memory, (1.15, 1.0)),
+              ("time", "time on all devices", ("our ms", "XLA's"), Program.times, (1.0, 1.0))]
+    for name, title, columns, measure, limits in tables:
+        if getattr(arguments, name):
+            report[name], fallen = table(title, columns, measure_all(programs, measure), limits)
+            short += fallen
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=1) + "\n")
     sys.exit(1 if short else 0)
 
 

@@ -1,5 +1,5 @@
-// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
-// RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline=bucket-bytes=0 | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline="functionalize=false bucket-bytes=0" | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
 // Mean, maximum and softmax along a dim that is padded to 32; what is whole again has no padding.

@@ -1,5 +1,5 @@
-// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
-// RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline=bucket-bytes=0 | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline="functionalize=false bucket-bytes=0" | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
 // The same block forward and backward, with an update of its parameters in place. Each parameter is gathered once,

@@ -1,5 +1,5 @@
 // RUN: cat %s %S/attention.reference > %t.mlir
-// RUN: spmd-opt %t.mlir --spmd-pipeline | FileCheck %s %{only-collectives-checked}
+// RUN: spmd-opt %t.mlir --spmd-pipeline=bucket-bytes=0 | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %t.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: spmd-opt %t.mlir --spmd-check-rules=remarks=true -o %t.out 2>&1 | FileCheck %s --check-prefix=HOLDS
 // The same by all-to-alls: while the op runs, heads are split instead of tokens.

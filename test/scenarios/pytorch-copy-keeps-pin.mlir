@@ -1,6 +1,6 @@
 // RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // `x.copy_(y)`: x lies as the user said, however what is copied lies, also where that is pinned whole.
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>

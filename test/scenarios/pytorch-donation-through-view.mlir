@@ -1,6 +1,6 @@
 // RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // A cache that is written through a view, `cache[:, 3:5] = k`, stays one cache: it is donated to what it holds then, and
 // nothing of it moves.
 

@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Load.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/explain/Explain.h"
+#include "spmd/passes/explain/Find.h"
 #include "spmd/tools/SourceLines.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -24,11 +25,14 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
       loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true);
   if (!module)
     return 1;
+  wanted.written = writtenNamesIn(*module);
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
   mlir::PassManager manager(&context);
   if (mlir::failed(config.setupPassPipeline(manager)))
     return 2;
-  addStage(manager, PipelineOptions::Stage::functionalize, {});
+  PipelineOptions options;
+  options.inlineFunctions = false; // What is asked for stands in the functions that the user wrote.
+  addStage(manager, PipelineOptions::Stage::functionalize, options);
   llvm::raw_string_ostream os(result);
   bool ok = mlir::succeeded(manager.run(*module)) && mlir::succeeded(explain(*module, wanted, os));
   return ok ? 0 : 1;

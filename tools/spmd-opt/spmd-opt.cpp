@@ -8,6 +8,7 @@
 #include "spmd/dialect/import/UnknownOps.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/OutOfMemory.h"
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-opt/Doctoring.h"
@@ -116,6 +117,7 @@ static void verifySeldom(mlir::MlirOptMainConfig &config) {
 
 int main(int argc, char **argv) {
   spmd::reportLostOutput();
+  spmd::reportLostMemory();
   mlir::DialectRegistry registry;
   registerOptions(registry);
   if (!cl::ParseCommandLineOptions(argc, argv,

@@ -5,6 +5,7 @@
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/OutOfMemory.h"
 #include "spmd/tools/SourceLines.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -128,6 +129,7 @@ std::optional<std::string> reduce(Interest &interest) {
 
 int main(int argc, char **argv) {
   reportLostOutput();
+  reportLostMemory();
   static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-reduce " SPMD_VERSION "\n"; });

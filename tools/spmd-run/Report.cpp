@@ -66,7 +66,7 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
     row("rounding") << (report.ofNoise.size() == 1 ? "result " : "results ");
     llvm::interleaveComma(report.ofNoise, os);
     os << (report.ofNoise.size() == 1 ? " differs" : " differ")
-       << " by no more than rounded arguments make\n";
+       << " by no more than rounding makes\n";
   }
   for (const std::string &difference : report.differences)
     row("differs") << difference << "\n";

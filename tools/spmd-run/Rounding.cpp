@@ -10,6 +10,18 @@
 
 namespace spmd {
 
+DefaultTolerance defaultTolerance(ElementType element) {
+  if (element == ElementType::f64 || element == ElementType::complexF64)
+    return {1e-10, 1e-11};
+  if (element == ElementType::f32 || element == ElementType::complexF32)
+    return {1e-4, 1e-5};
+  if (element == ElementType::f16)
+    return {1e-2, 2e-3};
+  if (element == ElementType::bf16)
+    return {4e-2, 1e-2};
+  return {0.25, 0.0625}; // 8 bits and fewer; integers are compared exactly.
+}
+
 static bool isWide(ElementType element) {
   return (isFloat(element) || isComplex(element)) && bitWidth(element) >= 32;
 }

@@ -7,6 +7,14 @@
 
 namespace spmd {
 
+/// Without tolerances on the command line, what different orders of summation may change: the
+/// relative tolerance, and the absolute one as a share of the largest value.
+struct DefaultTolerance {
+  double relative, ofLargest;
+};
+
+DefaultTolerance defaultTolerance(ElementType element);
+
 /// Returns copies of `arguments` in which each number of f32, f64 and their complex types that is
 /// not 0 is the next above or below. The others are shared.
 absl::StatusOr<std::vector<Tensor>> nudged(const std::vector<Tensor> &arguments);

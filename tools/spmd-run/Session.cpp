@@ -4,8 +4,10 @@
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/HostMemory.h"
 #include "spmd/tools/spmd-run/Rounding.h"
 #include "spmd/tools/spmd-run/Shapes.h"
+#include "spmd/tools/spmd-run/StandIns.h"
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
@@ -19,7 +21,9 @@
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
+#include "spmd/lowering/program/Exactness.h"
 #include "spmd/lowering/program/Peak.h"
+#include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/refine/References.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
@@ -30,29 +34,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <chrono>
-#include <cmath>
 
 namespace spmd {
 
 namespace {
-
-/// Without tolerances on the command line, what different orders of summation may change: the
-/// relative tolerance, and the absolute one as a share of the largest value.
-struct DefaultTolerance {
-  double relative, ofLargest;
-};
-
-DefaultTolerance defaultTolerance(ElementType element) {
-  if (element == ElementType::f64 || element == ElementType::complexF64)
-    return {1e-10, 1e-11};
-  if (element == ElementType::f32 || element == ElementType::complexF32)
-    return {1e-4, 1e-5};
-  if (element == ElementType::f16)
-    return {1e-2, 2e-3};
-  if (element == ElementType::bf16)
-    return {4e-2, 1e-2};
-  return {0.25, 0.0625}; // 8 bits and fewer; integers are compared exactly.
-}
 
 class Session {
 public:
@@ -74,7 +59,7 @@ public:
     describe();
     report.isRun = !settings.runNothing;
     return settings.runNothing ||
-           (readInputs() && readExpected() && execute() && judge() && writeOutputs());
+           (fits() && readInputs() && readExpected() && execute() && judge() && writeOutputs());
   }
 
 private:
@@ -208,7 +193,9 @@ private:
     wholeModule = module->clone();
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
-    options.plan.clear(); // It says nothing about one device.
+    if (!options.plan.empty())
+      describeCustomCalls(*wholeModule, options.plan);
+    options.plan.clear(); // It says nothing else about one device.
     return runStage(*wholeModule, Stage::functionalize, options);
   }
 
@@ -230,6 +217,8 @@ private:
 
   bool lower(mlir::ModuleOp source, std::optional<Lowered> &target, const char *stage) {
     auto compileIt = [&] {
+      if (settings.runNothing)
+        standInForLeftOut(source);
       mlir::PassManager manager(&context);
       addDevicePasses(manager);
       verifyAtEnd(manager);
@@ -293,11 +282,19 @@ private:
   /// Each simulated device takes some hundred bytes, whatever the program.
   static constexpr int64_t mostDevices = 1 << 20;
 
-  bool execute() {
+  bool fits() {
     if (mainProgram().numDevices > mostDevices)
       return fail(absl::ResourceExhaustedError(
           absl::StrCat("program is for ", mainProgram().numDevices, " devices; at most ",
                        mostDevices, " are simulated")));
+    int64_t needed = program ? bytesToRun(program->program) : 0;
+    if (wholeProgram)
+      needed = std::max(needed, bytesToRun(wholeProgram->program));
+    absl::Status status = checkHostMemory(needed);
+    return status.ok() || fail(status);
+  }
+
+  bool execute() {
     return (!program || runRepeatedly("run", *program, results)) &&
            (!wholeProgram || runRepeatedly("run_whole", *wholeProgram, wholeResults));
   }
@@ -374,7 +371,7 @@ private:
         return fail(rtol.ok() ? atol.status() : rtol.status());
       absl::StatusOr<Comparison> comparison = compareResult(i, actual, wanted, *rtol, *atol);
       if (comparison.ok() && !comparison->equal && settings.rtol.empty() && settings.atol.empty())
-        comparison = compareNoise(i, actual, wanted, *comparison, *rtol);
+        comparison = compareRounded(i, actual, wanted, *comparison, *rtol);
       if (!comparison.ok())
         return fail(absl::Status(comparison.status().code(),
                                  absl::StrCat("result ", i, ": ", comparison.status().message())));
@@ -399,17 +396,26 @@ private:
                : compareParts(partsOf(i), wanted[i], rtol, atol);
   }
 
-  /// A result that differs may be nothing but rounding errors, as where gradients cancel: its
-  /// largest value then says nothing of how exact it is. Compares it within what rounding makes of
-  /// it, which takes another run.
-  absl::StatusOr<Comparison> compareNoise(size_t i, const std::vector<Tensor> &actual,
-                                          const std::vector<Tensor> &wanted,
-                                          const Comparison &strict, double rtol) {
-    if (!noise)
-      noise = measureNoise();
-    if (i >= noise->size() || (*noise)[i] == 0)
-      return strict;
-    absl::StatusOr<Comparison> comparison = compareResult(i, actual, wanted, rtol, (*noise)[i]);
+  /// A result that differs may be nothing but rounding errors: of a type that is less exact than
+  /// its own on its way, or where gradients cancel, so that its largest value says nothing of how
+  /// exact it is. Compares it within what rounding makes of it, which may take another run.
+  absl::StatusOr<Comparison> compareRounded(size_t i, const std::vector<Tensor> &actual,
+                                            const std::vector<Tensor> &wanted,
+                                            const Comparison &strict, double rtol) {
+    if (leastExact.empty())
+      leastExact = leastExactTypes(wholeProgram ? wholeProgram->program : program->program);
+    absl::StatusOr<Comparison> comparison = strict;
+    if (i < leastExact.size() && leastExact[i] != wanted[i].type().element) {
+      DefaultTolerance coarse = defaultTolerance(leastExact[i]);
+      comparison = compareResult(i, actual, wanted, coarse.relative,
+                                 coarse.ofLargest * largestOf(wanted[i]));
+    }
+    if (comparison.ok() && !comparison->equal) {
+      if (!noise)
+        noise = measureNoise();
+      if (i < noise->size() && (*noise)[i] > 0)
+        comparison = compareResult(i, actual, wanted, rtol, (*noise)[i]);
+    }
     if (!comparison.ok() || !comparison->equal)
       return strict;
     report.ofNoise.insert(i);
@@ -477,6 +483,7 @@ private:
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
   std::vector<Tensor> inputs, expected, results, wholeResults;
+  std::vector<ElementType> leastExact;           ///< On the way to each result.
   std::optional<std::vector<double>> noise;      ///< What rounding makes of each result.
   std::vector<std::vector<Tensor>> localResults; ///< By device, where some may be but parts.
 };

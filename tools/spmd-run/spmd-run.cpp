@@ -4,6 +4,7 @@
 
 #include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/OutOfMemory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -164,6 +165,7 @@ bool writeReport(const RunReport &report, const std::string &path) {
 
 int main(int argc, char **argv) {
   reportLostOutput();
+  reportLostMemory();
   static_cast<void>(namesAreFree);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-run " SPMD_VERSION "\n"; });

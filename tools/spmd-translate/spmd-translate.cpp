@@ -8,6 +8,7 @@
 #include "spmd/ir/hlo/Hlo.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/tools/Files.h"
+#include "spmd/tools/OutOfMemory.h"
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/spmd-translate/OpTable.h"
 
@@ -109,7 +110,8 @@ std::string printed(mlir::ModuleOp module) {
 }
 
 std::optional<std::string> hloOf(mlir::ModuleOp module) {
-  std::optional<hlo::StoredModule> stored = exportHlo(module);
+  std::optional<hlo::StoredModule> stored =
+      exportHlo(module, /*keepLeftOut=*/action == Action::exportHlo);
   if (!stored)
     return std::nullopt;
   hlo::HloModuleProto &proto = **stored;
@@ -149,6 +151,7 @@ std::optional<std::string> translate() {
 
 int main(int argc, char **argv) {
   reportLostOutput();
+  reportLostMemory();
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &os) { os << "spmd-translate " SPMD_VERSION "\n"; });
   if (!cl::ParseCommandLineOptions(

@@ -6,8 +6,6 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/hlo/Hlo.h"
 
-#include "llvm/Support/JSON.h"
-
 namespace spmd::export_hlo {
 
 using mlir::LogicalResult;
@@ -47,7 +45,7 @@ int64_t ComputationWriter::capturedConstant(mlir::Value value) {
   if (!constant || value.getParentBlock() == ownBlock)
     return 0;
   mlir::Operation *user = std::exchange(current, constant);
-  if (mlir::failed(writerOf(constant->getName().getStringRef())(*this)))
+  if (mlir::failed(module.writerOf(constant)(*this)))
     values[value] = 0;
   current = user;
   return values[value];
@@ -58,9 +56,11 @@ const hlo::HloInstructionProto &ComputationWriter::instructionOf(mlir::Value val
 }
 
 const hlo::HloInstructionProto &ComputationWriter::instructionNumbered(int64_t id) const {
-  auto found = places.find(id);
-  return found == places.end() ? Instruction::default_instance()
-                               : proto.instructions(found->second);
+  // Ids are given in order.
+  const auto &all = proto.instructions();
+  auto found = std::lower_bound(all.begin(), all.end(), id,
+                                [](const Instruction &each, int64_t id) { return each.id() < id; });
+  return found != all.end() && found->id() == id ? *found : Instruction::default_instance();
 }
 
 int64_t ComputationWriter::idOfAll(mlir::ValueRange all) {
@@ -79,19 +79,14 @@ int64_t ComputationWriter::idOfAll(mlir::ValueRange all) {
 //===- Instructions --------------------------------------------------------===//
 
 /// Sets the name and where it comes from.
-void ComputationWriter::addNotes(Instruction &instruction, mlir::Location location,
-                                 llvm::StringRef opcode) {
-  hlo::OpMetadata metadata;
-  llvm::StringRef wish = writeLocation(location, metadata);
-  instruction.set_name(module.instructionName(
-      wish.empty() ? (opcode + "." + llvm::Twine(instruction.id())).str() : wish.str()));
-  if (!wish.empty() && instruction.name() != wish)
-    metadata.set_op_name(wish.str());
-  if (metadata.ByteSizeLong() == 0)
-    return;
-  metadata.set_op_name(llvm::json::fixUTF8(metadata.op_name()));
-  metadata.set_source_file(llvm::json::fixUTF8(metadata.source_file()));
-  *instruction.mutable_metadata() = std::move(metadata);
+void ComputationWriter::addNotes(Instruction &instruction, mlir::Location location) {
+  const LocationNotes &notes = module.notesOf(location);
+  instruction.set_name(notes.wish.empty() ? module.instructionNames.made(instruction)
+                                          : module.instructionNames.wished(notes.wish));
+  if (notes.hasMetadata)
+    *instruction.mutable_metadata() = notes.metadata;
+  if (!notes.wish.empty() && instruction.name() != notes.wish)
+    instruction.mutable_metadata()->set_op_name(notes.wish.str());
 }
 
 hlo::HloInstructionProto &ComputationWriter::add(llvm::StringRef opcode,
@@ -108,19 +103,29 @@ hlo::HloInstructionProto &ComputationWriter::addAt(mlir::Location location, llvm
                                                    llvm::ArrayRef<int64_t> operands) {
   Instruction &added = *proto.add_instructions();
   added.set_id(module.newId());
-  places[added.id()] = proto.instructions_size() - 1;
-  added.set_opcode(opcode.str());
+  added.set_opcode(opcode.data(), opcode.size());
   *added.mutable_shape() = shape;
   for (int64_t operand : operands)
     added.add_operand_ids(operand);
-  addNotes(added, location, opcode);
+  addNotes(added, location);
   return added;
 }
 
 hlo::HloInstructionProto &ComputationWriter::add(llvm::StringRef opcode, mlir::Type type,
                                                  llvm::ArrayRef<int64_t> operands) {
+  std::string why;
+  const hlo::ShapeProto &shape = module.cachedShape(type, why);
+  if (!why.empty())
+    static_cast<void>(fail(why));
+  return add(opcode, shape, operands);
+}
+
+hlo::HloInstructionProto &ComputationWriter::add(llvm::StringRef opcode, mlir::TypeRange types,
+                                                 llvm::ArrayRef<int64_t> operands) {
+  if (types.size() == 1)
+    return add(opcode, types.front(), operands);
   hlo::ShapeProto shape;
-  if (std::string why = shapeOf(type, shape); !why.empty())
+  if (std::string why = shapeOf(types, shape); !why.empty())
     static_cast<void>(fail(why));
   return add(opcode, shape, operands);
 }
@@ -139,10 +144,7 @@ hlo::HloInstructionProto &ComputationWriter::make(llvm::StringRef opcode,
 
 hlo::HloInstructionProto &ComputationWriter::make(llvm::StringRef opcode,
                                                   llvm::ArrayRef<int64_t> operands) {
-  hlo::ShapeProto shape;
-  if (std::string why = shapeOf(current->getResultTypes(), shape); !why.empty())
-    static_cast<void>(fail(why));
-  Instruction &made = add(opcode, shape, operands);
+  Instruction &made = add(opcode, current->getResultTypes(), operands);
   addOwnNotes(made);
   if (!hasFailed)
     bind(current->getResults(), made);
@@ -229,7 +231,7 @@ hlo::HloComputationProto *ComputationWriter::finish(mlir::ValueRange results, ll
     root = add("copy", instructionNumbered(root).shape(), root).id();
   if (hasFailed)
     return nullptr;
-  proto.set_name(module.computationName(name));
+  proto.set_name(module.computationNames.wished(name));
   proto.set_id(module.newId());
   proto.set_root_id(root);
   *proto.mutable_program_shape()->mutable_result() = instructionNumbered(root).shape();
@@ -240,8 +242,7 @@ hlo::HloComputationProto *ComputationWriter::finish(mlir::ValueRange results, ll
 
 void ComputationWriter::write(mlir::Operation &op) {
   current = &op;
-  llvm::StringRef name = op.getName().getStringRef();
-  Writer writer = writerOf(name);
+  Writer writer = module.writerOf(&op);
   if (!writer)
     static_cast<void>(fail(llvm::isa_and_present<SpmdDialect>(op.getDialect())
                                ? "has no counterpart in HLO; run spmd-functionalize first"

@@ -19,8 +19,10 @@ namespace spmd {
 /// `jax.buffer_donor` become aliases and donors, locations metadata and names.
 ///
 /// Fails after diagnostics, of all ops at once: ops without a counterpart in HLO, dynamic shapes
-/// and element types that HLO does not have, bodies that use values from outside.
-std::optional<hlo::StoredModule> exportHlo(mlir::ModuleOp module);
+/// and element types that HLO does not have, bodies that use values from outside. So are constants
+/// whose elements are left out, unless `keepLeftOut`: then their literals have none, which text can
+/// say (`{...}`), but nobody reads in bytes.
+std::optional<hlo::StoredModule> exportHlo(mlir::ModuleOp module, bool keepLeftOut = false);
 
 /// Returns whether ops called `name`, which other ops can express, have an opcode that compilers of
 /// HLO know. The youngest opcodes, of trigonometric and hyperbolic functions, are parsed by all but

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "spmd/dialect/export/hlo/ExportHlo.h"
+#include "spmd/dialect/export/hlo/Names.h"
 #include "spmd/dialect/export/hlo/Types.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace spmd::export_hlo {
 
@@ -18,10 +18,21 @@ inline constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
 
 class ComputationWriter;
 
+/// Writes one op. Succeeds with its results bound, or fails after a diagnostic.
+using Writer = mlir::LogicalResult (*)(ComputationWriter &);
+
+/// What a location says of an instruction.
+struct LocationNotes {
+  llvm::StringRef wish; ///< The name that it wishes for, or nothing.
+  hlo::OpMetadata metadata;
+  bool hasMetadata = false;
+};
+
 /// What the computations of a module share.
 class ModuleExporter {
 public:
-  explicit ModuleExporter(mlir::ModuleOp module) : module(module), symbols(module) {}
+  ModuleExporter(mlir::ModuleOp module, bool keepLeftOut)
+      : module(module), keepLeftOut(keepLeftOut), symbols(module) {}
 
   std::optional<hlo::StoredModule> run();
 
@@ -32,18 +43,23 @@ public:
   /// Returns an empty one that lies where the module does.
   hlo::HloComputationProto *makeComputation();
 
-  /// Returns `wish`, or something like it, that no instruction is called yet.
-  std::string instructionName(llvm::StringRef wish) { return unique(wish, instructionNames); }
-  std::string computationName(llvm::StringRef wish) { return unique(wish, computationNames); }
   int64_t newId() { return ++lastId; }
+
+  /// Returns the shape of values of `type`, empty if there is none; `why` says why not then.
+  const hlo::ShapeProto &cachedShape(mlir::Type type, std::string &why);
+  /// Returns what writes `op`, or null.
+  Writer writerOf(mlir::Operation *op);
+  /// Returns what `location` says; valid until the next call.
+  const LocationNotes &notesOf(mlir::Location location);
 
   /// Says that something is wrong; run() fails, after it has said all.
   void setFailed() { failed = true; }
 
   mlir::ModuleOp module;
+  bool keepLeftOut; ///< Constants without elements are written so.
+  Names instructionNames, computationNames;
 
 private:
-  std::string unique(llvm::StringRef wish, llvm::StringSet<> &taken);
   hlo::HloComputationProto *write(mlir::func::FuncOp function);
   void writeFunctions(mlir::func::FuncOp main);
   void writeEntry(mlir::func::FuncOp main);
@@ -55,8 +71,11 @@ private:
   hlo::StoredModule stored;
   hlo::HloModuleProto &proto = *stored;
   llvm::DenseMap<mlir::Operation *, hlo::HloComputationProto *> functions;
-  llvm::StringSet<> instructionNames, computationNames;
-  llvm::StringMap<unsigned> nextSuffix;
+  // What many ops have in common.
+  llvm::DenseMap<mlir::Type, const hlo::ShapeProto *> shapes;
+  llvm::DenseMap<mlir::OperationName, Writer> writers;
+  std::optional<mlir::Location> lastLocation; ///< Ops of one line follow each other.
+  LocationNotes lastNotes;
   int64_t lastId = 0;
   bool failed = false;
 };
@@ -133,7 +152,8 @@ private:
   const Instruction &instructionNumbered(int64_t id) const;
   Instruction &addAt(mlir::Location location, llvm::StringRef opcode, const hlo::ShapeProto &shape,
                      llvm::ArrayRef<int64_t> operands);
-  void addNotes(Instruction &instruction, mlir::Location location, llvm::StringRef opcode);
+  void addNotes(Instruction &instruction, mlir::Location location);
+  Instruction &add(llvm::StringRef opcode, mlir::TypeRange types, llvm::ArrayRef<int64_t> operands);
   void addOwnNotes(Instruction &instruction);
   int64_t capturedConstant(mlir::Value value);
 
@@ -142,21 +162,16 @@ private:
   mlir::Operation *current;
   mlir::Block *ownBlock = nullptr;
   llvm::DenseMap<mlir::Value, int64_t> values;
-  llvm::DenseMap<int64_t, int> places; ///< Of instructions, by id.
   bool hasFailed = false;
 };
 
-/// Sets the metadata of an instruction to what `location` says, and returns the name it wishes for,
-/// or nothing.
-llvm::StringRef writeLocation(mlir::Location location, hlo::OpMetadata &metadata);
+/// Sets `notes` to what `location` says. Strings are UTF-8 then, as those of messages must be.
+void writeLocation(mlir::Location location, LocationNotes &notes);
 
 /// Reads a sharding in GSPMD's notation; null after a diagnostic at `op`.
 std::optional<hlo::OpSharding> shardingOf(mlir::Operation *op, mlir::Attribute attribute);
 /// Writes the strings in a dictionary.
 void writeFrontendAttributes(mlir::Attribute attribute, hlo::FrontendAttributes &attributes);
-
-/// Writes one op. Succeeds with its results bound, or fails after a diagnostic.
-using Writer = mlir::LogicalResult (*)(ComputationWriter &);
 
 /// Returns what writes ops called `name`, or null.
 Writer writerOf(llvm::StringRef name);

@@ -5,6 +5,7 @@
 #include "spmd/dialect/spmd/ProgramLocation.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 namespace spmd::export_hlo {
 
@@ -31,7 +32,13 @@ static mlir::Location innermost(mlir::Location location) {
   }
 }
 
-llvm::StringRef writeLocation(mlir::Location location, hlo::OpMetadata &metadata) {
+static std::string utf8(llvm::StringRef text) {
+  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}
+
+void writeLocation(mlir::Location location, LocationNotes &notes) {
+  hlo::OpMetadata &metadata = notes.metadata;
+  metadata.Clear();
   llvm::StringRef name;
   location = innermost(location);
   if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
@@ -41,14 +48,14 @@ llvm::StringRef writeLocation(mlir::Location location, hlo::OpMetadata &metadata
       location = innermost(inner.getChildLoc());
   }
   if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(location)) {
-    metadata.set_source_file(file.getFilename().str());
+    metadata.set_source_file(utf8(file.getFilename()));
     metadata.set_source_line(static_cast<int>(file.getLine()));
     metadata.set_source_column(static_cast<int>(file.getColumn()));
   }
-  if (isName(name))
-    return name;
-  metadata.set_op_name(name.str());
-  return "";
+  notes.wish = isName(name) ? name : "";
+  if (notes.wish.empty())
+    metadata.set_op_name(utf8(name));
+  notes.hasMetadata = metadata.ByteSizeLong() > 0;
 }
 
 } // namespace spmd::export_hlo

@@ -14,23 +14,33 @@ namespace spmd {
 
 namespace export_hlo {
 
-//===- Names ---------------------------------------------------------------===//
+//===- What many ops have in common ----------------------------------------===//
 
-/// Returns `wish` with nothing in it that a name in HLO may not have.
-static std::string legal(llvm::StringRef wish) {
-  std::string name;
-  for (char c : wish)
-    name += llvm::isAlnum(c) || c == '_' || c == '.' || c == '-' ? c : '_';
-  if (name.empty() || (!llvm::isAlpha(name.front()) && name.front() != '_'))
-    name.insert(name.begin(), '_');
-  return name;
+const hlo::ShapeProto &ModuleExporter::cachedShape(mlir::Type type, std::string &why) {
+  auto [found, isNew] = shapes.try_emplace(type);
+  if (!isNew)
+    return *found->second;
+  auto &shape = *google::protobuf::Arena::CreateMessage<hlo::ShapeProto>(proto.GetArena());
+  why = shapeOf(type, shape);
+  if (why.empty())
+    found->second = &shape;
+  else
+    shapes.erase(found);
+  return shape;
 }
 
-std::string ModuleExporter::unique(llvm::StringRef wish, llvm::StringSet<> &taken) {
-  std::string base = legal(wish), name = base;
-  while (!taken.insert(name).second)
-    name = base + "." + std::to_string(++nextSuffix[base]);
-  return name;
+Writer ModuleExporter::writerOf(mlir::Operation *op) {
+  auto [found, isNew] = writers.try_emplace(op->getName());
+  if (isNew)
+    found->second = export_hlo::writerOf(op->getName().getStringRef());
+  return found->second;
+}
+
+const LocationNotes &ModuleExporter::notesOf(mlir::Location location) {
+  if (lastLocation != location)
+    writeLocation(location, lastNotes);
+  lastLocation = location;
+  return lastNotes;
 }
 
 //===- Functions -----------------------------------------------------------===//
@@ -255,7 +265,7 @@ std::optional<hlo::StoredModule> ModuleExporter::run() {
     mlir::emitError(placeOf(module), "module has no function @main with a body of one block");
     return std::nullopt;
   }
-  proto.set_name(legal(module.getSymName().value_or("module")));
+  proto.set_name(legalName(module.getSymName().value_or("module")));
   writeFunctions(main);
   writeEntry(main);
   failed |= mlir::failed(checkDonations(module));
@@ -269,8 +279,8 @@ std::optional<hlo::StoredModule> ModuleExporter::run() {
 
 } // namespace export_hlo
 
-std::optional<hlo::StoredModule> exportHlo(mlir::ModuleOp module) {
-  return export_hlo::ModuleExporter(module).run();
+std::optional<hlo::StoredModule> exportHlo(mlir::ModuleOp module, bool keepLeftOut) {
+  return export_hlo::ModuleExporter(module, keepLeftOut).run();
 }
 
 } // namespace spmd

@@ -3,6 +3,7 @@
 #include "spmd/dialect/export/hlo/Exporter.h"
 
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/LeftOut.h"
 
 namespace spmd::export_hlo {
 
@@ -135,7 +136,11 @@ LogicalResult writeConstant(ComputationWriter &at) {
   if (why.empty() &&
       value.getShapedType().getElementType() != mlir::getElementTypeOrSelf(constant->getResult(0)))
     why = "has a quantized type, which has no counterpart in HLO";
-  if (why.empty())
+  if (isLeftOut(value) && !at.module.keepLeftOut)
+    why = ("has elements that are left out; " + leftOutHint).str();
+  if (why.empty() && isLeftOut(value))
+    *literal.mutable_shape() = shape;
+  else if (why.empty())
     why = literalOf(value, shape, literal);
   if (!why.empty())
     return at.fail(why);

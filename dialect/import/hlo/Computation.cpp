@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/LeftOut.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -42,8 +43,8 @@ mlir::NamedAttribute ComputationImporter::pairs(llvm::StringRef name,
 }
 
 /// A region has no op yet while it is filled, so that its block does not know the context.
-static mlir::OpBuilder builderAt(mlir::Block &block, mlir::MLIRContext &context) {
-  mlir::OpBuilder builder(&context);
+static mlir::OpBuilder builderAt(mlir::Block &block, ModuleImporter &module) {
+  mlir::OpBuilder builder(&module.context, &module.checks);
   builder.setInsertionPointToEnd(&block);
   return builder;
 }
@@ -55,7 +56,7 @@ mlir::LogicalResult ComputationImporter::make(llvm::StringRef name,
   return make(name, operands(), attributes);
 }
 
-mlir::LogicalResult ComputationImporter::make(llvm::StringRef name, mlir::ValueRange inputs,
+mlir::LogicalResult ComputationImporter::make(mlir::OperationName name, mlir::ValueRange inputs,
                                               llvm::ArrayRef<mlir::NamedAttribute> attributes,
                                               llvm::ArrayRef<int64_t> bodies) {
   mlir::OperationState state(place, name, inputs, resultTypes, attributes);
@@ -100,7 +101,7 @@ mlir::LogicalResult ComputationImporter::makeBranches(llvm::StringRef name, mlir
     const hlo::HloComputationProto *body = module.computation(id);
     if (!body)
       return fail("there is no computation number " + llvm::Twine(id));
-    ComputationImporter inner(module, *body, builderAt(block, module.context));
+    ComputationImporter inner(module, *body, builderAt(block, module));
     std::optional<Leaves> returned = inner.run(leaves);
     if (!returned)
       return mlir::failure();
@@ -119,7 +120,7 @@ mlir::LogicalResult ComputationImporter::fillRegion(mlir::Region &region, int64_
     return mlir::failure();
   mlir::Block &block = region.emplaceBlock();
   block.addArguments(*types, llvm::SmallVector<mlir::Location>(types->size(), place));
-  ComputationImporter inner(module, *body, builderAt(block, module.context));
+  ComputationImporter inner(module, *body, builderAt(block, module));
   std::optional<Leaves> returned = inner.run(block.getArguments());
   if (!returned)
     return mlir::failure();
@@ -163,8 +164,11 @@ mlir::LogicalResult ComputationImporter::constant() {
       !why.empty())
     return fail(why);
   Leaves leaves;
-  for (mlir::ElementsAttr value : values)
+  for (mlir::ElementsAttr value : values) {
     leaves.push_back(stablehlo::ConstantOp::create(builder, place, value));
+    if (isLeftOut(value))
+      module.countLeftOut(place);
+  }
   return forward(std::move(leaves));
 }
 
@@ -193,10 +197,7 @@ mlir::LogicalResult ComputationImporter::getTupleElement() {
 
 std::optional<llvm::SmallVector<mlir::Type>>
 ComputationImporter::parameterTypes(ModuleImporter &module, const hlo::HloComputationProto &proto) {
-  absl::flat_hash_map<int64_t, const hlo::HloInstructionProto *> byNumber;
-  for (const hlo::HloInstructionProto &each : proto.instructions())
-    if (each.opcode() == "parameter")
-      byNumber[each.parameter_number()] = &each;
+  const auto &byNumber = module.summaryOf(proto).parameters;
   llvm::SmallVector<mlir::Type> types;
   for (size_t number = 0; number < byNumber.size(); ++number) {
     auto found = byNumber.find(static_cast<int64_t>(number));
@@ -213,41 +214,54 @@ ComputationImporter::parameterTypes(ModuleImporter &module, const hlo::HloComput
   return types;
 }
 
-mlir::LogicalResult ComputationImporter::parameter(mlir::ValueRange leaves) {
+mlir::LogicalResult ComputationImporter::parameter() {
   auto first = firstLeafOfParameter.find(current->parameter_number());
   size_t count = resultTypes.size();
-  if (first == firstLeafOfParameter.end() || first->second + count > leaves.size())
+  if (first == firstLeafOfParameter.end() || first->second + count > parameters.size())
     return fail("the computation is given no argument for parameter " +
                 llvm::Twine(current->parameter_number()));
-  mlir::ValueRange mine = leaves.slice(first->second, count);
+  mlir::ValueRange mine = parameters.slice(first->second, count);
   if (llvm::ArrayRef<mlir::Type>(resultTypes) !=
       llvm::ArrayRef<mlir::Type>(llvm::to_vector(mine.getTypes())))
     return fail("the argument that it is given has another shape");
   return forward(Leaves(mine.begin(), mine.end()));
 }
 
-mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &instruction) {
+/// Most instructions have the type of an operand.
+std::string ComputationImporter::findResultTypes() {
+  const hlo::ShapeProto &shape = current->shape();
+  bool isOperands = !operandShapes.empty() && shape.element_type() != hlo::TUPLE &&
+                    shape.element_type() == operandShape(0).element_type() &&
+                    llvm::equal(shape.dimensions(), operandShape(0).dimensions()) &&
+                    !llvm::is_contained(shape.is_dynamic_dimension(), true);
+  if (!isOperands)
+    return leafTypes(shape, module.context, resultTypes);
+  resultTypes.push_back(operand(0).front().getType());
+  return "";
+}
+
+mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &instruction,
+                                              const KnownOpcode &opcode) {
   current = &instruction;
+  currentOpcode = &opcode;
   place = module.locationOf(instruction);
   operandLeaves.clear();
   operandShapes.clear();
   resultTypes.clear();
   results.clear();
   for (int64_t id : instruction.operand_ids()) {
-    auto found = values.find(id);
-    if (found == values.end())
+    const Value *found = values.find(id);
+    if (!found)
       return fail("operand number " + llvm::Twine(operandLeaves.size()) +
                   " is no instruction before it");
-    operandLeaves.push_back(found->second.leaves); // Nothing is added while they are used.
-    operandShapes.push_back(found->second.shape);
+    operandLeaves.push_back(found->leaves);
+    operandShapes.push_back(found->shape);
   }
-  if (std::string why = leafTypes(instruction.shape(), module.context, resultTypes); !why.empty())
+  if (std::string why = findResultTypes(); !why.empty())
     return fail(why);
-  Reader reader = readerOf(instruction.opcode());
   mlir::Block *block = builder.getBlock();
   mlir::Operation *lastBefore = block->empty() ? nullptr : &block->back();
-  if (instruction.opcode() == "parameter" ? mlir::failed(parameter(parameters))
-                                          : !reader || mlir::failed(reader(*this)))
+  if (mlir::failed(opcode.read(*this)) || module.checks.hasFailed())
     return mlir::failure();
   bool fits = results.size() == resultTypes.size();
   for (size_t i = 0; fits && i < results.size(); ++i)
@@ -283,25 +297,20 @@ std::optional<Leaves> ComputationImporter::run(mlir::ValueRange parameterLeaves)
     return std::nullopt;
   }
   parameters = parameterLeaves;
-  std::map<int64_t, size_t> leavesOfParameter;
-  for (const hlo::HloInstructionProto &each : proto.instructions())
-    if (each.opcode() == "parameter")
-      leavesOfParameter[each.parameter_number()] = countLeaves(each.shape());
   size_t first = 0;
-  for (auto [number, count] : leavesOfParameter) {
+  for (auto [number, parameter] : summary.parameters) {
     firstLeafOfParameter[number] = first;
-    first += count;
+    first += countLeaves(parameter->shape());
   }
-  for (const hlo::HloInstructionProto &each : proto.instructions()) {
-    if (mlir::failed(read(each)))
+  for (auto [each, opcode] : llvm::zip_equal(proto.instructions(), summary.opcodes)) {
+    if (mlir::failed(read(each, *opcode)))
       return std::nullopt;
-    values[each.id()] = {std::move(results), &each.shape()};
+    values.add(each.id(), {std::move(results), &each.shape()});
     results.clear();
   }
   module.open.erase(&proto);
-  auto root = values.find(proto.root_id());
-  if (root != values.end())
-    return root->second.leaves;
+  if (const Value *root = values.find(proto.root_id()))
+    return root->leaves;
   mlir::emitError(module.locationOf(proto)) << "computation '" << proto.name() << "' has no root";
   return std::nullopt;
 }

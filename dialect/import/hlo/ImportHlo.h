@@ -28,6 +28,9 @@ struct HloSource {
 /// Fails after diagnostics that name the instruction and its computation: opcodes that are not
 /// known (all of them at once), shapes and attributes that do not go together, dynamic shapes.
 ///
+/// A constant whose elements are left out, `{...}`, becomes one of MLIR's form of it
+/// (dialect/stablehlo/LeftOut.h); one warning tells of all.
+///
 /// What says nothing of the user's source stands in `source` (`locationInProgram`).
 mlir::OwningOpRef<mlir::ModuleOp> importHlo(const hlo::HloModuleProto &module,
                                             mlir::MLIRContext &context,

@@ -1,7 +1,8 @@
 // The importer's parts: one for the module, one for each computation as it is read.
 #pragma once
 
-#include "spmd/dialect/import/hlo/ImportHlo.h"
+#include "spmd/dialect/import/hlo/OpChecks.h"
+#include "spmd/dialect/import/hlo/Summary.h"
 #include "spmd/dialect/import/hlo/Types.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -19,8 +20,6 @@ using Leaves = llvm::SmallVector<mlir::Value, 1>;
 inline constexpr llvm::StringLiteral shardingName = "mhlo.sharding";
 inline constexpr llvm::StringLiteral frontendName = "mhlo.frontend_attributes";
 
-class ComputationImporter;
-
 /// What the instructions of one computation share with those of all others.
 class ModuleImporter {
 public:
@@ -37,9 +36,20 @@ public:
   /// Returns the function that `callee` became, made when first called; null after a diagnostic.
   mlir::func::FuncOp functionOf(const hlo::HloComputationProto &callee, mlir::Location location);
 
+  /// Returns what is known of `computation`, one of the module's.
+  const Summary &summaryOf(const hlo::HloComputationProto &computation) const {
+    return summaries.find(&computation)->second;
+  }
+
   mlir::Location locationOf(const hlo::HloInstructionProto &instruction);
   /// Returns that of a computation.
   mlir::Location locationOf(const hlo::HloComputationProto &computation);
+
+  /// Notes that the constant at `place` has no elements.
+  void countLeftOut(mlir::Location place) {
+    if (numLeftOut++ == 0)
+      firstLeftOut = place;
+  }
 
   /// Whether what ordinary instructions say of shardings is about the values of the whole program.
   bool readsShardings = false;
@@ -49,12 +59,14 @@ public:
 
   const hlo::HloModuleProto &proto;
   mlir::MLIRContext &context;
+  OpChecks checks;
   /// Computations being read, for calls in a circle.
   llvm::SmallPtrSet<const hlo::HloComputationProto *, 8> open;
 
 private:
   mlir::Location placeOf(int64_t id, const std::string &name);
-  mlir::LogicalResult checkOpcodes();
+  const KnownOpcode &opcodeCalled(const std::string &name);
+  bool summarize(const hlo::HloComputationProto &computation);
   const hlo::HloComputationProto *entry();
   mlir::func::FuncOp makeFunction(const hlo::HloComputationProto &source, llvm::StringRef name);
   void annotate(mlir::func::FuncOp main, const hlo::HloComputationProto &source);
@@ -65,7 +77,14 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::optional<mlir::SymbolTable> symbols;
   absl::flat_hash_map<int64_t, const hlo::HloComputationProto *> computations;
+  llvm::DenseMap<const hlo::HloComputationProto *, Summary> summaries;
+  llvm::StringMap<KnownOpcode> opcodes; ///< Those met so far.
   llvm::DenseMap<const hlo::HloComputationProto *, mlir::func::FuncOp> functions;
+  /// Instructions of one line of a program follow each other.
+  const hlo::OpMetadata *lastMetadata = nullptr;
+  mlir::LocationAttr lastLocation;
+  mlir::LocationAttr firstLeftOut; ///< Of the constants without elements.
+  size_t numLeftOut = 0;
 };
 
 /// Turns the instructions of one computation into ops at a builder's place.
@@ -73,7 +92,8 @@ class ComputationImporter {
 public:
   ComputationImporter(ModuleImporter &module, const hlo::HloComputationProto &proto,
                       mlir::OpBuilder builder)
-      : module(module), proto(proto), builder(builder) {}
+      : module(module), proto(proto), builder(builder), summary(module.summaryOf(proto)),
+        values(summary) {}
 
   /// Returns the leaves of the root, given those of all parameters in a row; nothing after a
   /// diagnostic.
@@ -86,6 +106,7 @@ public:
   //===- The instruction at hand, for the functions that read one ------------===//
 
   const hlo::HloInstructionProto &inst() const { return *current; }
+  const KnownOpcode &opcode() const { return *currentOpcode; }
   int numOperands() const { return current->operand_ids_size(); }
   llvm::ArrayRef<mlir::Value> operand(int index) const { return operandLeaves[index]; }
   const hlo::ShapeProto &operandShape(int index) const { return *operandShapes[index]; }
@@ -98,6 +119,11 @@ public:
                            llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   /// Makes one on `inputs`, with the computations called `bodies` as regions.
   mlir::LogicalResult make(llvm::StringRef name, mlir::ValueRange inputs,
+                           llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                           llvm::ArrayRef<int64_t> bodies = {}) {
+    return make(mlir::OperationName(name, &module.context), inputs, attributes, bodies);
+  }
+  mlir::LogicalResult make(mlir::OperationName name, mlir::ValueRange inputs,
                            llvm::ArrayRef<mlir::NamedAttribute> attributes,
                            llvm::ArrayRef<int64_t> bodies = {});
   /// Makes an op on each operand by itself.
@@ -120,6 +146,7 @@ public:
   /// Returns the function that computation `id` became; null after a diagnostic.
   mlir::func::FuncOp callee(int64_t id);
   mlir::LogicalResult constant();
+  mlir::LogicalResult parameter();
   mlir::LogicalResult getTupleElement();
   /// Returns the leaves of an element of an operand that is a tuple; nothing after a diagnostic.
   std::optional<Leaves> element(int operand, int64_t index) const;
@@ -149,20 +176,22 @@ public:
   mlir::OpBuilder builder;
 
 private:
-  mlir::LogicalResult read(const hlo::HloInstructionProto &instruction);
+  mlir::LogicalResult read(const hlo::HloInstructionProto &instruction, const KnownOpcode &opcode);
+  std::string findResultTypes();
   void addNotes(mlir::Operation *lastBefore);
-  mlir::LogicalResult parameter(mlir::ValueRange leaves);
   mlir::LogicalResult fillRegion(mlir::Region &region, int64_t id);
 
   struct Value {
     Leaves leaves;
     const hlo::ShapeProto *shape = nullptr;
   };
-  absl::flat_hash_map<int64_t, Value> values; // By id, which may be any number.
+  const Summary &summary;
+  IdMap<Value> values;
   absl::flat_hash_map<int64_t, size_t> firstLeafOfParameter;
   mlir::ValueRange parameters;
 
   const hlo::HloInstructionProto *current = nullptr;
+  const KnownOpcode *currentOpcode = nullptr;
   mlir::Location place = mlir::UnknownLoc::get(&module.context);
   llvm::SmallVector<mlir::Type> resultTypes;
   llvm::SmallVector<llvm::ArrayRef<mlir::Value>> operandLeaves;
@@ -174,11 +203,10 @@ private:
 mlir::DictionaryAttr dictionaryOf(const hlo::FrontendAttributes &attributes,
                                   mlir::MLIRContext &context);
 
-/// Reads one instruction. Succeeds with its results made, or fails after a diagnostic.
-using Reader = mlir::LogicalResult (*)(ComputationImporter &);
-
 /// Returns what reads instructions called `opcode`, or null.
 Reader readerOf(llvm::StringRef opcode);
+/// Returns the name of the op that takes the operands of `opcode` as they are; "" if there is none.
+llvm::StringRef sameOpOf(llvm::StringRef opcode);
 
 void addShapeReaders(llvm::StringMap<Reader> &readers);
 void addRegionReaders(llvm::StringMap<Reader> &readers);

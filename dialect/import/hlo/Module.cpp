@@ -9,10 +9,9 @@
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/ProgramLocation.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/LeftOut.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <limits>
 
@@ -20,8 +19,17 @@ namespace spmd {
 
 namespace import_hlo {
 
+/// Whether both say the same, and enough to be a location.
+static bool isSamePlace(const hlo::OpMetadata &a, const hlo::OpMetadata &b) {
+  return !a.op_name().empty() && !a.source_file().empty() && a.source_line() == b.source_line() &&
+         a.source_column() == b.source_column() && a.op_name() == b.op_name() &&
+         a.source_file() == b.source_file();
+}
+
 mlir::Location ModuleImporter::locationOf(const hlo::HloInstructionProto &instruction) {
   const hlo::OpMetadata &metadata = instruction.metadata();
+  if (lastMetadata && isSamePlace(metadata, *lastMetadata))
+    return lastLocation;
   mlir::Location inner = metadata.source_file().empty()
                              ? placeOf(instruction.id(), instruction.name())
                              : mlir::FileLineColLoc::get(&context, metadata.source_file(),
@@ -30,7 +38,9 @@ mlir::Location ModuleImporter::locationOf(const hlo::HloInstructionProto &instru
   const std::string &name = metadata.op_name().empty() ? instruction.name() : metadata.op_name();
   if (name.empty())
     return inner;
-  return mlir::NameLoc::get(mlir::StringAttr::get(&context, name), inner);
+  lastMetadata = &metadata;
+  lastLocation = mlir::NameLoc::get(mlir::StringAttr::get(&context, name), inner);
+  return lastLocation;
 }
 
 mlir::Location ModuleImporter::locationOf(const hlo::HloComputationProto &computation) {
@@ -48,21 +58,37 @@ mlir::Location ModuleImporter::placeOf(int64_t id, const std::string &name) {
   return locationInProgram(context, source.path, place.line, place.column);
 }
 
-/// Names all opcodes that nothing reads, each once for every computation it stands in.
-mlir::LogicalResult ModuleImporter::checkOpcodes() {
-  bool ok = true;
-  llvm::StringSet<> seen;
-  for (const hlo::HloComputationProto &computation : proto.computations())
-    for (const hlo::HloInstructionProto &each : computation.instructions()) {
-      if (each.opcode() == "parameter" || readerOf(each.opcode()) ||
-          !seen.insert(computation.name() + "\n" + each.opcode()).second)
-        continue;
+const KnownOpcode &ModuleImporter::opcodeCalled(const std::string &name) {
+  auto [found, isNew] = opcodes.try_emplace(name);
+  if (!isNew)
+    return found->second;
+  found->second.read = readerOf(name);
+  if (llvm::StringRef op = sameOpOf(name); !op.empty())
+    found->second.sameOp.emplace(op, &context);
+  return found->second;
+}
+
+/// Names all opcodes that nothing reads, each once for every computation it stands in, and returns
+/// whether there are none.
+bool ModuleImporter::summarize(const hlo::HloComputationProto &computation) {
+  Summary &summary = summaries[&computation];
+  summary.opcodes.reserve(computation.instructions_size());
+  llvm::SmallPtrSet<const KnownOpcode *, 4> unknown;
+  for (const hlo::HloInstructionProto &each : computation.instructions()) {
+    const KnownOpcode &opcode = opcodeCalled(each.opcode());
+    summary.opcodes.push_back(&opcode);
+    summary.leastId = std::min(summary.leastId, each.id());
+    summary.greatestId = std::max(summary.greatestId, each.id());
+    if (each.id() == computation.root_id())
+      summary.root = &each;
+    if (each.opcode() == "parameter")
+      summary.parameters[each.parameter_number()] = &each;
+    if (!opcode.read && unknown.insert(&opcode).second)
       mlir::emitError(locationOf(each))
           << "instruction '" << each.name() << "' of computation '" << computation.name()
           << "': opcode '" << each.opcode() << "' is not known";
-      ok = false;
-    }
-  return mlir::success(ok);
+  }
+  return unknown.empty();
 }
 
 const hlo::HloComputationProto *ModuleImporter::entry() {
@@ -79,11 +105,12 @@ mlir::func::FuncOp ModuleImporter::makeFunction(const hlo::HloComputationProto &
   if (!types)
     return {};
   mlir::Location location = locationOf(source);
-  mlir::OpBuilder builder(&context);
+  mlir::OpBuilder builder(&context, &checks);
   auto function = mlir::func::FuncOp::create(builder, location, name,
                                              mlir::FunctionType::get(&context, *types, {}));
   mlir::Block *block = function.addEntryBlock();
-  ComputationImporter importer(*this, source, mlir::OpBuilder::atBlockEnd(block));
+  builder.setInsertionPointToEnd(block);
+  ComputationImporter importer(*this, source, builder);
   std::optional<Leaves> returned = importer.run(block->getArguments());
   if (!returned) {
     function.erase();
@@ -92,6 +119,7 @@ mlir::func::FuncOp ModuleImporter::makeFunction(const hlo::HloComputationProto &
   mlir::func::ReturnOp::create(importer.builder, location, *returned);
   function.setType(mlir::FunctionType::get(
       &context, *types, llvm::to_vector(mlir::ValueRange(*returned).getTypes())));
+  checks.check(function);
   return function;
 }
 
@@ -139,14 +167,8 @@ static std::vector<std::string> leafShardings(const hlo::OpSharding &sharding, s
 }
 
 void ModuleImporter::annotate(mlir::func::FuncOp main, const hlo::HloComputationProto &source) {
-  std::map<int64_t, const hlo::HloInstructionProto *> parameters;
-  const hlo::HloInstructionProto *root = nullptr;
-  for (const hlo::HloInstructionProto &each : source.instructions()) {
-    if (each.opcode() == "parameter")
-      parameters[each.parameter_number()] = &each;
-    if (each.id() == source.root_id())
-      root = &each;
-  }
+  const auto &parameters = summaryOf(source).parameters;
+  const hlo::HloInstructionProto *root = summaryOf(source).root;
   llvm::SmallVector<size_t> firstArgument;
   size_t argument = 0;
   auto string = [&](const std::string &text) { return mlir::StringAttr::get(&context, text); };
@@ -259,7 +281,10 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
                                 << "; at most 2^31-1 are read";
       return {};
     }
-  if (mlir::failed(checkOpcodes()))
+  bool ok = true;
+  for (const hlo::HloComputationProto &each : proto.computations())
+    ok &= summarize(each);
+  if (!ok)
     return {};
   readsShardings = !isPartitioned(proto);
   mlir::func::FuncOp main = makeFunction(*first, "main");
@@ -268,8 +293,12 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleImporter::run() {
   symbols->insert(main, module->getBody()->begin());
   annotate(main, *first);
   annotateModule();
-  if (mlir::failed(mlir::verify(*module)))
+  if (mlir::failed(checks.finish()))
     return {};
+  if (numLeftOut > 0)
+    mlir::emitWarning(firstLeftOut)
+        << "the elements of " << numLeftOut << (numLeftOut == 1 ? " constant" : " constants")
+        << " are left out; the program can be partitioned, but not run; " << leftOutHint;
   return std::move(module);
 }
 

@@ -91,7 +91,7 @@ const llvm::StringMap<std::string> &opNames() {
 }
 
 /// How precise a result has to be, of ops that can say so.
-LogicalResult readAccuracy(ComputationImporter &at, const std::string &op) {
+LogicalResult readAccuracy(ComputationImporter &at, mlir::OperationName op) {
   const hlo::ResultAccuracy &written = at.inst().result_accuracy();
   bool isHighest = written.specs_case() == hlo::ResultAccuracy::kMode &&
                    written.mode() == hlo::ResultAccuracy::HIGHEST;
@@ -106,19 +106,20 @@ LogicalResult readAccuracy(ComputationImporter &at, const std::string &op) {
       ResultAccuracyModeAttr::get(&at.module.context, mode));
   if (!accuracy)
     return at.fail("its result_accuracy cannot be read");
-  return at.make(op, at.named("result_accuracy", accuracy));
+  return at.make(op, at.operands(), at.named("result_accuracy", accuracy));
 }
 
 LogicalResult readSame(ComputationImporter &at) {
-  const std::string &op = opNames().at(at.inst().opcode());
+  mlir::OperationName op = *at.opcode().sameOp;
   bool says = at.inst().result_accuracy().specs_case() != hlo::ResultAccuracy::SPECS_NOT_SET;
-  auto known = mlir::RegisteredOperationName::lookup(op, &at.module.context);
-  if (says && known && llvm::is_contained(known->getAttributeNames(), "result_accuracy"))
+  if (says && llvm::is_contained(op.getAttributeNames(), "result_accuracy"))
     return readAccuracy(at, op);
-  return at.make(op);
+  return at.make(op, at.operands(), {});
 }
 
 LogicalResult readConstant(ComputationImporter &at) { return at.constant(); }
+
+LogicalResult readParameter(ComputationImporter &at) { return at.parameter(); }
 
 LogicalResult readTuple(ComputationImporter &at) { return at.forward(at.operands()); }
 
@@ -271,6 +272,12 @@ LogicalResult readDynamicUpdateSlice(ComputationImporter &at) {
   return at.make("stablehlo.dynamic_update_slice", withScalarStarts(at, 2), {});
 }
 
+LogicalResult readGetDimensionSize(ComputationImporter &at) {
+  if (at.inst().dimensions_size() != 1)
+    return at.fail("expected one dim");
+  return at.make("stablehlo.get_dimension_size", at.integer("dimension", at.inst().dimensions(0)));
+}
+
 LogicalResult readCompare(ComputationImporter &at) {
   auto direction = stablehlo::symbolizeComparisonDirection(at.inst().comparison_direction());
   if (!direction)
@@ -325,6 +332,7 @@ void addShapeReaders(llvm::StringMap<Reader> &readers) {
   for (const SameOp &each : sameOps)
     readers[each.opcode] = readSame;
   readers["constant"] = readConstant;
+  readers["parameter"] = readParameter;
   readers["tuple"] = readTuple;
   readers["get-tuple-element"] = readElement;
   for (llvm::StringRef opcode : {"copy", "domain", "add-dependency"})
@@ -340,10 +348,16 @@ void addShapeReaders(llvm::StringMap<Reader> &readers) {
   readers["pad"] = readPad;
   readers["dynamic-slice"] = readDynamicSlice;
   readers["dynamic-update-slice"] = readDynamicUpdateSlice;
+  readers["get-dimension-size"] = readGetDimensionSize;
   readers["compare"] = readCompare;
   readers["reduce-precision"] = readReducePrecision;
   readers["rng-bit-generator"] = readRngBitGenerator;
   readers["rng"] = readRng;
+}
+
+llvm::StringRef sameOpOf(llvm::StringRef opcode) {
+  auto found = opNames().find(opcode);
+  return found == opNames().end() ? llvm::StringRef() : llvm::StringRef(found->second);
 }
 
 Reader readerOf(llvm::StringRef opcode) {

@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/hlo/Types.h"
 
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/dialect/stablehlo/LeftOut.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -183,11 +184,13 @@ static std::vector<llvm::APInt> unpack(const std::string &bytes, unsigned bits, 
   return values;
 }
 
-static std::string wrongCount(int64_t has, int64_t needs) {
-  if (has == 0)
-    return "the elements of its literal are left out, as '{...}'; write the module with large "
-           "constants, or as bytes";
-  return "literal has " + std::to_string(has) + " elements, its shape " + std::to_string(needs);
+/// A literal without any elements leaves them out; otherwise too few or too many are an error.
+static std::string wrongCount(int64_t has, mlir::RankedTensorType type, mlir::ElementsAttr &value) {
+  if (has > 0)
+    return "literal has " + std::to_string(has) + " elements, its shape " +
+           std::to_string(type.getNumElements());
+  value = leftOutValue(type);
+  return "";
 }
 
 /// Makes a tensor of the elements in `field`, which lie in memory as MLIR holds them.
@@ -197,7 +200,7 @@ static std::string fromField(const Field &field, mlir::RankedTensorType type, in
   using Element = std::decay_t<decltype(*field.begin())>;
   int64_t needs = type.getNumElements() * perElement;
   if (static_cast<int64_t>(field.size()) != needs)
-    return wrongCount(field.size() / perElement, type.getNumElements());
+    return wrongCount(field.size() / perElement + (field.size() % perElement != 0), type, value);
   const Element *begin = needs == 0 ? nullptr : &*field.begin();
   llvm::ArrayRef<char> raw(reinterpret_cast<const char *>(begin), needs * sizeof(Element));
   value = mlir::DenseElementsAttr::getFromRawBuffer(type, raw);
@@ -210,13 +213,14 @@ static std::string fromBytes(const std::string &bytes, mlir::RankedTensorType ty
   int64_t count = type.getNumElements();
   if (bits >= 8) {
     if (static_cast<int64_t>(bytes.size()) != count * (bits / 8))
-      return wrongCount(bytes.size() / (bits / 8), count);
+      return wrongCount(bytes.empty() ? 0 : std::max<int64_t>(bytes.size() / (bits / 8), 1), type,
+                        value);
     value = mlir::DenseElementsAttr::getFromRawBuffer(type, {bytes.data(), bytes.size()});
     return "";
   }
   int64_t packed = (count * bits + 7) / 8, size = bytes.size();
   if (size != packed && size != count)
-    return wrongCount(size * 8 / bits, count);
+    return wrongCount(size * 8 / bits, type, value);
   std::vector<llvm::APInt> integers = unpack(bytes, bits, count);
   if (llvm::isa<mlir::IntegerType>(type.getElementType())) {
     value = mlir::DenseElementsAttr::get(type, integers);
@@ -233,7 +237,7 @@ static std::string fromBytes(const std::string &bytes, mlir::RankedTensorType ty
 static std::string fromPreds(const hlo::LiteralProto &literal, mlir::RankedTensorType type,
                              mlir::ElementsAttr &value) {
   if (literal.preds_size() != type.getNumElements())
-    return wrongCount(literal.preds_size(), type.getNumElements());
+    return wrongCount(literal.preds_size(), type, value);
   llvm::SmallVector<bool> preds(literal.preds().begin(), literal.preds().end());
   value = mlir::DenseElementsAttr::get(type, preds);
   return "";

@@ -18,7 +18,7 @@ std::string leafTypes(const hlo::ShapeProto &shape, mlir::MLIRContext &context,
 size_t countLeaves(const hlo::ShapeProto &shape);
 
 /// Appends the values of the leaves of `literal`, of the shape `shape`. Returns what is wrong, or
-/// nothing.
+/// nothing. Of a literal without elements, `{...}`, the value is left out (LeftOut.h).
 std::string leafValues(const hlo::LiteralProto &literal, const hlo::ShapeProto &shape,
                        mlir::MLIRContext &context,
                        llvm::SmallVectorImpl<mlir::ElementsAttr> &values);

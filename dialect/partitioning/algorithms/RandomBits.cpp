@@ -48,23 +48,39 @@ struct Grid {
 /// blocks lie within shards, each is made once, else once for every element.
 class BitMaker {
 public:
-  BitMaker(Localizer &localizer, RngBitGeneratorOp op)
-      : localizer(localizer), op(op), loc(op.getLoc()), words{localizer.builder, loc},
-        whole(localizer.result(1).type.getShape()),
-        isThreefry(op.getRngAlgorithm() == RngAlgorithm::THREE_FRY),
-        isWide(localizer.result(1).type.getElementTypeBitWidth() == 64),
+  BitMaker(Localizer &localizer, const BitsOfShard &request)
+      : localizer(localizer), request(request), loc(localizer.op->getLoc()),
+        words{localizer.builder, loc}, whole(request.whole.getShape()), local(request.local),
+        isThreefry(request.isThreefry), isWide(local.getElementTypeBitWidth() == 64),
         perBlock((isThreefry ? 2 : 4) / (isWide ? 2 : 1)) {
-    local = localizer.localType(localizer.result(1));
+    readState();
   }
 
-  void run() {
-    readState();
+  mlir::Value run() {
     Grid grid = isThreefry ? gridOfDims() : gridOfRuns();
     mlir::Value lanes;
     Values parts = makeBlocks(isThreefry ? blocksOfPairs(grid, lanes) : blocksOfRuns(grid, lanes));
     mlir::Value bits = words.reshape(lanes ? choose(parts, lanes) : interleave(parts, grid.laneDim),
                                      local.getShape());
-    localizer.replaceWith({nextState(), narrow(bits)});
+    return narrow(bits);
+  }
+
+  /// The counter has gone on by all blocks of the whole.
+  mlir::Value nextState() {
+    mlir::Value low = words.add(this->low, numBlocks());
+    Values parts = {key, low};
+    if (numWords == 3)
+      parts.push_back(
+          words.add(high, words.toWidth(words.isBelow(low, words.constant(low, numBlocks())), 64)));
+    for (mlir::Value &part : parts)
+      part = words.reshape(part, {1});
+    mlir::Value state = ConcatenateOp::create(builder(), loc, wideType({numWords}), parts,
+                                              static_cast<uint64_t>(0));
+    mlir::RankedTensorType type = tensorTypeOf(request.state);
+    int64_t perWord = type.getNumElements() / numWords;
+    if (perWord > 1)
+      state = bitcast(state, type.clone({numWords, perWord}));
+    return bitcast(words.reshape(state, type.getShape()), type);
   }
 
 private:
@@ -74,7 +90,7 @@ private:
 
   mlir::RankedTensorType wideType(llvm::ArrayRef<int64_t> shape, unsigned width = 64) {
     return mlir::RankedTensorType::get(
-        shape, mlir::IntegerType::get(op.getContext(), width, mlir::IntegerType::Unsigned));
+        shape, mlir::IntegerType::get(builder().getContext(), width, mlir::IntegerType::Unsigned));
   }
 
   mlir::Value bitcast(mlir::Value value, mlir::RankedTensorType type) {
@@ -84,7 +100,7 @@ private:
   }
 
   void readState() {
-    mlir::Value state = op.getInitialState();
+    mlir::Value state = request.state;
     numWords = wordsOf(state);
     int64_t perWord = tensorTypeOf(state).getNumElements() / numWords;
     if (perWord > 1)
@@ -101,24 +117,6 @@ private:
     high = numWords == 3 ? word(2) : key;
   }
 
-  /// The counter has gone on by all blocks of the whole.
-  mlir::Value nextState() {
-    mlir::Value low = words.add(this->low, numBlocks());
-    Values parts = {key, low};
-    if (numWords == 3)
-      parts.push_back(
-          words.add(high, words.toWidth(words.isBelow(low, words.constant(low, numBlocks())), 64)));
-    for (mlir::Value &part : parts)
-      part = words.reshape(part, {1});
-    mlir::Value state = ConcatenateOp::create(builder(), loc, wideType({numWords}), parts,
-                                              static_cast<uint64_t>(0));
-    mlir::RankedTensorType type = tensorTypeOf(op.getInitialState());
-    int64_t perWord = type.getNumElements() / numWords;
-    if (perWord > 1)
-      state = bitcast(state, type.clone({numWords, perWord}));
-    return bitcast(words.reshape(state, type.getShape()), type);
-  }
-
   int64_t numBlocks() {
     auto product = [](llvm::ArrayRef<int64_t> sizes) {
       return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
@@ -129,8 +127,8 @@ private:
   //===- Places --------------------------------------------------------------===//
 
   mlir::Value firstOf(size_t d) {
-    mlir::Value first = localizer.positions.firstRow(
-        localizer.mesh, localizer.result(1).sharding->dims[d], local.getDimSize(d));
+    mlir::Value first =
+        localizer.positions.firstRow(localizer.mesh, request.dims[d], local.getDimSize(d));
     return first ? words.toWidth(first, 64) : mlir::Value();
   }
 
@@ -346,7 +344,7 @@ private:
   }
 
   Localizer &localizer;
-  RngBitGeneratorOp op;
+  const BitsOfShard &request;
   mlir::Location loc;
   WordBuilder words;
   llvm::ArrayRef<int64_t> whole;
@@ -359,6 +357,22 @@ private:
 
 } // namespace
 
-void makeShardOfBits(Localizer &localizer, RngBitGeneratorOp op) { BitMaker(localizer, op).run(); }
+mlir::Value makeBits(Localizer &localizer, const BitsOfShard &bits, mlir::Value *nextState) {
+  BitMaker maker(localizer, bits);
+  mlir::Value made = maker.run();
+  if (nextState)
+    *nextState = maker.nextState();
+  return made;
+}
+
+void makeShardOfBits(Localizer &localizer, RngBitGeneratorOp op) {
+  const Localizer::Tensor &output = localizer.result(1);
+  mlir::Value state,
+      bits = makeBits(localizer,
+                      {op.getInitialState(), op.getRngAlgorithm() == RngAlgorithm::THREE_FRY,
+                       output.type, localizer.localType(output), output.sharding->dims},
+                      &state);
+  localizer.replaceWith({state, bits});
+}
 
 } // namespace spmd

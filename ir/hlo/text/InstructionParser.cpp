@@ -33,12 +33,24 @@ bool ModuleParser::parseInstruction(Scope &scope) {
   if (isRoot)
     scope.root = instruction.id();
   bool isAsync = false;
-  if (!lexer.expect('=') || !parseShape(lexer, *instruction.mutable_shape()) ||
+  if (!lexer.expect('=') || !checkHasShape(name) ||
+      !parseShape(lexer, *instruction.mutable_shape()) ||
       !parseOpcode(scope, instruction, isAsync) || !parseArguments(scope, place, instruction) ||
       !parseAttributes(scope, place, instruction))
     return false;
   setTextDefaults(instruction);
   return !isAsync || wrapAsync(place, instruction);
+}
+
+/// Some write no shape where it can be inferred: `r = add(x, y)`.
+bool ModuleParser::checkHasShape(std::string_view name) {
+  const char *start = lexer.position();
+  std::string_view word = lexer.word();
+  bool isOpcode = lexer.peek() == '(' && findOpcode(word);
+  lexer.moveTo(start);
+  return !isOpcode ||
+         lexer.fail(absl::StrCat("instruction '", toAbsl(name), "' has no shape before '",
+                                 toAbsl(word), "'; shapes are not inferred, write it"));
 }
 
 /// Reads the opcode. `slice-start` is short for an `async-start` whose computation is one slice:

@@ -30,12 +30,16 @@ bool ModuleParser::parseModule() {
   while (lexer.position() && lexer.remaining() > 0)
     if (!parseComputation())
       return false;
-  return module.computations_size() || lexer.failExpected("a computation");
+  if (module.computations().empty())
+    return lexer.failExpected("a computation");
+  if (entry < 0)
+    entry = module.computations_size() - 1;
+  return parseInlineComputations();
 }
 
 bool ModuleParser::parseHeader() {
-  std::string_view name;
-  if (!lexer.name(name, "the name of the module"))
+  std::string_view name; // None in dumps that are to be compared.
+  if (lexer.peek() != ',' && !lexer.name(name, "the name of the module"))
     return false;
   module.set_name(std::string(name));
   return parseModuleAttributes(lexer, module, isScheduled);
@@ -46,7 +50,8 @@ bool ModuleParser::parseHeader() {
 bool ModuleParser::parseComputation() {
   Scope scope;
   int place = module.computations_size();
-  if (lexer.consumeWord("ENTRY")) {
+  bool isEntry = lexer.consumeWord("ENTRY");
+  if (isEntry) {
     if (entry >= 0)
       return lexer.fail("the module has a second ENTRY computation");
     entry = place;
@@ -55,8 +60,9 @@ bool ModuleParser::parseComputation() {
   notePlace();
   scope.computation->set_id(nextId++);
   const char *start = lexer.position();
-  std::string_view name;
-  if (!lexer.name(name, "a computation"))
+  std::string_view name = "main";
+  bool hasName = !isEntry || lexer.peek() != '{';
+  if (hasName && !lexer.name(name, "a computation"))
     return false;
   scope.computation->set_name(std::string(name));
   if (!computations.emplace(toAbsl(name), place).second)
@@ -234,7 +240,7 @@ bool ModuleParser::finishModule() {
       call.computation = last - call.computation;
   for (HloComputationProto &body : wrapped)
     module.add_computations()->Swap(&body);
-  const HloComputationProto &main = module.computations(entry >= 0 ? entry : last);
+  const HloComputationProto &main = module.computations(entry);
   module.set_entry_computation_name(main.name());
   module.set_entry_computation_id(main.id());
   if (module.name().empty())

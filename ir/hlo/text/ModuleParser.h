@@ -26,7 +26,8 @@ void printStackFrames(const StackFrameIndexProto &frames, std::string &text);
 class ModuleParser {
 public:
   ModuleParser(std::string_view text, HloModuleProto &module, TextPlaces *places)
-      : lexer(text), module(module), places(places), counted(text.data()), line(text.data()) {}
+      : lexer(text), module(module), places(places), begin(text.data()), counted(begin),
+        line(begin) {}
   absl::Status parse();
 
 private:
@@ -49,6 +50,7 @@ private:
     int computation; ///< Its place in the module, or -1 minus that in `wrapped`.
     int instruction;
     std::vector<Reference> called;
+    int depth = 0; ///< How many computations it is written in that stand in place of their names.
   };
   /// What is known of the computation that is being read.
   struct Scope {
@@ -83,6 +85,7 @@ private:
   bool parseAttributes(Scope &scope, int place, HloInstructionProto &instruction);
   void addReference(Scope &scope, int place, int slot, std::string_view name,
                     HloInstructionProto &instruction);
+  bool checkHasShape(std::string_view name);
   bool parseOpcode(const Scope &scope, HloInstructionProto &instruction, bool &isAsync);
 
   bool isNested();
@@ -90,12 +93,15 @@ private:
   bool parseNested(Scope &scope, ShapeProto shape, HloInstructionProto &user);
   bool parseElement(Scope &scope, std::string_view name, HloInstructionProto &user);
   bool finishElements(Scope &scope);
+  bool parseInlineComputations();
+  bool parseInline(size_t call, size_t reference);
   void nameUnnamed(Scope &scope);
   bool wrapAsync(int place, HloInstructionProto &instruction);
 
   Lexer lexer;
   HloModuleProto &module;
   TextPlaces *places;     ///< May be null.
+  const char *begin;      ///< Of the text.
   const char *counted;    ///< Up to where lines were counted.
   const char *line;       ///< The beginning of the last of these.
   TextPlaces::Place here; ///< Of what is numbered from now on.
@@ -107,6 +113,7 @@ private:
   std::vector<Call> calls;
   std::vector<HloComputationProto> wrapped; ///< The bodies of asynchronous instructions.
   absl::flat_hash_set<std::string> wrappedNames;
+  int inlineNumber = 0; ///< Of the last computation that had no name.
 };
 
 } // namespace spmd::hlo

@@ -1,5 +1,5 @@
-// What text may abbreviate: an instruction or an element of a tuple in place of an operand, and an
-// asynchronous instruction in place of a computation.
+// What text may abbreviate: an instruction or an element of a tuple in place of an operand, an
+// asynchronous instruction in place of a computation, and a computation in place of its name.
 
 #include "spmd/ir/hlo/Opcodes.h"
 #include "spmd/ir/hlo/text/ModuleParser.h"
@@ -94,6 +94,44 @@ void ModuleParser::nameUnnamed(Scope &scope) {
       instruction.set_name(absl::StrCat(instruction.opcode(), ".", scope.unnamedNumber++));
     while (scope.instructions.contains(instruction.name()));
   }
+}
+
+/// Reads the computations that stand in place of their names, as in dumps that are to be compared:
+/// `calls={ x = f32[] parameter(0) .. }`. What these call is read after them.
+bool ModuleParser::parseInlineComputations() {
+  for (size_t call = 0; call < calls.size(); ++call) // Grows.
+    for (size_t i = 0; i < calls[call].called.size(); ++i)
+      if (calls[call].called[i].name.front() == '{' && !parseInline(call, i))
+        return false;
+  return true;
+}
+
+bool ModuleParser::parseInline(size_t call, size_t reference) {
+  const char *start = calls[call].called[reference].name.data();
+  int depth = calls[call].depth + 1;
+  if (depth > Lexer::mostNested)
+    return lexer.failAt(start, "more than 100 nested levels");
+  lexer.moveTo(start);
+  if (start < counted) { // Once for each level: those of one level stand in order.
+    counted = line = begin;
+    here = {};
+  }
+  int place = module.computations_size();
+  Scope scope;
+  scope.computation = module.add_computations();
+  notePlace();
+  scope.computation->set_id(nextId++);
+  do
+    scope.computation->set_name(absl::StrCat("computation.", ++inlineNumber));
+  while (!computations.emplace(scope.computation->name(), place).second);
+  calls[call].called[reference].name = scope.computation->name();
+  size_t firstInside = calls.size();
+  if (!parseBody(scope) || !finishComputation(scope))
+    return false;
+  for (size_t inside = firstInside; inside < calls.size(); ++inside)
+    calls[inside].depth = depth;
+  isReordered = true;
+  return true;
 }
 
 /// Moves an instruction into a computation of its own that an `async-start` in its place calls.

@@ -24,9 +24,13 @@ bool readBackendConfig(AttributeReader &reader);
 bool readControlPredecessors(AttributeReader &reader);
 bool readSparsity(AttributeReader &reader);
 bool readAccuracy(AttributeReader &reader);
+/// Reads the name of a computation; or its body, which is kept as it is written.
+inline bool readComputation(Lexer &lexer, std::string_view &name) {
+  return lexer.peek() == '{' ? lexer.braced(name) : lexer.name(name, "a computation");
+}
 /// Reads one computation into the slot with the number that the template names.
 template <int slot> bool readCalled(AttributeReader &reader) {
-  return reader.lexer.name(reader.called.emplace_back(Reference{{}, slot}).name, "a computation");
+  return readComputation(reader.lexer, reader.called.emplace_back(Reference{{}, slot}).name);
 }
 bool readCalledList(AttributeReader &reader);
 

@@ -322,8 +322,7 @@ bool readOutfeedShape(AttributeReader &reader) {
 bool readCalledList(AttributeReader &reader) {
   int slot = 0;
   return parseList(reader.lexer, '{', '}', [&] {
-    return reader.lexer.name(reader.called.emplace_back(Reference{{}, slot++}).name,
-                             "a computation");
+    return readComputation(reader.lexer, reader.called.emplace_back(Reference{{}, slot++}).name);
   });
 }
 

@@ -144,7 +144,7 @@ absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request) 
 }
 
 void convertElements(const TileProgram &conversion, int64_t n, const void *in, void *out) {
-  conversion.run(n, {in}, {false}, {out});
+  conversion.run(n, {in}, {out}, {false});
 }
 
 } // namespace spmd

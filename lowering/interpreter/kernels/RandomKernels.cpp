@@ -6,9 +6,11 @@
 // Philox fills it in order. Elements of less than 32 bits take the lowest bits of 32. DEFAULT is
 // Philox.
 //
-// rng, which names no state, is Philox too: the key is made of the place of the instruction in its
-// file, the counter counts its executions on a device. Two runs of a program give the same numbers,
-// and so do all devices.
+// rng, which names no state, is Philox too. A key made of the place of the instruction in its file
+// and a counter of its executions on a device give a seed of two words: the state that all numbers
+// are made from. Two runs of a program give the same numbers, and so do all devices. A result of
+// the type of a seed is the seed itself, so that a device can make its part of another result
+// (dialect/partitioning/algorithms/RandomNumbers.h).
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
@@ -159,6 +161,21 @@ template <typename T> T draw(const Block4 &block, T a, T b, bool isNormal) {
   }
 }
 
+/// What the numbers of one execution of rng are made from.
+struct Seed {
+  uint64_t key;
+  Counter counter;
+
+  /// Of execution number `run` of the instruction that has `key`.
+  static Seed of(uint64_t key, uint64_t run) {
+    auto word = [&](uint64_t i) {
+      constexpr uint64_t limit = ~uint64_t{0};
+      return draw<uint64_t>(philox(Counter{i, run}.block(), halvesOf(key)), 0, limit, false);
+    };
+    return {word(0), {word(1), word(0)}};
+  }
+};
+
 absl::StatusOr<Kernel> prepareRng(const KernelRequest &request) {
   SPMD_RETURN_IF_ERROR(request.expectCounts(3, 1));
   const TensorType &to = request.results[0];
@@ -169,13 +186,16 @@ absl::StatusOr<Kernel> prepareRng(const KernelRequest &request) {
   bool isNormal = distribution == "NORMAL";
   if (isComplex(to.element) || (isNormal && !isFloat(to.element)))
     return invalid("makes ", to.str(), " with distribution ", distribution);
+  const TensorType seedType{ElementType::ui64, {2}};
   uint64_t key = hashOf(request.instruction.location);
   auto runs = std::make_shared<std::vector<std::atomic<uint64_t>>>(request.program.numDevices);
   return Kernel{[=](const KernelCall &call) {
     const Tensor &out = call.outputs[0];
     const Storage &storage = storageOf(out.type().element);
     int64_t n = out.numElements();
-    Counter counter{0, (*runs)[call.device]++};
+    uint64_t run = (*runs)[call.device]++;
+    bool isSeed = out.type() == seedType;
+    Seed seed = isSeed ? Seed{key, {0, run}} : Seed::of(key, run);
     std::vector<std::byte> native(n * storage.nativeBytes), bounds(2 * storage.nativeBytes);
     for (int i = 0; i < 2; ++i)
       if (storage.isDirect())
@@ -188,8 +208,8 @@ absl::StatusOr<Kernel> prepareRng(const KernelRequest &request) {
       auto *limits = reinterpret_cast<const T *>(bounds.data());
       auto *values = reinterpret_cast<T *>(native.data());
       for (int64_t i = 0; i < n; ++i)
-        values[i] =
-            draw<T>(philox(counter.plus(i).block(), halvesOf(key)), limits[0], limits[1], isNormal);
+        values[i] = draw<T>(philox(seed.counter.plus(i).block(), halvesOf(seed.key)), limits[0],
+                            limits[1], isNormal);
     });
     if (!storage.isDirect())
       storage.store(n, native.data(), out.mutableData());

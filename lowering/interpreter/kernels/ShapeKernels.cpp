@@ -12,9 +12,9 @@ namespace spmd {
 static Kernel sharing(const std::vector<TensorType> &types) {
   Kernel kernel;
   kernel.definesOutputs = true;
-  std::vector<Tensor::TypeRef> refs;
+  std::vector<TypeRef> refs;
   for (const TensorType &type : types)
-    refs.push_back(std::make_shared<const TensorType>(type));
+    refs.emplace_back(type);
   kernel.run = [refs = std::move(refs)](const KernelCall &call) {
     for (size_t i = 0; i < refs.size(); ++i)
       call.outputs[i] = Tensor(refs[i], call.inputs[i].buffer());

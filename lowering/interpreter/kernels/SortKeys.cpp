@@ -230,7 +230,7 @@ std::optional<std::vector<uint64_t>> SortKeys::codes(size_t index, int64_t n,
   const Key &key = keys[index];
   const Storage &storage = storageOf(key.element);
   std::vector<std::byte> stored(n * storedBytes(key.element)), native;
-  key.value.run(n, operands, std::vector<bool>(operands.size(), false), {stored.data()});
+  key.value.run(n, operands, {stored.data()}, std::vector<bool>(operands.size(), false));
   const std::byte *values = stored.data();
   if (!storage.isDirect()) {
     native.resize(n * storage.nativeBytes);

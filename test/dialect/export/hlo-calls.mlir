@@ -23,9 +23,10 @@
 // CHECK-NEXT: [[CUSTOM_CALL2:%[-a-z0-9_.]+]] = f32[4]{0} custom-call([[ELEMENT4]]), custom_call_target="opaque", api_version=API_VERSION_STATUS_RETURNING, called_computations={%inner}, backend_config="any \"text\""
 // CHECK-NEXT: [[ERF:%[-a-z0-9_.]+]] = f32[4]{0} erf([[CUSTOM_CALL2]])
 // CHECK-NEXT: [[TUPLE:%[-a-z0-9_.]+]] = (f32[4]{0}, f32[4]{0}) tuple([[ERF]], [[ELEMENT2]])
-// CHECK-NEXT: [[ELEMENT5:%[-a-z0-9_.]+]] = f32[4]{0} get-tuple-element([[TUPLE]]), index=1
-// CHECK-NEXT: [[CUSTOM_CALL3:%[-a-z0-9_.]+]] = () custom-call([[ELEMENT5]]), custom_call_target="print", custom_call_has_side_effect=true
-// CHECK: ROOT {{.*}} tuple([[ELEMENT5]], [[ELEMENT3]])
+// CHECK-NEXT: [[CUSTOM_CALL3:%[-a-z0-9_.]+]] = ((f32[4]{0}, f32[4]{0}), (f32[4]{0})) custom-call([[TUPLE]]), custom_call_target="print", custom_call_has_side_effect=true
+// CHECK-NEXT: [[ELEMENT5:%[-a-z0-9_.]+]] = (f32[4]{0}, f32[4]{0}) get-tuple-element([[CUSTOM_CALL3]]), index=0
+// CHECK-NEXT: [[ELEMENT6:%[-a-z0-9_.]+]] = f32[4]{0} get-tuple-element([[ELEMENT5]]), index=1
+// CHECK: ROOT {{.*}} tuple([[ELEMENT6]], [[ELEMENT3]])
 
 module @calls {
   func.func @main(%x: tensor<4x6xf32> {tf.aliasing_output = 1 : i32}, %y: tensor<4xf32> {jax.buffer_donor = true, mhlo.frontend_attributes = {note = "here"}}) -> (tensor<4xf32>, tensor<4x6xf32>) {
@@ -37,9 +38,11 @@ module @calls {
     // What some write as a call is an opcode.
     %4 = stablehlo.custom_call @mhlo.erf(%3) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
     %5 = stablehlo.tuple %4, %0#1 : tuple<tensor<4xf32>, tensor<4xf32>>
-    %6 = stablehlo.get_tuple_element %5[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
-    stablehlo.custom_call @print(%6) {has_side_effect = true} : (tensor<4xf32>) -> ()
-    return %6, %2#0 : tensor<4xf32>, tensor<4x6xf32>
+    // Tuples in tuples stay, where such a call makes them.
+    %6 = stablehlo.custom_call @print(%5) {has_side_effect = true} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tuple<tuple<tensor<4xf32>, tensor<4xf32>>, tuple<tensor<4xf32>>>
+    %7 = stablehlo.get_tuple_element %6[0] : (tuple<tuple<tensor<4xf32>, tensor<4xf32>>, tuple<tensor<4xf32>>>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+    %8 = stablehlo.get_tuple_element %7[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    return %8, %2#0 : tensor<4xf32>, tensor<4x6xf32>
   }
   func.func private @two(%x: tensor<4x6xf32>, %y: tensor<4xf32>) -> (tensor<4x6xf32>, tensor<4xf32>) {
     %0 = call @inner(%x) : (tensor<4x6xf32>) -> tensor<4x6xf32>

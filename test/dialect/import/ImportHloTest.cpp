@@ -204,10 +204,6 @@ TEST(ImportHlo, Literals) {
   EXPECT_EQ(messagesOf(withLine("r = bf16[2] constant({1, 2})"),
                        [](Instruction &r) { r.mutable_literal()->set_bf16s("abc"); }),
             of("constant", "literal has 1 elements, its shape 2"));
-  EXPECT_EQ(messagesOf(withLine("r = pred[2] constant({1, 0})"),
-                       [](Instruction &r) { r.mutable_literal()->clear_preds(); }),
-            of("constant", "the elements of its literal are left out, as '{...}'; write the module "
-                           "with large constants, or as bytes"));
   EXPECT_EQ(messagesOf(withLine("r = (f32[], f32[]) constant((1, 2))"),
                        [](Instruction &r) {
                          r.mutable_literal()->mutable_tuple_literals()->RemoveLast();

@@ -5,6 +5,14 @@ func.func private @dynamic_buffer(%b: !spmd.buffer<tensor<?xf32>>)
 
 // -----
 
+func.func @slice_view_of_huge_stride(%b: !spmd.buffer<tensor<8xf32>>) {
+  // expected-error @below {{'spmd.slice_view' op has result type '!spmd.buffer<tensor<2xf32>>'; expected '!spmd.buffer<tensor<1xf32>>'}}
+  %0 = spmd.slice_view %b [0:8:9223372036854775807] : (!spmd.buffer<tensor<8xf32>>) -> !spmd.buffer<tensor<2xf32>>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' op argument 0: sharding has 1 dims, the tensor has 2}}
 func.func private @sharding_of_other_rank(%b: !spmd.buffer<tensor<8x4xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
 sdy.mesh @mesh = <["x"=2]>

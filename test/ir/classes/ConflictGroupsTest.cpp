@@ -34,6 +34,16 @@ TEST(ConflictGroupsTest, ATensorThatHasWhatItWantsIsInNone) {
   EXPECT_TRUE(groupsOf(text).empty());
 }
 
+TEST(ConflictGroupsTest, PartsOfAnAxisOnTwoDimsAreNoConflict) {
+  GraphText text;
+  int32_t a = text.value({8, 4}, R"([{"y":(2)2, ?}, {"y":(1)2, ?}])"), r = text.value({8, 4});
+  text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, r);
+  text.set(r, R"([{"y":(2)2, ?}, {?}])", ShardingState::inferred);
+  EXPECT_EQ(groupsOf(text).size(), 1u); // One dim has what it wants, the other has not.
+  text.set(r, R"([{"y":(2)2, ?}, {"y":(1)2, ?}])", ShardingState::inferred);
+  EXPECT_TRUE(groupsOf(text).empty());
+}
+
 TEST(ConflictGroupsTest, TheHigherPriorityIsNoConflict) {
   GraphText text;
   int32_t a = text.value({8, 3}, R"([{"x"}p0, {}])"), b = text.value({3, 4}, R"([{}, {"x"}p1])");

@@ -119,6 +119,8 @@ TEST(ParserErrorTest, ShortForms) {
 TEST(ParserErrorTest, ShapesAndLiterals) {
   expectMessages({
       {"a { x = f32 parameter(0) }", "1:13: expected '[', got 'parameter'"},
+      {"a { x = negate(y) }",
+       "1:9: instruction 'x' has no shape before 'negate'; shapes are not inferred, write it"},
       {"a { x = f99[] parameter(0) }", "1:9: expected a shape, got 'f99'"},
       {"a { x = f32[-1] parameter(0) }", "1:15: the size of a dim is negative: -1"},
       {"a { x = f32[99999999999999999999] parameter(0) }",
@@ -202,6 +204,13 @@ TEST(ParserErrorTest, ShardingsAndGroups) {
 TEST(ParserErrorTest, Nesting) {
   EXPECT_EQ(parseHloText("a { x = " + std::string(101, '(')).status().message(),
             "1:109: more than 100 nested levels");
+  std::string bodies = "y = f32[] constant(1)";
+  for (int i = 0; i < 101; ++i)
+    bodies = "x = f32[] call(), to_apply={ " + bodies + " }";
+  EXPECT_EQ(parseHloText("a { " + bodies + " }").status().message(),
+            "1:2932: more than 100 nested levels");
+  EXPECT_EQ(parseHloText("a { x = f32[] call(), to_apply={ y = f32[]").status().message(),
+            "1:32: the '{' is not closed");
 }
 
 } // namespace

@@ -152,6 +152,33 @@ TEST(ParserTest, AnElementOfATupleMayStandInPlaceOfAnOperand) {
   EXPECT_EQ(named(shortForm, "get-tuple-element.2").tuple_index(), 0);
 }
 
+TEST(ParserTest, AComputationMayStandInPlaceOfItsName) {
+  // The name of the module and of the entry may be left out, too.
+  HloModuleProto shortForm = parsed(
+      "HloModule , num_partitions=1\n\nENTRY {\n  x = f32[2]{0} parameter(0)\n"
+      "  c = f32[2]{0} call(x), to_apply=\n  {\n    y = f32[2]{0} parameter(0)\n"
+      "    f = f32[2]{0} fusion(y), kind=kLoop, calls={ z = f32[2]{0} parameter(0) "
+      "ROOT n = f32[2]{0} negate(z), metadata={op_name=\"}\"} }\n    ROOT a = f32[2]{0} add(f, y)\n"
+      "  }, frontend_attributes={k=\"v\"}\n"
+      "  p = pred[] constant(true)\n  ROOT r = f32[2]{0} conditional(p, c, c), "
+      "branch_computations={ { b = f32[2]{0} parameter(0) }, { d = f32[2]{0} parameter(0) } }\n}");
+  EXPECT_TRUE(verify(shortForm).ok()) << verify(shortForm);
+  HloModuleProto longForm =
+      parsed("HloModule main, num_partitions=1\n\n"
+             "computation.4 {\n  z = f32[2]{0} parameter(0)\n"
+             "  ROOT n = f32[2]{0} negate(z), metadata={op_name=\"}\"}\n}\n"
+             "computation.1 {\n  y = f32[2]{0} parameter(0)\n"
+             "  f = f32[2]{0} fusion(y), kind=kLoop, calls=computation.4\n"
+             "  ROOT a = f32[2]{0} add(f, y)\n}\n"
+             "computation.2 {\n  b = f32[2]{0} parameter(0)\n}\n"
+             "computation.3 {\n  d = f32[2]{0} parameter(0)\n}\n"
+             "ENTRY main {\n  x = f32[2]{0} parameter(0)\n"
+             "  c = f32[2]{0} call(x), to_apply=computation.1, frontend_attributes={k=\"v\"}\n"
+             "  p = pred[] constant(true)\n  ROOT r = f32[2]{0} conditional(p, c, c), "
+             "branch_computations={computation.2, computation.3}\n}");
+  EXPECT_EQ(printHlo(shortForm), printHlo(longForm));
+}
+
 TEST(ParserTest, FusionsAreMarked) {
   HloModuleProto module =
       parsed("HloModule m\nf { ROOT x = f32[] parameter(0) }\nENTRY main {\n"

@@ -99,15 +99,24 @@ TEST(TileSharding, OneMeshExpressesAllShardingsOfAProgram) {
   }
 }
 
-/// Returns the mesh that `texts` need, as text, or the error.
-std::string meshTextFor(const std::vector<std::string> &texts, int64_t numDevices = 0) {
+std::vector<TileSharding> parsedAll(const std::vector<std::string> &texts) {
   std::vector<TileSharding> shardings;
   for (const std::string &text : texts)
     shardings.push_back(parsed(text));
+  return shardings;
+}
+
+std::vector<const TileSharding *> pointersTo(const std::vector<TileSharding> &shardings) {
   std::vector<const TileSharding *> pointers;
   for (const TileSharding &each : shardings)
     pointers.push_back(&each);
-  absl::StatusOr<Mesh> mesh = meshFor(pointers, numDevices);
+  return pointers;
+}
+
+/// Returns the mesh that `texts` need, as text, or the error.
+std::string meshTextFor(const std::vector<std::string> &texts, int64_t numDevices = 0) {
+  std::vector<TileSharding> shardings = parsedAll(texts);
+  absl::StatusOr<Mesh> mesh = meshFor(pointersTo(shardings), numDevices);
   return mesh.ok() ? mesh->str() : std::string(mesh.status().message());
 }
 
@@ -131,6 +140,49 @@ TEST(TileSharding, SaysWhichShardingsDoNotGoTogether) {
             "{devices=[8]<=[8]} is for 8 devices, the program for 4");
   EXPECT_EQ(meshTextFor({"{devices=[4,3]<=[12]}", "{devices=[6,2]<=[12]}"}),
             "no mesh has axes for both {devices=[6,2]<=[12]} and {devices=[4,3]<=[12]}");
+}
+
+std::vector<std::string> meshTextsFor(const std::vector<std::string> &texts, int64_t numDevices) {
+  std::vector<TileSharding> shardings = parsedAll(texts);
+  absl::StatusOr<std::vector<Mesh>> meshes = meshesFor(pointersTo(shardings), numDevices);
+  if (!meshes.ok())
+    return {std::string(meshes.status().message())};
+  std::vector<std::string> found;
+  for (const Mesh &mesh : *meshes)
+    found.push_back(mesh.str());
+  return found;
+}
+
+TEST(TileSharding, OrdersThatDoNotGoTogetherAreSeveralMeshes) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(meshTextsFor({"{devices=[4]<=[4]}", "{devices=[2,2]<=[4]}"}, 4),
+            Texts({"<[\"axis_0\"=2, \"axis_1\"=2]>"}));
+  EXPECT_EQ(
+      meshTextsFor({"{devices=[6,2]<=[12]}", "{devices=[4,3]<=[12]}", "{devices=[12]<=[12]}",
+                    "{devices=[2,6]<=[12]}"},
+                   12),
+      Texts({"<[\"axis_0\"=2, \"axis_1\"=3, \"axis_2\"=2]>", "<[\"axis_0\"=4, \"axis_1\"=3]>"}));
+  // What is local is on the first.
+  EXPECT_EQ(meshTextsFor({"{devices=[6,2]<=[12]}", "{devices=[1,4,3]<=[12] last_tile_dims={manual, "
+                                                   "replicated}}"},
+                         12),
+            Texts({"<[\"axis_0\"=4, \"axis_1\"=3]>", "<[\"axis_0\"=6, \"axis_1\"=2]>"}));
+  EXPECT_EQ(meshTextsFor({"{devices=[6,1,2]<=[12] last_tile_dims={manual}}",
+                          "{devices=[1,4,3]<=[12] last_tile_dims={manual, replicated}}"},
+                         12)
+                .size(),
+            1u); // A message.
+  EXPECT_EQ(meshTextsFor({"{devices=[2,2]<=[4]}", "{devices=[8]<=[8]}"}, 0),
+            Texts({"{devices=[8]<=[8]} is for 8 devices, {devices=[2,2]<=[4]} for 4"}));
+  Texts many;
+  for (int i = 0; i < 9; ++i) { // Five devices in nine orders.
+    std::vector<int> order = {0, 1, 2, 3, 4};
+    for (int j = 0; j < i; ++j)
+      std::next_permutation(order.begin(), order.end());
+    many.push_back(absl::StrCat("{devices=[5]", absl::StrJoin(order, ","), "}"));
+  }
+  EXPECT_EQ(meshTextsFor({many.begin(), many.begin() + 8}, 5).size(), 8u);
+  EXPECT_EQ(meshTextsFor(many, 5).size(), 1u); // A message.
 }
 
 TEST(TileSharding, PlacesSubgroups) {

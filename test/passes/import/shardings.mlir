@@ -160,3 +160,23 @@ func.func @groups(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4] shard
 func.func private @called(%arg0: tensor<8x3xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dims={manual}}"}, %arg1: tensor<3xf32> {mhlo.sharding = "{manual}"}) -> tensor<8x3xf32> {
   return %arg0 : tensor<8x3xf32>
 }
+
+// -----
+
+// Orders of devices that no one mesh has axes for are meshes of their own; what parts of the program
+// are local is on the first.
+// CHECK-LABEL: sdy.mesh @mesh = <["axis_0"=2, "axis_1"=4]>
+// CHECK-NEXT: sdy.mesh @[[BACK:.*]] = <["axis_0"=8], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// CHECK-NEXT: sdy.mesh @[[OTHER:.*]] = <["axis_0"=8], device_ids=[0, 3, 6, 5, 1, 2, 7, 4]>
+// CHECK: %arg0: tensor<9x8xf32> {sdy.sharding = #sdy.sharding<@[[BACK]], [{"axis_0"}, {}]>}
+// CHECK: -> (tensor<9x8xf32> {sdy.sharding = #sdy.sharding<@[[OTHER]], [{}, {"axis_0"}]>})
+// CHECK: sdy.sharding_constraint %arg0 <@mesh, [{}, {}]>
+// CHECK: sdy.manual_computation{{.*}} manual_axes={"axis_1"}
+func.func @orders(%arg0: tensor<9x8xf32> {mhlo.sharding = "{devices=[8,1]7,6,5,4,3,2,1,0}"}) -> (tensor<9x8xf32> {mhlo.sharding = "{devices=[1,8]0,3,6,5,1,2,7,4}"}) {
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{replicated}"} : (tensor<9x8xf32>) -> tensor<9x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={replicated, manual}}"} : (tensor<9x8xf32>) -> tensor<9x8xf32>
+  %2 = stablehlo.add %1, %1 : tensor<9x8xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={replicated, manual}}"} : (tensor<9x8xf32>) -> tensor<9x8xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{replicated}"} : (tensor<9x8xf32>) -> tensor<9x8xf32>
+  return %4 : tensor<9x8xf32>
+}

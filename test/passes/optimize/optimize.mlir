@@ -7,18 +7,22 @@
 module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 
-// Equal collectives become one; another dim, or other groups, make another.
+// Equal collectives become one, and what is gathered along two dims is sent once; other groups make another.
 // CHECK-LABEL: func.func @share(
-// CHECK: %[[A:.+]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0{{.*}}dense<{{\[\[}}0, 1, 2, 3], [4, 5, 6, 7]]>
-// CHECK: %[[B:.+]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1
-// CHECK: return %[[A]], %[[A]], %[[B]]
+// CHECK-DAG: %[[A:.+]] = "stablehlo.all_gather"(%arg0) <{{.*}}dense<{{\[\[}}0, 1, 2, 3], [4, 5, 6, 7]]>
+// CHECK-DAG: %[[C:.+]] = "stablehlo.all_gather"(%arg0) <{{.*}}dense<{{\[\[}}0, 4], [1, 5], [2, 6], [3, 7]]>
+// CHECK-NOT: "stablehlo.all_gather"
+// CHECK: %[[TURNED:.+]] = stablehlo.transpose %{{.*}}, dims = [1, 0, 2] : (tensor<4x2x4xf32>)
+// CHECK: %[[B:.+]] = stablehlo.reshape %[[TURNED]] : (tensor<2x4x4xf32>) -> tensor<2x16xf32>
+// CHECK: return %[[A]], %[[A]], %[[B]], %[[C]]
 // AXES-LABEL: func.func @share(
 // AXES: stablehlo.all_gather{{.*}}replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>
-func.func @share(%a: tensor<2x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<2x16xf32>) {
+func.func @share(%a: tensor<2x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<2x16xf32>, tensor<4x4xf32>) {
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<8x4xf32>
   %1 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<8x4xf32>
   %2 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<2x16xf32>
-  return %0, %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<2x16xf32>
+  %3 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<4x4xf32>
+  return %0, %1, %2, %3 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<2x16xf32>, tensor<4x4xf32>
 }
 
 // All-reduces that do not wait for each other become one; with 32 bytes a bucket, two fit and the third does not.
@@ -26,8 +30,8 @@ func.func @share(%a: tensor<2x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tens
 // CHECK: %[[ALL:.+]]:3 = "stablehlo.all_reduce"(%arg0, %arg1, %arg2)
 // CHECK: return %[[ALL]]#0, %[[ALL]]#1, %[[ALL]]#2
 // SMALL-LABEL: func.func @bucket(
-// SMALL: %[[TWO:.+]]:2 = "stablehlo.all_reduce"(%arg0, %arg1)
-// SMALL: %[[LAST:.+]] = "stablehlo.all_reduce"(%arg2)
+// SMALL-DAG: %[[TWO:.+]]:2 = "stablehlo.all_reduce"(%arg0, %arg1)
+// SMALL-DAG: %[[LAST:.+]] = "stablehlo.all_reduce"(%arg2)
 // SMALL: return %[[TWO]]#0, %[[TWO]]#1, %[[LAST]]
 func.func @bucket(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({

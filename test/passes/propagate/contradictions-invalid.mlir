@@ -7,7 +7,7 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   // expected-note @below {{pinned as [{?}, {"y"}] here}}
   %c = sdy.sharding_constraint %b <@mesh, [{?}, {"y"}]> : tensor<4x8xf32>
   sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
-  // expected-warning @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"y"}] to group 3, of which another is pinned as [{"x"}, {}]; each stays as it is pinned}}
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"y"}] to group 3, of which another is pinned as [{"x"}, {}]; pin both alike, or one alone}}
   sdy.sharding_group %c group_id=3 : tensor<4x8xf32>
   return %a : tensor<4x8xf32>
 }
@@ -30,8 +30,22 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // expected-note @below {{pinned as [{?}, {"x", ?}] here}}
 func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}, %b: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}]>}) -> tensor<4x8xf32> {
   sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
-  // expected-warning @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"x", ?}] to group 3, of which another is pinned as [{"x", ?}, {?}]; each stays as it is pinned}}
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{?}, {"x", ?}] to group 3, of which another is pinned as [{"x", ?}, {?}]; pin both alike, or one alone}}
   sdy.sharding_group %b group_id=3 : tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+
+// -----
+
+// The first says nothing of what the others contradict each other in.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+// expected-note @below {{pinned as [{"x"}, {?}] here}}
+// expected-note @below {{pinned as [{"y"}, {?}] here}}
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>}, %b: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %c: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}) -> tensor<4x8xf32> {
+  sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
+  sdy.sharding_group %b group_id=3 : tensor<4x8xf32>
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{"y"}, {?}] to group 3, of which another is pinned as [{"x"}, {?}]; pin both alike, or one alone}}
+  sdy.sharding_group %c group_id=3 : tensor<4x8xf32>
   return %a : tensor<4x8xf32>
 }
 
@@ -86,4 +100,14 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@one, []>}) ->
   // expected-remark @below {{'sdy.sharding_constraint' op result 0 is pinned to device 2; every device holds it whole, that one included}}
   %0 = sdy.sharding_constraint %a <@one, []> : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// A device that the program does not have.
+sdy.mesh @mesh = <["x"=4]>
+sdy.mesh @one = <[], device_ids=[4]>
+// expected-error @below {{argument 0 of @main is pinned to device 4; the program has 4 devices, from 0 on}}
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@one, []>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  return %a : tensor<4x8xf32>
 }

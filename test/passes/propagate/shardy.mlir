@@ -140,3 +140,16 @@ func.func private @tanh(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = stablehlo.tanh %a : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// Nothing passes through a sort of one dim alone, however long: it would be gathered.
+// CHECK-LABEL: func.func @sort_of_one_dim
+// CHECK: stablehlo.sort
+// CHECK: sharding_per_value<[<@m, [{?}]>]>
+func.func @sort_of_one_dim(%a: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4096xf32> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %l = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %l : tensor<i1>
+  }) : (tensor<4096xf32>) -> tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}

@@ -24,7 +24,7 @@ func.func private @make(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<6xf32>) {
 }
 // CHECK: func.func private @unread({{.*}}, %arg1: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>
 // EXPLAIN: %mask{{.*}}: [{?}], nobody uses it, so nothing is said of it; every device holds it whole
-func.func private @unread(%a: tensor<4xf32>, %mask: tensor<6xf32>) -> tensor<4xf32> {
+func.func private @unread(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %mask: tensor<6xf32>) -> tensor<4xf32> {
   // CHECK: stablehlo.tanh %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}]>]>
   %unused = stablehlo.tanh %mask : tensor<6xf32>
   return %a : tensor<4xf32>

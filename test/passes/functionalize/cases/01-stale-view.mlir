@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize=functionalize=false | FileCheck %s --check-prefix=OFF
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // A view made before its base is written shows what is written.
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>

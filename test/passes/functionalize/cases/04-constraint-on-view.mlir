@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize=functionalize=false | FileCheck %s --check-prefix=OFF
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // A constraint on a view stays with the accesses through the view, whatever is stored through it; the buffer learns
 // its sharding through the inverse view.
 

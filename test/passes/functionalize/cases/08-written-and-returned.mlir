@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize=functionalize=false | FileCheck %s --check-prefix=OFF
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // An argument that is written and also returned is one result that takes over its memory, and no second copy.
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>

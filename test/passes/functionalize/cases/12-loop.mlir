@@ -17,9 +17,8 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK: %[[NEW:.*]] = sdy.sharding_constraint %[[R]]#2
 // CHECK: return %[[R]]#1, %[[NEW]]
 // OFF-LABEL: func @main
-// OFF: spmd.load %[[B:.*]] :
-// OFF: %[[OLD:.*]] = spmd.load %[[B]] :
-// OFF: %[[R:.*]]:3 = stablehlo.while(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[CARRY:.*]] = %[[OLD]])
+// OFF: %[[OLD:.*]] = spmd.load %[[B:.*]] :
+// OFF: %[[R:.*]]:3 = stablehlo.while(%{{.*}} = %{{.*}}, %{{.*}} = %[[OLD]], %[[CARRY:.*]] = %[[OLD]])
 // OFF: spmd.store %[[R]]#2, %[[B]]
 func.func @main(%b: !spmd.buffer<tensor<6x5xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: !spmd.buffer<tensor<5xi32>>) -> tensor<6x5xi32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -10,8 +10,7 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-SAME: (%[[B:[^:]*]]: tensor<6xi32>
 // CHECK: %[[R:.*]]:2 = "stablehlo.case"
 // CHECK: stablehlo.return %[[B]], %{{.*}} : tensor<6xi32>, tensor<6xi32>
-// CHECK: %[[HELD:.*]] = sdy.sharding_constraint %[[B]]
-// CHECK: stablehlo.return %[[HELD]], %[[HELD]] : tensor<6xi32>, tensor<6xi32>
+// CHECK: stablehlo.return %[[B]], %[[B]] : tensor<6xi32>, tensor<6xi32>
 // OFF-LABEL: func @main
 // OFF: %[[R:.*]]:2 = "stablehlo.case"
 // OFF: spmd.store %[[R]]#1

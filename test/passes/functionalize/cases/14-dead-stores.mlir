@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize=functionalize=false | FileCheck %s --check-prefix=OFF
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // What is stored and overwritten before anybody looks is dropped, and so is a buffer that nobody reads; what an
 // argument holds at the end is seen.
 

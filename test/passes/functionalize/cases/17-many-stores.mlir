@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize=functionalize=false | FileCheck %s --check-prefix=OFF
-// RUN: %{both-modes} --peak
+// RUN: %{both-modes}
 // Twenty updates in place of one argument are one donation, of the argument to what it holds at the end.
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>

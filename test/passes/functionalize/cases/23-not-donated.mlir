@@ -9,8 +9,7 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-LABEL: func @main
 // CHECK-SAME: (%[[B:[^:]*]]: tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
 // CHECK-SAME: -> (tensor<6x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
-// CHECK-NEXT: %[[HELD:.*]] = sdy.sharding_constraint %[[B]]
-// CHECK-NEXT: %[[N:.*]] = stablehlo.add %[[HELD]], %[[HELD]]
+// CHECK-NEXT: %[[N:.*]] = stablehlo.add %[[B]], %[[B]]
 // CHECK-NEXT: %[[C:.*]] = sdy.sharding_constraint %[[N]] <@mesh, [{"x"}, {}]>
 // CHECK-NEXT: return %[[C]]
 // OFF-LABEL: func @main

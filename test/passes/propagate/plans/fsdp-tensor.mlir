@@ -2,7 +2,7 @@
 // RUN: FileCheck %s < %t
 // Propagating again changes nothing.
 // RUN: spmd-opt %t --split-input-file --spmd-propagate | diff %t -
-// RUN: spmd-opt %s --split-input-file --spmd-pipeline | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
+// RUN: spmd-opt %s --split-input-file --spmd-pipeline=bucket-bytes=0 | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
 
 // FSDP and tensor parallelism together. Weights are gathered over "fsdp" alone; activations have the batch on
 // "fsdp", the hidden layer on "tp", and each layer one all-reduce over "tp" forward, each further one backward.

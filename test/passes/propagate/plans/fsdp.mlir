@@ -2,7 +2,7 @@
 // RUN: FileCheck %s < %t
 // Propagating again changes nothing.
 // RUN: spmd-opt %t --split-input-file --spmd-propagate | diff %t -
-// RUN: spmd-opt %s --split-input-file --spmd-pipeline | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
+// RUN: spmd-opt %s --split-input-file --spmd-pipeline=bucket-bytes=0 | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
 
 // FSDP, or ZeRO-3: weights lie in parts along the axis of the batch. They are gathered where they are used, once
 // each, and their gradients are reduced into the parts. Of activations nothing moves but the sum of the loss.

@@ -1,0 +1,39 @@
+#include "spmd/dialect/spmd/Callers.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace spmd {
+
+/// Adds the names of symbols in an attribute, if it is one or a list of them.
+static void addSymbols(mlir::Attribute attribute, llvm::DenseSet<mlir::StringAttr> &names) {
+  if (auto symbol = llvm::dyn_cast_if_present<mlir::SymbolRefAttr>(attribute))
+    names.insert(symbol.getRootReference());
+  else if (auto list = llvm::dyn_cast_if_present<mlir::ArrayAttr>(attribute))
+    for (mlir::Attribute each : list)
+      addSymbols(each, names);
+}
+
+/// What is pure by its kind calls nothing, unless it says that it uses symbols.
+static bool mayNameFunctions(mlir::Operation *op) {
+  return !op->hasTrait<mlir::OpTrait::AlwaysSpeculatableImplTrait>() ||
+         llvm::isa<mlir::SymbolUserOpInterface>(op);
+}
+
+Callers findCallers(mlir::ModuleOp module) {
+  Callers found;
+  module.walk([&](mlir::Operation *op) {
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
+      found.calls.push_back(call);
+      return;
+    }
+    if (mayNameFunctions(op))
+      for (mlir::StringAttr name : op->getName().getAttributeNames())
+        addSymbols(op->getInherentAttr(name).value_or(mlir::Attribute()), found.namedByOthers);
+    for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
+      addSymbols(attribute.getValue(), found.namedByOthers);
+  });
+  return found;
+}
+
+} // namespace spmd

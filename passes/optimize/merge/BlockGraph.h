@@ -1,0 +1,56 @@
+// The ops of a block by number, and what each waits for.
+#pragma once
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+#include <vector>
+
+namespace spmd {
+
+/// Knows which ops have effects.
+class Effects {
+public:
+  /// Whether `op`, or an op in its regions, has effects. A call has those of its function.
+  bool has(mlir::Operation *op);
+
+private:
+  bool ofCall(mlir::CallOpInterface call);
+
+  mlir::SymbolTableCollection symbols;
+  llvm::DenseMap<mlir::Operation *, bool> ofFunction;
+};
+
+/// Ops are numbered in program order, from 0. An op waits for those that make what it, or an op in
+/// its regions, reads; one that has effects also for the one with effects before it; the terminator
+/// for all that has none behind it.
+class BlockGraph {
+public:
+  /// Linear in the ops of the block and of their regions.
+  BlockGraph(mlir::Block &block, Effects &effects);
+
+  int32_t size() const { return static_cast<int32_t>(ops.size()); }
+  mlir::Operation *op(int32_t number) const { return ops[number]; }
+  /// What op `number` waits for; as often as it reads it.
+  llvm::ArrayRef<int32_t> before(int32_t number) const { return slice(befores, number); }
+  /// What waits for op `number`.
+  llvm::ArrayRef<int32_t> after(int32_t number) const { return slice(afters, number); }
+
+private:
+  /// Lists of numbers, end to end.
+  struct Lists {
+    std::vector<int32_t> begins, numbers;
+  };
+
+  static llvm::ArrayRef<int32_t> slice(const Lists &lists, int32_t at) {
+    return llvm::ArrayRef(lists.numbers)
+        .slice(lists.begins[at], lists.begins[at + 1] - lists.begins[at]);
+  }
+
+  std::vector<mlir::Operation *> ops;
+  Lists befores, afters;
+};
+
+} // namespace spmd

@@ -1,0 +1,231 @@
+#include "spmd/passes/optimize/merge/Join.h"
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/merge/Order.h"
+#include "spmd/passes/optimize/merge/Rows.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+/// What memory copies, at some 1 TB/s, while a collective starts.
+constexpr uint64_t mostBytesCopied = 1 << 20;
+
+mlir::RankedTensorType typeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
+bool isPlain(mlir::Type element) {
+  return element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
+}
+
+bool isSmall(mlir::ValueRange values) {
+  return bytesOf(values) <= mostBytesCopied && llvm::all_of(values, [](mlir::Value value) {
+           return typeOf(value).getNumElements() > 0 && isPlain(typeOf(value).getElementType());
+         });
+}
+
+/// Whether nothing but a reshape tells the dim from the first: those before it have size 1.
+bool isFirst(mlir::RankedTensorType type, int64_t dim) {
+  return llvm::all_of(type.getShape().take_front(dim), [](int64_t size) { return size == 1; });
+}
+
+/// Whether `gather` can be done along dim 0, and turned behind.
+bool canRunAlongRows(AllGatherOp gather) {
+  int64_t dim = gather.getAllGatherDim();
+  bool isTurned = llvm::any_of(gather->getOperands(),
+                               [&](mlir::Value operand) { return !isFirst(typeOf(operand), dim); });
+  return !isTurned || isSmall(gather->getResults());
+}
+
+/// How one collective of one operand travels as rows: its pieces along `cutDim` are rows of what
+/// goes in; what comes out are pieces of `shape`, joined along `joinDim`.
+struct Travel {
+  int64_t count, cutDim;
+  llvm::SmallVector<int64_t> shape;
+  int64_t joinDim;
+
+  explicit Travel(mlir::Operation *op) : count(1), cutDim(0), joinDim(0) {
+    llvm::append_range(shape, typeOf(op->getResult(0)).getShape());
+    if (auto scatter = llvm::dyn_cast<ReduceScatterOp>(op)) {
+      cutDim = static_cast<int64_t>(scatter.getScatterDimension());
+      count = typeOf(scatter.getOperand()).getDimSize(cutDim) / shape[cutDim];
+    } else if (auto exchange = llvm::dyn_cast<AllToAllOp>(op)) {
+      cutDim = static_cast<int64_t>(exchange.getSplitDimension());
+      count = static_cast<int64_t>(exchange.getSplitCount());
+      joinDim = static_cast<int64_t>(exchange.getConcatDimension());
+      shape[joinDim] /= count;
+    }
+  }
+};
+
+class Joiner {
+public:
+  Joiner(llvm::ArrayRef<mlir::Operation *> members, mlir::Operation *before)
+      : members(members), first(members.front()), builder(before), loc(before->getLoc()) {
+    llvm::SmallVector<mlir::Location> locations;
+    for (mlir::Operation *member : members) {
+      locations.push_back(member->getLoc());
+      llvm::append_range(operands, member->getOperands());
+      llvm::append_range(types, member->getResultTypes());
+    }
+    loc = builder.getFusedLoc(locations);
+  }
+
+  void run() {
+    if (llvm::isa<AllGatherOp>(first))
+      gather();
+    else if (llvm::isa<AllReduceOp>(first))
+      replace(again(operands, types)->getResults());
+    else
+      sideBySide();
+    for (mlir::Operation *member : members)
+      member->erase();
+  }
+
+private:
+  /// Makes an op like the first member, but for operands and results.
+  mlir::Operation *again(mlir::ValueRange values, mlir::TypeRange resultTypes) {
+    mlir::OperationState state(loc, first->getName());
+    state.addOperands(values);
+    state.addTypes(resultTypes);
+    state.addAttributes(first->getAttrs());
+    for (mlir::Region &region : first->getRegions())
+      state.addRegion()->takeBody(region);
+    return builder.create(state);
+  }
+
+  void replace(mlir::ValueRange values) {
+    size_t next = 0;
+    for (mlir::Operation *member : members)
+      for (mlir::Value result : member->getResults())
+        result.replaceAllUsesWith(values[next++]);
+  }
+
+  /// All are gathered along dim 0, as XLA's CPU client is right for several operands only there,
+  /// and turned behind. What is gathered along two dims is sent once.
+  void gather() {
+    llvm::SmallVector<mlir::Value> sent;
+    llvm::SmallVector<mlir::Type> wholes;
+    llvm::DenseMap<mlir::Value, unsigned> placeOf;
+    for (auto [operand, type] : llvm::zip(operands, types)) {
+      if (!placeOf.try_emplace(operand, static_cast<unsigned>(sent.size())).second)
+        continue;
+      auto whole = llvm::cast<mlir::RankedTensorType>(type);
+      bool isAlongRows = whole.getShape().drop_front() == typeOf(operand).getShape().drop_front();
+      sent.push_back(isAlongRows ? operand : rowsOf(builder, loc, operand, 0, 1));
+      llvm::SmallVector<int64_t> shape(typeOf(sent.back()).getShape());
+      shape[0] *= whole.getNumElements() / typeOf(operand).getNumElements();
+      wholes.push_back(whole.clone(shape));
+    }
+    mlir::Operation *merged = again(sent, wholes);
+    llvm::cast<AllGatherOp>(merged).setAllGatherDim(0);
+    llvm::SmallVector<mlir::Value> results;
+    for (mlir::Operation *member : members)
+      for (mlir::Value operand : member->getOperands()) {
+        int64_t dim = static_cast<int64_t>(llvm::cast<AllGatherOp>(member).getAllGatherDim());
+        mlir::Value whole = merged->getResult(placeOf.lookup(operand));
+        auto type = llvm::cast<mlir::RankedTensorType>(types[results.size()]);
+        int64_t count = type.getNumElements() / typeOf(operand).getNumElements();
+        results.push_back(joinRows(builder, loc, whole, count, typeOf(operand).getShape(), dim));
+      }
+    replace(results);
+  }
+
+  void sideBySide() {
+    std::vector<mlir::Value> rows, results;
+    for (mlir::Operation *member : members) {
+      Travel travel(member);
+      rows.push_back(rowsOf(builder, loc, member->getOperand(0), travel.cutDim, travel.count));
+    }
+    mlir::Value all = besideEachOther(builder, loc, rows);
+    int64_t height = typeOf(all).getDimSize(0), width = typeOf(all).getDimSize(1);
+    if (llvm::isa<ReduceScatterOp>(first))
+      height = 1;
+    mlir::Operation *merged = again(all, typeOf(all).clone({height, width}));
+    if (auto scatter = llvm::dyn_cast<ReduceScatterOp>(merged))
+      scatter.setScatterDimension(0);
+    if (auto exchange = llvm::dyn_cast<AllToAllOp>(merged)) {
+      exchange.setSplitDimension(0);
+      exchange.setConcatDimension(0);
+    }
+    int64_t column = 0;
+    for (auto [member, row] : llvm::zip(members, rows)) {
+      Travel travel(member);
+      int64_t own = typeOf(row).getDimSize(1);
+      results.push_back(joinRows(builder, loc,
+                                 columnsOf(builder, loc, merged->getResult(0), column, own), height,
+                                 travel.shape, travel.joinDim));
+      column += own;
+    }
+    replace(results);
+  }
+
+  llvm::ArrayRef<mlir::Operation *> members;
+  mlir::Operation *first;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<mlir::Type> types;
+};
+
+} // namespace
+
+/// What the numbers in the groups of `op` mean depends on its channel, and whether ids are flat.
+static int64_t numberingOf(mlir::Operation *op) {
+  auto channel = op->getAttrOfType<ChannelHandleAttr>("channel_handle");
+  bool isAmongPartitions = channel && channel.getHandle() > 0;
+  return (isAmongPartitions ? 1 : 0) + (op->hasAttr("use_global_device_ids") ? 2 : 0);
+}
+
+static bool isStatic(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
+std::optional<JoinKey> joinKeyOf(mlir::Operation *op) {
+  if (!op->hasTrait<Collective>() || op->getNumOperands() == 0 || op->getNumResults() == 0 ||
+      !llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic))
+    return std::nullopt;
+  JoinKey key{op->getName(), op->getAttr("replica_groups"), /*variant=*/0,
+              typeOf(op->getOperand(0)).getElementType(), numberingOf(op)};
+  auto ofKind = [&](mlir::Region &computation) -> std::optional<JoinKey> {
+    std::optional<ReductionKind> kind = reductionOf(computation);
+    if (!kind)
+      return std::nullopt;
+    key.variant = static_cast<int64_t>(*kind);
+    return key;
+  };
+  if (auto reduce = llvm::dyn_cast<AllReduceOp>(op))
+    return ofKind(reduce.getComputation());
+  if (auto gather = llvm::dyn_cast<AllGatherOp>(op)) {
+    if (!canRunAlongRows(gather))
+      return std::nullopt;
+    if (llvm::all_of(op->getOperandTypes(), [](mlir::Type type) {
+          return isPlain(llvm::cast<mlir::RankedTensorType>(type).getElementType());
+        }))
+      key.elementType = {};
+    return key;
+  }
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1 || !isSmall(op->getOperands()))
+    return std::nullopt;
+  if (auto scatter = llvm::dyn_cast<ReduceScatterOp>(op))
+    return ofKind(scatter.getComputation());
+  if (llvm::isa<AllToAllOp>(op))
+    return key;
+  if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op)) {
+    key.groups = permute.getSourceTargetPairs();
+    return key;
+  }
+  return std::nullopt;
+}
+
+void join(llvm::ArrayRef<mlir::Operation *> members, mlir::Operation *before) {
+  Joiner(members, before).run();
+}
+
+} // namespace spmd

@@ -1,0 +1,36 @@
+// Orders of a block in which the members of each meeting stand side by side, and what they hold.
+#pragma once
+
+#include "spmd/passes/optimize/merge/Meetings.h"
+
+namespace spmd {
+
+/// Where a meeting takes place. Other ops stay as near to program order as it lets them.
+enum class Place {
+  late, ///< Right before the first op that reads a result, what members read is made before; or, if
+        ///< no more is made than read, where the last member stands.
+  early ///< Right behind the last op that makes an operand: what reads a result is done behind.
+};
+
+/// Returns the ops in an order in which each follows what it waits for. Linear.
+std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, Place place);
+
+/// What an op holds.
+struct Footprint {
+  uint64_t results = 0; ///< Bytes of what it makes; 0 for a view and for what need not be held.
+  uint64_t inside = 0;  ///< What is held in its regions beyond that, at the worst moment.
+  bool isView = false;  ///< Whether it shows its first operand, which is held as long.
+};
+
+/// Returns what `op` holds but for its regions.
+Footprint footprintOf(mlir::Operation *op);
+
+/// Returns the bytes that are held at the worst moment if ops are done in `order`, and meetings at
+/// once. Linear.
+uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
+                   llvm::ArrayRef<Footprint> footprints);
+
+/// Returns the bytes of all operands, or results. What has no static shape counts nothing.
+uint64_t bytesOf(mlir::ValueRange values);
+
+} // namespace spmd

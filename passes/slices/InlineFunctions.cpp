@@ -1,0 +1,162 @@
+// The pass `spmd-inline-functions`: short functions are written where they are called.
+
+#include "spmd/passes/Passes.h"
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace spmd {
+
+#define GEN_PASS_DEF_INLINEFUNCTIONSPASS
+#include "spmd/passes/Passes.h.inc"
+
+using mlir::func::CallOp;
+using mlir::func::FuncOp;
+
+namespace {
+
+class Inliner {
+public:
+  explicit Inliner(mlir::ModuleOp module) : module(module), table(module) {
+    for (auto func : module.getOps<FuncOp>())
+      functions.push_back(func);
+    module.walk([&](CallOp call) { ++numCalls[calleeOf(call)]; });
+  }
+
+  void run() {
+    for (FuncOp func : functions)
+      visit(func);
+    if (!inlined.empty())
+      dropUnused();
+  }
+
+private:
+  /// A function that is called more than once is copied if it has no more ops than this, one that
+  /// is called once if no more than that.
+  static constexpr size_t maxCopied = 32, maxMoved = 256;
+
+  FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
+
+  /// A function whose callees are seen to, up to one.
+  struct Open {
+    FuncOp func;
+    llvm::SmallVector<CallOp> calls;
+    size_t next = 0;
+  };
+
+  void enter(FuncOp func) {
+    open.push_back({func, {}});
+    isOpen.insert(func);
+    func.walk([&](CallOp call) { open.back().calls.push_back(call); });
+  }
+
+  /// Sees to the callees of a function first: what they call is theirs by then.
+  void visit(FuncOp root) {
+    if (visited.insert(root).second)
+      enter(root);
+    while (!open.empty()) {
+      Open &top = open.back();
+      if (top.next == top.calls.size()) {
+        leave();
+        continue;
+      }
+      FuncOp callee = calleeOf(top.calls[top.next++]);
+      if (callee && visited.insert(callee).second)
+        enter(callee);
+      else if (callee)
+        markCycle(callee);
+    }
+  }
+
+  void leave() {
+    Open done = open.pop_back_val();
+    for (CallOp call : done.calls)
+      if (FuncOp callee = calleeOf(call); callee && call->getDiscardableAttrDictionary().empty() &&
+                                          call.getOperandTypes() == callee.getArgumentTypes() &&
+                                          brief.contains(callee))
+        inlineCall(call, callee);
+    order.push_back(done.func);
+    isOpen.erase(done.func);
+    if (isBrief(done.func))
+      brief.insert(done.func);
+  }
+
+  /// Calls that never end are left to be reported: those of the functions from `func` on, if it is
+  /// open itself.
+  void markCycle(FuncOp func) {
+    if (!isOpen.contains(func))
+      return;
+    for (const Open &each : llvm::reverse(open)) {
+      endless.insert(each.func);
+      if (each.func == func)
+        return;
+    }
+  }
+
+  bool isBrief(FuncOp func) {
+    if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
+        !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
+      return false;
+    mlir::Block &body = func.getBody().front();
+    return llvm::hasNItemsOrLess(body, numCalls[func] > 1 ? maxCopied : maxMoved) &&
+           llvm::all_of(body, isPlain);
+  }
+
+  /// A custom call does the same wherever it stands; `rng` does not, nor does what has to do with
+  /// memory.
+  static bool isPlain(mlir::Operation &op) {
+    return llvm::isa<CallOp, mlir::func::ReturnOp, stablehlo::CustomCallOp>(op) ||
+           (op.getNumRegions() == 0 && mlir::isMemoryEffectFree(&op));
+  }
+
+  void inlineCall(CallOp call, FuncOp func) {
+    mlir::OpBuilder builder(call);
+    mlir::IRMapping mapping;
+    mapping.map(func.getArguments(), call.getOperands());
+    mlir::Block &body = func.getBody().front();
+    for (mlir::Operation &op : body.without_terminator())
+      if (auto inner = llvm::dyn_cast<CallOp>(builder.clone(op, mapping)))
+        ++numCalls[calleeOf(inner)];
+    llvm::SmallVector<mlir::Value> results;
+    for (mlir::Value result : body.getTerminator()->getOperands())
+      results.push_back(mapping.lookup(result));
+    call->replaceAllUsesWith(results);
+    call->erase();
+    inlined.insert(func);
+  }
+
+  /// An unused function may be all that names another one.
+  void dropUnused() {
+    mlir::SymbolTableCollection tables;
+    mlir::SymbolUserMap users(tables, module);
+    for (FuncOp func : llvm::reverse(order))
+      if (inlined.contains(func) && llvm::all_of(users.getUsers(func), [&](mlir::Operation *user) {
+            return dropped.contains(user->getParentOfType<FuncOp>());
+          }))
+        dropped.insert(func);
+    for (mlir::Operation *func : dropped)
+      func->erase();
+  }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable table;
+  llvm::SmallVector<FuncOp> functions;
+  llvm::DenseMap<mlir::Operation *, size_t> numCalls;
+  llvm::DenseSet<mlir::Operation *> visited, isOpen, endless, brief;
+  llvm::SmallVector<Open> open;    ///< Each is called by the one before.
+  llvm::SmallVector<FuncOp> order; ///< Callees before callers.
+  llvm::DenseSet<mlir::Operation *> inlined, dropped;
+};
+
+struct InlineFunctionsPass : impl::InlineFunctionsPassBase<InlineFunctionsPass> {
+  void runOnOperation() override { Inliner(getOperation()).run(); }
+};
+
+} // namespace
+
+} // namespace spmd

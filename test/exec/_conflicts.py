@@ -1,0 +1,96 @@
+"""Whether anything was left to decide when a program was propagated, as the tools tell it."""
+
+import json
+import re
+
+from _annotations import INFERRED
+
+RESULT = re.compile(r"\s+(%\w+)(?::(\d+))? = ")
+HEADER = re.compile(r"func\.func (?:public |private )?@(\w+)\((.*)")
+UNKNOWN = re.compile(r"error: (?:no value is called '([^']*)'|'([^']*)' is (?:no tensor|gone)|there is no function (@\w+))")
+LOST = {"used", "differs", "meshes"}
+
+
+def values_of(text):
+    """Returns the names of the values of a printed program, each with its function before it."""
+    names, function = [], None
+    for line in text.splitlines():
+        header, result = HEADER.search(line), RESULT.match(line)
+        if header:
+            function = header.group(1)
+            names += [f"@{function}:arg:{i}" for i in range(len(re.findall(r"%arg\d+: ", header.group(2))))]
+        elif result:
+            name, count = result.groups()
+            names += [f"@{function}:{name}#{i}" for i in range(int(count))] if count else [f"@{function}:{name}"]
+    return names
+
+
+def explained(explain, text):
+    """Returns what is told of all values of a printed program. `explain` runs the tool with an option. Scalars of bodies,
+    and what is gone before propagation, it does not know."""
+    names = values_of(text)
+    process = explain("--spmd-explain=format=json " + " ".join("value=" + name for name in names))
+    unknown = {name for found in UNKNOWN.findall(process.stderr) for name in found if name}
+    if unknown:
+        names = [name for name in names if not {name.split(":")[0], name.split(":", 1)[1]} & unknown]
+        process = explain("--spmd-explain=format=json " + " ".join("value=" + name for name in names))
+    return json.loads(process.stdout)["values"]
+
+
+def is_contested(told):
+    """Whether an axis lost on its way to a dim of a value, or the value was decided with others."""
+    for dim in told["dims"]:
+        links = [link for axis in dim["axes"] for link in axis["chain"]]
+        if any(link.get("won_against") or link["kind"] in ("tie", "decision") for link in links):
+            return True
+        if LOST & {stop["kind"] for stop in dim.get("stops", [])} or (dim["size"] == 1 and dim["axes"]):
+            return True  # Of a dim of one row, it is not told what else might split it.
+    return False
+
+
+def moves(resharded):
+    """Whether a value that no sum is left of is brought from one sharding to another."""
+    made = {}
+    for line in resharded.splitlines():
+        result = RESULT.match(line)
+        if result:
+            made[result.group(1)] = line
+        moved = re.search(r"= sdy\.reshard (%\w+)", line)
+        if moved and "unreduced" not in made.get(moved.group(1), ""):
+            return True
+    return False
+
+
+def has_conflict(files, printed, propagated):
+    """Whether propagation had something to decide between the programs of these names. The two ways to see it
+    complement each other: a constant that is wanted in two ways is made twice and nothing moves, and nothing is told of
+    two axes that meet on one dim after both have settled."""
+    outcome = files.path(propagated).read_text()
+    if re.search(r"replicated=\{[^}]*\}>(?:\]>)?, spmd\.inferred", outcome):
+        return True  # A group is best off without an axis.
+    files.run(propagated, "resharded", "--spmd-reshard=on-missing=replicate")
+    if moves(files.path("resharded").read_text()):
+        return True
+    told = explained(lambda option: files.call(printed, option), files.path(printed).read_text())
+    return any(map(is_contested, told))
+
+
+def bound(text):
+    """Returns the names of the values of a printed program that depend on an argument. The others may be made of constants
+    alone, and lie wherever they are needed."""
+    found = set()
+    for line in text.splitlines():
+        result = RESULT.match(line)
+        if result and ("%arg" in line or found & set(re.findall(r"%\w+", line[result.end():]))):
+            found.add(result.group(1))
+    return found
+
+
+def inferred(text):
+    """Returns what was inferred of arguments, results and values that depend on arguments and is split."""
+    names, found = bound(text), []
+    for match in INFERRED.finditer(text):
+        result = RESULT.match(text[text.rindex("\n", 0, match.start()) + 1:match.start()])
+        if '"' in match.group(1) and (not result or result.group(1) in names):
+            found.append(match)
+    return found

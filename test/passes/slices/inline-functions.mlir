@@ -1,0 +1,102 @@
+// RUN: spmd-opt %s --spmd-inline-functions --spmd-compose-slices --split-input-file | FileCheck %s
+
+// A short function is written where it is called, and what it pads is cut there.
+// CHECK-LABEL: func.func @calls(
+// CHECK-COUNT-2: stablehlo.pad %{{.+}}, %{{.+}}, low = [1], high = [-1]
+// CHECK-NOT: @pad
+func.func @calls(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = call @pad(%a) : (tensor<8xf32>) -> tensor<9xf32>
+  %1 = stablehlo.slice %0 [0:8] : (tensor<9xf32>) -> tensor<8xf32>
+  %2 = call @pad(%1) : (tensor<8xf32>) -> tensor<9xf32>
+  %3 = stablehlo.slice %2 [0:8] : (tensor<9xf32>) -> tensor<8xf32>
+  return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @pad(%a: tensor<8xf32>) -> tensor<9xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+// -----
+
+// Calls in what is called are written out first; a function that somebody else names stays, but not for its caller.
+// CHECK-LABEL: func.func @nested(
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: stablehlo.tanh
+// CHECK-NEXT: return
+// CHECK-NOT: @outer
+// CHECK: func.func private @inner
+func.func @nested(%a: tensor<8xf32>) -> tensor<8xf32> attributes {other = @inner} {
+  %0 = call @outer(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @inner(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @outer(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @inner(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.tanh %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// Stay: a function that says how it is split or has a region or an effect, one that calls itself, a call that says how
+// its result is split, and a function of which another one than a call speaks.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: func.func @calls_stay(
+// CHECK: call @split
+// CHECK: call @sorted
+// CHECK: call @drawn
+// CHECK: call @endless
+// CHECK: call @plain
+func.func @calls_stay(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @split(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @sorted(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @drawn(%1) : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = call @endless(%2) : (tensor<8xf32>) -> tensor<8xf32>
+  %4 = call @plain(%3) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %4 : tensor<8xf32>
+}
+func.func private @split(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.tanh %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @sorted(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @drawn(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %low = stablehlo.constant dense<0.0> : tensor<f32>
+  %sizes = stablehlo.constant dense<[8]> : tensor<1xi64>
+  %0 = stablehlo.rng %low, %low, %sizes, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @endless(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @endless(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @plain(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.tanh %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT: stablehlo.add
+// CHECK-NEXT: return
+// CHECK-NOT: @twice
+func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,17 @@
+// Whether this machine can hold what a run takes.
+#pragma once
+
+#include "spmd/lowering/program/DeviceProgram.h"
+
+#include "absl/status/status.h"
+
+namespace spmd {
+
+/// Returns about how many bytes the whole arguments take beside what all devices of `program` make
+/// of them at the worst moment. Devices may share arguments, so these count once.
+int64_t bytesToRun(const DeviceProgram &program);
+
+/// Fails with ResourceExhausted if `needed` bytes are more than this machine has, memory and swap.
+absl::Status checkHostMemory(int64_t needed);
+
+} // namespace spmd
