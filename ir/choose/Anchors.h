@@ -52,7 +52,7 @@ struct Anchors {
       return std::any_of(to.dims.begin(), to.dims.end(),
                          [&](const DimSharding &dim) { return overlaps(axis, dim.axes); });
     };
-    return !partial.empty() &&
+    return doAllStay && !partial.empty() &&
            std::all_of(partial.begin(), partial.end(), [&](const AxisRef &axis) {
              return overlaps(axis, ofOperands) && isAmong(axis);
            });
