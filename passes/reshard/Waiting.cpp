@@ -18,9 +18,7 @@ mlir::Value Waiting::origin(mlir::Value value) {
 }
 
 void Waiting::start(mlir::func::FuncOp func) {
-  ahead.clear();
-  late.clear();
-  if (func.getName() != "main")
+  if (func.getName() != "main" || !ahead.empty() || !late.empty())
     return;
   ahead.insert(func.getArguments().begin(), func.getArguments().end());
   mlir::Block &block = func.getBody().front();

@@ -14,8 +14,8 @@ class Waiting {
 public:
   explicit Waiting(StrategyCache &strategies) : strategies(strategies) {}
 
-  /// Turns to a function, in which nothing is moved yet: what is outside of regions in @main may be
-  /// ahead or late, nothing else is. Linear in its ops.
+  /// Looks at a function in which nothing is moved yet: what is outside of regions in @main may be
+  /// ahead or late, nothing else is. Linear in its ops, once.
   void start(mlir::func::FuncOp func);
 
   bool isAhead(mlir::Value value) const { return ahead.contains(origin(value)); }
