@@ -15,7 +15,7 @@ constexpr int maxLooks = 4;
 class Follower {
 public:
   Follower(const ShardGraph &graph, const std::vector<bool> &isFree)
-      : graph(graph), isFree(isFree), partsOfRules(graph.numRules()) {}
+      : graph(graph), isFree(isFree), rules(graph.numRules()) {}
 
   Timing run() {
     Timing timing{std::vector<bool>(graph.numValues(), true),
@@ -40,31 +40,39 @@ private:
     std::vector<int32_t> operands, results;
   };
 
-  const std::vector<Part> &partsOfRule(int32_t index) {
-    std::vector<Part> &parts = partsOfRules[index];
-    if (parts.empty())
-      for (RulePart &part : spmd::partsOf(graph.rule(index)))
-        parts.push_back({std::move(part.operands), std::move(part.results)});
-    return parts;
+  struct KnownRule {
+    std::vector<Part> parts;
+    bool isProduct = false;
+  };
+
+  const KnownRule &know(int32_t index) {
+    KnownRule &rule = rules[index];
+    if (rule.parts.empty()) {
+      rule.isProduct = isProduct(graph.rule(index));
+      for (RulePart &part : partsOf(graph.rule(index)))
+        rule.parts.push_back({std::move(part.operands), std::move(part.results)});
+    }
+    return rule;
   }
 
   /// Takes the mark off what the op makes of values without one (or, backwards, off what it makes
-  /// into such). Returns whether anything changed.
+  /// into such). Returns whether that changes what was looked at before: ops stand in order, but
+  /// for edges, which join what stands anywhere.
   bool visit(const ShardGraph::Op &op, std::vector<bool> &marks, bool forwards) {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     auto operands = tensors.first(op.numOperands), results = tensors.subspan(op.numOperands);
-    bool changed = false, product = isProduct(graph.rule(op.rule)),
-         isEdge = op.numOperands == 1 && op.numResults > 1;
+    const KnownRule &rule = know(op.rule);
+    bool changed = false, isEdge = op.numOperands == 1 && op.numResults > 1;
     auto isMarked = [&](int32_t value) { return marks[value] || isFree[value]; };
     auto unmark = [&](int32_t value) {
       changed |= marks[value];
       marks[value] = false;
     };
-    for (const Part &part : partsOfRule(op.rule)) {
+    for (const Part &part : rule.parts) {
       auto areMarked = [&](absl::Span<const int32_t> all, const std::vector<int32_t> &some) {
         return std::all_of(some.begin(), some.end(), [&](int32_t i) { return isMarked(all[i]); });
       };
-      bool ok = !product &&
+      bool ok = !rule.isProduct &&
                 areMarked(forwards ? operands : results, forwards ? part.operands : part.results);
       if (isEdge) // One tensor at several places.
         ok = ok && areMarked(operands, part.operands) && areMarked(results, part.results);
@@ -77,12 +85,12 @@ private:
         for (int32_t i : part.operands)
           unmark(operands[i]);
     }
-    return changed;
+    return isEdge && changed;
   }
 
   const ShardGraph &graph;
   const std::vector<bool> &isFree;
-  std::vector<std::vector<Part>> partsOfRules;
+  std::vector<KnownRule> rules;
 };
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "spmd/ir/rules/Parts.h"
 #include "spmd/passes/reshard/Moves.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 namespace spmd {
 
 /// Whether `op` only says how its operand lies, or moves it.
@@ -22,27 +24,36 @@ void Waiting::start(mlir::func::FuncOp func) {
     return;
   ahead.insert(func.getArguments().begin(), func.getArguments().end());
   mlir::Block &block = func.getBody().front();
-  for (mlir::Operation &op : block)
-    markAhead(&op);
-  for (mlir::Operation &op : llvm::reverse(block))
-    for (mlir::Value result : op.getResults())
-      if (llvm::all_of(result.getUses(), [&](mlir::OpOperand &use) { return isLateUse(use); }))
+  llvm::SmallVector<std::pair<mlir::Operation *, const std::vector<Part> *>> ops;
+  for (mlir::Operation &op : block) {
+    ops.emplace_back(&op, &lightParts(&op));
+    markAhead(&op, *ops.back().second);
+  }
+  llvm::DenseSet<mlir::Value> waited; // What some later op needs to go on.
+  for (auto [op, parts] : llvm::reverse(ops)) {
+    markWaited(op, *parts, waited);
+    for (mlir::Value result : op->getResults())
+      if (!waited.contains(result))
         late.insert(result);
+  }
 }
 
 /// Returns the parts of an op that is no product; none of any other, and where there is no rule.
 const std::vector<Waiting::Part> &Waiting::lightParts(mlir::Operation *op) {
   const Strategies *known =
       op->getNumRegions() > 0 && !llvm::isa<Partitionable>(op) ? nullptr : strategies.lookup(op);
-  auto [entry, isNew] = partsOfRules.try_emplace(known);
-  if (isNew && known && !isProduct(known->front().rule))
+  std::unique_ptr<std::vector<Part>> &parts = partsOfRules[known];
+  if (parts)
+    return *parts;
+  parts = std::make_unique<std::vector<Part>>();
+  if (known && !isProduct(known->front().rule))
     for (RulePart &part : partsOf(known->front().rule))
-      entry->second.push_back({std::move(part.operands), std::move(part.results)});
-  return entry->second;
+      parts->push_back({std::move(part.operands), std::move(part.results)});
+  return *parts;
 }
 
-void Waiting::markAhead(mlir::Operation *op) {
-  for (const Part &part : lightParts(op)) {
+void Waiting::markAhead(mlir::Operation *op, const std::vector<Part> &parts) {
+  for (const Part &part : parts) {
     auto isEarly = [&](int32_t i) {
       mlir::Value operand = op->getOperand(i);
       return isAhead(operand) || Moves::isFree(operand);
@@ -53,17 +64,28 @@ void Waiting::markAhead(mlir::Operation *op) {
   }
 }
 
-bool Waiting::isLateUse(mlir::OpOperand &use) {
-  mlir::Operation *op = use.getOwner();
+/// Marks the operands of an op that are not only on their way to results.
+void Waiting::markWaited(mlir::Operation *op, const std::vector<Part> &parts,
+                         llvm::DenseSet<mlir::Value> &waited) {
   if (llvm::isa<mlir::func::ReturnOp>(op))
-    return true;
-  if (isPlacement(op))
-    return op->getNumResults() == 0 || late.contains(op->getResult(0));
-  auto number = static_cast<int32_t>(use.getOperandNumber());
-  for (const Part &part : lightParts(op))
-    if (llvm::is_contained(part.operands, number))
-      return llvm::all_of(part.results, [&](int32_t i) { return late.contains(op->getResult(i)); });
-  return false;
+    return;
+  if (isPlacement(op)) {
+    if (op->getNumResults() > 0 && waited.contains(op->getResult(0)))
+      waited.insert(op->getOperand(0));
+    return;
+  }
+  llvm::SmallBitVector isOnItsWay(op->getNumOperands());
+  for (const Part &part : parts)
+    if (llvm::none_of(part.results, [&](int32_t i) { return waited.contains(op->getResult(i)); }))
+      for (int32_t i : part.operands)
+        isOnItsWay.set(i);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (!isOnItsWay[i])
+      waited.insert(operand);
+  for (mlir::Region &region : op->getRegions())
+    region.walk([&](mlir::Operation *inner) {
+      waited.insert(inner->operand_begin(), inner->operand_end());
+    });
 }
 
 } // namespace spmd

@@ -8,6 +8,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <memory>
+
 namespace spmd {
 
 class Waiting {
@@ -29,12 +31,14 @@ private:
 
   static mlir::Value origin(mlir::Value value);
   const std::vector<Part> &lightParts(mlir::Operation *op);
-  void markAhead(mlir::Operation *op);
-  bool isLateUse(mlir::OpOperand &use);
+  void markAhead(mlir::Operation *op, const std::vector<Part> &parts);
+  static void markWaited(mlir::Operation *op, const std::vector<Part> &parts,
+                         llvm::DenseSet<mlir::Value> &waited);
 
   StrategyCache &strategies;
   llvm::DenseSet<mlir::Value> ahead, late;
-  llvm::DenseMap<const Strategies *, std::vector<Part>> partsOfRules; ///< None of products.
+  /// None of products.
+  llvm::DenseMap<const Strategies *, std::unique_ptr<std::vector<Part>>> partsOfRules;
 };
 
 } // namespace spmd
