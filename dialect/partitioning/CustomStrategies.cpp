@@ -126,7 +126,7 @@ static void makeEven(OpRule &rule, int32_t factor) {
 }
 
 /// Writes `to` for the dims of `tensor` that are `from`; an empty `to` is no factor.
-static void rename(TensorFactors &tensor, int32_t from, DimFactors to) {
+static void rename(TensorFactors &tensor, int32_t from, const DimFactors &to) {
   for (DimFactors &dim : tensor)
     if (dim.size() == 1 && dim[0] == from)
       dim = to;

@@ -104,7 +104,7 @@ private:
   static std::string nameOf(const SplitDim &dim) { return absl::StrCat("dim ", dim.dim, ":"); }
 
   /// Paints what lies at `outer`, shards of the first split dims.
-  void paintFrom(Cell outer, std::string &text) {
+  void paintFrom(const Cell &outer, std::string &text) {
     size_t left = split.size() - outer.size();
     if (left <= 2) {
       paintGrid(outer, text);
@@ -116,7 +116,7 @@ private:
       next.push_back(k);
       if (left == 3)
         absl::StrAppend(&text, headline(next), "\n");
-      paintFrom(std::move(next), text);
+      paintFrom(next, text);
     }
   }
 

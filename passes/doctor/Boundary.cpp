@@ -19,8 +19,8 @@ static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
 /// What one device would hold of `value` if its largest dim were split over `numDevices`.
 static double shareOf(mlir::Value value, int64_t numDevices) {
   int64_t largest = *llvm::max_element(tensorTypeOf(value).getShape());
-  double rows = static_cast<double>((largest + numDevices - 1) / numDevices);
-  return bytesOf(value) / static_cast<double>(largest) * rows;
+  int64_t rows = (largest + numDevices - 1) / numDevices;
+  return bytesOf(value) / static_cast<double>(largest) * static_cast<double>(rows);
 }
 
 /// Whether every dim is closed and empty: somebody wrote that each device holds it all.
