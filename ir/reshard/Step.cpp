@@ -59,7 +59,7 @@ bool Step::isCollective() const {
 
 int64_t Step::wireElements() const {
   int64_t in = numElements(inputShape), out = numElements(outputShape), group = sizeOf(axes);
-  auto othersOf = [&](int64_t elements) { return (elements * (group - 1) + group - 1) / group; };
+  auto othersOf = [&](int64_t elements) { return elements - elements / group; };
   switch (kind) {
   case StepKind::allGather:
     return othersOf(out);

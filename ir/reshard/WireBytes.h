@@ -16,11 +16,10 @@ inline int64_t wireBytes(std::string_view kind, int64_t operandBytes, int64_t re
     return sendsNothing ? 0 : operandBytes;
   if (kind == "collective_broadcast" || kind == "collective_reduce")
     return operandBytes;
-  if (kind == "all_gather")
-    return resultBytes * (groupSize - 1) / groupSize;
-  if (kind == "all_reduce")
-    return 2 * operandBytes * (groupSize - 1) / groupSize;
-  return operandBytes * (groupSize - 1) / groupSize;
+  int64_t all = kind == "all_gather"   ? resultBytes
+                : kind == "all_reduce" ? 2 * operandBytes
+                                       : operandBytes;
+  return all - (all + groupSize - 1) / groupSize; // As all * (groupSize - 1) / groupSize is.
 }
 
 } // namespace spmd
