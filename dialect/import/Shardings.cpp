@@ -399,7 +399,8 @@ private:
     if (!text) {
       warnOfBareCall(call);
       if (mlir::Operation *maker = input.getDefiningOp(); maker && maker->getNumResults() == 1)
-        maker->setDiscardableAttr(bareMarkerAttrName, mlir::LocationAttr(call.getLoc()));
+        maker->setDiscardableAttr(bareMarkerAttrName,
+                                  mlir::StringAttr::get(call.getContext(), nameOf(call)));
     } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
       const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
       Placed opened = found->second;

@@ -5,8 +5,9 @@
 
 namespace spmd {
 
-/// Remarks, on each call that the import marked with `spmd.bare_marker`, on what it was meant to
-/// carry: how propagation lets its operand lie, from what is around it. Takes the marks away.
+/// Remarks, on what goes into each call that the import marked with `spmd.bare_marker`, on what the
+/// call was meant to carry: how propagation lets its operand lie, from what is around it. Takes the
+/// marks away.
 void remarkBareMarkers(mlir::ModuleOp module);
 
 } // namespace spmd
