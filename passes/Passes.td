@@ -290,7 +290,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
     For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then
-    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h).
+    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h), and a gather takes
+    in the move before the elementwise ops in front of it (passes/reshard/ComposeGathers.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

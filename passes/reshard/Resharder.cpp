@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/Placement.h"
 #include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/reshard/ComposeGathers.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/Missing.h"
@@ -86,6 +87,7 @@ private:
     moves.composeChains();
     sinkReductions(layouts, costs, moves, strategyCache);
     moves.composeChains();
+    composeGathers(layouts, costs, moves, strategyCache);
     moves.dropUnused(func);
   }
 
