@@ -5,6 +5,7 @@
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
 
+#include "absl/container/fixed_array.h"
 #include "absl/container/inlined_vector.h"
 
 #include <algorithm>
@@ -248,16 +249,25 @@ static void splat(std::byte *data, int64_t n, int64_t bytes) {
   }
 }
 
+std::optional<TileProgram::SingleStep>
+TileProgram::singleStep(int64_t n, const std::vector<bool> &isScalar) const {
+  bool isOne = n == 1 || std::find(isScalar.begin(), isScalar.end(), true) == isScalar.end();
+  if (!isSingleStep || !isOne || n == 0)
+    return std::nullopt;
+  const BoundStep &only = steps[0];
+  return SingleStep{
+      only.step, only.numOperands, {only.operands[0], only.operands[1], only.operands[2]}};
+}
+
 void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
                       absl::Span<void *const> outputs, const std::vector<bool> &isScalar) const {
   if (n == 0)
     return;
-  if (isSingleStep &&
-      (n == 1 || std::find(isScalar.begin(), isScalar.end(), true) == isScalar.end())) {
+  if (std::optional<SingleStep> only = singleStep(n, isScalar)) {
     const void *in[3];
-    for (int i = 0; i < steps[0].numOperands; ++i)
-      in[i] = inputs[steps[0].operands[i]];
-    return steps[0].step.function(n, outputs[0], in, steps[0].step.params);
+    for (int i = 0; i < only->numOperands; ++i)
+      in[i] = inputs[only->operands[i]];
+    return only->step.function(n, outputs[0], in, only->step.params);
   }
   int64_t tile = std::min(n, tileElements);
   int64_t stride = (tile * registerBytes + 63) / 64 * 64;
@@ -365,14 +375,25 @@ static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Fun
                         TileProgram::create(request.program, body, request.registry));
   Kernel kernel;
   kernel.reuse = tiles.reuse(isScalar);
-  kernel.run = [tiles = std::move(tiles), isScalar](const KernelCall &call) {
-    absl::InlinedVector<const void *, 8> inputs;
-    for (const Tensor &input : call.inputs)
-      inputs.push_back(input.data());
-    absl::InlinedVector<void *, 2> outputs;
-    for (const Tensor &output : call.outputs)
-      outputs.push_back(output.mutableData());
-    tiles.run(call.outputs[0].numElements(), inputs, outputs, isScalar);
+  int64_t n = request.results[0].numElements();
+  if (std::optional<TileProgram::SingleStep> only = tiles.singleStep(n, isScalar)) {
+    kernel.run = [n, only = *only](const KernelCall &call) {
+      const void *in[3];
+      for (int i = 0; i < only.numOperands; ++i)
+        in[i] = call.inputs[only.operands[i]].data();
+      only.step.function(n, call.outputs[0].mutableData(), in, only.step.params);
+      return absl::OkStatus();
+    };
+    return kernel;
+  }
+  kernel.run = [n, tiles = std::move(tiles), isScalar](const KernelCall &call) {
+    absl::FixedArray<const void *, 8> inputs(call.inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i)
+      inputs[i] = call.inputs[i].data();
+    absl::FixedArray<void *, 2> outputs(call.outputs.size());
+    for (size_t r = 0; r < outputs.size(); ++r)
+      outputs[r] = call.outputs[r].mutableData();
+    tiles.run(n, inputs, absl::MakeSpan(outputs), isScalar);
     return absl::OkStatus();
   };
   return kernel;
