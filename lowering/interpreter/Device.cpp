@@ -245,27 +245,30 @@ absl::Status Device::returnFromFunction() {
   if (frame.role == Role::condition)
     return decideIteration();
   const PreparedFunction &function = *frame.function;
-  std::vector<Value> own;
-  std::vector<Value> &out = frame.role == Role::body ? frames[frames.size() - 2].carries : own;
-  out.resize(function.results.size());
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = frame.give(function.results[i], function.takesResult[i]);
-  bool isBody = frame.role == Role::body;
-  pop();
-  if (isBody) {
+  auto give = [&](size_t i) { return frame.give(function.results[i], function.takesResult[i]); };
+  if (frames.size() == 1) {
+    for (size_t i = 0; i < function.results.size(); ++i) {
+      results.push_back(std::move(give(i).tensor));
+      if (!results.back())
+        return invalid("the program returns a cell; expected a tensor");
+    }
+    pop();
+    state_ = State::finished;
+    return absl::OkStatus();
+  }
+  Frame &caller = frames[frames.size() - 2];
+  if (frame.role == Role::body) {
+    caller.carries.resize(function.results.size());
+    for (size_t i = 0; i < function.results.size(); ++i)
+      caller.carries[i] = give(i);
+    pop();
     ++current().iteration;
     return startIteration();
   }
-  if (!frames.empty()) {
-    finishInstruction(absl::MakeSpan(out));
-    return absl::OkStatus();
-  }
-  for (Value &value : out) {
-    if (!value.tensor)
-      return invalid("the program returns a cell; expected a tensor");
-    results.push_back(std::move(value.tensor));
-  }
-  state_ = State::finished;
+  for (size_t i = 0; i < function.results.size(); ++i)
+    caller.values[caller.at()->results[i]] = give(i);
+  pop();
+  finishInstruction(absl::Span<Value>());
   return absl::OkStatus();
 }
 
@@ -343,6 +346,7 @@ std::vector<Tensor> Device::contribution() { return std::move(pendingContributio
 
 MeetingPoint Device::meetingPoint() const {
   MeetingPoint point;
+  point.reserve(3 * frames.size() + 1);
   for (const Frame &frame : frames) {
     // The function tells the condition of a loop from its body, and branches apart.
     point.push_back(frame.functionIndex);

@@ -2,6 +2,7 @@
 
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/Memory.h"
+#include "spmd/lowering/interpreter/Splat.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
 
@@ -9,7 +10,6 @@
 #include "absl/container/inlined_vector.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -145,7 +145,7 @@ absl::Status TileProgram::addConstant(const DeviceProgram &program,
     native = program.constants[pool];
   else
     storage.load(1, program.constants[pool].data(), native.data());
-  constants.push_back({result, native});
+  constants.push_back({result, native, keptSplat(native, tileElements)});
   return absl::OkStatus();
 }
 
@@ -178,8 +178,11 @@ void TileProgram::allocateRegisters() {
     registerBytes = std::max(registerBytes, storageOf(element).nativeBytes);
 
   // Arguments and constants keep theirs; a step's result takes one that is free.
+  std::vector<bool> isKept(numValues, false);
+  for (const ConstantValue &constant : constants)
+    isKept[constant.value] = constant.kept != nullptr;
   for (int32_t value = 0; value < static_cast<int32_t>(numValues); ++value)
-    if (value < numArguments || isConstant[value])
+    if (value < numArguments || (isConstant[value] && !isKept[value]))
       registers[value] = numRegisters++;
   std::vector<int32_t> free;
   for (size_t s = 0; s < steps.size(); ++s) {
@@ -228,31 +231,11 @@ std::vector<std::vector<int>> TileProgram::reuse(const std::vector<bool> &isScal
 
 // Running.
 
-/// Fills `n` elements with the first.
-template <typename Bits> static void splatAs(std::byte *data, int64_t n) {
-  Bits *elements = reinterpret_cast<Bits *>(data);
-  std::fill(elements + 1, elements + n, elements[0]);
-}
-
-static void splat(std::byte *data, int64_t n, int64_t bytes) {
-  switch (bytes) {
-  case 1:
-    return splatAs<uint8_t>(data, n);
-  case 2:
-    return splatAs<uint16_t>(data, n);
-  case 4:
-    return splatAs<uint32_t>(data, n);
-  case 8:
-    return splatAs<uint64_t>(data, n);
-  default:
-    return splatAs<std::complex<double>>(data, n);
-  }
-}
-
 std::optional<TileProgram::SingleStep>
 TileProgram::singleStep(int64_t n, const std::vector<bool> &isScalar) const {
-  bool isOne = n == 1 || std::find(isScalar.begin(), isScalar.end(), true) == isScalar.end();
-  if (!isSingleStep || !isOne || n == 0)
+  if (!isSingleStep || n == 0)
+    return std::nullopt;
+  if (n > 1 && std::find(isScalar.begin(), isScalar.end(), true) != isScalar.end())
     return std::nullopt;
   const BoundStep &only = steps[0];
   return SingleStep{
@@ -278,6 +261,10 @@ void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
     at[value] = registers[value] >= 0 ? memory.data() + registers[value] * stride : nullptr;
 
   for (const ConstantValue &constant : constants) {
+    if (constant.kept) {
+      at[constant.value] = const_cast<std::byte *>(constant.kept); // Only read.
+      continue;
+    }
     std::memcpy(at[constant.value], constant.native.data(), constant.native.size());
     splat(at[constant.value], tile, constant.native.size());
   }

@@ -53,7 +53,8 @@ private:
   };
   struct ConstantValue {
     int32_t value;
-    std::string native; // One element.
+    std::string native;    // One element.
+    const std::byte *kept; // A tile of it, or null.
   };
 
   absl::Status add(const DeviceProgram &program, const Function &body,
