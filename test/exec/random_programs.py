@@ -15,6 +15,7 @@ import shutil
 import sys
 
 import _runner
+from _exact import noise_of
 from _manual_ops import ManualOps
 from _region_ops import pair
 from _values import Meshes, Unfit, Value
@@ -118,19 +119,25 @@ def write_arrays(folder, seed, inputs, results):
 
 def tolerances(results, expected):
     """Returns options: what sums in another order may change, of numbers that were around 1 or larger."""
-    steps = {"f32": 1e-5, "f64": 1e-11}
-    parts = [steps.get(value.element, 0) for value in results]
-    sizes = [np.abs(array[np.isfinite(array)]).max(initial=1) if part else 1 for part, array in zip(parts, expected)]
-    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts),
-            "--atol=" + ",".join(f"{part * size:g}" for part, size in zip(parts, sizes))]
+    sizes = [np.abs(array[np.isfinite(array)]).max(initial=1) if part else 1 for part, array in
+             zip(roundings(results), expected)]
+    return options_of(results, sizes)
 
 
 def near(results):
     """Returns options for a second look: what sums of numbers around 1 leave where they cancel is not told from nothing
     by comparing it with the largest number of its own result."""
-    steps = {"f32": 1e-5, "f64": 1e-11}
-    parts = [steps.get(value.element, 0) for value in results]
-    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts), "--atol=" + ",".join(f"{part:g}" for part in parts)]
+    return options_of(results, [1] * len(results))
+
+
+def roundings(results):
+    return [{"f32": 1e-5, "f64": 1e-11}.get(value.element, 0) for value in results]
+
+
+def options_of(results, sizes):
+    parts = roundings(results)
+    absolute = [part * size * noise_of(value) for part, size, value in zip(parts, sizes, results)]
+    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts), "--atol=" + ",".join(f"{part:g}" for part in absolute)]
 
 
 def run_and_compare(command, results):
