@@ -23,7 +23,7 @@ MOVES = {"same", "transpose", "reshape", "broadcast", "reverse", "slice", "conca
 
 
 def is_float(value):
-    return value.element in ("f32", "f64")
+    return value.element in ("f32", "f64", "complex<f32>")
 
 
 def is_tight(value):
