@@ -8,7 +8,7 @@ from _values import Unfit, Value, count_of, type_of
 
 
 class ManualOps(RegionOps):
-    KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place", "nested"]
+    KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place", "nested", "first"]
 
     def op_manual(self):
         """One or two axes by hand along one dim; the others stay with the compiler, or split the local value further."""
@@ -229,6 +229,15 @@ class Region:
         result = self.line(value.shape, f"stablehlo.reverse {whole}, dims = [{self.dim}] : {{type}}")
         self.finish(result, value.shape, value.shape, None, f"{{out}} = stablehlo.reverse {value.name}, dims = [{self.dim}] : "
                     "{type}", ("reverse", [value], [self.dim]))
+
+    def first(self):
+        """All get what the first has."""
+        value = self.value
+        result = self.collective("collective_broadcast", self.start(), self.local, self.local)
+        parts = [(0, self.local[i], 1) for i in range(len(self.local))]
+        text = ", ".join(f"{low}:{high}" for low, high, _ in parts)
+        self.finish(result, self.local, self.local, None, f"{{out}} = stablehlo.slice {value.name} [{text}] : ({value.type}) -> "
+                    "{type}", ("slice", [value], parts))
 
     def exchange(self):
         value = self.value
