@@ -1,5 +1,7 @@
 #include "spmd/ir/rules/Propagation.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -170,7 +172,7 @@ private:
     int64_t held = sizeOf(own);
     bool changed = false;
     for (const AxisRef &ref : afterPrefix(own, wishes[f].axes)) {
-      if (overlaps(ref, used) || !fits(rule, dim, f, held * ref.size))
+      if (exclude(ref, used) || !fits(rule, dim, f, held * ref.size))
         break;
       appendMerged(own, ref);
       appendMerged(tensors[t].dims[d].axes, ref);
@@ -242,9 +244,9 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
     return StepObstacle::part;
   AxisRef next = afterPrefix(own, wish).front();
   if (std::any_of(sharding.dims.begin(), sharding.dims.end(),
-                  [&](const DimSharding &other) { return overlaps(next, other.axes); }))
+                  [&](const DimSharding &other) { return exclude(next, other.axes); }))
     return StepObstacle::used;
-  if (overlaps(next, sharding.replicated) || overlaps(next, sharding.unreduced))
+  if (exclude(next, sharding.replicated) || exclude(next, sharding.unreduced))
     return StepObstacle::reserved;
   return fits(rule, factors, factor, sizeOf(own) * next.size) ? StepObstacle::none
                                                               : StepObstacle::uneven;
