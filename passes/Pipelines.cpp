@@ -92,6 +92,10 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                                llvm::cl::init(defaults.memoryLimit)};
   Option<bool> overlap{*this, "overlap", llvm::cl::desc(overlapText),
                        llvm::cl::init(defaults.overlap)};
+  Option<bool> inlineFunctions{
+      *this, "inline-functions",
+      llvm::cl::desc("Write short private functions out where they are called"),
+      llvm::cl::init(defaults.inlineFunctions)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -110,7 +114,8 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
                           flags.groups,      flags.bucketBytes,
                           flags.gathers,     flags.hoist,
                           flags.overlap,     flags.stopAfter,
-                          flags.memoryLimit, llvm::to_vector(flags.sizes)};
+                          flags.memoryLimit, llvm::to_vector(flags.sizes),
+                          flags.inlineFunctions};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);
