@@ -25,6 +25,7 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
       legalize::replaceFunctionCalls(getOperation());
       legalize::replaceSearchCalls(getOperation());
       legalize::expandBatchNorms(getOperation());
+      legalize::separateCountedIndices(getOperation());
     }
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)
