@@ -1,7 +1,6 @@
 #include "spmd/passes/verify/Uniform.h"
 
 #include "spmd/dialect/groups/Groups.h"
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/verify/PerDevice.h"
 
@@ -16,18 +15,27 @@ public:
   Checker(mlir::ModuleOp module, int64_t numDevices)
       : module(module), numDevices(numDevices), calls(module), evaluator(calls, numDevices) {}
 
-  mlir::LogicalResult run() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
-      walkDataFlow(func, [&](mlir::Operation *op) {
-        if (auto loop = llvm::dyn_cast<WhileOp>(op))
-          checkLoop(loop);
-        else if (auto flow = llvm::dyn_cast<DataFlow>(op); flow && flow.getDecision())
-          check(flow);
-      });
+  mlir::LogicalResult run(llvm::ArrayRef<DataFlow> flows) {
+    for (DataFlow flow : flows) {
+      if (!isReached(flow))
+        continue;
+      if (auto loop = llvm::dyn_cast<WhileOp>(flow.getOperation()))
+        checkLoop(loop);
+      else
+        check(flow);
+    }
     return mlir::failure(failed);
   }
 
 private:
+  /// Whether data flows to `branch`, through nothing that computes with single elements.
+  bool isReached(mlir::Operation *branch) const {
+    mlir::Operation *around = branch->getParentOp();
+    while (llvm::isa_and_nonnull<DataFlow>(around))
+      around = around->getParentOp();
+    return around && around->getParentOp() == module && llvm::isa<mlir::func::FuncOp>(around);
+  }
+
   void check(DataFlow branch) {
     const PerDevice *decision = evaluator.evaluate(branch.getDecision());
     if (!decision || llvm::all_equal(*decision))
@@ -184,8 +192,9 @@ private:
 
 } // namespace
 
-mlir::LogicalResult checkUniform(mlir::ModuleOp module, int64_t numDevices) {
-  return Checker(module, numDevices).run();
+mlir::LogicalResult checkUniform(mlir::ModuleOp module, llvm::ArrayRef<DataFlow> flows,
+                                 int64_t numDevices) {
+  return mlir::success(flows.empty() || mlir::succeeded(Checker(module, numDevices).run(flows)));
 }
 
 } // namespace spmd

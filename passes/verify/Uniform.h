@@ -1,6 +1,8 @@
 // Branches and turns of loops that only some devices of a group take.
 #pragma once
 
+#include "spmd/dialect/spmd/DataFlow.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace spmd {
@@ -11,7 +13,9 @@ namespace spmd {
 /// it. The devices that get there would wait for ever for the others. (All that cannot be told
 /// here, the runtime reports.)
 ///
-/// Looks at every device, but only for branches and loops that are decided so.
-mlir::LogicalResult checkUniform(mlir::ModuleOp module, int64_t numDevices);
+/// `flows` are the loops of the module, and the ops with regions that are decided among. Looks at
+/// every device, but only for branches and loops that are decided so.
+mlir::LogicalResult checkUniform(mlir::ModuleOp module, llvm::ArrayRef<DataFlow> flows,
+                                 int64_t numDevices);
 
 } // namespace spmd
