@@ -14,11 +14,11 @@ using namespace stablehlo;
 /// How deep a chain of scalar ops is followed.
 static constexpr int maxDepth = 64;
 
-Calls::Calls(mlir::ModuleOp module) {
+CallTable::CallTable(mlir::ModuleOp module) {
   module.walk([&](mlir::func::CallOp call) { calls[call.getCallee()].push_back(call); });
 }
 
-llvm::ArrayRef<mlir::func::CallOp> Calls::of(mlir::BlockArgument argument) const {
+llvm::ArrayRef<mlir::func::CallOp> CallTable::of(mlir::BlockArgument argument) const {
   auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
   auto found = func && func.isPrivate() ? calls.find(func.getName()) : calls.end();
   if (found == calls.end())
@@ -144,7 +144,7 @@ std::unique_ptr<PerDevice> Evaluator::ofCalls(mlir::BlockArgument argument, int 
   return all ? std::make_unique<PerDevice>(*all) : nullptr;
 }
 
-bool mayDependOnDevice(mlir::Value value, const Calls &calls) {
+bool mayDependOnDevice(mlir::Value value, const CallTable &calls) {
   llvm::SmallVector<mlir::Value> left = {value};
   llvm::DenseSet<mlir::Value> seen = {value};
   auto look = [&](mlir::Value next) {

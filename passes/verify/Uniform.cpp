@@ -185,7 +185,7 @@ private:
 
   mlir::ModuleOp module;
   int64_t numDevices;
-  Calls calls;
+  CallTable calls;
   Evaluator evaluator;
   bool failed = false;
 };
