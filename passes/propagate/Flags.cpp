@@ -173,9 +173,10 @@ static void forEachMissing(const ProgramGraph &program, llvm::ArrayRef<Knowledge
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
+      if (knowledge[instance.firstValue + t] != Knowledge::nothing)
+        continue;
       mlir::Value value = body.tensors[t].value;
-      if (value && !isRegionArgument(value) &&
-          knowledge[instance.firstValue + t] == Knowledge::nothing && seen.insert(value).second)
+      if (value && !isRegionArgument(value) && seen.insert(value).second)
         visit(value);
     }
   }
