@@ -101,9 +101,12 @@ ConstantCopies splitConstants(mlir::ModuleOp module) {
     if (!func.isExternal())
       Splitter(copies).run(func);
   // What a constant is made of comes before it.
-  llvm::stable_sort(copies, [](const ConstantCopies::value_type &a, const auto &b) {
-    return a.opsToMake < b.opsToMake;
-  });
+  std::vector<ConstantCopies> bySize(mostOps + 1);
+  for (CopiedConstant &each : copies)
+    bySize[each.opsToMake].push_back(std::move(each));
+  copies.clear();
+  for (ConstantCopies &alike : bySize)
+    llvm::append_range(copies, std::move(alike));
   return copies;
 }
 

@@ -35,9 +35,9 @@ std::vector<MissingValue> findMissing(const ProgramGraph &program,
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (size_t t = 0; t < body.tensors.size(); ++t) {
-      mlir::Value value = body.tensors[t].value;
       int32_t v = instance.firstValue + static_cast<int32_t>(t);
-      if (!value || isRegionArgument(value) || knowledge[v] != Knowledge::nothing)
+      mlir::Value value = knowledge[v] == Knowledge::nothing ? body.tensors[t].value : nullptr;
+      if (!value || isRegionArgument(value))
         continue;
       auto [first, isNew] = seen.try_emplace(value, v);
       groups.join(first->second, v);

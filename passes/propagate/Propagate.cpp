@@ -43,7 +43,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (edges)
       also.edges = &knownEdges.emplace(**program, history);
     writeBack(**program, knowledge, also);
-    remarkBareMarkers(getOperation());
+    if ((*program)->hasBareMarkers)
+      remarkBareMarkers(getOperation());
     mergeConstants(copies);
   }
 };
