@@ -100,6 +100,8 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return op->emitOpError() << "attribute '" << name << "' is no name of a function";
   if (name == "spmd.rule" && !isa<DictionaryAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no dictionary";
+  if (name == "spmd.assumed_rule" && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is no unit";
   if (name == partitionedAttrName) {
     if (isa<UnitAttr>(attribute.getValue()) && isa<ModuleOp>(op))
       return success();

@@ -166,7 +166,7 @@ TEST(PlanTest, AllFindingsAreListedInOrder) {
                        "entry { argument: '' sharding: '[{]' priority: -1 }\n"
                        "rule { rule: '([i])' }\n"),
             (Lines{"1:10: on_missing is 'maybe'; expected error or replicate",
-                   "1:30: on_no_rule is 'never'; expected error or replicate",
+                   "1:30: on_no_rule is 'never'; expected error, replicate or infer-from-users",
                    "2:9: pattern is empty; '*' stands for any text",
                    "2:22: in the sharding '[{]', 1:3: expected the name of an axis, in quotes",
                    "2:38: priority is -1; 0 comes first",
