@@ -32,6 +32,8 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  RankedTensorType tensor) {
   if (!tensor.hasStaticShape())
     return emitError() << "a buffer holds a tensor of static shape; got " << tensor;
+  if (isa<BufferType>(tensor.getElementType()))
+    return emitError() << "a buffer holds numbers; got " << tensor;
   return success();
 }
 

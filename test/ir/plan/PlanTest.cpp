@@ -119,7 +119,7 @@ TEST(PlanTest, EntriesKeepTheirPlace) {
 
 TEST(PlanTest, TextThatDoesNotParseIsLocated) {
   EXPECT_EQ(findingsOf("entry {\n  argument: }"), Lines{"2:13: expected string, got: }"});
-  EXPECT_EQ(findingsOf("entry {"), Lines{"1:8: expected identifier, got: "});
+  EXPECT_EQ(findingsOf("entry {"), Lines{"1:8: expected identifier, got: the end of the file"});
   EXPECT_EQ(findingsOf("mesh { axes { } }")[0].substr(0, 6), "1:13: ");
   EXPECT_EQ(findingsOf("entry { argument: \"x\" sharding: '[]' placements: '[]' }").size(), 1u);
 }
