@@ -250,12 +250,17 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values. With `hints=use`,
     what `spmd.sharding_hint` says is taken last; no hint is left.
 
+    With `on-no-rule=infer-from-users` it is all done on a copy first: a custom call that nobody has a rule
+    of, and whose results lie split there, as its users want it, gets a rule by which they are
+    (dialect/partitioning/AssumedRule.h), and so on while there are more of them, 16 times at most.
+
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
     docs/shardy.md.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
+                 OnNoRuleOption<"::spmd::OnNoRule::replicate">,
                  ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
                  Option<"origins", "debug-sharding-origins", "bool", "false",
                         "Write where the axes of each value come from, in Shardy's debug notation">,

@@ -31,7 +31,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createComposeSlicesPass());
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
-    manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
+    manager.addPass(createPropagatePass(
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createPrunePass());

@@ -160,16 +160,35 @@ private:
   /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
   /// inputs, say, which are no parameters.
   static bool isCutAlready(const PlanClaim &claim, const PlanTarget &target) {
-    ValueSharding own = ownSharding(target);
-    return std::holds_alternative<FullyShardedStatement>(claim.entry->statement) && own &&
-           own.state == ShardingState::pinned &&
+    return std::holds_alternative<FullyShardedStatement>(claim.entry->statement) &&
+           isCut(ownSharding(target));
+  }
+
+  static bool isCut(ValueSharding own) {
+    return own && own.state == ShardingState::pinned &&
            llvm::any_of(own.attr.getSpec().dims,
                         [](const DimSpec &dim) { return !dim.axes.empty(); });
   }
 
-  /// Whether a style for parameters meets, by a pattern, what is none: in a program that updates
-  /// arguments, one that is not, and only scales or shifts what products make (tables of rotary
-  /// embeddings, masks). To gather these costs more than they take.
+  /// Whether the program updates most of the weights it multiplies with. (Where it updates few,
+  /// these may be caches, or activations that residuals are added to.)
+  bool isTraining() {
+    if (!trains) {
+      size_t numWeights = 0, numUpdated = 0;
+      for (auto [i, use] : llvm::enumerate(parameterUsesOnce())) {
+        bool isWeight =
+            use.isInProduct() && !isCut(shardingOf(entryFunction(module).getArgument(i)));
+        numWeights += isWeight;
+        numUpdated += isWeight && use.isUpdated;
+      }
+      trains = 2 * numUpdated > numWeights;
+    }
+    return *trains;
+  }
+
+  /// Whether a style for parameters meets, by a pattern, what is none: in a program that trains,
+  /// an argument that is not updated, and only scales or shifts what products make (tables of
+  /// rotary embeddings, masks). To gather these costs more than they take.
   bool isNoParameter(const PlanClaim &claim, const PlanTarget &target,
                      llvm::ArrayRef<PlanClaim> all) {
     auto isFsdp = [](const PlanClaim &each) {
@@ -179,8 +198,7 @@ private:
         llvm::any_of(all, [&](auto &each) { return isFsdp(each) && each.isByName; }))
       return false;
     const ParameterUse &use = parameterUsesOnce()[target.index];
-    bool isNone = !use.isUpdated && !use.isInProduct() && use.meetsProduct &&
-                  llvm::any_of(uses, [](const ParameterUse &each) { return each.isUpdated; });
+    bool isNone = !use.isUpdated && !use.isInProduct() && use.meetsProduct && isTraining();
     if (isNone)
       leftOut[claim.entry].push_back(target);
     return isNone;
@@ -356,6 +374,7 @@ private:
   NamedMesh mesh;
   PlanContext context;
   std::vector<ParameterUse> uses;
+  std::optional<bool> trains;
   std::vector<Decision> decisions;
   /// By entry, what its patterns match and its style is not for.
   llvm::MapVector<const PlanEntry *, llvm::SmallVector<PlanTarget, 0>> leftOut;
