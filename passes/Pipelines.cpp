@@ -108,13 +108,13 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,        flags.functionalize,
-                          flags.onMissing,   flags.onNoRule,
-                          flags.conflicts,   flags.hints,
-                          flags.groups,      flags.bucketBytes,
-                          flags.gathers,     flags.hoist,
-                          flags.overlap,     flags.stopAfter,
-                          flags.memoryLimit, llvm::to_vector(flags.sizes),
+  PipelineOptions options{flags.plan,           flags.functionalize,
+                          flags.onMissing,      flags.onNoRule,
+                          flags.conflicts,      flags.hints,
+                          flags.groups,         flags.bucketBytes,
+                          flags.gathers,        flags.hoist,
+                          flags.overlap,        flags.stopAfter,
+                          flags.memoryLimit,    llvm::to_vector(flags.sizes),
                           flags.inlineFunctions};
   PipelineOptions followed = options;
   if (!options.plan.empty())

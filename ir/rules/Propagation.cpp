@@ -5,7 +5,8 @@
 
 namespace spmd {
 
-/// Whether a factor is the last dim of a transform that makes it longer or shorter, as an RFFT does.
+/// Whether a factor is the last dim of a transform that makes it longer or shorter, as an RFFT
+/// does.
 static bool isResized(const OpRule &rule, int32_t factor, absl::Span<const double> bytes) {
   return rule.numTensors() == 2 && !rule.operands.empty() && bytes[0] != bytes[1] &&
          rule.operands[0].back() == DimFactors{factor};
