@@ -96,8 +96,9 @@ def axes_in(line, dim):
 
 def is_kept(dim):
     """Whether it is told why what the line gives its result does not reach what the result is made of."""
+    stops = [stop for stop in dim.get("stops", []) if "from" in stop]
     return any(stop["from"] == "%split" and stop["kind"] in ("reserved", "used", "differs", "part")
-               for stop in dim.get("stops", []) if "from" in stop)
+               or stop["kind"] == "barrier" for stop in stops)
 
 
 def check_advice(files, text, value, dim, line):
