@@ -188,8 +188,8 @@ static Lie lieIn(const ProgramGraph &program) {
 
 namespace {
 
-/// Which values are told of: all where they are errors, else the first few of each group, and no
-/// more than fit on a few screens.
+/// Which values are told of: all where they are errors, else the first few of each group, and of no
+/// more groups than fit on a few screens.
 class Chosen {
 public:
   Chosen(llvm::ArrayRef<MissingValue> missing, bool isAll) : isAll(isAll) {
@@ -202,7 +202,7 @@ public:
 
   /// Whether the next value is told of, which is of `group`.
   bool choose(int32_t group) {
-    if (!isAll && (told[group] == mostOfGroup || count == most))
+    if (!isAll && (told[group] == mostOfGroup || (told[group] == 0 && count >= most)))
       return false;
     ++told[group];
     ++count;
@@ -259,8 +259,9 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
     notes.add(diagnostic, value, surroundings.of(value));
     if (size_t more = chosen.numLeft(group))
       diagnostic.attachNote(value.getLoc())
-          << more << (more == 1 ? " more value that is" : " more values that are")
-          << " tied to it and " << (more == 1 ? "has" : "have") << " no sharding are not shown";
+          << more
+          << (more == 1 ? " more value that is tied to it has no sharding and is not shown"
+                        : " more values that are tied to it have no sharding and are not shown");
   }
   marker.finish();
   summarize(program, onMissing, missing.size(), chosen.numTold());

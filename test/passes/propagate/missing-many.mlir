@@ -13,13 +13,13 @@
 // ALL-NOT: has no sharding
 
 // WARN: warning: argument 1 of @main has no sharding
-// WARN: note: 3 more values that are tied to it and have no sharding are not shown
+// WARN: note: 3 more values that are tied to it have no sharding and are not shown
 // WARN: warning: argument 2 of @main has no sharding
 // WARN-NOT: not shown
 // WARN: warning: 'stablehlo.tanh' op result 0 has no sharding
+// WARN: warning: 'func.call' op result 0 has no sharding
 // WARN-NOT: not shown
 // WARN: warning: 'stablehlo.negate' op result 0 has no sharding
-// WARN: warning: 'stablehlo.abs' op result 0 has no sharding
 // WARN: remark: 8 values have no sharding; 5 are shown, spmd-opt --spmd-explain=missing lists all
 
 // WHOLE: remark: 8 values have no sharding; held whole on every device; 5 are shown, spmd-opt --spmd-explain=missing lists all
