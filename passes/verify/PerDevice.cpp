@@ -14,12 +14,11 @@ using namespace stablehlo;
 /// How deep a chain of scalar ops is followed.
 static constexpr int maxDepth = 64;
 
-CallTable::CallTable(mlir::ModuleOp module) {
-  module.walk([&](mlir::func::CallOp call) { calls[call.getCallee()].push_back(call); });
-}
-
-llvm::ArrayRef<mlir::func::CallOp> CallTable::of(mlir::BlockArgument argument) const {
+llvm::ArrayRef<mlir::func::CallOp> CallTable::of(mlir::BlockArgument argument) {
   auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!isLookedUp && func)
+    module.walk([&](mlir::func::CallOp call) { calls[call.getCallee()].push_back(call); });
+  isLookedUp |= static_cast<bool>(func);
   auto found = func && func.isPrivate() ? calls.find(func.getName()) : calls.end();
   if (found == calls.end())
     return {};
@@ -144,7 +143,7 @@ std::unique_ptr<PerDevice> Evaluator::ofCalls(mlir::BlockArgument argument, int 
   return all ? std::make_unique<PerDevice>(*all) : nullptr;
 }
 
-bool mayDependOnDevice(mlir::Value value, const CallTable &calls) {
+bool mayDependOnDevice(mlir::Value value, CallTable &calls) {
   llvm::SmallVector<mlir::Value> left = {value};
   llvm::DenseSet<mlir::Value> seen = {value};
   auto look = [&](mlir::Value next) {

@@ -13,16 +13,18 @@ namespace spmd {
 /// An integer on each device.
 using PerDevice = std::vector<int64_t>;
 
-/// The calls of each function of a module.
+/// The calls of each function of a module, which are looked up where the first is asked for.
 class CallTable {
 public:
-  explicit CallTable(mlir::ModuleOp module);
+  explicit CallTable(mlir::ModuleOp module) : module(module) {}
 
   /// The calls of the function whose argument `argument` is; none if it is no argument of a private
   /// function.
-  llvm::ArrayRef<mlir::func::CallOp> of(mlir::BlockArgument argument) const;
+  llvm::ArrayRef<mlir::func::CallOp> of(mlir::BlockArgument argument);
 
 private:
+  mlir::ModuleOp module;
+  bool isLookedUp = false;
   llvm::StringMap<llvm::SmallVector<mlir::func::CallOp, 1>> calls;
 };
 
@@ -30,7 +32,7 @@ private:
 /// what all its calls pass alike.
 class Evaluator {
 public:
-  Evaluator(const CallTable &calls, int64_t numDevices) : calls(calls), numDevices(numDevices) {}
+  Evaluator(CallTable &calls, int64_t numDevices) : calls(calls), numDevices(numDevices) {}
 
   /// Returns what `value` is on each device, or null if that is not known.
   const PerDevice *evaluate(mlir::Value value, int depth = 0);
@@ -44,7 +46,7 @@ private:
   std::unique_ptr<PerDevice> compute(mlir::Value value, int depth);
   std::unique_ptr<PerDevice> ofCalls(mlir::BlockArgument argument, int depth);
 
-  const CallTable &calls;
+  CallTable &calls;
   int64_t numDevices;
   llvm::DenseMap<mlir::Value, std::unique_ptr<PerDevice>> known;
 };
@@ -52,6 +54,6 @@ private:
 /// Whether `value` may be arithmetic on `partition_id`, as far as one looks through scalars, loops
 /// and calls. Takes time in proportion to the scalars it is made of, whatever the number of
 /// devices.
-bool mayDependOnDevice(mlir::Value value, const CallTable &calls);
+bool mayDependOnDevice(mlir::Value value, CallTable &calls);
 
 } // namespace spmd

@@ -62,6 +62,18 @@ private:
     });
   }
 
+  /// What a loop carries, where that is known.
+  using Carried = std::vector<std::optional<PerDevice>>;
+
+  static Carried evaluateAll(Evaluator &evaluator, mlir::ValueRange values) {
+    Carried numbers;
+    for (mlir::Value value : values) {
+      const PerDevice *number = evaluator.evaluate(value);
+      numbers.push_back(number ? std::optional(*number) : std::nullopt);
+    }
+    return numbers;
+  }
+
   /// How many turns of a loop are followed.
   static constexpr int maxTurns = 1000;
 
@@ -71,15 +83,7 @@ private:
     mlir::Value goesOn = condition.getTerminator()->getOperand(0);
     if (!mayDependOnDevice(goesOn, calls))
       return std::nullopt;
-    std::vector<std::optional<PerDevice>> carried;
-    auto carry = [&](Evaluator &from, mlir::ValueRange values) {
-      carried.clear();
-      for (mlir::Value value : values) {
-        const PerDevice *number = from.evaluate(value);
-        carried.push_back(number ? std::optional(*number) : std::nullopt);
-      }
-    };
-    carry(evaluator, loop->getOperands());
+    Carried carried = evaluateAll(evaluator, loop->getOperands());
     PerDevice turns(numDevices, 0);
     std::vector<bool> isTurning(numDevices, true);
     for (int turn = 0; turn < maxTurns; ++turn) {
@@ -98,7 +102,7 @@ private:
       }
       if (llvm::none_of(isTurning, [](bool turning) { return turning; }))
         return turns;
-      carry(inside, body.getTerminator()->getOperands());
+      carried = evaluateAll(inside, body.getTerminator()->getOperands());
     }
     return std::nullopt;
   }
