@@ -42,7 +42,14 @@ public:
   GroupFinder(const ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree,
               const ValueUses &uses)
       : graph(graph), classes(classes), isFree(isFree), uses(uses),
-        memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {}
+        memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {
+    // Room for more than there will be. What is not used takes no memory; growing would.
+    members.reserve(graph.numValues());
+    firstDims.reserve(graph.numValues() + 1);
+    dims.reserve(2 * static_cast<size_t>(graph.numValues()));
+    queue.reserve(graph.numValues());
+    seenOps.reserve(graph.numOps());
+  }
 
   ConflictGroups run() {
     std::vector<std::pair<int32_t, int32_t>> axes = classes.wantedAxes();

@@ -14,13 +14,17 @@ static int32_t bitsOf(float value) { return absl::bit_cast<int32_t>(value); }
 Trial::Trial(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses,
              PlanCost &cost)
     : graph(graph), isFree(isFree), uses(uses), cost(cost), numberOf(graph.numValues(), none),
-      isSeen(graph.numOps(), false) {}
+      isSeen(graph.numOps(), false) {
+  // Room for the largest group. What is not used takes no memory; growing would.
+  values.reserve(graph.numValues());
+  profiles.reserve(graph.numValues());
+  classesOfOps.reserve(graph.numOps());
+  operandNumbers.reserve(uses.ops.size());
+}
 
 void Trial::start(const ConflictGroups &groups, const ConflictGroup &group,
                   const Targets &targets) {
   clear();
-  values.reserve(group.numMembers);
-  profiles.reserve(group.numMembers);
   for (int32_t m = 0; m < group.numMembers; ++m) {
     enlist(groups.valueOf(group, m));
     profiles.push_back(targets.profile(m));

@@ -196,6 +196,7 @@ private:
   void runRound() {
     sortAwake();
     sweep.clear();
+    sweep.reserve(awake.size());
     for (int32_t op : awake)
       if (settledUntil[op] < round && isAdmitted(op)) {
         queued[op] = true;
