@@ -250,9 +250,8 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values. With `hints=use`,
     what `spmd.sharding_hint` says is taken last; no hint is left.
 
-    With `on-no-rule=infer-from-users` it is all done on a copy first: a custom call that nobody has a rule
-    of, and whose results lie split there, as its users want it, gets a rule by which they are
-    (dialect/partitioning/AssumedRule.h), and so on while there are more of them, 16 times at most.
+    `on-no-rule=infer-from-users` first does it all on a copy, up to 16 times: a custom call without a rule gets one by
+    which its results lie split as they do there (dialect/partitioning/AssumedRule.h).
 
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
