@@ -181,7 +181,7 @@ private:
 
   mlir::ModuleOp module;
   int64_t numDevices;
-  Calls calls;
+  CallSites calls;
   Evaluator evaluator;
   bool failed = false;
 };
