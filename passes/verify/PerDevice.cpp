@@ -14,7 +14,7 @@ using namespace stablehlo;
 /// How deep a chain of scalar ops is followed.
 static constexpr int maxDepth = 64;
 
-llvm::ArrayRef<mlir::func::CallOp> CallTable::of(mlir::BlockArgument argument) {
+llvm::ArrayRef<mlir::func::CallOp> CallSites::of(mlir::BlockArgument argument) {
   auto func = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
   if (!isLookedUp && func)
     module.walk([&](mlir::func::CallOp call) { calls[call.getCallee()].push_back(call); });
@@ -143,7 +143,7 @@ std::unique_ptr<PerDevice> Evaluator::ofCalls(mlir::BlockArgument argument, int 
   return all ? std::make_unique<PerDevice>(*all) : nullptr;
 }
 
-bool mayDependOnDevice(mlir::Value value, CallTable &calls) {
+bool mayDependOnDevice(mlir::Value value, CallSites &calls) {
   llvm::SmallVector<mlir::Value> left = {value};
   llvm::DenseSet<mlir::Value> seen = {value};
   auto look = [&](mlir::Value next) {

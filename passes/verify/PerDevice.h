@@ -14,9 +14,9 @@ namespace spmd {
 using PerDevice = std::vector<int64_t>;
 
 /// The calls of each function of a module, which are looked up where the first is asked for.
-class CallTable {
+class CallSites {
 public:
-  explicit CallTable(mlir::ModuleOp module) : module(module) {}
+  explicit CallSites(mlir::ModuleOp module) : module(module) {}
 
   /// The calls of the function whose argument `argument` is; none if it is no argument of a private
   /// function.
@@ -32,7 +32,7 @@ private:
 /// what all its calls pass alike.
 class Evaluator {
 public:
-  Evaluator(CallTable &calls, int64_t numDevices) : calls(calls), numDevices(numDevices) {}
+  Evaluator(CallSites &calls, int64_t numDevices) : calls(calls), numDevices(numDevices) {}
 
   /// Returns what `value` is on each device, or null if that is not known.
   const PerDevice *evaluate(mlir::Value value, int depth = 0);
@@ -46,7 +46,7 @@ private:
   std::unique_ptr<PerDevice> compute(mlir::Value value, int depth);
   std::unique_ptr<PerDevice> ofCalls(mlir::BlockArgument argument, int depth);
 
-  CallTable &calls;
+  CallSites &calls;
   int64_t numDevices;
   llvm::DenseMap<mlir::Value, std::unique_ptr<PerDevice>> known;
 };
@@ -54,6 +54,6 @@ private:
 /// Whether `value` may be arithmetic on `partition_id`, as far as one looks through scalars, loops
 /// and calls. Takes time in proportion to the scalars it is made of, whatever the number of
 /// devices.
-bool mayDependOnDevice(mlir::Value value, CallTable &calls);
+bool mayDependOnDevice(mlir::Value value, CallSites &calls);
 
 } // namespace spmd

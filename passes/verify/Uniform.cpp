@@ -189,7 +189,7 @@ private:
 
   mlir::ModuleOp module;
   int64_t numDevices;
-  CallTable calls;
+  CallSites calls;
   Evaluator evaluator;
   bool failed = false;
 };
