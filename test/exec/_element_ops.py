@@ -9,7 +9,7 @@ from _values import Unfit, Value, count_of, type_of
 class ElementOps(MoreOps):
     def bounded(self, value):
         """Returns numbers between -1 and 1 made of a value."""
-        return self.emit(value.shape, "f32", f"stablehlo.tanh {value.name} : {{type}}", ("unary", [value], "tanh"))
+        return self.emit(value.shape, value.element, f"stablehlo.tanh {value.name} : {{type}}", ("unary", [value], "tanh"))
 
     def between(self, shape, element, text):
         """Adds an op whose result only what follows uses."""
@@ -117,32 +117,33 @@ class ElementOps(MoreOps):
                         Value(f"{first}#1", value.shape, "i32", ("scatter_max", [other, index, updates[1]]))]
 
     def op_batch_norm(self):
-        value = self.pick(lambda value: len(value.shape) > 1 and value.element == "f32")
+        element = self.rng.choice(["f32", "f64"])
+        value = self.pick(lambda value: len(value.shape) > 1 and value.element == element)
         value = self.bounded(value)
         feature = self.rng.randrange(len(value.shape))
-        of = f"tensor<{value.shape[feature]}xf32>"
+        of = f"tensor<{value.shape[feature]}x{element}>"
         if count_of(value.shape) // value.shape[feature] < 2:
             raise Unfit
         attributes = f"<{{epsilon = 0.125 : f32, feature_index = {feature} : i64}}>"
-        scale, offset = (self.bounded(self.like([value.shape[feature]], "f32")) for _ in range(2))
+        scale, offset = (self.bounded(self.like([value.shape[feature]], element)) for _ in range(2))
         first = self.fresh()
         self.lines.append(f'{first}:3 = "stablehlo.batch_norm_training"({value.name}, {scale.name}, {offset.name}) '
                           f"{attributes} : ({value.type}, {of}, {of}) -> ({value.type}, {of}, {of})")
         normal, mean, variance = (
-            Value(f"{first}#{i}", value.shape if i == 0 else [value.shape[feature]], "f32",
+            Value(f"{first}#{i}", value.shape if i == 0 else [value.shape[feature]], element,
                   ("batch_norm", [value, scale, offset], feature, i)) for i in range(3))
         self.values += [normal, mean, variance]
-        if self.rng.random() < 0.5:
-            self.emit(value.shape, "f32", f'"stablehlo.batch_norm_inference"({value.name}, {scale.name}, {offset.name}, '
+        if element == "f32" or self.rng.random() < 0.3:  # What gradients leave where they cancel says nothing in f32.
+            self.emit(value.shape, element, f'"stablehlo.batch_norm_inference"({value.name}, {scale.name}, {offset.name}, '
                       f"{mean.name}, {variance.name}) {attributes} : ({value.type}, {of}, {of}, {of}, {of}) -> {{type}}",
                       ("batch_norm", [value, scale, offset], feature, 0))
             return
-        grad = self.bounded(self.like(value.shape, "f32"))
+        grad = self.bounded(self.like(value.shape, element))
         last = self.fresh()
         self.lines.append(f'{last}:3 = "stablehlo.batch_norm_grad"({value.name}, {scale.name}, {mean.name}, {variance.name}, '
                           f"{grad.name}) {attributes} : ({value.type}, {of}, {of}, {of}, {value.type}) -> "
                           f"({value.type}, {of}, {of})")
-        self.values += [Value(f"{last}#{i}", value.shape if i == 0 else [value.shape[feature]], "f32",
+        self.values += [Value(f"{last}#{i}", value.shape if i == 0 else [value.shape[feature]], element,
                               ("batch_norm_grad", [value, scale, grad], feature, i)) for i in range(3)]
 
     def op_random_bits(self):

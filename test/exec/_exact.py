@@ -90,5 +90,5 @@ def noise_of(value):
             shape = operands[0].shape
             own = max(1, (math.prod(shape) // shape[parameters[0]]) ** 2 / 8)
         inner = [each for each in parameters if hasattr(each, "how")]
-        value.noise = max([own, *map(noise_of, [*operands, *inner])])
+        value.noise = max([own, *map(noise_of, [*operands, *inner])]) if value.element == "f64" else 1
     return value.noise
