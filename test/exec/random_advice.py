@@ -21,8 +21,9 @@ from random_laws import Broken, Files
 from random_programs import make_program
 
 MOST_ADVICE, MOST_KEPT = 4, 3
-ATTRIBUTE = r" \{sdy\.sharding = #sdy\.sharding<(?:(?!>\}).)*>\}"
-TYPE = r"(?:tensor<[^>]*(?:<[^>]*>[^>]*)?>)"
+ATTRIBUTES = (r" \{(?P<before>jax\.buffer_donor = true)?(?:, )?(?:sdy\.sharding = #sdy\.sharding<(?:(?!>[,}]).)*>)?(?:, )?"
+              r"(?P<behind>tf\.aliasing_output = \d+ : i32)?\}")
+TYPE = r"tensor<(?:[^<>]|<[^<>]*>)*>"
 
 
 def all_advice(told):
@@ -82,10 +83,20 @@ def followed(text, value, line):
         function = "\n".join(lines)
     else:
         name = line.split(":")[0]
-        function, count = re.subn(rf"{re.escape(name)}: {TYPE}(?:{ATTRIBUTE})?", lambda _: line, function, count=1)
+        function, count = re.subn(rf"{re.escape(name)}: {TYPE}(?:{ATTRIBUTES})?", lambda match: with_donation(line, match["before"] or match["behind"]),
+                                  function, count=1)
         if not count:
             raise Broken(f"{name} is no argument")
     return text[:begin] + function + text[end:]
+
+
+def line_of(text, value):
+    place = re.search(r":(\d+):\d+$", value["location"])
+    return text.split("\n")[int(place.group(1)) - 1]
+
+
+def with_donation(line, donation):
+    return line.replace("{sdy.sharding", f"{{{donation}, sdy.sharding", 1) if donation else line
 
 
 def axes_in(line, dim):
@@ -103,18 +114,21 @@ def is_kept(dim):
 
 def check_advice(files, text, value, dim, line):
     name = name_of(value)
-    if not name or " as result " in line:
-        return
+    if not name or " as result " in line or "sdy.named_computation" in line_of(text, value):
+        return  # Results of named computations are annotated there.
     files.write("followed", followed(text, value, line))
     process = files.call("followed", f"--spmd-explain=format=json value={name}")
     if process.returncode:
         raise Broken(f"{name} dim {dim}: {line}: {_runner.reason(process)}")
-    for told in json.loads(process.stdout)["values"]:
-        if told["description"] != value["description"]:
-            continue  # Has the name, too.
-        found = ", ".join(axis["axis"] for axis in told["dims"][dim]["axes"])
-        if not found.startswith(", ".join(axes_in(line, dim))) and not is_kept(told["dims"][dim]):
-            raise Broken(f"{name} dim {dim} is split along [{found}] with the line: {line}")
+    found = [told["dims"][dim] for told in json.loads(process.stdout)["values"]
+             if told["description"] == value["description"]]  # Some may only have the name.
+    wanted = ", ".join(axes_in(line, dim))
+    if not any(along(each).startswith(wanted) or is_kept(each) for each in found):
+        raise Broken(f"{name} dim {dim} is split along {[along(each) for each in found]} with the line: {line}")
+
+
+def along(dim):
+    return ", ".join(axis["axis"] for axis in dim["axes"])
 
 
 def check(arguments, seed):
