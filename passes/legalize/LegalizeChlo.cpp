@@ -21,9 +21,9 @@ bool hasCandidates(mlir::ModuleOp module) {
   const auto *composed = module.getContext()->getLoadedDialect<chlo::ChloDialect>();
   return module
       .walk([&](mlir::Operation *op) {
-        bool isCandidate =
-            (composed && op->getDialect() == composed) ||
-            llvm::isa<CompositeOp, CustomCallOp, BatchNormTrainingOp, BatchNormGradOp>(op);
+        bool isCandidate = (composed && op->getDialect() == composed) ||
+                           llvm::isa<CompositeOp, CustomCallOp, BatchNormTrainingOp,
+                                     BatchNormGradOp, GatherOp, ScatterOp>(op);
         return isCandidate ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();
@@ -42,6 +42,7 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
       legalize::replaceFunctionCalls(getOperation());
       legalize::replaceSearchCalls(getOperation());
       legalize::expandBatchNorms(getOperation());
+      legalize::separateCountedIndices(getOperation());
     }
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)

@@ -109,19 +109,32 @@ private:
     candidates.push_back(next);
   }
 
-  /// Returns which of two permutes can stand for both: what they read is known there, and nobody
-  /// reads what they give before. Null if neither can.
+  /// Returns which of two permutes can stand for both: what they read is known there, if need be as
+  /// the op that makes it goes there, and nobody reads what they give before. Null if neither can.
   mlir::Operation *placeFor(CollectivePermuteOp earlier, CollectivePermuteOp later) {
     mlir::Value read = later->getOperand(0);
     mlir::Operation *maker = read.getDefiningOp();
     if (areEqual(earlier->getOperand(0), read) || !maker || maker->getBlock() != block ||
-        maker->isBeforeInBlock(earlier))
+        maker->isBeforeInBlock(earlier) || goesBefore(maker, earlier))
       return earlier;
     for (mlir::Operation *user : earlier->getUsers())
       if (mlir::Operation *at = block->findAncestorOpInBlock(*user);
           !at || !later->isBeforeInBlock(at))
         return nullptr;
     return later;
+  }
+
+  /// Moves `op` to before `place`, if all that it reads is known there: a cut out of what another
+  /// device holds, say, at a place that is computed for each device.
+  bool goesBefore(mlir::Operation *op, mlir::Operation *place) {
+    auto isKnown = [&](mlir::Value value) {
+      mlir::Operation *maker = value.getDefiningOp();
+      return !maker || maker->getBlock() != block || maker->isBeforeInBlock(place);
+    };
+    if (!llvm::isa<SliceOp, DynamicSliceOp>(op) || !llvm::all_of(op->getOperands(), isKnown))
+      return false;
+    op->moveBefore(place);
+    return true;
   }
 
   /// Makes one of `a` and `b`, where that at `place` stands.

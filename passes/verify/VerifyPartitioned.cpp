@@ -24,11 +24,11 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
     auto count = getOperation()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
     numDevices = count ? count.getInt() : 1;
     parts.clear();
-    branches.clear();
+    flows.clear();
     for (auto func : getOperation().getOps<mlir::func::FuncOp>())
       checkBoundary(func);
     check(getOperation());
-    failed |= mlir::failed(checkUniform(getOperation(), branches, numDevices));
+    failed |= mlir::failed(checkUniform(getOperation(), flows, numDevices));
     if (failed)
       signalPassFailure();
   }
@@ -51,8 +51,9 @@ private:
       if (op->hasTrait<stablehlo::Collective>())
         checkCollective(op);
       if (op->getNumRegions() > 0)
-        if (auto flow = llvm::dyn_cast<DataFlow>(op); flow && flow.getDecision())
-          branches.push_back(flow);
+        if (auto flow = llvm::dyn_cast<DataFlow>(op);
+            flow && (flow.getDecision() || llvm::isa<stablehlo::WhileOp>(op)))
+          flows.push_back(flow);
     });
   }
 
@@ -118,7 +119,7 @@ private:
   int64_t numDevices = 1;
   llvm::DenseSet<mlir::Attribute> known; ///< Groups that are checked.
   llvm::DenseMap<mlir::DictionaryAttr, Part> parts;
-  std::vector<DataFlow> branches;
+  std::vector<DataFlow> flows;
   bool failed = false;
 };
 
