@@ -291,49 +291,65 @@ private:
 
   void localizeSignature(mlir::func::FuncOp func) {
     llvm::SmallVector<mlir::Type> inputs, outputs;
-    BoundaryAttributes boundary(func);
+    llvm::SmallVector<mlir::DictionaryAttr> ofInputs, ofOutputs;
     bool isBoundary = func.isPublic() || func.getSymName() == "main";
-    auto keep = [&](mlir::RankedTensorType type, mlir::NamedAttrList &attributes) {
+    for (mlir::BlockArgument argument : func.getArguments()) {
+      mlir::DictionaryAttr all = func.getArgAttrDict(argument.getArgNumber());
+      Tensor tensor = layouts.tensorOf(argument);
+      if (tensor.type)
+        argument.setType(
+            withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
+      ofInputs.push_back(boundaryOf(all, tensor.type, isBoundary));
+      inputs.push_back(argument.getType());
+    }
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      mlir::Type type = func.getFunctionType().getResult(i);
+      mlir::RankedTensorType tensor = tensorTypeOf(type);
+      if (tensor)
+        type = withTensorType(
+            type, localTypeOf(tensor,
+                              *layouts.layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
+      ofOutputs.push_back(boundaryOf(func.getResultAttrDict(i), tensor, isBoundary));
+      outputs.push_back(type);
+    }
+    func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
+    for (unsigned i = 0; i < inputs.size(); ++i)
+      keepDonation(func, i, inputs, outputs, ofInputs[i]);
+    func.setAllArgAttrs(ofInputs);
+    func.setAllResultAttrs(ofOutputs);
+  }
+
+  /// Returns what a function says of its part of a tensor of the global type `type`, which may be
+  /// null, if it said `all` of the whole; those alike are written once.
+  mlir::DictionaryAttr boundaryOf(mlir::DictionaryAttr all, mlir::RankedTensorType type,
+                                  bool isBoundary) {
+    mlir::DictionaryAttr &known = boundaries[{all.getAsOpaquePointer(), type.getAsOpaquePointer(),
+                                              static_cast<int>(isBoundary)}];
+    if (known)
+      return known;
+    mlir::NamedAttrList attributes(all);
+    if (type) {
       attributes.erase(inferredAttrName);
       attributes.erase(missingAttrName);
       if (isBoundary)
         attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));
       else
         attributes.erase(shardingAttrName);
-    };
-    for (mlir::BlockArgument argument : func.getArguments()) {
-      if (Tensor tensor = layouts.tensorOf(argument); tensor.type) {
-        argument.setType(
-            withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
-        keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
-      }
-      inputs.push_back(argument.getType());
     }
-    for (unsigned i = 0; i < func.getNumResults(); ++i) {
-      mlir::Type type = func.getFunctionType().getResult(i);
-      if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
-        type = withTensorType(
-            type, localTypeOf(tensor,
-                              *layouts.layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
-        keep(tensor, boundary.ofResult(i));
-      }
-      outputs.push_back(type);
-    }
-    func.setFunctionType(mlir::FunctionType::get(func.getContext(), inputs, outputs));
-    for (unsigned i = 0; i < inputs.size(); ++i)
-      keepDonation(func, i, inputs, outputs, boundary.ofArgument(i));
-    boundary.write();
+    return known = attributes.getDictionary(module.getContext());
   }
 
   /// An argument can only be reused for a result of the same local type.
   static void keepDonation(mlir::func::FuncOp func, unsigned argument,
                            llvm::ArrayRef<mlir::Type> inputs, llvm::ArrayRef<mlir::Type> outputs,
-                           mlir::NamedAttrList &attributes) {
+                           mlir::DictionaryAttr &attributes) {
     auto result = llvm::dyn_cast_if_present<mlir::IntegerAttr>(attributes.get(donationName));
     if (!result || result.getInt() < 0 || result.getInt() >= static_cast<int64_t>(outputs.size()) ||
         tensorTypeOf(inputs[argument]) == tensorTypeOf(outputs[result.getInt()]))
       return;
-    attributes.erase(donationName);
+    mlir::NamedAttrList kept(attributes);
+    kept.erase(donationName);
+    attributes = kept.getDictionary(func.getContext());
     if (attributes.get(donorName))
       return; // It offers its buffer, and nobody asked for a certain result.
     mlir::emitWarning(func.getArgument(argument).getLoc())
@@ -366,6 +382,9 @@ private:
   llvm::DenseMap<std::tuple<const void *, const void *, const void *, const void *>,
                  mlir::DictionaryAttr>
       reasons;
+  /// What functions say of parts, by what they said of the whole, its type, and whether they may
+  /// be called from outside.
+  llvm::DenseMap<std::tuple<const void *, const void *, int>, mlir::DictionaryAttr> boundaries;
   bool failed = false;
 };
 
