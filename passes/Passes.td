@@ -249,7 +249,6 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     `conflicts=classes`, connected tensors that one axis could split in several ways are decided together, by
     what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values. With `hints=use`,
     what `spmd.sharding_hint` says is taken last; no hint is left.
-
     `on-no-rule=infer-from-users` first does it all on a copy, up to 16 times: a custom call without a rule gets one by
     which its results lie split as they do there (dialect/partitioning/AssumedRule.h).
 
