@@ -1,6 +1,7 @@
 #include "spmd/ir/classes/DimClasses.h"
 
 #include "spmd/ir/graph/KeyNumbers.h"
+#include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
 #include <numeric>
@@ -164,11 +165,11 @@ void DimClasses::claimOwn(int32_t value) {
       claim(firstDim[value] + d, value, d);
 }
 
-/// Adds an axis unless it overlaps one already wanted. A part that follows the last one becomes one
+/// Adds an axis unless one already wanted excludes it. A part that follows the last one becomes one
 /// with it.
 static void addWanted(Want &want, const WantedAxis &added) {
   for (const WantedAxis &known : want.axes)
-    if (overlaps(known.axis, added.axis))
+    if (exclude(known.axis, added.axis))
       return;
   if (!want.axes.empty() && canMerge(want.axes.back().axis, added.axis) &&
       want.axes.back().priority == added.priority)

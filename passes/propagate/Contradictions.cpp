@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Contradictions.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include <map>
 
 namespace spmd {
@@ -15,9 +17,9 @@ static bool agree(const DimSharding &a, const DimSharding &b) {
 static bool isElsewhere(const Sharding &a, size_t d, const Sharding &b) {
   const AxisList &axes = a.dims[d].axes;
   for (size_t other = 0; other < b.dims.size(); ++other)
-    if (other != d && overlaps(axes, b.dims[other].axes))
+    if (other != d && exclude(axes, b.dims[other].axes))
       return true;
-  return overlaps(axes, b.replicated) || overlaps(axes, b.unreduced);
+  return exclude(axes, b.replicated) || exclude(axes, b.unreduced);
 }
 
 bool contradict(const MeshSharding &a, const MeshSharding &b) {

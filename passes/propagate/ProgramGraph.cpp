@@ -269,12 +269,16 @@ private:
       addParts(first + region.first, first + region.last, manualAxesInside(region.op));
   }
 
+  /// A mesh without the manual axes splits nothing: its devices hold different parts.
   void addParts(int32_t first, int32_t last, llvm::ArrayRef<llvm::StringRef> names) {
     ShardGraph::Parts parts{first, last, {}};
-    for (int32_t mesh = 0; mesh < program->graph.numMeshes(); ++mesh)
-      for (llvm::StringRef name : names)
-        if (std::optional<int> axis = program->graph.mesh(mesh).axisNamed(name))
-          parts.axes.emplace_back(mesh, *axis);
+    for (int32_t number = 0; number < program->graph.numMeshes(); ++number) {
+      const Mesh &mesh = program->graph.mesh(number);
+      bool hasAll = llvm::all_of(names, [&](llvm::StringRef name) { return mesh.axisNamed(name); });
+      for (size_t axis = 0; axis < mesh.axes().size(); ++axis)
+        if (!hasAll || llvm::is_contained(names, llvm::StringRef(mesh.axes()[axis].name)))
+          parts.axes.emplace_back(number, static_cast<int32_t>(axis));
+    }
     program->graph.addParts(std::move(parts));
   }
 

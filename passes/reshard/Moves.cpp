@@ -28,6 +28,12 @@ static bool splitsAnyDim(Partitionable op) {
   });
 }
 
+bool Moves::isMove(mlir::Operation *op) {
+  auto placement = llvm::dyn_cast_if_present<Partitionable>(op);
+  return placement && placement.isPlacement() && op->getNumOperands() == 1 &&
+         op->getNumResults() == 1;
+}
+
 bool Moves::isFree(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);

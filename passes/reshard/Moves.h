@@ -44,6 +44,8 @@ public:
   void dropUnused(mlir::func::FuncOp func);
   void eraseDropped();
 
+  /// Whether `op`, which may be null, moves one tensor: an op of this stage or of the user.
+  static bool isMove(mlir::Operation *op);
   /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
   static bool isFree(mlir::Value value);
 

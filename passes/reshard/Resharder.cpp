@@ -1,10 +1,12 @@
 #include "spmd/passes/reshard/Resharder.h"
 
+#include "spmd/dialect/partitioning/AssumedRule.h"
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Placement.h"
 #include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/reshard/ComposeGathers.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/Missing.h"
@@ -39,6 +41,8 @@ public:
     if (mlir::failed(checkSingleBlocks(module)) ||
         mlir::failed(fillMissing(module, codec, options.onMissing)))
       return mlir::failure();
+    if (options.onNoRule == OnNoRule::inferFromUsers)
+      assumeRulesOfCalls();
     clearScalarBodies(module);
     costs.setSteadyAxes(steadyAxes());
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
@@ -73,6 +77,15 @@ private:
     return axes;
   }
 
+  /// Where propagation has not: by how the results lie.
+  void assumeRulesOfCalls() {
+    std::vector<mlir::Operation *> calls = callsWithoutRule(module);
+    std::vector<WantedDims> wanted;
+    for (mlir::Operation *call : calls)
+      wanted.push_back(dimsSplit(call));
+    assumeRules(calls, wanted);
+  }
+
   //===- Walk ----------------------------------------------------------------===//
 
   void visitFunction(mlir::func::FuncOp func) {
@@ -86,6 +99,7 @@ private:
     moves.composeChains();
     sinkReductions(layouts, costs, moves, strategyCache);
     moves.composeChains();
+    composeGathers(layouts, costs, moves, strategyCache);
     moves.dropUnused(func);
   }
 
@@ -138,7 +152,7 @@ private:
     for (mlir::Value result : op->getResults())
       decision.results.push_back(own(result));
     if (llvm::isa<StoreOp>(op))
-      warnIfWrittenOtherwise(op, op->getOperand(0), layout, layouts, costs);
+      warnIfWrittenOtherwise(op, op->getOperand(0), buffer, layout, layouts, costs);
     apply(op, decision);
   }
 
@@ -163,8 +177,29 @@ private:
       failed = true;
       return;
     }
-    reportIfKeptWhole(op, decision);
+    if (op->removeDiscardableAttr(assumedRuleAttrName))
+      reportAssumed(op, decision);
+    else
+      reportIfKeptWhole(op, decision);
     apply(op, decision);
+  }
+
+  /// Where a call runs on parts by a rule that nobody gave, the user should know which it is.
+  void reportAssumed(mlir::Operation *op, const Decision &decision) {
+    auto splits = [&](int32_t layout) { return isSplit(layout); };
+    if (llvm::none_of(decision.operands, splits) && llvm::none_of(decision.results, splits))
+      return reportIfAroundIsSplit(op);
+    mlir::InFlightDiagnostic warning =
+        op->emitWarning() << "'" << op->getName()
+                          << "' op has no sharding rule; each device makes its part of the results "
+                             "of the same part of the operands, as those who use them want it, "
+                             "which is wrong if the op does more than that";
+    noteOperands(warning, op);
+    auto rule = op->getAttrOfType<mlir::DictionaryAttr>(customRuleAttrName);
+    if (auto dims = rule ? rule.getAs<mlir::StringAttr>("dims") : mlir::StringAttr())
+      warning.attachNote(op->getLoc())
+          << "assumed: " << planRule(*customCallTarget(op), dims.getValue())
+          << "; if it is true, put it in a plan, else set on-no-rule=replicate";
   }
 
   bool isSplit(int32_t layout) const {
@@ -253,8 +288,8 @@ private:
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
-    if (takesOverArgument(func, op->getResult(0)))
-      warnIfWrittenOtherwise(op, op->getOperand(0), wanted, layouts, costs);
+    if (mlir::Value updated = argumentTakenOver(func, op->getResult(0)))
+      warnIfWrittenOtherwise(op, op->getOperand(0), updated, wanted, layouts, costs);
     op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));
     moves.drop(op);
   }
@@ -308,11 +343,7 @@ private:
 
   /// The op runs whole on every device, which is worth a word where something around it is split.
   void visitWithoutRule(mlir::Operation *op) {
-    auto isAround = [&](mlir::Value value) {
-      return isTensor(value) && isSplit(declaredLayout(value));
-    };
-    if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
-      reportWithoutRule(op);
+    reportIfAroundIsSplit(op);
     wholeRegions.makeWhole(op);
     Decision decision;
     for (mlir::Value operand : op->getOperands())
@@ -320,6 +351,14 @@ private:
     for (mlir::Value result : op->getResults())
       decision.results.push_back(isTensor(result) ? wholeLayout(result) : -1);
     apply(op, decision);
+  }
+
+  void reportIfAroundIsSplit(mlir::Operation *op) {
+    auto isAround = [&](mlir::Value value) {
+      return isTensor(value) && isSplit(declaredLayout(value));
+    };
+    if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
+      reportWithoutRule(op);
   }
 
   void reportWithoutRule(mlir::Operation *op) {

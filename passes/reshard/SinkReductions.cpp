@@ -24,7 +24,7 @@ public:
 
 private:
   void visit(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || isMove(op) ||
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || Moves::isMove(op) ||
         llvm::isa<mlir::CallOpInterface, DataFlow>(op) || !tensorTypeOf(op->getResult(0)))
       return;
     const Strategies *strategies = cache.lookup(op);
@@ -35,18 +35,13 @@ private:
         return;
   }
 
-  static bool isMove(mlir::Operation *op) {
-    auto placement = llvm::dyn_cast_if_present<Partitionable>(op);
-    return placement && placement.isPlacement() && op->getNumOperands() == 1 &&
-           op->getNumResults() == 1;
-  }
-
   const Sharding &layoutOf(mlir::Value value) { return layouts[layouts.ofValue(value)].sharding; }
 
   /// Returns the move beside `user` that makes `operand`, if nobody else needs it; null otherwise.
   mlir::Operation *ownMove(mlir::Value operand, mlir::Operation *user) {
     mlir::Operation *move = operand.getDefiningOp();
-    return isMove(move) && move->getBlock() == user->getBlock() && moves.isOnlyUser(operand, user)
+    return Moves::isMove(move) && move->getBlock() == user->getBlock() &&
+                   moves.isOnlyUser(operand, user)
                ? move
                : nullptr;
   }
@@ -54,7 +49,7 @@ private:
   /// Returns the move that makes `operand` of a partial value; null if it is none.
   mlir::Operation *reductionOf(mlir::Value operand) {
     mlir::Operation *move = operand.getDefiningOp();
-    return isMove(move) && !layoutOf(move->getOperand(0)).unreduced.empty() &&
+    return Moves::isMove(move) && !layoutOf(move->getOperand(0)).unreduced.empty() &&
                    layoutOf(operand).unreduced.empty()
                ? move
                : nullptr;
@@ -176,7 +171,7 @@ private:
     mlir::Value result = op->getResult(0);
     int32_t declared = layouts.ofValue(result), target = declared;
     mlir::Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
-    if (isMove(user)) {
+    if (Moves::isMove(user)) {
       target = layouts.ofValue(user->getResult(0));
       before += costOf(result, declared, target);
       user = user->getResult(0).hasOneUse() ? *user->getResult(0).user_begin() : nullptr;
