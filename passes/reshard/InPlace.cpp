@@ -2,7 +2,6 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/Donation.h"
-#include "spmd/passes/reshard/Moves.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -20,14 +19,14 @@ bool takesOverArgument(mlir::func::FuncOp func, mlir::Value value) {
   });
 }
 
-void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, int32_t wanted,
+void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, int32_t wanted, Values &values,
                             Layouts &layouts, ReshardCosts &costs) {
   mlir::Value made = value;
   while (auto move = made.getDefiningOp<sdy::ReshardOp>())
     made = move.getInput();
   mlir::RankedTensorType type = tensorTypeOf(made);
-  int32_t held = type ? layouts.ofValue(made) : -1;
-  if (held < 0 || wanted < 0 || held == wanted || Moves::isFree(made) ||
+  int32_t held = type ? values.layoutOf(made) : -1;
+  if (held < 0 || wanted < 0 || held == wanted || values.isFree(made) ||
       costs.cost(layouts[held], layouts[wanted],
                  absl::MakeConstSpan(type.getShape().data(), type.getRank()),
                  elementBits(type.getElementType())) <= 0)

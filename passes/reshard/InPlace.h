@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spmd/ir/choose/Choose.h"
-#include "spmd/passes/reshard/Layouts.h"
+#include "spmd/passes/reshard/Values.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -13,7 +13,7 @@ bool takesOverArgument(mlir::func::FuncOp func, mlir::Value value);
 
 /// Warns, at `op`, if `value` is written in place and must be moved for that to the layout `wanted`
 /// of what it updates: correct, but data moves at every write.
-void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, int32_t wanted,
+void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, int32_t wanted, Values &values,
                             Layouts &layouts, ReshardCosts &costs);
 
 } // namespace spmd
