@@ -72,8 +72,9 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   mlir::Operation *place = placeOfMove(value, user);
   // A value made anew is the same everywhere, so it is no share of a partial result.
   bool isAnew = values.isFree(value) && layouts[wanted].sharding.unreduced.empty();
-  // What has one user has been moved for nobody yet, and will be for nobody else.
-  bool isShared = isAnew || !value.hasOneUse();
+  // What has one user has been moved for nobody yet, and will be for nobody else; but a move may
+  // come to be read by all who want the same.
+  bool isShared = values.isFree(value) || values.isPlaced(value) || !value.hasOneUse();
   if (mlir::Value known = isShared ? lookUp(value, wanted, place) : nullptr)
     return known;
   mlir::OpBuilder builder(place);
@@ -138,27 +139,35 @@ double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
   return entry->second;
 }
 
-void Moves::composeChains() {
-  for (mlir::Operation *second : inserted) {
-    if (isDropped(second))
-      continue;
-    mlir::Value middle = second->getOperand(0);
-    mlir::Operation *first = middle.getDefiningOp();
-    if (!values.isPlaced(middle) || !isOnlyUser(middle, second) ||
-        first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
-      continue;
-    int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
-            c = values.layoutOf(second->getResult(0));
-    mlir::RankedTensorType type = tensorTypeOf(middle);
-    if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
-      continue;
-    second->setOperand(0, first->getOperand(0));
-    drop(first);
-    if (a == c) {
-      second->getResult(0).replaceAllUsesWith(first->getOperand(0));
-      drop(second);
-    }
+/// Lets `second` take the shorter way, if there is one.
+void Moves::compose(mlir::Operation *second) {
+  mlir::Value middle = second->getOperand(0);
+  mlir::Operation *first = middle.getDefiningOp();
+  if (!isOnlyUser(middle, second) ||
+      first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
+    return;
+  int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
+          c = values.layoutOf(second->getResult(0));
+  mlir::RankedTensorType type = tensorTypeOf(middle);
+  if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
+    return;
+  second->setOperand(0, first->getOperand(0));
+  drop(first);
+  if (a == c) {
+    second->getResult(0).replaceAllUsesWith(first->getOperand(0));
+    drop(second);
   }
+}
+
+bool Moves::composeChains() {
+  bool isAnyLeft = false;
+  for (mlir::Operation *second : inserted) {
+    if (isDropped(second) || !values.isPlaced(second->getOperand(0)))
+      continue;
+    compose(second);
+    isAnyLeft |= !isDropped(second) && values.isPlaced(second->getOperand(0));
+  }
+  return isAnyLeft;
 }
 
 void Moves::dropUnused(llvm::ArrayRef<mlir::Operation *> freeOps) {

@@ -29,8 +29,9 @@ public:
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
-  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer.
-  void composeChains();
+  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer. Returns whether
+  /// there are chains left, which may go once more has been dropped.
+  bool composeChains();
 
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops. It has one
   /// result at most.
@@ -47,6 +48,7 @@ public:
   void eraseDropped();
 
 private:
+  void compose(mlir::Operation *second);
   /// Returns the place of a move of `value` that `user` wants, with the operand it is.
   mlir::Location placeFor(mlir::Value value, mlir::Operation *user);
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or

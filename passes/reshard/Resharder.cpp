@@ -84,8 +84,8 @@ private:
       if (isTensor(argument))
         declaredLayout(argument);
     visitBlock(func.getBody().front());
-    moves.composeChains();
-    if (sinkReductions(layouts, values, costs, moves, strategyCache))
+    bool isAnyChainLeft = moves.composeChains();
+    if (sinkReductions(layouts, values, costs, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
     moves.dropUnused(freeOps);
   }
