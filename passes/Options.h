@@ -26,14 +26,17 @@ inline llvm::cl::ValuesClass onMissingValues() {
 
 /// What to do with an op that has no sharding rule.
 enum class OnNoRule {
-  error,    ///< Report each, then fail.
-  replicate ///< Report each; every device runs the op whole.
+  error,         ///< Report each, then fail.
+  replicate,     ///< Report each; every device runs the op whole.
+  inferFromUsers ///< Report each; it runs on parts where its users want parts (AssumedRule.h).
 };
 
 inline llvm::cl::ValuesClass onNoRuleValues() {
   return llvm::cl::values(
       clEnumValN(OnNoRule::error, "error", "report each, then fail"),
-      clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device"));
+      clEnumValN(OnNoRule::replicate, "replicate", "report each, run it whole on every device"),
+      clEnumValN(OnNoRule::inferFromUsers, "infer-from-users",
+                 "report each, run it on parts where those who use its results want parts"));
 }
 
 /// How propagation decides which of two dims an axis splits.

@@ -212,7 +212,7 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
     constants, scans) is written out, as are normalizations that find their own statistics and custom calls
     that stand for functions of `chlo` or search for the largest elements (`ApproxTopK`: none is missed); functions become formulas, `top_k` a sort, `ragged_dot` a product of
-    masked rows. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
+    masked rows. Components of indices that count the rows of the indices become batch dims. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
     them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
     compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
     op that replaces another.
@@ -250,12 +250,16 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     what the whole program costs; see ir/classes/Decide.h. Linear in the uses of values. With `hints=use`,
     what `spmd.sharding_hint` says is taken last; no hint is left.
 
+    `on-no-rule=infer-from-users` first does it all on a copy, up to 16 times: a custom call without a rule gets one by
+    which its results lie split as they do there (dialect/partitioning/AssumedRule.h).
+
     *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
     fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
     docs/shardy.md.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
+                 OnNoRuleOption<"::spmd::OnNoRule::replicate">,
                  ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
                  Option<"origins", "debug-sharding-origins", "bool", "false",
                         "Write where the axes of each value come from, in Shardy's debug notation">,
@@ -290,7 +294,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
     For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then
-    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h).
+    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h), and a gather takes
+    in the move before the elementwise ops in front of it (passes/reshard/ComposeGathers.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

@@ -31,7 +31,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createComposeSlicesPass());
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
-    manager.addPass(createPropagatePass({options.onMissing, options.conflicts, options.hints}));
+    manager.addPass(createPropagatePass(
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createPrunePass());
@@ -92,6 +93,10 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                                llvm::cl::init(defaults.memoryLimit)};
   Option<bool> overlap{*this, "overlap", llvm::cl::desc(overlapText),
                        llvm::cl::init(defaults.overlap)};
+  Option<bool> inlineFunctions{
+      *this, "inline-functions",
+      llvm::cl::desc("Write short private functions out where they are called"),
+      llvm::cl::init(defaults.inlineFunctions)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -104,13 +109,14 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,        flags.functionalize,
-                          flags.onMissing,   flags.onNoRule,
-                          flags.conflicts,   flags.hints,
-                          flags.groups,      flags.bucketBytes,
-                          flags.gathers,     flags.hoist,
-                          flags.overlap,     flags.stopAfter,
-                          flags.memoryLimit, llvm::to_vector(flags.sizes)};
+  PipelineOptions options{flags.plan,           flags.functionalize,
+                          flags.onMissing,      flags.onNoRule,
+                          flags.conflicts,      flags.hints,
+                          flags.groups,         flags.bucketBytes,
+                          flags.gathers,        flags.hoist,
+                          flags.overlap,        flags.stopAfter,
+                          flags.memoryLimit,    llvm::to_vector(flags.sizes),
+                          flags.inlineFunctions};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

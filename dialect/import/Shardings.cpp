@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 
+#include "spmd/dialect/import/BothNotations.h"
 #include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
@@ -274,11 +275,15 @@ private:
 
   LogicalResult writeBoundaries() {
     bool ok = true;
-    auto write = [&](mlir::func::FuncOp function, const llvm::Twine &what,
+    auto write = [&](mlir::func::FuncOp function, const llvm::Twine &what, mlir::Location location,
                      mlir::DictionaryAttr attributes, mlir::Type type, auto set) {
       mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute();
-      if (!text || attributes.contains(sdy::shardingName))
+      if (!text)
         return;
+      if (mlir::Attribute known = attributes.get(sdy::shardingName)) {
+        ok &= agrees(location, what + " of @" + function.getSymName(), type, known, text);
+        return;
+      }
       std::optional<Placed> placed = place(function, text, type);
       ok &= placed && mlir::succeeded(checkWhole(function, what, *placed));
       if (!placed || isLocal(*placed))
@@ -289,15 +294,26 @@ private:
     };
     for (mlir::func::FuncOp function : functions) {
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        write(function, "argument " + llvm::Twine(i), function.getArgAttrDict(i),
-              function.getArgumentTypes()[i],
+        write(function, "argument " + llvm::Twine(i),
+              function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
+              function.getArgAttrDict(i), function.getArgumentTypes()[i],
               [&](sdy::ShardingAttr attr) { function.setArgAttr(i, sdy::shardingName, attr); });
       for (unsigned i = 0; i < function.getNumResults(); ++i)
-        write(function, "result " + llvm::Twine(i), function.getResultAttrDict(i),
-              function.getResultTypes()[i],
+        write(function, "result " + llvm::Twine(i), function.getLoc(),
+              function.getResultAttrDict(i), function.getResultTypes()[i],
               [&](sdy::ShardingAttr attr) { function.setResultAttr(i, sdy::shardingName, attr); });
     }
     return mlir::success(ok);
+  }
+
+  /// Whether `known`, a sharding in `sdy`'s notation, goes with `text` at one value; else reports.
+  bool agrees(mlir::Location location, const llvm::Twine &what, mlir::Type type,
+              mlir::Attribute known, mlir::Attribute text) {
+    auto name = llvm::cast<mlir::StringAttr>(text);
+    if (!codec)
+      codec.emplace(module);
+    return mlir::succeeded(
+        checkBothNotations(*codec, location, what, type, known, name.getValue(), *texts[name]));
   }
 
   /// The values that a program is given and gives are whole, if it was not partitioned already.
@@ -396,24 +412,34 @@ private:
       return call.emitError() << "@Sharding has one operand and one result of its type";
     mlir::Value input = call->getOperand(0), result = input;
     mlir::Attribute text = call->getDiscardableAttr(tilesName);
-    if (!text) {
+    sdy::ShardingAttr own = shardingOf(call->getResult(0)).attr;
+    if (text && own && !agrees(call.getLoc(), nameOf(call), input.getType(), own, text))
+      return mlir::failure();
+    auto constrain = [&](sdy::ShardingAttr attr) {
+      mlir::OpBuilder builder(call);
+      result =
+          sdy::ShardingConstraintOp::create(builder, call.getLoc(), input.getType(), input, attr);
+    };
+    if (own) {
+      constrain(own);
+    } else if (!text) {
       warnOfBareCall(call);
       if (mlir::Operation *maker = input.getDefiningOp(); maker && maker->getNumResults() == 1)
         maker->setDiscardableAttr(bareMarkerAttrName,
                                   mlir::StringAttr::get(call.getContext(), nameOf(call)));
     } else if (auto found = placements.find(call->getResult(0)); found != placements.end()) {
-      const TileSharding &tiles = *texts[llvm::cast<mlir::StringAttr>(text)];
       Placed opened = found->second;
       opened.manual.clear();
       if (!openDims(call, opened.sharding))
         return call.emitError() << "'unspecified_dims' names a dim that its operand does not have";
-      mlir::OpBuilder builder(call);
       // Where every axis is manual, nothing is left to say.
       if (!isLocal(found->second) && !saysNothing(opened))
-        result = sdy::ShardingConstraintOp::create(builder, call.getLoc(), input.getType(), input,
-                                                   attributeOf(opened));
-      if (tiles.group)
-        sdy::ShardingGroupOp::create(builder, call.getLoc(), result, *tiles.group);
+        constrain(attributeOf(opened));
+    }
+    if (text && texts[llvm::cast<mlir::StringAttr>(text)]->group) {
+      mlir::OpBuilder builder(call);
+      sdy::ShardingGroupOp::create(builder, call.getLoc(), result,
+                                   *texts[llvm::cast<mlir::StringAttr>(text)]->group);
     }
     call->getResult(0).replaceAllUsesWith(result);
     call->erase();
@@ -433,6 +459,7 @@ private:
   llvm::SmallVector<mlir::Operation *> leftOver;
   llvm::SmallVector<mlir::func::FuncOp> functions;
   llvm::DenseMap<mlir::Value, Placed> placements; ///< Of the results of such calls.
+  std::optional<ShardingCodec> codec; ///< Made where a value is sharded in both notations.
 };
 
 } // namespace

@@ -135,7 +135,6 @@ private:
         return mlir::failure();
       function.setArgAttr(i, sdy::shardingName, sharding);
       function.removeArgAttr(i, frontendName);
-      function.removeArgAttr(i, tilesName);
     }
     return mlir::success();
   }

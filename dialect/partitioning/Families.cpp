@@ -66,6 +66,84 @@ std::optional<ReductionKind> joiningKind(mlir::Value value) {
   return element.isInteger(1) ? ReductionKind::logicalOr : ReductionKind::sum;
 }
 
+namespace {
+
+/// What an i1 is for each of the four pairs of arguments: bit 2 * a + b.
+using TruthTable = uint8_t;
+constexpr TruthTable always = 0b1111;
+
+/// Returns the truth table of an op on `operands`, or nothing if it is not known.
+std::optional<TruthTable> truthOf(mlir::Operation &op, llvm::ArrayRef<TruthTable> operands) {
+  using Truth = std::optional<TruthTable>;
+  auto isEqual = [&] { return always & ~(operands[0] ^ operands[1]); };
+  return llvm::TypeSwitch<mlir::Operation *, Truth>(&op)
+      .Case<stablehlo::AndOp, stablehlo::MulOp, stablehlo::MinOp>(
+          [&](auto) -> Truth { return operands[0] & operands[1]; })
+      .Case<stablehlo::OrOp, stablehlo::AddOp, stablehlo::MaxOp>(
+          [&](auto) -> Truth { return operands[0] | operands[1]; })
+      .Case<stablehlo::XorOp>([&](auto) -> Truth { return operands[0] ^ operands[1]; })
+      .Case<stablehlo::NotOp>([&](auto) -> Truth { return always & ~operands[0]; })
+      .Case<stablehlo::SelectOp>([&](auto) -> Truth {
+        return (operands[0] & operands[1]) | (always & ~operands[0] & operands[2]);
+      })
+      .Case<stablehlo::ConstantOp>([&](auto constant) -> Truth {
+        auto values = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
+        bool isFlag = values && values.isSplat() && values.getElementType().isInteger(1);
+        if (!isFlag)
+          return std::nullopt;
+        return values.template getSplatValue<bool>() ? always : 0;
+      })
+      .Case<stablehlo::CompareOp>([&](auto compare) -> Truth {
+        if (compare.getComparisonDirection() == stablehlo::ComparisonDirection::EQ)
+          return isEqual();
+        if (compare.getComparisonDirection() == stablehlo::ComparisonDirection::NE)
+          return always & ~isEqual();
+        return std::nullopt;
+      })
+      .Default([](auto) -> Truth { return std::nullopt; });
+}
+
+/// Returns the kind of a reducer of i1 that is several ops, as `select(a != false || b != false,
+/// true, false)` is.
+std::optional<ReductionKind> booleanReductionOf(mlir::Block &block) {
+  mlir::Type flag =
+      mlir::RankedTensorType::get({}, mlir::IntegerType::get(block.getParentOp()->getContext(), 1));
+  if (!llvm::all_of(block.getArgumentTypes(), [&](mlir::Type type) { return type == flag; }))
+    return std::nullopt;
+  llvm::SmallDenseMap<mlir::Value, TruthTable> truths{{block.getArgument(0), 0b1100},
+                                                      {block.getArgument(1), 0b1010}};
+  auto known = [&](mlir::Value operand) -> std::optional<TruthTable> {
+    if (auto found = truths.find(operand); found != truths.end())
+      return found->second;
+    auto constant = operand.getDefiningOp<stablehlo::ConstantOp>(); // Maybe outside of the body.
+    return constant ? truthOf(*constant, {}) : std::nullopt;
+  };
+  for (mlir::Operation &op : block.without_terminator()) {
+    llvm::SmallVector<TruthTable> operands;
+    for (mlir::Value operand : op.getOperands()) {
+      std::optional<TruthTable> truth = known(operand);
+      if (!truth)
+        return std::nullopt;
+      operands.push_back(*truth);
+    }
+    if (op.getNumResults() != 1 || op.getResult(0).getType() != flag)
+      return std::nullopt;
+    std::optional<TruthTable> truth = truthOf(op, operands);
+    if (!truth)
+      return std::nullopt;
+    truths[op.getResult(0)] = *truth;
+  }
+  auto result = truths.find(block.getTerminator()->getOperand(0));
+  if (result == truths.end())
+    return std::nullopt;
+  return result->second == 0b1000   ? std::optional(ReductionKind::logicalAnd)
+         : result->second == 0b1110 ? std::optional(ReductionKind::logicalOr)
+         : result->second == 0b0110 ? std::optional(ReductionKind::logicalXor)
+                                    : std::nullopt;
+}
+
+} // namespace
+
 std::optional<ReductionKind> reductionOf(mlir::Region &body) {
   if (!body.hasOneBlock() || body.front().getNumArguments() != 2)
     return std::nullopt;
@@ -74,13 +152,16 @@ std::optional<ReductionKind> reductionOf(mlir::Region &body) {
   if (terminator->getNumOperands() != 1)
     return std::nullopt;
   mlir::Operation *op = terminator->getOperand(0).getDefiningOp();
-  if (!op || op->getBlock() != &block || op->getNumOperands() != 2)
+  if (!op || op->getBlock() != &block)
     return std::nullopt;
   mlir::Value a = block.getArgument(0), b = block.getArgument(1);
-  bool onArguments = (op->getOperand(0) == a && op->getOperand(1) == b) ||
-                     (op->getOperand(0) == b && op->getOperand(1) == a);
+  auto areArguments = [&](mlir::ValueRange operands) {
+    return operands.size() == 2 &&
+           ((operands[0] == a && operands[1] == b) || (operands[0] == b && operands[1] == a));
+  };
+  bool onArguments = areArguments(op->getOperands());
   if (!onArguments)
-    return std::nullopt;
+    return booleanReductionOf(block);
   bool isPred = llvm::cast<mlir::RankedTensorType>(a.getType()).getElementType().isInteger(1);
   return llvm::TypeSwitch<mlir::Operation *, std::optional<ReductionKind>>(op)
       .Case<stablehlo::AddOp>(

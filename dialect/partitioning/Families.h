@@ -49,7 +49,8 @@ void keepQuantizedWhole(mlir::Operation *op, Strategies &strategies);
 /// place; nothing if its elements have none.
 std::optional<ReductionKind> joiningKind(mlir::Value value);
 
-/// The kind of a reducer that is one op on its two arguments; nothing for any other body.
+/// The kind of a reducer that is one op on its two arguments, or any that do the same on i1;
+/// nothing for any other body.
 std::optional<ReductionKind> reductionOf(mlir::Region &body);
 
 } // namespace spmd

@@ -18,11 +18,11 @@ public:
   };
 
   Localizer(mlir::Operation *op, const Mesh &mesh, mlir::Attribute meshAttr, Positions &positions,
-            CollectiveBuilder &collectives, const Strategy *strategy, FactorAxes factorAxes,
+            CollectiveBuilder &collectives, const Strategy *strategy, const FactorAxes &factorAxes,
             llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> results)
       : op(op), builder(op), mesh(mesh), meshAttr(meshAttr), positions(positions),
         collectives(collectives), strategy(strategy), operands(operands), results(results),
-        axesOfFactors(std::move(factorAxes)) {}
+        axesOfFactors(factorAxes) {}
 
   mlir::Operation *op;
   /// Inserts before `op`.
@@ -52,7 +52,7 @@ public:
 
 private:
   llvm::ArrayRef<Tensor> operands, results;
-  FactorAxes axesOfFactors;
+  const FactorAxes &axesOfFactors;
 };
 
 /// Returns the type of one device's part of a tensor, padding included.

@@ -6,21 +6,8 @@ namespace spmd {
 
 using namespace stablehlo;
 
-/// Returns whether offsets into the dims of `type` fit in 32 bits. A padded dim is less than twice
-/// as long, or as long as there are devices.
-static bool hasShortDims(mlir::Type type) {
-  auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
-  auto isShort = [](int64_t size) { return size <= INT32_MAX / 2; };
-  return !shaped || !shaped.hasRank() || llvm::all_of(shaped.getShape(), isShort);
-}
-
-Positions::Positions(mlir::func::FuncOp func) : func(func) {
-  bool isShort = llvm::all_of(func.getArgumentTypes(), hasShortDims);
-  func.walk([&](mlir::Operation *op) {
-    isShort = isShort && llvm::all_of(op->getResultTypes(), hasShortDims);
-  });
-  index = mlir::IntegerType::get(func.getContext(), isShort ? 32 : 64);
-}
+Positions::Positions(mlir::func::FuncOp func, bool hasShortDims)
+    : func(func), index(mlir::IntegerType::get(func.getContext(), hasShortDims ? 32 : 64)) {}
 
 template <typename Op, typename... Args> mlir::Value Positions::make(Args &&...args) {
   mlir::OpBuilder builder(func.getContext());

@@ -16,8 +16,8 @@ namespace spmd {
 
 class Positions {
 public:
-  /// Requires that `func` still has its global shapes: they tell how many bits an index needs.
-  explicit Positions(mlir::func::FuncOp func);
+  /// `hasShortDims` says that 32 bits are enough for offsets into any tensor of `func`.
+  Positions(mlir::func::FuncOp func, bool hasShortDims);
 
   /// The type of one index: i32, or i64 where a dim is too long for it.
   mlir::Type indexElement() const { return index; }

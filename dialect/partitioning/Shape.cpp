@@ -329,7 +329,8 @@ struct ConcatenateModel : MovedDimsModel<ConcatenateOp, ConcatenateModel> {
   }
 };
 
-/// The padding value is added on every device, so a partial sum must not pass.
+/// The padding value is added on every device, so a partial sum must not pass. Where each device
+/// holds all rows of the operand, it reads those of its own part of the result, and nothing moves.
 struct PadModel : MovedDimsModel<PadOp, PadModel> {
   static Window windowOf(PadOp op, mlir::OpOperand &, int64_t d) {
     Window window;
@@ -339,6 +340,16 @@ struct PadModel : MovedDimsModel<PadOp, PadModel> {
     return window;
   }
   std::vector<Commuting> commuting(mlir::Operation *) const { return {}; }
+
+  Strategies getStrategies(mlir::Operation *op) const {
+    Strategies all = MovedDimsModel::getStrategies(op);
+    auto pad = llvm::cast<PadOp>(op);
+    if (llvm::any_of(llvm::seq(all.front().rule.operands[0].size()),
+                     [&](int64_t d) { return canReadWhole(pad, d); }))
+      all.push_back(ofWhole(pad));
+    return all;
+  }
+
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto pad = llvm::cast<PadOp>(op);
     llvm::SmallVector<int64_t> low(pad.getEdgePaddingLow()), high(pad.getEdgePaddingHigh()),
@@ -350,11 +361,74 @@ struct PadModel : MovedDimsModel<PadOp, PadModel> {
           high[d] = read.padHigh;
           interior[d] = read.baseDilation - 1;
         });
+    llvm::SmallVector<mlir::Value> starts = readWhole(pad, localizer, low, high);
     localizer.setResultTypes();
     pad.setEdgePaddingLow(low);
     pad.setEdgePaddingHigh(high);
     pad.setInteriorPadding(interior);
+    if (!starts.empty())
+      cut(pad, localizer, starts);
     return mlir::success();
+  }
+
+private:
+  static bool canReadWhole(PadOp pad, int64_t d) {
+    bool isPadded = pad.getEdgePaddingLow()[d] != 0 || pad.getEdgePaddingHigh()[d] != 0;
+    return isPadded && pad.getInteriorPadding()[d] == 0 && shapeOf(pad.getOperand())[d] > 0;
+  }
+
+  /// Dims that are padded at their ends split in the result alone.
+  static Strategy ofWhole(PadOp pad) {
+    RuleBuilder builder = ruleFor(pad);
+    Strategy strategy;
+    llvm::ArrayRef<int64_t> shape = shapeOf(pad.getResult());
+    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
+      if (canReadWhole(pad, d))
+        builder.result(0, d, {builder.factor(shape[d])});
+      else
+        addWindowed(builder, strategy, pad, {{0, d, windowOf(pad, pad->getOpOperand(0), d)}}, d);
+    strategy.rule = builder.take();
+    return strategy;
+  }
+
+  /// Pads by a part of the result at both ends of each dim that splits in the result alone, so that
+  /// every part is within; returns where the device's part starts, or nothing if no dim is so
+  /// split.
+  static llvm::SmallVector<mlir::Value> readWhole(PadOp pad, Localizer &localizer,
+                                                  llvm::MutableArrayRef<int64_t> low,
+                                                  llvm::MutableArrayRef<int64_t> high) {
+    const Localizer::Tensor &result = localizer.result(0);
+    mlir::RankedTensorType local = localTypeOf(result.type, *result.sharding);
+    llvm::SmallVector<mlir::Value> starts(low.size(), localizer.positions.constant(0));
+    bool isCut = false;
+    for (size_t d = 0; d < low.size(); ++d) {
+      int64_t rows = local.getDimSize(d);
+      if (!localizer.strategy->rule.operands[0][d].empty() || rows == result.type.getDimSize(d))
+        continue;
+      mlir::Value first =
+          localizer.positions.firstRow(localizer.mesh, result.sharding->dims[d], rows);
+      starts[d] = localizer.positions.add(first, localizer.positions.constant(rows - low[d]));
+      low[d] = high[d] = rows;
+      isCut = true;
+    }
+    return isCut ? starts : llvm::SmallVector<mlir::Value>();
+  }
+
+  /// Replaces the op by its rows from `starts` on. Parts that are padding alone may start outside,
+  /// and are then taken from where they are inside, which is padding too.
+  static void cut(PadOp pad, Localizer &localizer, mlir::ValueRange starts) {
+    auto local = llvm::cast<mlir::RankedTensorType>(pad.getType());
+    llvm::SmallVector<int64_t> shape(shapeOf(pad.getOperand()));
+    for (size_t d = 0; d < shape.size(); ++d)
+      shape[d] += pad.getEdgePaddingLow()[d] + pad.getEdgePaddingHigh()[d] +
+                  std::max<int64_t>(shape[d] - 1, 0) * pad.getInteriorPadding()[d];
+    mlir::Value padded =
+        PadOp::create(localizer.builder, pad.getLoc(), local.clone(shape), pad.getOperand(),
+                      pad.getPaddingValue(), pad.getEdgePaddingLow(), pad.getEdgePaddingHigh(),
+                      pad.getInteriorPadding());
+    localizer.replaceWith(DynamicSliceOp::create(localizer.builder, pad.getLoc(), local, padded,
+                                                 starts, local.getShape())
+                              ->getResult(0));
   }
 };
 

@@ -16,14 +16,13 @@ static bool isBatch(mlir::Operation *op, int64_t size) {
          llvm::all_of(op->getResults(), hasBatch);
 }
 
-OpRule suggestedRule(mlir::Operation *op) {
+OpRule ruleByPlaces(mlir::Operation *op, llvm::function_ref<bool(size_t, int64_t)> mayPass) {
   RuleBuilder builder = ruleFor(op);
   std::map<std::pair<size_t, int64_t>, int32_t> factors; // By place and size of the dim.
   auto factorOf = [&](size_t d, int64_t size) {
     auto [known, isNew] = factors.try_emplace({d, size}, 0);
     if (isNew)
-      known->second =
-          builder.factor(size, d == 0 && isBatch(op, size) ? FactorKind::pass : FactorKind::whole);
+      known->second = builder.factor(size, mayPass(d, size) ? FactorKind::pass : FactorKind::whole);
     return known->second;
   };
   for (mlir::OpOperand &operand : op->getOpOperands())
@@ -37,22 +36,33 @@ OpRule suggestedRule(mlir::Operation *op) {
   return builder.take();
 }
 
-std::string suggestedPlanRule(mlir::Operation *op) {
-  std::optional<llvm::StringRef> target = customCallTarget(op);
+OpRule suggestedRule(mlir::Operation *op) {
+  return ruleByPlaces(op, [&](size_t d, int64_t size) { return d == 0 && isBatch(op, size); });
+}
+
+bool isStaticCustomCall(mlir::Operation *op) {
   auto isStatic = [](mlir::Type type) {
     mlir::RankedTensorType tensor = tensorTypeOf(type);
     return tensor && tensor.hasStaticShape();
   };
-  if (!target || !llvm::all_of(op->getOperandTypes(), isStatic) ||
-      !llvm::all_of(op->getResultTypes(), isStatic))
-    return "";
-  llvm::StringRef text;
-  std::string all = suggestedRule(op).str();
-  text = all;
-  // The sizes are those of each call.
-  auto [tensors, rest] = text.split(" {");
-  llvm::StringRef sets = rest.split('}').second;
-  return ("rule { target: \"" + *target + "\" rule: \"" + tensors + sets + "\" }").str();
+  return customCallTarget(op) && llvm::all_of(op->getOperandTypes(), isStatic) &&
+         llvm::all_of(op->getResultTypes(), isStatic);
+}
+
+std::string textWithoutSizes(const OpRule &rule) {
+  std::string all = rule.str();
+  auto [tensors, rest] = llvm::StringRef(all).split(" {");
+  return (tensors + rest.split('}').second).str();
+}
+
+std::string planRule(llvm::StringRef target, llvm::StringRef text) {
+  return ("rule { target: \"" + target + "\" rule: \"" + text + "\" }").str();
+}
+
+std::string suggestedPlanRule(mlir::Operation *op) {
+  return isStaticCustomCall(op)
+             ? planRule(*customCallTarget(op), textWithoutSizes(suggestedRule(op)))
+             : "";
 }
 
 } // namespace spmd

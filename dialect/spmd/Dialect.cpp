@@ -32,6 +32,8 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  RankedTensorType tensor) {
   if (!tensor.hasStaticShape())
     return emitError() << "a buffer holds a tensor of static shape; got " << tensor;
+  if (isa<BufferType>(tensor.getElementType()))
+    return emitError() << "a buffer holds numbers; got " << tensor;
   return success();
 }
 
@@ -100,6 +102,8 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return op->emitOpError() << "attribute '" << name << "' is no name of a function";
   if (name == "spmd.rule" && !isa<DictionaryAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no dictionary";
+  if (name == "spmd.assumed_rule" && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is no unit";
   if (name == partitionedAttrName) {
     if (isa<UnitAttr>(attribute.getValue()) && isa<ModuleOp>(op))
       return success();

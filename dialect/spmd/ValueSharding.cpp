@@ -44,9 +44,10 @@ ValueSharding shardingOf(mlir::Value value) {
     return shardingOfOpResult(result);
   auto argument = llvm::cast<mlir::BlockArgument>(value);
   mlir::Operation *parent = argument.getOwner()->getParentOp();
-  if (auto flow = llvm::dyn_cast<DataFlow>(parent))
-    return shardingInside(flow, argument.getArgNumber());
-  auto func = llvm::dyn_cast<mlir::func::FuncOp>(parent);
+  auto func = llvm::dyn_cast<mlir::func::FuncOp>(parent); // The quicker question, so the first.
+  if (!func)
+    if (auto flow = llvm::dyn_cast<DataFlow>(parent))
+      return shardingInside(flow, argument.getArgNumber());
   if (!func || !argument.getOwner()->isEntryBlock())
     return {};
   return fromBoundary(func.getArgAttr(argument.getArgNumber(), shardingAttrName),

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 namespace spmd {
 
@@ -56,7 +57,11 @@ public:
           int32_t mesh, absl::Span<const TensorSituation> operands,
           absl::Span<const TensorSituation> results, ReshardCosts &costs)
       : rule(rule), windows(windows), flops(flops), tieBytes(tieBytes), operands(operands),
-        results(results), costs(costs), mesh(mesh) {}
+        results(results), costs(costs), mesh(mesh) {
+    auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
+    isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
+                std::none_of(results.begin(), results.end(), isUnhurried);
+  }
 
   /// Leaves the cheapest split in `best` if it beats what is there.
   void run(Choice &best) {
@@ -168,10 +173,15 @@ private:
 
   void evaluate(Choice &best) {
     Choice choice;
-    choice.cost = choice.work = work() + exchanges();
-    if (!(choice.cost < best.cost) || !placeTensors(choice))
+    choice.cost = choice.work = work();
+    if (!(choice.cost < best.cost)) // Before what takes longer to find out.
       return;
-    Anchors anchors(choice, operands, results, costs.steadyAxes());
+    choice.cost = choice.work += exchanges();
+    if (!(choice.cost < best.cost) || !placeTensors(choice, best.cost))
+      return;
+    std::optional<Anchors> anchors;
+    if (!isHurried)
+      anchors.emplace(choice, operands, results, costs.steadyAxes());
     double unhurried = 0; // Moves that nobody waits for, if there are no others.
     bool isWaiting = false;
     auto add = [&](double cost, bool isUnhurried) {
@@ -181,13 +191,13 @@ private:
     };
     for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i)
       if (const MeshSharding &wanted = choice.operands[i]; !operands[i].isFree)
-        add(costs.cost(*operands[i].sharding, wanted, operands[i].shape, operands[i].elementBits),
-            operands[i].isUnhurried && anchors.isMetBy(*operands[i].sharding, wanted));
+        add(operandCosts[i],
+            operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted));
     for (size_t i = 0; i < results.size() && choice.cost < best.cost; ++i)
       add(costs.cost(choice.results[i], *results[i].sharding, results[i].shape,
                      results[i].elementBits),
-          results[i].isUnhurried && anchors.isScattered(choice.results[i].sharding.unreduced,
-                                                        results[i].sharding->sharding));
+          results[i].isUnhurried && anchors->isScattered(choice.results[i].sharding.unreduced,
+                                                         results[i].sharding->sharding));
     if (isWaiting)
       choice.cost += unhurried * (1 - unhurriedShare);
     if (choice.cost < best.cost) {
@@ -196,18 +206,32 @@ private:
     }
   }
 
-  /// Says how operands and results lie under the split. Returns whether the op can run so.
-  bool placeTensors(Choice &choice) const {
+  /// Says how operands and results lie under the split. Returns whether the op can run so, for less
+  /// than `most` as far as operands tell.
+  bool placeTensors(Choice &choice, double most) {
     AxisList partial;
     ReductionKind kind;
-    if (!place(rule.operands, choice.operands) || !partialAxes(partial, kind) ||
-        !place(rule.results, choice.results))
+    if (!place(rule.operands, choice.operands) || !(leastCost(choice) < most) ||
+        !partialAxes(partial, kind) || !place(rule.results, choice.results))
       return false;
     for (MeshSharding &produced : choice.results) {
       produced.sharding.unreduced = partial;
       produced.sharding.kind = partial.empty() ? ReductionKind::sum : kind;
     }
     return true;
+  }
+
+  /// The least that work and moves of operands may cost. Notes what the moves do.
+  double leastCost(const Choice &choice) {
+    double least = choice.cost;
+    operandCosts.assign(operands.size(), 0);
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (!operands[i].isFree) {
+        operandCosts[i] = costs.cost(*operands[i].sharding, choice.operands[i], operands[i].shape,
+                                     operands[i].elementBits);
+        least += operandCosts[i] * (operands[i].isUnhurried ? unhurriedShare : 1);
+      }
+    return least;
   }
 
   bool place(const std::vector<TensorFactors> &tensors, std::vector<MeshSharding> &places) const {
@@ -382,7 +406,9 @@ private:
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
   std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.
+  std::vector<double> operandCosts;                     ///< Of the split at hand.
   int numSplits = 0;
+  bool isHurried; ///< All moves are waited for.
 };
 
 std::vector<TensorSituation> pick(absl::Span<const TensorSituation> all,

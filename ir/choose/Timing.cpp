@@ -42,6 +42,7 @@ private:
 
   struct KnownRule {
     std::vector<Part> parts;
+    bool isWhole = false; ///< There is one part, of all tensors.
     bool isProduct = false;
   };
 
@@ -51,8 +52,16 @@ private:
       rule.isProduct = isProduct(graph.rule(index));
       for (RulePart &part : partsOf(graph.rule(index)))
         rule.parts.push_back({std::move(part.operands), std::move(part.results)});
+      rule.isWhole = rule.parts.size() == 1 &&
+                     rule.parts[0].operands.size() == graph.rule(index).operands.size() &&
+                     rule.parts[0].results.size() == graph.rule(index).results.size();
     }
     return rule;
+  }
+
+  bool areAllMarked(absl::Span<const int32_t> values, const std::vector<bool> &marks) const {
+    return std::all_of(values.begin(), values.end(),
+                       [&](int32_t value) { return marks[value] || isFree[value]; });
   }
 
   /// Takes the mark off what the op makes of values without one (or, backwards, off what it makes
@@ -62,6 +71,12 @@ private:
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     auto operands = tensors.first(op.numOperands), results = tensors.subspan(op.numOperands);
     const KnownRule &rule = know(op.rule);
+    if (rule.isWhole && op.numOperands > 0 && (op.numOperands > 1 || op.numResults <= 1)) {
+      if (rule.isProduct || !areAllMarked(forwards ? operands : results, marks))
+        for (int32_t value : forwards ? results : operands)
+          marks[value] = false;
+      return false;
+    }
     bool changed = false, isEdge = op.numOperands == 1 && op.numResults > 1;
     auto isMarked = [&](int32_t value) { return marks[value] || isFree[value]; };
     auto unmark = [&](int32_t value) {

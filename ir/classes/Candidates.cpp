@@ -51,19 +51,14 @@ void Targets::goOn(const ConflictGroup &next, const Candidate &candidate) {
 void Targets::addProfiles(const ConflictGroup &next) {
   group = &next;
   profiles.clear();
+  profiles.reserve(group->numMembers);
   for (int32_t m = 0; m < group->numMembers; ++m) {
-    GroupMember member = groups->member(*group, m);
-    const ShardGraph::Value &value = graph.value(member.value);
-    key.assign({value.sharding, value.shape});
-    for (const LabelledDim &dim : member.dims) {
-      key.push_back(dim.dim);
-      key.push_back(dim.label);
-      key.push_back(classes.wantIndexOf(classes.classOf(member.value, dim.dim)));
-    }
-    auto [profile, isNew] = profileNumbers.number(key);
+    const ShardGraph::Value &value = graph.value(groups->valueOf(*group, m));
+    auto [profile, isNew] =
+        profileNumbers.number({value.sharding, value.shape, groups->patternOf(*group, m)});
     if (isNew) {
-      examples.push_back(member);
-      current.push_back({value.sharding, cost.layoutOf(member.value)});
+      examples.push_back(groups->member(*group, m));
+      current.push_back({value.sharding, cost.layoutOf(examples.back().value)});
     }
     profiles.push_back(profile);
   }

@@ -42,12 +42,17 @@ public:
   GroupFinder(const ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree,
               const ValueUses &uses)
       : graph(graph), classes(classes), isFree(isFree), uses(uses),
-        memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {}
+        memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {
+    // Room for more than there will be. What is not used takes no memory; growing would.
+    members.reserve(graph.numValues());
+    firstDims.reserve(graph.numValues() + 1);
+    dims.reserve(2 * static_cast<size_t>(graph.numValues()));
+    queue.reserve(graph.numValues());
+    seenOps.reserve(graph.numOps());
+  }
 
   ConflictGroups run() {
     std::vector<std::pair<int32_t, int32_t>> axes = classes.wantedAxes();
-    reserve(graph.numValues() * std::min<size_t>(axes.size(), 2));
-    found.firstDims.push_back(0);
     for (auto [wantedMesh, wantedAxis] : axes)
       if (graph.mesh(wantedMesh).axes()[wantedAxis].size > 1)
         findOnAxis(wantedMesh, wantedAxis);
@@ -55,31 +60,27 @@ public:
   }
 
 private:
-  /// Makes room for more members than there will be. What is not used takes no memory; growing
-  /// would.
-  void reserve(size_t numMembers) {
-    found.values.reserve(numMembers);
-    found.firstDims.reserve(numMembers + 1);
-    found.order.reserve(numMembers);
-    found.dims.reserve(2 * numMembers);
-  }
-
   void findOnAxis(int32_t wantedMesh, int32_t wantedAxis) {
     mesh = wantedMesh;
     axis = wantedAxis;
     lookAtShardings();
     lookAtParts();
     lookAtWants();
-    size_t first = found.values.size();
+    contests.assign(numContests, Contest());
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      if (graph.value(v).state != ShardingState::pinned && !isFree[v] && !isPart(v))
+      if (classes.wantsNumberOf(v) != none && graph.value(v).state != ShardingState::pinned &&
+          !isFree[v] && !isPart(v))
         addIfContested(v);
-    isWalked.resize(found.values.size(), false);
-    for (size_t m = first; m < found.values.size(); ++m)
-      if (!isWalked[m])
+    found.values.reserve(found.values.size() + members.size());
+    found.patterns.reserve(found.values.capacity());
+    for (size_t m = 0; m < members.size(); ++m)
+      if (memberOf[members[m]] == unwalked(static_cast<int32_t>(m)))
         walkFrom(static_cast<int32_t>(m));
-    for (size_t m = first; m < found.values.size(); ++m)
-      memberOf[found.values[m]] = none;
+    for (int32_t v : members)
+      memberOf[v] = none;
+    members.clear();
+    dims.clear();
+    firstDims.assign(1, 0);
     for (int32_t op : seenOps)
       timesSeen[op] = 0;
     seenOps.clear();
@@ -134,41 +135,60 @@ private:
     }
   }
 
+  /// The dims of values that want the axis, if their shardings leave that open. Kept for values
+  /// that lie alike and whose dims want the same.
+  struct Contest {
+    int32_t wantsNumber = none, sharding = none;
+    absl::InlinedVector<LabelledDim, 4> dims;
+  };
+
+  static constexpr size_t numContests = 256;
+
   void addIfContested(int32_t v) {
+    int32_t wantsNumber = classes.wantsNumberOf(v), sharding = graph.value(v).sharding;
+    Contest &known =
+        contests[(static_cast<uint32_t>(wantsNumber) * 31 + static_cast<uint32_t>(sharding)) %
+                 numContests];
+    if (known.wantsNumber != wantsNumber || known.sharding != sharding)
+      known = {wantsNumber, sharding, contestedDims(v)};
+    if (known.dims.empty())
+      return;
+    memberOf[v] = unwalked(static_cast<int32_t>(members.size()));
+    members.push_back(v);
+    dims.insert(dims.end(), known.dims.begin(), known.dims.end());
+    firstDims.push_back(static_cast<int32_t>(dims.size()));
+  }
+
+  absl::InlinedVector<LabelledDim, 4> contestedDims(int32_t v) const {
     const ShardGraph::Value &value = graph.value(v);
     OnAxis own = value.sharding == none ? OnAxis() : onAxis[value.sharding];
+    absl::InlinedVector<LabelledDim, 4> contested;
     if (!own.mayChange)
-      return;
-    size_t first = found.dims.size();
+      return contested;
     int64_t best = notWanted;
     for (int32_t d = 0, rank = classes.rankOf(v); d < rank; ++d) {
       int32_t want = classes.wantIndexOf(classes.classOf(v, d));
       if (want == none || priorities[want] == notWanted || priorities[want] > best)
         continue;
       if (priorities[want] < best)
-        found.dims.resize(first);
+        contested.clear();
       best = priorities[want];
-      found.dims.push_back({d, none});
+      contested.push_back({d, none});
     }
-    size_t count = found.dims.size() - first;
-    if (count == 0 || isContent(v, own, absl::MakeConstSpan(found.dims).subspan(first))) {
-      found.dims.resize(first);
-      return;
-    }
-    memberOf[v] = static_cast<int32_t>(found.values.size());
-    found.values.push_back(v);
-    found.firstDims.push_back(static_cast<int32_t>(found.dims.size()));
+    if (!contested.empty() && isContent(v, own, contested))
+      contested.clear();
+    return contested;
   }
 
   /// Whether the dims that want the axis have it: one alone any part of it, several each all that
   /// it wants, which are parts then.
-  bool isContent(int32_t v, const OnAxis &own, absl::Span<const LabelledDim> dims) const {
+  bool isContent(int32_t v, const OnAxis &own, absl::Span<const LabelledDim> wanting) const {
     if (own.firstHeld == none)
       return false;
     const std::vector<DimSharding> &held = graph.sharding(graph.value(v).sharding).sharding.dims;
-    if (dims.size() == 1)
-      return own.firstHeld == dims[0].dim || holds(held[dims[0].dim], axis);
-    return std::all_of(dims.begin(), dims.end(), [&](const LabelledDim &dim) {
+    if (wanting.size() == 1)
+      return own.firstHeld == wanting[0].dim || holds(held[wanting[0].dim], axis);
+    return std::all_of(wanting.begin(), wanting.end(), [&](const LabelledDim &dim) {
       const Want &want = *classes.wantOf(classes.classOf(v, dim.dim));
       return std::all_of(want.axes.begin(), want.axes.end(), [&](const WantedAxis &wanted) {
         return wanted.axis.axis != axis || covers(held[dim.dim].axes, wanted.axis);
@@ -176,9 +196,13 @@ private:
     });
   }
 
+  /// What `memberOf` holds of a member.
+  static int32_t unwalked(int32_t m) { return 2 * m; }
+  static int32_t walked(int32_t m) { return 2 * m + 1; }
+  static bool isWalked(int32_t member) { return member % 2 != 0; }
+
   absl::Span<LabelledDim> dimsOf(int32_t m) {
-    return absl::MakeSpan(found.dims)
-        .subspan(found.firstDims[m], found.firstDims[m + 1] - found.firstDims[m]);
+    return absl::MakeSpan(dims.data() + firstDims[m], firstDims[m + 1] - firstDims[m]);
   }
 
   bool isReserved(const Sharding &sharding) const {
@@ -190,21 +214,21 @@ private:
   //===- Walking a group -----------------------------------------------------===//
 
   void walkFrom(int32_t first) {
-    group = {mesh, axis, 0, static_cast<int32_t>(found.order.size()), 0, 0, 0};
+    group = {mesh, axis, 0, static_cast<int32_t>(found.values.size()), 0, 0, 0};
     mix(group.signature, mesh);
     mix(group.signature, axis);
     labelClass.clear();
-    found.order.push_back(first);
-    isWalked[first] = true;
-    for (size_t next = group.firstMember; next < found.order.size(); ++next) { // It grows.
-      int32_t m = found.order[next];
+    queue.assign(1, first);
+    memberOf[members[first]] = walked(first);
+    for (size_t next = 0; next < queue.size(); ++next) { // It grows.
+      int32_t m = queue[next];
       labelRest(m);
       note(m);
-      for (int32_t op : uses.of(found.values[m]))
+      for (int32_t op : uses.of(members[m]))
         spread(op);
     }
     group.numLabels = labelClass.size();
-    group.numMembers = static_cast<int32_t>(found.order.size()) - group.firstMember;
+    group.numMembers = static_cast<int32_t>(queue.size());
     found.groups.push_back(group);
   }
 
@@ -213,7 +237,7 @@ private:
     for (LabelledDim &dim : dimsOf(m)) {
       if (dim.label != none)
         continue;
-      int32_t dimClass = classes.classOf(found.values[m], dim.dim);
+      int32_t dimClass = classes.classOf(members[m], dim.dim);
       for (int32_t label = 0; label < maxLabels && dim.label == none; ++label) {
         if (label == static_cast<int32_t>(labelClass.size()))
           labelClass.push_back(dimClass);
@@ -224,8 +248,8 @@ private:
   }
 
   bool hasLabel(int32_t m, int32_t label) {
-    absl::Span<const LabelledDim> dims = dimsOf(m);
-    return std::any_of(dims.begin(), dims.end(),
+    absl::Span<const LabelledDim> own = dimsOf(m);
+    return std::any_of(own.begin(), own.end(),
                        [&](const LabelledDim &dim) { return dim.label == label; });
   }
 
@@ -237,20 +261,21 @@ private:
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     if (timesSeen[index]++ == 0)
       noteOp(index);
-    if (std::none_of(tensors.begin(), tensors.end(),
-                     [&](int32_t v) { return memberOf[v] != none && !isWalked[memberOf[v]]; }))
-      return; // Nobody is left to learn.
-    labelOf.assign(graph.rule(op.rule).factors.size(), none);
+    if (std::none_of(tensors.begin(), tensors.end(), [&](int32_t v) { return isToLearn(v); }))
+      return;
+    labelOf.assign(classes.numFactorsOf(op.rule), none);
     for (size_t t = 0; t < tensors.size(); ++t)
-      if (int32_t m = memberOf[tensors[t]]; m != none && isWalked[m])
-        for (const LabelledDim &dim : dimsOf(m))
+      if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member))
+        for (const LabelledDim &dim : dimsOf(member / 2))
           if (int32_t factor = classes.leadOf(op.rule, t, dim.dim); factor != none)
             if (labelOf[factor] == none)
               labelOf[factor] = dim.label;
     for (size_t t = 0; t < tensors.size(); ++t)
-      if (int32_t m = memberOf[tensors[t]]; m != none && !isWalked[m])
-        receive(op.rule, t, m);
+      if (isToLearn(tensors[t]))
+        receive(op.rule, t, tensors[t]);
   }
+
+  bool isToLearn(int32_t v) const { return memberOf[v] != none && !isWalked(memberOf[v]); }
 
   void noteOp(int32_t index) {
     seenOps.push_back(index);
@@ -267,8 +292,9 @@ private:
     mix(group.signature, (static_cast<int64_t>(value.shape) << 32) + value.elementBits);
   }
 
-  void receive(int32_t rule, int32_t tensor, int32_t m) {
+  void receive(int32_t rule, int32_t tensor, int32_t v) {
     bool isTied = false;
+    int32_t m = memberOf[v] / 2;
     for (LabelledDim &dim : dimsOf(m)) {
       int32_t factor = classes.leadOf(rule, tensor, dim.dim);
       if (factor == none || labelOf[factor] == none)
@@ -279,18 +305,28 @@ private:
     }
     if (!isTied)
       return;
-    isWalked[m] = true;
-    found.order.push_back(m);
+    memberOf[v] = walked(m);
+    queue.push_back(m);
   }
 
   void note(int32_t m) {
-    const ShardGraph::Value &value = graph.value(found.values[m]);
+    const ShardGraph::Value &value = graph.value(members[m]);
     group.bytes += bytesOf(value);
     mixShape(value);
+    key.clear();
     for (const LabelledDim &dim : dimsOf(m)) {
       mix(group.signature, dim.dim);
       mix(group.signature, dim.label);
+      key.insert(key.end(),
+                 {dim.dim, dim.label, classes.wantIndexOf(classes.classOf(members[m], dim.dim))});
     }
+    auto [pattern, isNew] = patternNumbers.number(key);
+    if (isNew) {
+      found.dims.insert(found.dims.end(), dimsOf(m).begin(), dimsOf(m).end());
+      found.firstDims.push_back(static_cast<int32_t>(found.dims.size()));
+    }
+    found.values.push_back(members[m]);
+    found.patterns.push_back(pattern);
   }
 
   /// As the graph has it; looked up for the element size that a shape had last.
@@ -313,9 +349,15 @@ private:
   std::vector<OnAxis> onAxis;      ///< By sharding.
   std::vector<bool> partsOnAxis;   ///< By value; empty if no value is a part of anything.
   std::vector<int64_t> priorities; ///< By want.
-  std::vector<int32_t> memberOf;   ///< By value: the member of the axis at hand that it is.
-  std::vector<bool> isWalked;      ///< By member.
-  std::vector<uint8_t> timesSeen;  ///< By op.
+  std::vector<Contest> contests;   ///< By a hash of what they are kept for.
+  std::vector<int32_t> memberOf;   ///< By value: twice its number as a member, + 1 if walked; none.
+  std::vector<int32_t> members;    ///< Of the axis at hand: values, in program order.
+  std::vector<int32_t> firstDims = {0}; ///< By member, and one more: where its dims begin.
+  std::vector<LabelledDim> dims;
+  std::vector<int32_t> queue; ///< Members of the group at hand, in the order of the walk.
+  KeyNumbers patternNumbers;
+  std::vector<int32_t> key;
+  std::vector<uint8_t> timesSeen;                       ///< By op.
   std::vector<std::pair<int32_t, double>> bytesOfShape; ///< Of elements of so many bits.
   std::vector<int32_t> seenOps, labelOf;
   std::vector<int32_t> labelClass; ///< By label of the group at hand.

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "spmd/ir/classes/DimClasses.h"
+#include "spmd/ir/graph/KeyNumbers.h"
 
 namespace spmd {
 
@@ -46,22 +47,29 @@ public:
 
   /// Returns member `index` of a group, in the order in which a walk from the first found them.
   GroupMember member(const ConflictGroup &group, int32_t index) const {
-    return memberAt(order[group.firstMember + index]);
+    return {values[group.firstMember + index], dimsOf(patternOf(group, index))};
+  }
+  int32_t valueOf(const ConflictGroup &group, int32_t index) const {
+    return values[group.firstMember + index];
+  }
+  /// Returns a number that is equal for members whose dims are the same, with the same labels, and
+  /// in classes that want the same.
+  int32_t patternOf(const ConflictGroup &group, int32_t index) const {
+    return patterns[group.firstMember + index];
   }
 
 private:
   friend class GroupFinder;
 
-  GroupMember memberAt(int32_t m) const {
-    return {values[m],
-            absl::MakeConstSpan(dims).subspan(firstDims[m], firstDims[m + 1] - firstDims[m])};
+  absl::Span<const LabelledDim> dimsOf(int32_t pattern) const {
+    return absl::MakeConstSpan(dims).subspan(firstDims[pattern],
+                                             firstDims[pattern + 1] - firstDims[pattern]);
   }
 
   std::vector<ConflictGroup> groups;
-  std::vector<int32_t> order;     ///< The members of all groups, by the number of a member.
-  std::vector<int32_t> values;    ///< By member: by axis, then in program order.
-  std::vector<int32_t> firstDims; ///< By member, and one more: where its dims begin.
-  std::vector<LabelledDim> dims;
+  std::vector<int32_t> values, patterns; ///< Of the members of all groups.
+  std::vector<int32_t> firstDims = {0};  ///< By pattern, and one more: where its dims begin.
+  std::vector<LabelledDim> dims;         ///< Of patterns.
 };
 
 /// Returns the groups of all axes, by axis, then in program order of their first members. Only

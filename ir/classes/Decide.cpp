@@ -47,9 +47,8 @@ public:
       trial.emplace(graph, isFree, uses, *cost);
     }
     decisions = {};
-    decisions.ofValue.assign(graph.numValues(), none);
     sortIntoKinds();
-    listKindsOfValues();
+    kindOffsets.clear();
     bool changed = true;
     for (int round = 0; round < maxRounds && changed; ++round) {
       changed = false;
@@ -59,7 +58,7 @@ public:
     }
     if (!decisions.all.empty())
       forgetFreeValues();
-    for (int32_t v = 0; v < graph.numValues(); ++v)
+    for (int32_t v = 0; v < static_cast<int32_t>(decisions.ofValue.size()); ++v)
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
     groups = {};
@@ -99,13 +98,15 @@ private:
     for (size_t k = 0; k < kinds.size(); ++k)
       for (int32_t g : kinds[k].groups)
         for (int32_t m = 0; m < groups[g].numMembers; ++m)
-          visit(groups.member(groups[g], m).value, k);
+          visit(groups.valueOf(groups[g], m), k);
   }
 
   /// The kinds of all values around those that change must be judged again.
   void markStale(const Kind &except) {
     if (kinds.size() == 1)
       return;
+    if (kindOffsets.empty())
+      listKindsOfValues();
     for (const LayoutChange &change : changes)
       for (int32_t op : uses.of(change.value))
         if (auto seen = isAround[op]; !seen) {
@@ -155,7 +156,7 @@ private:
       for (int32_t m = 0; m < groups[g].numMembers; ++m) {
         if (targets->of(m).layout == targets->now(m).layout)
           continue;
-        int32_t value = groups.member(groups[g], m).value;
+        int32_t value = groups.valueOf(groups[g], m);
         changes.push_back({value, targets->of(m).layout});
         moved.push_back(targets->of(m).sharding);
       }
@@ -173,6 +174,7 @@ private:
 
   void keep(const Kind &kind, double change) {
     const ConflictGroup &example = groups[kind.groups.front()];
+    decisions.ofValue.resize(graph.numValues(), none);
     for (size_t i = 0; i < changes.size(); ++i) {
       ShardGraph::Value &value = graph.value(changes[i].value);
       if (history)

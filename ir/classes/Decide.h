@@ -22,7 +22,7 @@ struct Decision {
 
 struct Decisions {
   std::vector<Decision> all;
-  /// For each value the last decision that changed it, or ShardGraph::none.
+  /// For each value the last decision that changed it, or ShardGraph::none. Empty if there is none.
   std::vector<int32_t> ofValue;
   /// Values whose shardings are not what they were, free ones first.
   std::vector<int32_t> changed;

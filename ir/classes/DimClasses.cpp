@@ -1,6 +1,7 @@
 #include "spmd/ir/classes/DimClasses.h"
 
 #include "spmd/ir/graph/KeyNumbers.h"
+#include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
 #include <numeric>
@@ -37,6 +38,8 @@ DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree)
       claimOwn(v);
   numberClasses();
   settleWants();
+  if (wantsAnything())
+    numberWants();
 }
 
 /// Puts the number of its class in the place of each dim's root, which is the first of its class
@@ -48,6 +51,21 @@ void DimClasses::numberClasses() {
   for (int32_t dim = 0, numDims = roots.size(); dim < numDims; ++dim)
     if (roots[dim] >= 0)
       roots[dim] = roots[dim] == dim ? numClasses++ : roots[roots[dim]];
+}
+
+void DimClasses::numberWants() {
+  KeyNumbers numbers;
+  std::vector<int32_t> key;
+  wantsNumbers.reserve(graph.numValues());
+  for (int32_t v = 0; v < graph.numValues(); ++v) {
+    key.clear();
+    bool wantsSome = false;
+    for (int32_t dim = firstDim[v]; dim < firstDim[v + 1]; ++dim) {
+      key.push_back(wantIndexOf(roots[dim]));
+      wantsSome |= key.back() != none;
+    }
+    wantsNumbers.push_back(wantsSome ? numbers.number(key).first : none);
+  }
 }
 
 bool DimClasses::isFixed(int32_t value, int32_t dim) const {
@@ -147,11 +165,11 @@ void DimClasses::claimOwn(int32_t value) {
       claim(firstDim[value] + d, value, d);
 }
 
-/// Adds an axis unless it overlaps one already wanted. A part that follows the last one becomes one
+/// Adds an axis unless one already wanted excludes it. A part that follows the last one becomes one
 /// with it.
 static void addWanted(Want &want, const WantedAxis &added) {
   for (const WantedAxis &known : want.axes)
-    if (overlaps(known.axis, added.axis))
+    if (exclude(known.axis, added.axis))
       return;
   if (!want.axes.empty() && canMerge(want.axes.back().axis, added.axis) &&
       want.axes.back().priority == added.priority)
@@ -179,11 +197,13 @@ void DimClasses::sortByClass() {
 /// annotations alike do, only the first is kept: the others add nothing.
 void DimClasses::keepFirst(std::vector<Claim> &ofClass) const {
   auto isBefore = [this](const Claim &a, const Claim &b) {
-    auto rankOf = [this](const Claim &claim) {
-      return std::tuple(graph.priorityOf(claim.value, claim.dim),
-                        -graph.bytesOf(graph.value(claim.value)), claim.value, claim.dim);
-    };
-    return rankOf(a) < rankOf(b);
+    int64_t priorityOfA = graph.priorityOf(a.value, a.dim),
+            priorityOfB = graph.priorityOf(b.value, b.dim);
+    if (priorityOfA != priorityOfB)
+      return priorityOfA < priorityOfB;
+    double bytesOfA = graph.bytesOf(graph.value(a.value)),
+           bytesOfB = graph.bytesOf(graph.value(b.value));
+    return std::tie(bytesOfB, a.value, a.dim) < std::tie(bytesOfA, b.value, b.dim);
   };
   if (ofClass.size() > 4) {
     KeyNumbers numbers;

@@ -57,6 +57,10 @@ public:
     return dimClass < 0 ? ShardGraph::none : wantIndex[dimClass];
   }
 
+  /// Returns a number that is equal for values whose dims want the same, one by one; none if no dim
+  /// wants anything.
+  int32_t wantsNumberOf(int32_t value) const { return wantsNumbers[value]; }
+
   int32_t numWants() const { return static_cast<int32_t>(wants.size()); }
   const Want &want(int32_t index) const { return wants[index]; }
 
@@ -66,6 +70,8 @@ public:
   std::vector<std::pair<int32_t, int32_t>> wantedAxes() const;
 
   bool wantsAnything() const { return !wants.empty(); }
+
+  int64_t numFactorsOf(int32_t rule) const { return ruleLeads[rule].numFactors; }
 
   /// Returns the factor that leads dim `dim` of tensor `tensor` of a rule: the first of its factors
   /// that is not of size 1 and along which axes may pass; none if there is none.
@@ -96,6 +102,7 @@ private:
   void settleWants();
   void add(const Claim &claim, Want &want) const;
   void numberClasses();
+  void numberWants();
   bool isFixed(int32_t value, int32_t dim) const;
   int32_t rootOf(int32_t dim);
   int32_t unite(int32_t a, int32_t b);
@@ -107,6 +114,7 @@ private:
   int32_t numClasses = 0;
   std::vector<int32_t> wantIndex; ///< By class, an index in `wants`.
   std::vector<Want> wants;
+  std::vector<int32_t> wantsNumbers; ///< By value.
   std::vector<Claim> claims;
   std::vector<int32_t> memberOf; ///< By factor of the op at hand: a dim of its class.
 };

@@ -39,18 +39,15 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
     : graph(graph), isFree(isFree), uses(uses), timing(timingOf(graph, isFree)),
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
   costs.setSteadyAxes(steadyAxesOf(graph, timing));
-  KeyNumbers kindNumbers;
+  KindNumbers kindNumbers;
   layouts.reserve(graph.numValues());
   kinds.reserve(graph.numValues());
-  moves.reserve(graph.numValues());
   runs.reserve(graph.numOps());
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     layouts.push_back(layoutIn(value));
-    kinds.push_back(kindNumbers
-                        .number({value.shape, value.elementBits, isFree[v], timing.isAhead[v],
-                                 timing.isLate[v]})
-                        .first);
+    kinds.push_back(
+        kindNumbers.number(value, isFree[v] | timing.isAhead[v] << 1U | timing.isLate[v] << 2U));
   }
   strategies.resize(graph.numRules());
   wishes.assign(graph.numValues(), none);
@@ -61,7 +58,8 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
     addWishes(op, 1);
   }
   for (int32_t v = 0; v < graph.numValues(); ++v)
-    moves.push_back(movesOf(v));
+    if (wishes[v] != none)
+      pool[wishes[v]].moves = movesOf(v);
 }
 
 /// Returns the layout that the graph gives a value.
@@ -97,8 +95,8 @@ double PlanCost::total() const {
   double sum = 0;
   for (int32_t op = 0; op < graph.numOps(); ++op)
     sum += costOf(op);
-  for (double each : moves)
-    sum += each;
+  for (int32_t v = 0; v < graph.numValues(); ++v)
+    sum += movesNow(v);
   return sum;
 }
 
@@ -135,7 +133,8 @@ double PlanCost::change(absl::Span<const LayoutChange> changes) {
   }
   for (int32_t v : touched) {
     isTouched[v] = false;
-    after += moves[v] = movesOf(v);
+    if (wishes[v] != none)
+      after += pool[wishes[v]].moves = movesOf(v);
   }
   touched.clear();
   changedOps.clear();
@@ -148,14 +147,16 @@ void PlanCost::touch(int32_t value, double &before) {
     return;
   isTouched[value] = true;
   touched.push_back(value);
-  before += moves[value];
+  before += movesNow(value);
 }
 
 //===- Moves of values -----------------------------------------------------===//
 
 void PlanCost::addWishes(int32_t op, int32_t count) {
-  absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
   const Run &run = allRuns[runs[op]];
+  if (!run.movesSome)
+    return;
+  absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
   for (size_t i = 0; i < run.wanted.size(); ++i) {
     if (run.wanted[i] == none)
       continue;
@@ -169,7 +170,7 @@ void PlanCost::addWishes(int32_t op, int32_t count) {
     int32_t wish = *at;
     if (wish == none) {
       wish = *at = static_cast<int32_t>(pool.size()); // Before `pool`, where `at` may be, moves.
-      pool.push_back({{run.wanted[i], 0, turns}, none});
+      pool.push_back({{run.wanted[i], 0, turns}, none, 0});
     }
     pool[wish].wanted.count += count;
   }
@@ -225,11 +226,12 @@ int32_t PlanCost::runOf(int32_t op) {
 int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) {
   const ShardGraph::Op &op = graph.op(index);
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-  key.clear();
-  key.push_back(op.rule);
+  key.resize(2 * tensors.size() + 1);
+  int32_t *next = key.data();
+  *next++ = op.rule;
   for (size_t t = 0; t < tensors.size(); ++t) {
-    key.push_back(kinds[tensors[t]]);
-    key.push_back(tensorLayouts[t]);
+    *next++ = kinds[tensors[t]];
+    *next++ = tensorLayouts[t];
   }
   auto [run, isNew] = runIndex.number(key);
   if (isNew)
@@ -270,6 +272,7 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
     if (isFree[operandsOf[i]] || wanted == tensorLayouts[i])
       continue;
     run.wanted[i] = wanted;
+    run.movesSome = true;
     run.cost -= moveCost(operandsOf[i], tensorLayouts[i], wanted); // Paid once by the value.
   }
   return run;

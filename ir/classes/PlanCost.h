@@ -11,7 +11,7 @@
 #include "spmd/ir/choose/Choose.h"
 #include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/classes/ConflictGroups.h"
-#include "spmd/ir/graph/KeyNumbers.h"
+#include "spmd/ir/graph/KindNumbers.h"
 
 namespace spmd {
 
@@ -47,7 +47,8 @@ public:
 
   /// How an op runs in its surroundings.
   struct Run {
-    double cost = 0; ///< Each time it runs.
+    double cost = 0;        ///< Each time it runs.
+    bool movesSome = false; ///< Some operand lies otherwise than the op wants it.
     /// By operand, the layout in which the op wants it; none if that is the one it has, or if it
     /// is free.
     absl::InlinedVector<int32_t, 3> wanted;
@@ -83,6 +84,7 @@ private:
   struct Wish {
     Wanted wanted;
     int32_t next;
+    double moves; ///< Of the first: what all moves of the value cost.
   };
 
   int32_t layoutIn(const ShardGraph::Value &value);
@@ -92,6 +94,9 @@ private:
   Run compute(const ShardGraph::Op &op, absl::Span<const int32_t> tensorLayouts);
   void addWishes(int32_t op, int32_t count);
   double movesOf(int32_t value);
+  double movesNow(int32_t value) const {
+    return wishes[value] == ShardGraph::none ? 0 : pool[wishes[value]].moves;
+  }
   double costOf(int32_t op) const { return allRuns[runs[op]].cost * graph.op(op).turns; }
   void touch(int32_t value, double &before);
 
@@ -105,7 +110,6 @@ private:
   std::vector<int32_t> wholeLayouts;     ///< By rank.
   std::vector<int32_t> layouts;          ///< By value.
   std::vector<int32_t> kinds;  ///< By value: equal for equal shape, element size and freedom.
-  std::vector<double> moves;   ///< By value.
   std::vector<int32_t> wishes; ///< By value: the first of its list in `pool`.
   std::vector<int32_t> runs;   ///< By op, an index in `allRuns`.
   std::vector<Wish> pool;

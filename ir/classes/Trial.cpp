@@ -14,15 +14,19 @@ static int32_t bitsOf(float value) { return absl::bit_cast<int32_t>(value); }
 Trial::Trial(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses,
              PlanCost &cost)
     : graph(graph), isFree(isFree), uses(uses), cost(cost), numberOf(graph.numValues(), none),
-      isSeen(graph.numOps(), false) {}
+      isSeen(graph.numOps(), false) {
+  // Room for the largest group. What is not used takes no memory; growing would.
+  values.reserve(graph.numValues());
+  profiles.reserve(graph.numValues());
+  classesOfOps.reserve(graph.numOps());
+  operandNumbers.reserve(uses.ops.size());
+}
 
 void Trial::start(const ConflictGroups &groups, const ConflictGroup &group,
                   const Targets &targets) {
   clear();
-  values.reserve(group.numMembers);
-  profiles.reserve(group.numMembers);
   for (int32_t m = 0; m < group.numMembers; ++m) {
-    enlist(groups.member(group, m).value);
+    enlist(groups.valueOf(group, m));
     profiles.push_back(targets.profile(m));
   }
   for (int32_t m = 0; m < group.numMembers; ++m)
@@ -36,12 +40,16 @@ void Trial::start(const ConflictGroups &groups, const ConflictGroup &group,
 void Trial::clear() {
   for (int32_t value : values)
     numberOf[value] = none;
-  for (int32_t op : seenOps)
-    isSeen[op] = false;
+  if (values.size() > isSeen.size() / 64)
+    isSeen.assign(isSeen.size(), false);
+  else
+    for (size_t m = 0; m < profiles.size(); ++m)
+      for (int32_t op : uses.of(values[m]))
+        isSeen[op] = false;
   values.clear();
   profiles.clear();
-  seenOps.clear();
   classesOfOps.clear();
+  operandNumbers.clear();
   opClasses.clear();
   valueClasses.clear();
   places.clear();
@@ -53,11 +61,14 @@ void Trial::clear() {
   valueNumbers.clear();
 }
 
-void Trial::enlist(int32_t value) {
-  if (numberOf[value] != none)
-    return;
-  numberOf[value] = static_cast<int32_t>(values.size());
-  values.push_back(value);
+/// Returns the number of a value.
+int32_t Trial::enlist(int32_t value) {
+  int32_t &number = numberOf[value];
+  if (number == none) {
+    number = static_cast<int32_t>(values.size());
+    values.push_back(value);
+  }
+  return number;
 }
 
 int32_t Trial::placeOf(int32_t value) const {
@@ -72,7 +83,6 @@ void Trial::visit(int32_t index) {
   if (isSeen[index])
     return;
   isSeen[index] = true;
-  seenOps.push_back(index);
   const ShardGraph::Op &op = graph.op(index);
   key.clear();
   key.push_back(cost.runNumber(index));
@@ -84,13 +94,16 @@ void Trial::visit(int32_t index) {
     addOpClass(index);
   opClasses[number].weight += op.turns;
   classesOfOps.push_back(number);
+  for (int32_t v : graph.tensorsOf(op).first(op.numOperands))
+    operandNumbers.push_back(isFree[v] ? none : enlist(v)); // What is free is never moved.
 }
 
 /// Requires that `key` is that of `op`.
 void Trial::addOpClass(int32_t op) {
   const PlanCost::Run &now = cost.runNow(op);
   opClasses.push_back({op, static_cast<int32_t>(places.size()),
-                       static_cast<int32_t>(wantedNow.size()), 0, now.cost});
+                       static_cast<int32_t>(wantedNow.size()), graph.op(op).numOperands, 0,
+                       now.cost});
   places.insert(places.end(), key.begin() + 2, key.end());
   wantedNow.insert(wantedNow.end(), now.wanted.begin(), now.wanted.end());
   turnsOfWish.resize(wantedNow.size(), graph.op(op).turns);
@@ -98,26 +111,24 @@ void Trial::addOpClass(int32_t op) {
 
 //===- Values --------------------------------------------------------------===//
 
-/// Calls `visit` for each operand that may have to be moved for an op around the group, with its
-/// value and its number among the operands of op classes. In order of the ops.
+/// Calls `visit` for each operand that may have to be moved for an op around the group, with the
+/// number of its value and its own among the operands of op classes. In order of the ops.
 template <typename Visit> void Trial::forEachSource(Visit visit) const {
-  for (size_t i = 0; i < seenOps.size(); ++i) {
-    const ShardGraph::Op &op = graph.op(seenOps[i]);
-    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-    for (int32_t t = 0; t < op.numOperands; ++t)
-      if (!isFree[tensors[t]]) // Else nothing is moved.
-        visit(tensors[t], opClasses[classesOfOps[i]].firstWish + t);
+  const int32_t *number = operandNumbers.data();
+  for (int32_t opClass : classesOfOps) {
+    const OpClass &alike = opClasses[opClass];
+    for (int32_t wish = alike.firstWish; wish < alike.firstWish + alike.numOperands; ++wish)
+      if (int32_t operand = *number++; operand != none)
+        visit(operand, wish);
   }
 }
 
 void Trial::sortSources() {
-  forEachSource([this](int32_t value, int32_t) { enlist(value); });
   sourceOffsets.assign(values.size() + 1, 0);
-  forEachSource([this](int32_t value, int32_t) { ++sourceOffsets[numberOf[value]]; });
+  forEachSource([this](int32_t number, int32_t) { ++sourceOffsets[number]; });
   std::partial_sum(sourceOffsets.begin(), sourceOffsets.end(), sourceOffsets.begin());
   sources.resize(sourceOffsets.back());
-  forEachSource(
-      [this](int32_t value, int32_t wish) { sources[--sourceOffsets[numberOf[value]]] = wish; });
+  forEachSource([this](int32_t number, int32_t wish) { sources[--sourceOffsets[number]] = wish; });
   lastSeenBy.assign(wantedNow.size(), none);
 }
 

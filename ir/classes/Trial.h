@@ -29,8 +29,9 @@ private:
     int32_t example;
     int32_t firstPlace; ///< Of its tensors, in `places`.
     int32_t firstWish;  ///< Of its operands, in `wanted`.
-    double weight;      ///< How often all of them run.
-    double costNow;     ///< Of one that runs once.
+    int32_t numOperands;
+    double weight;  ///< How often all of them run.
+    double costNow; ///< Of one that runs once.
   };
 
   /// Values alike that are wanted by the same operands of op classes, and besides in the same
@@ -45,7 +46,7 @@ private:
   };
 
   void clear();
-  void enlist(int32_t value);
+  int32_t enlist(int32_t value);
   int32_t placeOf(int32_t value) const;
   void visit(int32_t op);
   void addOpClass(int32_t op);
@@ -68,11 +69,12 @@ private:
   std::vector<int32_t> wishes;            ///< Operands of op classes.
   std::vector<PlanCost::Wanted> others;
 
-  std::vector<int32_t> values;   ///< Members, then other operands of the ops around them.
-  std::vector<int32_t> profiles; ///< Of members.
-  std::vector<int32_t> numberOf; ///< By value of the graph: where it is in `values`, or none.
-  std::vector<bool> isSeen;      ///< By op.
-  std::vector<int32_t> seenOps, classesOfOps; ///< The second by the place in the first.
+  std::vector<int32_t> values;         ///< Members, then other operands of the ops around them.
+  std::vector<int32_t> profiles;       ///< Of members.
+  std::vector<int32_t> numberOf;       ///< By value of the graph: where it is in `values`, or none.
+  std::vector<bool> isSeen;            ///< By op.
+  std::vector<int32_t> classesOfOps;   ///< Of those around the group.
+  std::vector<int32_t> operandNumbers; ///< Of these ops: in `values`, or none if free.
   /// Operands of op classes that a value is, at sourceOffsets[number] and behind.
   std::vector<int32_t> sources, sourceOffsets;
   std::vector<int32_t> lastSeenBy; ///< By operand of an op class, the number of a value.

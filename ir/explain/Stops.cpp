@@ -71,7 +71,7 @@ private:
     AxisList held = own ? project(rule, rule.tensor(t), *own)[factor] : AxisList{};
     if (!isPrefix(axes, held))
       return addStop(index, here, t, factor, place, axes, held);
-    if (rule.factors[factor].blocked)
+    if (!mayPass(rule, factor, bytesOfTensors(graph, op), past.history.unanimous))
       return addOnce(found.barriers, index);
     if (isSplitElsewhere(rule, other, place, factor, there))
       return addUneven(index, here, factor, place, *there);
@@ -133,7 +133,8 @@ private:
                     graph.bytesOf(graph.value(here.value))};
     int32_t now = static_cast<int32_t>(past.history.changes.size());
     if (std::optional<std::vector<Sharding>> shardings = shardingsBefore(past, op, now)) {
-      stop.obstacle = obstacleOf(rule, *shardings, bytesOfTensors(graph, op), t, here.dim, factor);
+      stop.obstacle = obstacleOf(rule, *shardings, bytesOfTensors(graph, op), t, here.dim, factor,
+                                 past.history.unanimous);
       const std::vector<DimSharding> &dims = (*shardings)[t].dims;
       for (size_t d = 0; d < dims.size(); ++d)
         if (overlaps(missing.front(), dims[d].axes))

@@ -17,6 +17,9 @@ public:
   /// of both lengths.
   bool matches(std::string_view name) const;
 
+  /// Whether it stands for one name alone.
+  bool isName() const { return pattern.find_first_of("*?") == std::string::npos; }
+
   const std::string &str() const { return pattern; }
 
 private:

@@ -290,16 +290,18 @@ private:
   void readPolicy() {
     const PlanProto::PolicyProto &policy = proto.policy();
     PlanPlace place = places.of(proto, PlanProto::kPolicyFieldNumber);
-    auto read = [&](const char *name, const std::string &value, int field) {
-      if (!value.empty() && value != "error" && value != "replicate")
+    auto read = [&](const char *name, const std::string &value, int field, bool mayInfer) {
+      if (!value.empty() && value != "error" && value != "replicate" &&
+          !(mayInfer && value == "infer-from-users"))
         fail(placeOf(policy, field, place),
-             absl::StrCat(name, " is '", value, "'; expected error or replicate"));
+             absl::StrCat(name, " is '", value, "'; expected error",
+                          mayInfer ? ", replicate or infer-from-users" : " or replicate"));
       return value.empty() ? std::nullopt : std::optional<std::string>(value);
     };
-    plan.onMissing =
-        read("on_missing", policy.on_missing(), PlanProto::PolicyProto::kOnMissingFieldNumber);
-    plan.onNoRule =
-        read("on_no_rule", policy.on_no_rule(), PlanProto::PolicyProto::kOnNoRuleFieldNumber);
+    plan.onMissing = read("on_missing", policy.on_missing(),
+                          PlanProto::PolicyProto::kOnMissingFieldNumber, /*mayInfer=*/false);
+    plan.onNoRule = read("on_no_rule", policy.on_no_rule(),
+                         PlanProto::PolicyProto::kOnNoRuleFieldNumber, /*mayInfer=*/true);
   }
 
   const PlanProto &proto;

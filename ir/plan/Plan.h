@@ -143,7 +143,7 @@ struct ProgramPlan {
   std::vector<PlanEntry> entries;
   std::vector<PlanRule> rules;
   std::optional<std::string> onMissing; ///< "error" or "replicate".
-  std::optional<std::string> onNoRule;  ///< "error" or "replicate".
+  std::optional<std::string> onNoRule;  ///< "error", "replicate" or "infer-from-users".
 };
 
 /// Reads a plan: JSON if its first character that is no blank is a brace, else Protobuf's text

@@ -3,6 +3,7 @@
 #include "spmd/ir/plan/Forms.h"
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 
@@ -20,7 +21,10 @@ public:
   explicit Errors(std::vector<PlanFinding> &findings) : findings(findings) {}
 
   void AddError(int line, int column, const std::string &message) override {
-    findings.push_back({{line + 1, column + 1}, asClause(message)});
+    std::string clause = asClause(message);
+    if (absl::EndsWith(clause, "got: "))
+      clause += "the end of the file";
+    findings.push_back({{line + 1, column + 1}, std::move(clause)});
   }
 
 private:

@@ -1,25 +1,36 @@
 #include "spmd/ir/rules/Propagation.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace spmd {
 
-namespace {
+/// Whether a factor is the last dim of a transform that makes it longer or shorter, as an RFFT
+/// does.
+static bool isResized(const OpRule &rule, int32_t factor, absl::Span<const double> bytes) {
+  return rule.numTensors() == 2 && !rule.operands.empty() && bytes[0] != bytes[1] &&
+         rule.operands[0].back() == DimFactors{factor};
+}
 
-/// Whether axes may pass along a factor. Shardy lets them along all slices, and along the dim that
-/// is sorted where there are others and only there.
-bool mayPass(const OpRule &rule, const Factor &factor, const StepScope &scope) {
-  bool isShardys = scope.unanimous && !rule.custom;
+bool mayPass(const OpRule &rule, int32_t index, absl::Span<const double> bytes, bool unanimous) {
+  const Factor &factor = rule.factors[index];
+  bool isShardys = unanimous && !rule.custom;
   if (isShardys && factor.kind == FactorKind::sort)
     return rule.numFactors() > 1;
+  if (isShardys && factor.kind == FactorKind::transpose)
+    return !isResized(rule, index, bytes);
   bool isSlice = factor.kind == FactorKind::window && factor.window.size == 1;
   return !factor.blocked || (isShardys && isSlice);
 }
 
-bool isInScope(const OpRule &rule, int32_t f, const StepScope &scope) {
-  const Factor &factor = rule.factors[f];
-  return mayPass(rule, factor, scope) && (!scope.onlyPass || factor.kind == FactorKind::pass);
+namespace {
+
+bool isInScope(const OpRule &rule, int32_t f, absl::Span<const double> bytes,
+               const StepScope &scope) {
+  return mayPass(rule, f, bytes, scope.unanimous) &&
+         (!scope.onlyPass || rule.factors[f].kind == FactorKind::pass);
 }
 
 /// Whether the factors of a dim before `place` are split completely, and none behind it is split.
@@ -170,7 +181,7 @@ private:
     int64_t held = sizeOf(own);
     bool changed = false;
     for (const AxisRef &ref : afterPrefix(own, wishes[f].axes)) {
-      if (overlaps(ref, used) || !fits(rule, dim, f, held * ref.size))
+      if (exclude(ref, used) || !fits(rule, dim, f, held * ref.size))
         break;
       appendMerged(own, ref);
       appendMerged(tensors[t].dims[d].axes, ref);
@@ -199,7 +210,7 @@ std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> 
     for (size_t t = 0; t < tensors.size(); ++t)
       projected.push_back(project(rule, rule.tensor(t), tensors[t]));
     for (int32_t f = 0; f < rule.numFactors(); ++f)
-      if (isInScope(rule, f, scope))
+      if (isInScope(rule, f, bytes, scope))
         wishes[f] = unanimousWish(rule, tensors, bytes, projected, f);
     return wishes;
   }
@@ -207,7 +218,7 @@ std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> 
     projected.push_back(project(rule, rule.tensor(t), tensors[t]));
     for (int32_t f = 0; f < rule.numFactors(); ++f) {
       const AxisList &axes = projected[t][f];
-      if (axes.empty() || !isInScope(rule, f, scope))
+      if (axes.empty() || !isInScope(rule, f, bytes, scope))
         continue;
       FactorWish &wish = wishes[f];
       bool isHeavier = bytes[t] > wish.bytes;
@@ -223,11 +234,12 @@ std::vector<FactorWish> wishesOf(const OpRule &rule, absl::Span<const Sharding> 
 }
 
 StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
-                        absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor) {
+                        absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor,
+                        bool unanimous) {
   const Sharding &sharding = tensors[tensor];
   if (!sharding.dims[dim].open)
     return StepObstacle::closed;
-  if (rule.factors[factor].blocked)
+  if (!mayPass(rule, factor, bytes, unanimous))
     return StepObstacle::blocked;
   std::vector<FactorAxes> projected;
   AxisList wish = wishesOf(rule, tensors, bytes, {}, projected)[factor].axes;
@@ -242,9 +254,9 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
     return StepObstacle::part;
   AxisRef next = afterPrefix(own, wish).front();
   if (std::any_of(sharding.dims.begin(), sharding.dims.end(),
-                  [&](const DimSharding &other) { return overlaps(next, other.axes); }))
+                  [&](const DimSharding &other) { return exclude(next, other.axes); }))
     return StepObstacle::used;
-  if (overlaps(next, sharding.replicated) || overlaps(next, sharding.unreduced))
+  if (exclude(next, sharding.replicated) || exclude(next, sharding.unreduced))
     return StepObstacle::reserved;
   return fits(rule, factors, factor, sizeOf(own) * next.size) ? StepObstacle::none
                                                               : StepObstacle::uneven;

@@ -65,9 +65,15 @@ enum class StepObstacle : uint8_t {
 };
 
 /// Returns what keeps tensor `tensor` from learning along factor `factor`, in dim `dim`, after
-/// `propagateStep` had nothing more to do.
+/// `propagateStep`, with or without `StepScope::unanimous`, had nothing more to do.
 StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
-                        absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor);
+                        absl::Span<const double> bytes, size_t tensor, size_t dim, int32_t factor,
+                        bool unanimous = false);
+
+/// Returns whether axes may pass along a factor of a rule whose tensors have `bytes`. With
+/// `unanimous` as Shardy has it: along all slices, along the dim that is sorted where there are
+/// others and only there, and along what is transformed where its size stays.
+bool mayPass(const OpRule &rule, int32_t factor, absl::Span<const double> bytes, bool unanimous);
 
 /// Returns whether every tensor with dims has the same factors: elementwise ops, transpose,
 /// reshape.

@@ -1,5 +1,6 @@
 #include "spmd/ir/sharding/Layout.h"
 
+#include "spmd/ir/sharding/Excluding.h"
 #include "spmd/ir/sharding/Spec.h"
 
 #include "absl/strings/str_cat.h"
@@ -80,8 +81,7 @@ private:
         return absl::InvalidArgumentError(absl::StrCat(where, ": axis ", text(ref),
                                                        " is already used by ", otherWhere,
                                                        other == ref ? "" : " as " + text(other)));
-      const AxisRef &major = std::min(other, ref), &minor = std::max(other, ref);
-      if (major.axis == minor.axis && minor.preSize % major.end() != 0)
+      if (exclude(other, ref))
         return absl::InvalidArgumentError(
             absl::StrCat(where, ": ", text(ref), " cannot stand beside ", text(other), " of ",
                          otherWhere, "; no cut of the axis has both parts"));

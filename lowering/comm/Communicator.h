@@ -41,7 +41,7 @@ public:
 
   /// Brings `tensors` of member number `position` to `point`. Returns what all members brought if
   /// this one was the last, who then acts for the group; nothing otherwise. Internal if the member
-  /// has arrived there before.
+  /// has arrived there before. `members` must stay until all have come.
   virtual absl::StatusOr<std::optional<Contributions>> arrive(const MeetingPoint &point,
                                                               absl::Span<const int64_t> members,
                                                               int64_t position,

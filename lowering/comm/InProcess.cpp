@@ -19,7 +19,7 @@ public:
     auto [it, isNew] = meetings.try_emplace(point);
     Meeting &meeting = it->second;
     if (isNew) {
-      meeting.members.assign(members.begin(), members.end());
+      meeting.members = members;
       meeting.hasArrived.assign(members.size(), false);
       meeting.contributions.resize(members.size());
     }
@@ -38,7 +38,7 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     std::vector<PendingMeeting> out;
     for (const auto &[point, meeting] : meetings)
-      out.push_back({point, meeting.members, meeting.hasArrived});
+      out.push_back({point, {meeting.members.begin(), meeting.members.end()}, meeting.hasArrived});
     return out;
   }
 
@@ -72,7 +72,7 @@ private:
     std::deque<int64_t> waiting;
   };
   struct Meeting {
-    std::vector<int64_t> members;
+    absl::Span<const int64_t> members;
     std::vector<bool> hasArrived;
     Contributions contributions;
     size_t numArrived = 0;

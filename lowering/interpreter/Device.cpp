@@ -8,13 +8,6 @@ namespace spmd {
 
 using Kind = PreparedInstruction::Kind;
 
-static std::vector<Value> toValues(std::vector<Tensor> tensors) {
-  std::vector<Value> values;
-  for (Tensor &tensor : tensors)
-    values.push_back({std::move(tensor), nullptr});
-  return values;
-}
-
 Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
                std::vector<Tensor> arguments)
     : program(program), id(id) {
@@ -102,6 +95,14 @@ void Device::finishInstruction(absl::Span<Value> results) {
   ++current().pc;
 }
 
+void Device::finishInstruction(absl::Span<Tensor> results) {
+  const PreparedInstruction &instruction = *current().at();
+  for (size_t i = 0; i < results.size(); ++i)
+    current().values[instruction.results[i]].tensor = std::move(results[i]);
+  release(instruction);
+  ++current().pc;
+}
+
 /// Internal unless the kernel of `instruction` has set the outputs that it should.
 static absl::Status expectOutputs(const PreparedInstruction &instruction,
                                   absl::Span<const Tensor> outputs) {
@@ -114,34 +115,51 @@ static absl::Status expectOutputs(const PreparedInstruction &instruction,
   return absl::OkStatus();
 }
 
+/// Lets results have the buffers of operands that die here and that nobody else holds; allocates
+/// the others.
+absl::Status Device::makeOutputs(const PreparedInstruction &instruction) {
+  for (auto [r, i] : instruction.reuse) {
+    Tensor &operand = current().values[instruction.operands[i]].tensor;
+    if (outputs[r] || !operand.isSoleOwner())
+      continue;
+    if (operand.typeRef() != instruction.resultTypes[r]) {
+      outputs[r] = Tensor(instruction.resultTypes[r], operand.buffer());
+      continue;
+    }
+    outputs[r] = std::move(operand); // Moved, not shared: to count owners takes as long as to add.
+    inputs[i] = &outputs[r];
+  }
+  for (size_t r = 0; r < instruction.resultTypes.size(); ++r)
+    if (!outputs[r]) {
+      SPMD_ASSIGN_OR_RETURN(outputs[r], Tensor::allocate(instruction.resultTypes[r]));
+    }
+  return absl::OkStatus();
+}
+
 absl::Status Device::runKernel(const PreparedInstruction &instruction) {
   Frame &frame = current();
-  inputs.clear();
-  for (ValueId operand : instruction.operands) {
-    inputs.push_back(&frame.tensorOf(operand));
-    if (!*inputs.back())
-      return invalid(instruction.description, ": operand ", inputs.size() - 1,
-                     " is a cell; expected a tensor");
+  const size_t numInputs = instruction.operands.size(), numOutputs = instruction.results.size();
+  if (inputs.size() < numInputs)
+    inputs.resize(numInputs);
+  if (outputs.size() < numOutputs)
+    outputs.resize(numOutputs);
+  for (size_t i = 0; i < numInputs; ++i) {
+    inputs[i] = &frame.tensorOf(instruction.operands[i]);
+    if (!*inputs[i])
+      return invalid(instruction.description, ": operand ", i, " is a cell; expected a tensor");
   }
   const Kernel &kernel = instruction.kernel;
-  outputs.resize(instruction.resultTypes.size());
-  for (size_t r = 0; r < outputs.size() && !kernel.definesOutputs; ++r) {
-    TypeRef type = instruction.resultTypes[r];
-    for (int candidate : instruction.reuse[r])
-      if (!outputs[r] && inputs[candidate]->isSoleOwner())
-        outputs[r] = Tensor(type, inputs[candidate]->buffer());
-    if (!outputs[r]) {
-      SPMD_ASSIGN_OR_RETURN(outputs[r], Tensor::allocate(type));
-    }
-  }
-  if (absl::Status status = kernel.run({TensorRefs(inputs), absl::MakeSpan(outputs), id});
+  if (!kernel.definesOutputs)
+    SPMD_RETURN_IF_ERROR(makeOutputs(instruction));
+  absl::Span<Tensor> made(outputs.data(), numOutputs);
+  if (absl::Status status = kernel.run({absl::MakeConstSpan(inputs.data(), numInputs), made, id});
       !status.ok())
     return absl::Status(status.code(),
                         absl::StrCat(instruction.description, ": ", status.message()));
-  SPMD_RETURN_IF_ERROR(expectOutputs(instruction, outputs));
-  for (size_t r = 0; r < outputs.size(); ++r)
-    frame.values[instruction.results[r]].tensor = std::move(outputs[r]);
-  outputs.clear();
+  if (kernel.definesOutputs)
+    SPMD_RETURN_IF_ERROR(expectOutputs(instruction, made));
+  for (size_t r = 0; r < numOutputs; ++r)
+    frame.values[instruction.results[r]].tensor = std::exchange(made[r], Tensor());
   release(instruction);
   ++frame.pc;
   return absl::OkStatus();
@@ -169,7 +187,7 @@ absl::Status Device::runCell(const PreparedInstruction &instruction) {
     if (!operands[1].tensor)
       return invalid(instruction.description, ": operand 1 is a cell; expected a tensor");
     content = std::move(operands[1].tensor);
-    finishInstruction({});
+    finishInstruction(absl::Span<Value>());
     return absl::OkStatus();
   }
   if (!content)
@@ -227,27 +245,30 @@ absl::Status Device::returnFromFunction() {
   if (frame.role == Role::condition)
     return decideIteration();
   const PreparedFunction &function = *frame.function;
-  std::vector<Value> own;
-  std::vector<Value> &out = frame.role == Role::body ? frames[frames.size() - 2].carries : own;
-  out.resize(function.results.size());
-  for (size_t i = 0; i < out.size(); ++i)
-    out[i] = frame.give(function.results[i], function.takesResult[i]);
-  bool isBody = frame.role == Role::body;
-  pop();
-  if (isBody) {
+  auto give = [&](size_t i) { return frame.give(function.results[i], function.takesResult[i]); };
+  if (frames.size() == 1) {
+    for (size_t i = 0; i < function.results.size(); ++i) {
+      results.push_back(std::move(give(i).tensor));
+      if (!results.back())
+        return invalid("the program returns a cell; expected a tensor");
+    }
+    pop();
+    state_ = State::finished;
+    return absl::OkStatus();
+  }
+  Frame &caller = frames[frames.size() - 2];
+  if (frame.role == Role::body) {
+    caller.carries.resize(function.results.size());
+    for (size_t i = 0; i < function.results.size(); ++i)
+      caller.carries[i] = give(i);
+    pop();
     ++current().iteration;
     return startIteration();
   }
-  if (!frames.empty()) {
-    finishInstruction(absl::MakeSpan(out));
-    return absl::OkStatus();
-  }
-  for (Value &value : out) {
-    if (!value.tensor)
-      return invalid("the program returns a cell; expected a tensor");
-    results.push_back(std::move(value.tensor));
-  }
-  state_ = State::finished;
+  for (size_t i = 0; i < function.results.size(); ++i)
+    caller.values[caller.at()->results[i]] = give(i);
+  pop();
+  finishInstruction(absl::Span<Value>());
   return absl::OkStatus();
 }
 
@@ -317,8 +338,7 @@ absl::Status Device::runCollective(const PreparedInstruction &instruction) {
     SPMD_ASSIGN_OR_RETURN(Tensor zero, Tensor::zeros(type));
     zeros.push_back(std::move(zero));
   }
-  std::vector<Value> values = toValues(std::move(zeros));
-  finishInstruction(absl::MakeSpan(values));
+  finishInstruction(absl::MakeSpan(zeros));
   return absl::OkStatus();
 }
 
@@ -326,6 +346,7 @@ std::vector<Tensor> Device::contribution() { return std::move(pendingContributio
 
 MeetingPoint Device::meetingPoint() const {
   MeetingPoint point;
+  point.reserve(3 * frames.size() + 1);
   for (const Frame &frame : frames) {
     // The function tells the condition of a loop from its body, and branches apart.
     point.push_back(frame.functionIndex);
@@ -337,8 +358,7 @@ MeetingPoint Device::meetingPoint() const {
 }
 
 void Device::resume(std::vector<Tensor> results) {
-  std::vector<Value> values = toValues(std::move(results));
-  finishInstruction(absl::MakeSpan(values));
+  finishInstruction(absl::MakeSpan(results));
   state_ = State::runnable;
 }
 
@@ -346,6 +366,7 @@ void Device::fail(absl::Status status) {
   status_ = std::move(status);
   state_ = State::failed;
   frames.clear(); // Lets go of all tensors.
+  outputs.clear();
 }
 
 } // namespace spmd

@@ -49,17 +49,15 @@ private:
     std::vector<Value> carries;
 
     const PreparedInstruction *at() const { return &function->instructions[pc]; }
-    /// The tensor that value `id` holds; none if it is a cell.
+    /// The tensor that value `id` holds, or constant number -1 - `id`; none if it is a cell.
     const Tensor &tensorOf(ValueId id) const {
-      const Tensor &constant = function->constants[id];
-      return constant ? constant : values[id].tensor;
+      return id < 0 ? function->constants[-1 - id] : values[id].tensor;
     }
     /// Moves out or shares value `id`.
     Value give(ValueId id, bool takes) {
       if (takes)
         return std::move(values[id]);
-      const Tensor &constant = function->constants[id];
-      return constant ? Value{constant, nullptr} : values[id];
+      return id < 0 ? Value{function->constants[-1 - id], nullptr} : values[id];
     }
   };
 
@@ -68,6 +66,7 @@ private:
 
   absl::Status step(const PreparedInstruction &instruction);
   absl::Status runKernel(const PreparedInstruction &instruction);
+  absl::Status makeOutputs(const PreparedInstruction &instruction);
   absl::Status runBranch(const PreparedInstruction &instruction);
   absl::Status runCell(const PreparedInstruction &instruction);
   absl::Status runCollective(const PreparedInstruction &instruction);
@@ -85,6 +84,7 @@ private:
   absl::StatusOr<std::vector<Tensor>> takeTensors(const PreparedInstruction &instruction);
   /// Sets the results of the instruction at pc, releases what dies there, and goes on.
   void finishInstruction(absl::Span<Value> results);
+  void finishInstruction(absl::Span<Tensor> results);
   void release(const PreparedInstruction &instruction);
 
   const PreparedProgram &program;
@@ -92,7 +92,8 @@ private:
   size_t numFed = 0; ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
   std::vector<std::vector<Value>> spareValues; ///< Of frames that are gone, empty.
-  std::vector<const Tensor *> inputs;          ///< Of the kernel that runs.
+  /// Of the kernel that runs; as long as the longest so far, with no outputs between two.
+  std::vector<const Tensor *> inputs;
   std::vector<Tensor> outputs;
   State state_ = State::runnable;
   absl::Status status_;

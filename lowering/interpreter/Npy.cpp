@@ -37,6 +37,7 @@ namespace {
 struct Header {
   std::string descr; // Without the byte order.
   std::vector<int64_t> shape;
+  bool isColumnMajor = false;
 };
 } // namespace
 
@@ -62,8 +63,9 @@ static absl::StatusOr<Header> parseHeader(std::string_view text) {
   if (byteOrder != '<' && !(isOneByte && byteOrder == '|') && header.descr[0] != 'V')
     return invalid("npy array is '", std::string(descr.substr(1, quote - 1)),
                    "', which is not little-endian");
-  if (order.substr(0, 5) != "False")
-    return invalid("npy array is not in row-major order");
+  header.isColumnMajor = order.substr(0, 4) == "True";
+  if (!header.isColumnMajor && order.substr(0, 5) != "False")
+    return invalid("npy header has no 'fortran_order'");
   size_t close = shape.find(')');
   if (shape.substr(0, 1) != "(" || close == std::string_view::npos)
     return invalid("npy header has no 'shape'");
@@ -97,6 +99,29 @@ static absl::StatusOr<Header> takeHeader(std::string_view &bytes) {
   return parseHeader(header);
 }
 
+/// Returns the elements of `type` in row-major order, given the first dim fastest as NumPy stores a
+/// transposed array.
+static std::string rowMajor(const TensorType &type, std::string_view bytes) {
+  size_t rank = type.shape.size(), width = storedBytes(type.element);
+  std::vector<size_t> strides(rank, width), index(rank);
+  for (size_t d = 1; d < rank; ++d)
+    strides[d] = strides[d - 1] * type.shape[d - 1];
+  std::string sorted;
+  sorted.reserve(bytes.size());
+  size_t at = 0;
+  while (sorted.size() < bytes.size()) {
+    sorted.append(bytes.substr(at, width));
+    for (size_t d = rank; d-- > 0;) {
+      at += strides[d];
+      if (++index[d] < static_cast<size_t>(type.shape[d]))
+        break;
+      at -= strides[d] * index[d];
+      index[d] = 0;
+    }
+  }
+  return sorted;
+}
+
 absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
                                     const std::optional<TensorType> &expected) {
   SPMD_ASSIGN_OR_RETURN(Header header, takeHeader(bytes));
@@ -116,6 +141,11 @@ absl::StatusOr<Tensor> npyFromBytes(std::string_view bytes,
     return invalid("npy array has type ", type.str(), "; expected ", expected->str());
   if (checkedNumElements(type) < 0 || static_cast<int64_t>(bytes.size()) != type.sizeInBytes())
     return invalid("npy array ", type.str(), " has ", bytes.size(), " bytes of data");
+  std::string sorted;
+  if (header.isColumnMajor) {
+    sorted = rowMajor(type, bytes);
+    bytes = sorted;
+  }
   SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::fromBytes(type, bytes.data(), bytes.size()));
   if (*element == ElementType::i1) // Kernels rely on 0 and 1.
     for (int64_t i = 0; i < tensor.numElements(); ++i)

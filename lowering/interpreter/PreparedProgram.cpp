@@ -33,9 +33,9 @@ public:
                 typesOf(function, instruction.results), registry} {}
 
   absl::StatusOr<PreparedInstruction> run() {
-    out.operands = instruction.operands;
-    out.results = instruction.results;
-    out.releases = instruction.releases;
+    out.operands.assign(instruction.operands.begin(), instruction.operands.end());
+    out.results.assign(instruction.results.begin(), instruction.results.end());
+    out.releases.assign(instruction.releases.begin(), instruction.releases.end());
     out.functions = instruction.functions;
     out.description = describe(instruction);
     for (size_t i = 0; i < out.operands.size(); ++i) {
@@ -63,16 +63,13 @@ private:
 
   /// Keeps of what the kernel can do what the lives of the operands allow.
   void planReuse() {
-    for (const std::vector<int> &candidates : out.kernel.reuse) {
-      std::vector<int> &allowed = out.reuse.emplace_back();
-      for (int i : candidates)
+    for (size_t r = 0; r < out.kernel.reuse.size(); ++r)
+      for (int i : out.kernel.reuse[r])
         if (out.takes[i] &&
             std::count(out.operands.begin(), out.operands.end(), out.operands[i]) == 1 &&
-            request.operands[i].sizeInBytes() ==
-                request.results[out.reuse.size() - 1].sizeInBytes())
-          allowed.push_back(i);
-    }
-    out.reuse.resize(out.results.size());
+            request.operands[i].sizeInBytes() == request.results[r].sizeInBytes())
+          out.reuse.push_back({static_cast<int32_t>(r), i});
+    out.kernel.reuse.clear();
   }
 
   absl::Status bind() {
@@ -256,11 +253,13 @@ void findConstants(PreparedFunction &function) {
       if (isConstant(instruction.operands[i]))
         instruction.takes[i] = false;
     }
-    for (std::vector<int> &candidates : instruction.reuse)
-      candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
-                                      [&](int i) { return isConstant(instruction.operands[i]); }),
-                       candidates.end());
-    std::vector<ValueId> &dead = instruction.releases;
+    auto &reuse = instruction.reuse;
+    reuse.erase(std::remove_if(reuse.begin(), reuse.end(),
+                               [&](const PreparedInstruction::Reuse &each) {
+                                 return isConstant(instruction.operands[each.operand]);
+                               }),
+                reuse.end());
+    auto &dead = instruction.releases;
     dead.erase(std::remove_if(dead.begin(), dead.end(), isConstant), dead.end());
   }
   for (size_t i = 0; i < function.results.size(); ++i) {
@@ -272,6 +271,12 @@ void findConstants(PreparedFunction &function) {
   }
   function.readsArgument.assign(
       isRead.begin(), isRead.begin() + static_cast<int64_t>(function.argumentTypes.size()));
+  auto mark = [&](ValueId &id) { id = isConstant(id) ? -1 - id : id; };
+  for (PreparedInstruction &instruction : all)
+    for (ValueId &operand : instruction.operands)
+      mark(operand);
+  for (ValueId &result : function.results)
+    mark(result);
 }
 
 absl::StatusOr<PreparedProgram> prepareFunctions(PreparedProgram out, const DeviceProgram &program,

@@ -4,6 +4,8 @@
 #include "spmd/lowering/comm/Communicator.h"
 #include "spmd/lowering/interpreter/Collective.h"
 
+#include "absl/container/inlined_vector.h"
+
 namespace spmd {
 
 struct PreparedInstruction {
@@ -21,16 +23,25 @@ struct PreparedInstruction {
     store
   };
 
+  /// A result that may take over the buffer of an operand that dies here, both by position.
+  struct Reuse {
+    int32_t result, operand;
+  };
+  /// Short lists lie in the instruction: to wait for memory takes longer than many a kernel.
+  template <typename T> using List = absl::InlinedVector<T, 16 / sizeof(T)>;
+
   Kind kind;
-  std::vector<ValueId> operands, results, releases;
+  /// -1 - id stands for a value that is a constant.
+  List<ValueId> operands;
+  List<ValueId> results, releases;
+  List<TypeRef> resultTypes;
+  /// By result; of one result in the order in which they are tried.
+  List<Reuse> reuse;
   /// Per operand: it dies here and is read nowhere later in the operand list, so it may be moved
   /// out.
-  std::vector<bool> takes;
-  /// Per result: operands that die here and whose buffer it may take over.
-  std::vector<std::vector<int>> reuse;
-  std::vector<TypeRef> resultTypes;
-  std::vector<int32_t> functions;
+  List<bool> takes;
   Kernel kernel;
+  std::vector<int32_t> functions;
   std::shared_ptr<const Collective> collective;
   /// For `send` and `recv`: where each device does, by device; nothing for one that takes no part.
   std::vector<std::optional<Mailbox>> mailboxes;
@@ -47,6 +58,7 @@ struct PreparedFunction {
   int64_t numValues;
   /// Without those of constants.
   std::vector<PreparedInstruction> instructions;
+  /// As operands are.
   std::vector<ValueId> results;
   /// Per result: it is not among the later ones, so it may be moved out.
   std::vector<bool> takesResult;

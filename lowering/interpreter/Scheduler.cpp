@@ -3,6 +3,7 @@
 #include "spmd/lowering/interpreter/Helpers.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -59,7 +60,7 @@ private:
       ++numTaken;
       lock.unlock();
       Clock::time_point start = hasHelpers ? Clock::now() : Clock::time_point();
-      std::vector<int64_t> resumed = advance(device);
+      Resumed resumed = advance(device);
       Clock::duration taken = hasHelpers ? Clock::now() - start : Clock::duration::zero();
       lock.lock();
       --numHeld;
@@ -91,8 +92,11 @@ private:
     }
   }
 
+  /// Devices that can run now.
+  using Resumed = absl::InlinedVector<int64_t, 16>;
+
   /// Runs `id` until it waits or ends. Returns who can run now: its group, if it came last.
-  std::vector<int64_t> advance(int64_t id) {
+  Resumed advance(int64_t id) {
     Device &device = devices[id];
     if (device.advance() != Device::State::waiting)
       return {};
@@ -104,9 +108,9 @@ private:
   }
 
   /// Hands on what the device sends, which does not wait; who gets it can run too.
-  std::vector<int64_t> send(int64_t id) {
+  Resumed send(int64_t id) {
     Device &device = devices[id];
-    std::vector<int64_t> resumed = {id};
+    Resumed resumed = {id};
     if (const std::optional<Mailbox> &box = device.waitingAt().mailboxes[id]) {
       std::vector<Tensor> tensors = device.contribution();
       if (std::optional<int64_t> receiver = communicator.send(*box, tensors)) {
@@ -119,7 +123,7 @@ private:
   }
 
   /// Gives the device what lies in its mailbox; a device that nobody sends to gets zeros.
-  std::vector<int64_t> receive(int64_t id) {
+  Resumed receive(int64_t id) {
     Device &device = devices[id];
     const PreparedInstruction &instruction = device.waitingAt();
     std::vector<Tensor> tensors;
@@ -133,7 +137,7 @@ private:
         if (absl::StatusOr<Tensor> zeros = Tensor::zeros(type); zeros.ok())
           tensors.push_back(*std::move(zeros));
     }
-    return hand(id, std::move(tensors)) ? std::vector<int64_t>{id} : std::vector<int64_t>();
+    return hand(id, std::move(tensors)) ? Resumed{id} : Resumed();
   }
 
   /// Gives `tensors` to a device that receives. Returns whether it can run on.
@@ -151,10 +155,11 @@ private:
   }
 
   /// Lets the device come to its collective.
-  std::vector<int64_t> meet(int64_t id) {
+  Resumed meet(int64_t id) {
     Device &device = devices[id];
-    // Once it has arrived another thread may resume it: read what is needed first.
-    std::shared_ptr<const Collective> collective = device.waitingAt().collective;
+    // Once it has arrived another thread may resume it: read what is needed first. The program
+    // stays.
+    const Collective *collective = device.waitingAt().collective.get();
     int32_t group = collective->groupOf[id];
     const std::vector<int64_t> &members = collective->groups[group];
     const std::string &description = device.waitingAt().description;
@@ -176,7 +181,7 @@ private:
         member.fail(absl::Status(results.status().code(),
                                  absl::StrCat(description, ": ", results.status().message())));
     }
-    return results.ok() ? members : std::vector<int64_t>();
+    return results.ok() ? Resumed(members.begin(), members.end()) : Resumed();
   }
 
   std::vector<Device> &devices;

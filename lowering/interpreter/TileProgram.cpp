@@ -2,13 +2,14 @@
 
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/Memory.h"
+#include "spmd/lowering/interpreter/Splat.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
 
+#include "absl/container/fixed_array.h"
 #include "absl/container/inlined_vector.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -144,7 +145,7 @@ absl::Status TileProgram::addConstant(const DeviceProgram &program,
     native = program.constants[pool];
   else
     storage.load(1, program.constants[pool].data(), native.data());
-  constants.push_back({result, native});
+  constants.push_back({result, native, keptSplat(native, tileElements)});
   return absl::OkStatus();
 }
 
@@ -177,8 +178,11 @@ void TileProgram::allocateRegisters() {
     registerBytes = std::max(registerBytes, storageOf(element).nativeBytes);
 
   // Arguments and constants keep theirs; a step's result takes one that is free.
+  std::vector<bool> isKept(numValues, false);
+  for (const ConstantValue &constant : constants)
+    isKept[constant.value] = constant.kept != nullptr;
   for (int32_t value = 0; value < static_cast<int32_t>(numValues); ++value)
-    if (value < numArguments || isConstant[value])
+    if (value < numArguments || (isConstant[value] && !isKept[value]))
       registers[value] = numRegisters++;
   std::vector<int32_t> free;
   for (size_t s = 0; s < steps.size(); ++s) {
@@ -227,37 +231,26 @@ std::vector<std::vector<int>> TileProgram::reuse(const std::vector<bool> &isScal
 
 // Running.
 
-/// Fills `n` elements with the first.
-template <typename Bits> static void splatAs(std::byte *data, int64_t n) {
-  Bits *elements = reinterpret_cast<Bits *>(data);
-  std::fill(elements + 1, elements + n, elements[0]);
-}
-
-static void splat(std::byte *data, int64_t n, int64_t bytes) {
-  switch (bytes) {
-  case 1:
-    return splatAs<uint8_t>(data, n);
-  case 2:
-    return splatAs<uint16_t>(data, n);
-  case 4:
-    return splatAs<uint32_t>(data, n);
-  case 8:
-    return splatAs<uint64_t>(data, n);
-  default:
-    return splatAs<std::complex<double>>(data, n);
-  }
+std::optional<TileProgram::SingleStep>
+TileProgram::singleStep(int64_t n, const std::vector<bool> &isScalar) const {
+  if (!isSingleStep || n == 0)
+    return std::nullopt;
+  if (n > 1 && std::find(isScalar.begin(), isScalar.end(), true) != isScalar.end())
+    return std::nullopt;
+  const BoundStep &only = steps[0];
+  return SingleStep{
+      only.step, only.numOperands, {only.operands[0], only.operands[1], only.operands[2]}};
 }
 
 void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
                       absl::Span<void *const> outputs, const std::vector<bool> &isScalar) const {
   if (n == 0)
     return;
-  if (isSingleStep &&
-      (n == 1 || std::find(isScalar.begin(), isScalar.end(), true) == isScalar.end())) {
+  if (std::optional<SingleStep> only = singleStep(n, isScalar)) {
     const void *in[3];
-    for (int i = 0; i < steps[0].numOperands; ++i)
-      in[i] = inputs[steps[0].operands[i]];
-    return steps[0].step.function(n, outputs[0], in, steps[0].step.params);
+    for (int i = 0; i < only->numOperands; ++i)
+      in[i] = inputs[only->operands[i]];
+    return only->step.function(n, outputs[0], in, only->step.params);
   }
   int64_t tile = std::min(n, tileElements);
   int64_t stride = (tile * registerBytes + 63) / 64 * 64;
@@ -268,6 +261,10 @@ void TileProgram::run(int64_t n, absl::Span<const void *const> inputs,
     at[value] = registers[value] >= 0 ? memory.data() + registers[value] * stride : nullptr;
 
   for (const ConstantValue &constant : constants) {
+    if (constant.kept) {
+      at[constant.value] = const_cast<std::byte *>(constant.kept); // Only read.
+      continue;
+    }
     std::memcpy(at[constant.value], constant.native.data(), constant.native.size());
     splat(at[constant.value], tile, constant.native.size());
   }
@@ -365,14 +362,25 @@ static absl::StatusOr<Kernel> makeKernel(const KernelRequest &request, const Fun
                         TileProgram::create(request.program, body, request.registry));
   Kernel kernel;
   kernel.reuse = tiles.reuse(isScalar);
-  kernel.run = [tiles = std::move(tiles), isScalar](const KernelCall &call) {
-    absl::InlinedVector<const void *, 8> inputs;
-    for (const Tensor &input : call.inputs)
-      inputs.push_back(input.data());
-    absl::InlinedVector<void *, 2> outputs;
-    for (const Tensor &output : call.outputs)
-      outputs.push_back(output.mutableData());
-    tiles.run(call.outputs[0].numElements(), inputs, outputs, isScalar);
+  int64_t n = request.results[0].numElements();
+  if (std::optional<TileProgram::SingleStep> only = tiles.singleStep(n, isScalar)) {
+    kernel.run = [n, only = *only](const KernelCall &call) {
+      const void *in[3];
+      for (int i = 0; i < only.numOperands; ++i)
+        in[i] = call.inputs[only.operands[i]].data();
+      only.step.function(n, call.outputs[0].mutableData(), in, only.step.params);
+      return absl::OkStatus();
+    };
+    return kernel;
+  }
+  kernel.run = [n, tiles = std::move(tiles), isScalar](const KernelCall &call) {
+    absl::FixedArray<const void *, 8> inputs(call.inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i)
+      inputs[i] = call.inputs[i].data();
+    absl::FixedArray<void *, 2> outputs(call.outputs.size());
+    for (size_t r = 0; r < outputs.size(); ++r)
+      outputs[r] = call.outputs[r].mutableData();
+    tiles.run(n, inputs, absl::MakeSpan(outputs), isScalar);
     return absl::OkStatus();
   };
   return kernel;

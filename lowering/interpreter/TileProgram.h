@@ -5,6 +5,8 @@
 #include "spmd/lowering/interpreter/Expansion.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 
+#include <optional>
+
 namespace spmd {
 
 /// A function of elementwise instructions (and constants), bound to its step functions.
@@ -20,6 +22,14 @@ public:
   /// input where `reuse` says so.
   void run(int64_t n, absl::Span<const void *const> inputs, absl::Span<void *const> outputs,
            const std::vector<bool> &isScalar) const;
+
+  /// The only step, which computes all of `n` elements from stored arguments to a stored result.
+  struct SingleStep {
+    TileStep step;
+    int numOperands;
+    int32_t operands[3]; ///< Arguments.
+  };
+  std::optional<SingleStep> singleStep(int64_t n, const std::vector<bool> &isScalar) const;
 
   /// Returns per result the arguments it may overwrite: of the same stored size, not broadcast, not
   /// read by later steps.
@@ -43,7 +53,8 @@ private:
   };
   struct ConstantValue {
     int32_t value;
-    std::string native; // One element.
+    std::string native;    // One element.
+    const std::byte *kept; // A tile of it, or null.
   };
 
   absl::Status add(const DeviceProgram &program, const Function &body,

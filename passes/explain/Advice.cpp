@@ -1,5 +1,6 @@
 #include "spmd/passes/explain/Advice.h"
 
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/passes/propagate/Lines.h"
 
 namespace spmd {
@@ -65,6 +66,30 @@ std::string withSplit(Places &places, ValueDim place, const Suggestion &suggesti
   return innerText(program.codec.encode({mesh, sharding}));
 }
 
+/// Returns the line that stands in the place of a constraint's.
+std::string lineOfConstraint(sdy::ShardingConstraintOp op, const std::string &sharding) {
+  std::string type;
+  llvm::raw_string_ostream(type) << op.getType();
+  auto nameOf = [](mlir::Value value) {
+    std::string name = writtenName(value);
+    return name.empty() ? "%value" : name;
+  };
+  return nameOf(op->getResult(0)) + " = sdy.sharding_constraint " + nameOf(op->getOperand(0)) +
+         " <" + sharding + "> : " + type;
+}
+
+/// Returns what stands in the place of the annotation of `value`; empty if it has none of its own.
+std::string lineOfAnnotation(const Places &places, mlir::Value value, const std::string &sharding) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (auto constraint = llvm::dyn_cast_if_present<sdy::ShardingConstraintOp>(op))
+    return places.computations.contains(op->getLoc()) ? "" : lineOfConstraint(constraint, sharding);
+  if (!op || op->getNumResults() != 1 || !pinOf(value) || !op->hasAttr(shardingAttrName))
+    return "";
+  std::string name = writtenName(value);
+  return "{sdy.sharding = #sdy.sharding_per_value<[<" + sharding + ">]>} at " +
+         (name.empty() ? "%value" : name);
+}
+
 } // namespace
 
 void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
@@ -81,6 +106,9 @@ std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &sug
   std::string sharding = withSplit(places, place, suggestion);
   if (sharding.empty())
     return "";
+  if (tensor.value)
+    if (std::string line = lineOfAnnotation(places, tensor.value, sharding); !line.empty())
+      return line;
   if (tensor.value)
     return lineThatShards(tensor.value, sharding);
   if (tensor.resultIndex == ProgramGraph::Tensor::inside)

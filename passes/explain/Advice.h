@@ -15,10 +15,11 @@ struct Suggestion {
   void avoid(const ShardGraph &graph, int32_t value);
 };
 
-/// Returns the line that splits a dim: an argument or result of a function with its attribute, or a
-/// constraint of a value. The axes are those of `suggestion`, or else the first axis of the mesh
-/// that the value does not use yet, one that divides the dim before others. Empty if no axis is
-/// left, or the value has no line of its own.
+/// Returns the line that splits a dim: an argument or result of a function with its attribute, a
+/// constraint in other words, or else a constraint behind the value, whose result is then used. The
+/// axes are those of `suggestion`, or else the first axis of the mesh that the value does not use
+/// yet, one that divides the dim before others. Empty if no axis is left, or the value has no line
+/// of its own.
 std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion);
 
 } // namespace spmd

@@ -64,6 +64,8 @@ static std::string pictureOf(Places &places, int32_t value) {
 mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
                             llvm::raw_ostream &os) {
   History history;
+  llvm::DenseSet<mlir::Location> computations;
+  module.walk([&](sdy::NamedComputationOp op) { computations.insert(op.getLoc()); });
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
       propagateModule(module, request.conflicts, Hints::use, &history);
   if (mlir::failed(program))
@@ -72,6 +74,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
   noteUnused(**program, knowledge);
   Places places(**program);
+  places.computations = std::move(computations);
   std::vector<int32_t> values;
   if (!findAll(places, request, startOf(module), values))
     return mlir::failure();

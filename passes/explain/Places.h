@@ -34,6 +34,8 @@ public:
   const ProgramGraph::Tensor &tensorOf(int32_t value) const;
 
   ProgramGraph &program;
+  /// Where named computations stood, which became constraints that nobody wrote.
+  llvm::DenseSet<mlir::Location> computations;
 
 private:
   /// The op at whose border, or the buffer in which, a tensor lies that is no value.

@@ -60,7 +60,7 @@ const char *blockedText(FactorKind kind) {
   case FactorKind::sort:
     return "along a sorted dim that is too short to be sorted in parts";
   case FactorKind::transpose:
-    return "along the only line of a transform";
+    return "along this transformed dim";
   case FactorKind::whole:
     return "along a dim that is needed whole";
   default:

@@ -27,6 +27,9 @@ void replaceFunctionCalls(mlir::ModuleOp module);
 /// miss none.
 void replaceSearchCalls(mlir::ModuleOp module);
 
+/// Makes batch dims of what indices of gathers and scatters count along their own dims.
+void separateCountedIndices(mlir::ModuleOp module);
+
 /// Puts `values` in the place of `op`, which they take the discardable attributes of.
 void replaceOp(mlir::Operation *op, mlir::ValueRange values);
 

@@ -14,10 +14,27 @@ namespace spmd {
 
 namespace {
 
+/// Whether `module` has an op that the functions below may replace. Most have none, and each of
+/// these functions walks through all.
+bool hasCandidates(mlir::ModuleOp module) {
+  using namespace stablehlo;
+  const auto *composed = module.getContext()->getLoadedDialect<chlo::ChloDialect>();
+  return module
+      .walk([&](mlir::Operation *op) {
+        bool isCandidate = (composed && op->getDialect() == composed) ||
+                           llvm::isa<CompositeOp, CustomCallOp, BatchNormTrainingOp,
+                                     BatchNormGradOp, GatherOp, ScatterOp>(op);
+        return isCandidate ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
   using LegalizeChloPassBase::LegalizeChloPassBase;
 
   void runOnOperation() override {
+    if (!hasCandidates(getOperation()))
+      return;
     auto shouldKeep = [&](mlir::Operation *op) {
       return keepHlo && hasUsualOpcode(op->getName().getStringRef());
     };
@@ -25,6 +42,7 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
       legalize::replaceFunctionCalls(getOperation());
       legalize::replaceSearchCalls(getOperation());
       legalize::expandBatchNorms(getOperation());
+      legalize::separateCountedIndices(getOperation());
     }
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)

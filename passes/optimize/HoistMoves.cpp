@@ -6,7 +6,6 @@
 // The price is memory: what is moved lives as long as the loop. So it is done up to a limit.
 
 #include "spmd/dialect/partitioning/Partitionable.h"
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
@@ -21,13 +20,17 @@ class Hoister {
 public:
   Hoister(DataFlow loop, uint64_t &budget) : loop(loop), budget(budget) {}
 
-  void run() {
+  /// Returns whether it took anything out.
+  bool run() {
     findUnchanging();
     for (mlir::Region &region : loop->getRegions())
       for (mlir::Block &block : region)
         for (mlir::Operation &op : llvm::make_early_inc_range(block))
-          if (op.hasTrait<stablehlo::Collective>() && isUnchanging(&op) && pay(&op))
+          if (op.hasTrait<stablehlo::Collective>() && isUnchanging(&op) && pay(&op)) {
             hoist(&op);
+            tookAny = true;
+          }
+    return tookAny;
   }
 
 private:
@@ -110,17 +113,21 @@ private:
   DataFlow loop;
   uint64_t &budget;
   mlir::IRMapping outsides; ///< What values inside are outside.
+  bool tookAny = false;
 };
 
 } // namespace
 
-void hoistMoves(mlir::ModuleOp module, uint64_t bytes) {
-  module.walk([&](DataFlow loop) { // Inner loops first: what leaves them may leave the outer ones.
+void hoistMoves(ModuleCollectives &found, uint64_t bytes) {
+  bool tookAny = false;
+  for (DataFlow loop : found.flows()) { // What leaves inner loops may leave the outer ones.
     if (!loop.isLoop() || loop.getTripCount() == 1 || loop.getTripCount() == 0)
-      return;
+      continue;
     uint64_t budget = bytes;
-    Hoister(loop, budget).run();
-  });
+    tookAny |= Hoister(loop, budget).run();
+  }
+  if (tookAny)
+    found.findAgain();
 }
 
 } // namespace spmd

@@ -53,13 +53,15 @@ bool areEqual(mlir::Value a, mlir::Value b) {
 
 class Merger {
 public:
-  Merger(mlir::Block &block, int64_t numDevices) : block(block), numDevices(numDevices) {}
+  Merger(ModuleCollectives &found, int64_t numDevices) : found(found), numDevices(numDevices) {}
 
-  void run() {
-    for (mlir::Operation &op : llvm::make_early_inc_range(block))
-      if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op);
+  void run(const ModuleCollectives::InBlock &inBlock) {
+    block = inBlock.block;
+    byType.clear();
+    for (int32_t place : inBlock.members)
+      if (auto permute = llvm::dyn_cast_if_present<CollectivePermuteOp>(found.all()[place]);
           permute && isAmongDevices(permute))
-        add(permute);
+        add(permute, place);
   }
 
 private:
@@ -69,6 +71,7 @@ private:
   struct Candidate {
     CollectivePermuteOp op;
     const Ends *ends;
+    int32_t place; ///< In the list of all collectives.
   };
 
   /// Permutes alike have their ends in common.
@@ -89,8 +92,8 @@ private:
     return ids.empty() || (ids.front() >= 0 && ids.back() < numDevices);
   }
 
-  void add(CollectivePermuteOp op) {
-    Candidate next{op, endsOf(op)};
+  void add(CollectivePermuteOp op, int32_t at) {
+    Candidate next{op, endsOf(op), at};
     if (!areDevices(next.ends->senders) || !areDevices(next.ends->receivers))
       return;
     std::vector<Candidate> &candidates = byType[op->getResult(0).getType()];
@@ -98,8 +101,7 @@ private:
       if (areDisjoint(earlier.ends->senders, next.ends->senders) &&
           areDisjoint(earlier.ends->receivers, next.ends->receivers))
         if (mlir::Operation *place = placeFor(earlier.op, op)) {
-          CollectivePermuteOp merged = merge(earlier, next, place);
-          earlier = {merged, endsOf(merged)};
+          earlier = merge(earlier, next, place == op.getOperation() ? next.place : earlier.place);
           return;
         }
     if (candidates.size() == maxCandidates)
@@ -107,23 +109,37 @@ private:
     candidates.push_back(next);
   }
 
-  /// Returns which of two permutes can stand for both: what they read is known there, and nobody
-  /// reads what they give before. Null if neither can.
+  /// Returns which of two permutes can stand for both: what they read is known there, if need be as
+  /// the op that makes it goes there, and nobody reads what they give before. Null if neither can.
   mlir::Operation *placeFor(CollectivePermuteOp earlier, CollectivePermuteOp later) {
     mlir::Value read = later->getOperand(0);
     mlir::Operation *maker = read.getDefiningOp();
-    if (areEqual(earlier->getOperand(0), read) || !maker || maker->getBlock() != &block ||
-        maker->isBeforeInBlock(earlier))
+    if (areEqual(earlier->getOperand(0), read) || !maker || maker->getBlock() != block ||
+        maker->isBeforeInBlock(earlier) || goesBefore(maker, earlier))
       return earlier;
     for (mlir::Operation *user : earlier->getUsers())
-      if (mlir::Operation *at = block.findAncestorOpInBlock(*user);
+      if (mlir::Operation *at = block->findAncestorOpInBlock(*user);
           !at || !later->isBeforeInBlock(at))
         return nullptr;
     return later;
   }
 
-  CollectivePermuteOp merge(Candidate a, Candidate b, mlir::Operation *place) {
-    mlir::OpBuilder builder(place);
+  /// Moves `op` to before `place`, if all that it reads is known there: a cut out of what another
+  /// device holds, say, at a place that is computed for each device.
+  bool goesBefore(mlir::Operation *op, mlir::Operation *place) {
+    auto isKnown = [&](mlir::Value value) {
+      mlir::Operation *maker = value.getDefiningOp();
+      return !maker || maker->getBlock() != block || maker->isBeforeInBlock(place);
+    };
+    if (!llvm::isa<SliceOp, DynamicSliceOp>(op) || !llvm::all_of(op->getOperands(), isKnown))
+      return false;
+    op->moveBefore(place);
+    return true;
+  }
+
+  /// Makes one of `a` and `b`, where that at `place` stands.
+  Candidate merge(Candidate a, Candidate b, int32_t place) {
+    mlir::OpBuilder builder(found.all()[place]);
     mlir::Location loc = builder.getFusedLoc({a.op->getLoc(), b.op->getLoc()});
     mlir::Value read = a.op->getOperand(0), other = b.op->getOperand(0);
     if (!areEqual(read, other))
@@ -139,9 +155,9 @@ private:
     mlir::Value isOther = isAmong(builder, loc, b.ends->receivers), all = merged->getResult(0);
     a.op->getResult(0).replaceAllUsesWith(select(builder, loc, isOther, zero, all));
     b.op->getResult(0).replaceAllUsesWith(select(builder, loc, isOther, all, zero));
-    a.op->erase();
-    b.op->erase();
-    return merged;
+    found.erase(a.place + b.place - place);
+    found.replace(place, merged);
+    return {merged, endsOf(merged), place};
   }
 
   static mlir::Value select(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value mask,
@@ -214,7 +230,8 @@ private:
         ComparisonTypeAttr::get(builder.getContext(), ComparisonType::UNSIGNED));
   }
 
-  mlir::Block &block;
+  ModuleCollectives &found;
+  mlir::Block *block = nullptr; ///< The one at hand.
   int64_t numDevices;
   llvm::DenseMap<mlir::Type, std::vector<Candidate>> byType;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<const Ends>> endsOfPairs;
@@ -222,11 +239,13 @@ private:
 
 } // namespace
 
-void mergePermutes(mlir::ModuleOp module) {
-  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+void mergePermutes(ModuleCollectives &found) {
+  auto count = found.getModule()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
   if (!count)
     return;
-  module.walk([&](mlir::Block *block) { Merger(*block, count.getInt()).run(); });
+  Merger merger(found, count.getInt());
+  for (const ModuleCollectives::InBlock &block : found.blocks())
+    merger.run(block);
 }
 
 } // namespace spmd

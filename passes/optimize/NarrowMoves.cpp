@@ -40,47 +40,53 @@ static mlir::Value moveOf(mlir::Operation *move, mlir::Value operand) {
   return other->getResult(0);
 }
 
-/// The only reader wants fewer bits: they are enough on the way.
-static bool convertBefore(mlir::Operation *move) {
-  mlir::Value moved = move->getResult(0);
-  auto convert = moved.hasOneUse() ? llvm::dyn_cast<ConvertOp>(*moved.user_begin()) : ConvertOp();
-  if (!convert || convert->getBlock() != move->getBlock() || !narrows(moved, convert.getResult()))
-    return false;
+/// The only reader wants fewer bits: they are enough on the way. Returns the narrow move; null if
+/// this is not so.
+static mlir::Operation *convertBefore(mlir::Operation *move) {
+  mlir::Value wide = move->getResult(0);
+  auto convert = wide.hasOneUse() ? llvm::dyn_cast<ConvertOp>(*wide.user_begin()) : ConvertOp();
+  if (!convert || convert->getBlock() != move->getBlock() || !narrows(wide, convert.getResult()))
+    return nullptr;
   mlir::OpBuilder builder(move);
   mlir::Value narrow = ConvertOp::create(
       builder, convert.getLoc(), withElement(move->getOperand(0), elementOf(convert.getResult())),
       move->getOperand(0));
-  convert.getResult().replaceAllUsesWith(moveOf(move, narrow));
+  mlir::Value moved = moveOf(move, narrow);
+  convert.getResult().replaceAllUsesWith(moved);
   convert.erase();
-  move->erase();
-  return true;
+  return moved.getDefiningOp();
 }
 
-/// What is moved was made of fewer bits: those can be moved.
-static bool convertBehind(mlir::Operation *move) {
+/// What is moved was made of fewer bits: those can be moved. Returns the narrow move; null if this
+/// is not so.
+static mlir::Operation *convertBehind(mlir::Operation *move) {
   auto convert = move->getOperand(0).getDefiningOp<ConvertOp>();
   if (!convert || !narrows(convert.getResult(), convert.getOperand()))
-    return false;
+    return nullptr;
   mlir::OpBuilder builder(move->getContext());
   mlir::Value narrow = moveOf(move, convert.getOperand());
   builder.setInsertionPointAfter(narrow.getDefiningOp());
   move->getResult(0).replaceAllUsesWith(
       ConvertOp::create(builder, convert.getLoc(), move->getResult(0).getType(), narrow));
-  move->erase();
-  if (convert->use_empty())
-    convert.erase();
-  return true;
+  return narrow.getDefiningOp();
 }
 
-void narrowMoves(mlir::ModuleOp module) {
-  std::vector<mlir::Operation *> moves;
-  module.walk([&](mlir::Operation *op) {
-    if (isMove(op))
-      moves.push_back(op);
-  });
-  for (mlir::Operation *move : moves)
-    if (!convertBefore(move))
-      convertBehind(move);
+void narrowMoves(ModuleCollectives &found) {
+  for (int32_t place = 0; place < static_cast<int32_t>(found.all().size()); ++place) {
+    mlir::Operation *move = found.all()[place];
+    if (!isMove(move))
+      continue;
+    if (mlir::Operation *narrow = convertBefore(move)) {
+      found.replace(place, narrow);
+      continue;
+    }
+    mlir::Operation *maker = move->getOperand(0).getDefiningOp();
+    if (mlir::Operation *narrow = convertBehind(move)) {
+      found.replace(place, narrow);
+      if (maker->use_empty())
+        maker->erase();
+    }
+  }
 }
 
 } // namespace spmd

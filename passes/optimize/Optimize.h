@@ -1,15 +1,15 @@
-// The rewrites of `spmd-optimize`, each on its own.
+// The rewrites of `spmd-optimize`, each on its own. Those that are given what was found keep it up
+// to date.
 #pragma once
 
 #include "spmd/passes/Options.h"
-
-#include "mlir/IR/BuiltinOps.h"
+#include "spmd/passes/optimize/ModuleCollectives.h"
 
 namespace spmd {
 
 /// Makes equal collectives of a block, with equal operands, one; all-gathers only if they are to be
 /// shared. Saves all that the later ones move. Linear.
-void shareEqualCollectives(mlir::ModuleOp module, Gathers gathers);
+void shareEqualCollectives(ModuleCollectives &found, Gathers gathers);
 
 /// Gives each op of a block that reads what is gathered a gather of its own, right before it. Moves
 /// the same bytes again for each; what is gathered need not be held from one to the next. Linear in
@@ -20,19 +20,19 @@ void gatherForEachUser(mlir::ModuleOp module);
 /// own piece become nothing, or an all-to-all (a g-th of the bytes on a group of g); a
 /// reduce-scatter that is gathered again an all-reduce (the same bytes, one latency less); two
 /// permutes one, or none. Linear.
-void simplifyPairs(mlir::ModuleOp module);
+void simplifyPairs(ModuleCollectives &found);
 
 /// Moves conversions past gathers, exchanges and permutes where narrower elements travel then:
 /// f32 made of bf16 is moved as bf16, half the bytes. Linear.
-void narrowMoves(mlir::ModuleOp module);
+void narrowMoves(ModuleCollectives &found);
 
 /// Takes collectives on what does not change out of loops, as long as all that is taken out of a
 /// loop holds no more than `bytes`. Saves what they move in all turns but one. Linear.
-void hoistMoves(mlir::ModuleOp module, uint64_t bytes);
+void hoistMoves(ModuleCollectives &found, uint64_t bytes);
 
 /// Turns an all-reduce whose only use takes the slice that the device's place in the group names
 /// into a reduce-scatter. Halves what it moves. Linear.
-void formReduceScatters(mlir::ModuleOp module);
+void formReduceScatters(ModuleCollectives &found);
 
 /// Whether ops may be done in another order, so that collectives meet.
 enum class MergeOrder { asWritten, any };
@@ -41,11 +41,11 @@ enum class MergeOrder { asWritten, any };
 /// same reducer, all-gathers, and small ones of any kind, up to `bucketBytes` of operands. Moves
 /// the ops between them, unless memory would grow by it. Saves latency; moves the same bytes. Takes
 /// n log n.
-void mergeCollectives(mlir::ModuleOp module, uint64_t bucketBytes, MergeOrder order);
+void mergeCollectives(ModuleCollectives &found, uint64_t bucketBytes, MergeOrder order);
 
 /// Merges permutes of one type that have no sender and no receiver in common. Halves what they
 /// move. Linear, but for the pairs.
-void mergePermutes(mlir::ModuleOp module);
+void mergePermutes(ModuleCollectives &found);
 
 /// Makes products in pieces, of which each is on its way while another is computed: products of a
 /// gathered operand, and those whose sum is reduced and scattered. Moves the same bytes. Linear.
@@ -53,6 +53,6 @@ void overlapDots(mlir::ModuleOp module);
 
 /// Writes the groups of all collectives as `form` says, and numbers channels in program order.
 /// Fails after a diagnostic on groups that do not cover the devices.
-mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form);
+mlir::LogicalResult writeGroups(const ModuleCollectives &found, GroupForm form);
 
 } // namespace spmd

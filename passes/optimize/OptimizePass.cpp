@@ -15,22 +15,24 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
   using OptimizePassBase::OptimizePassBase;
 
   void runOnOperation() override {
-    hoistMoves(getOperation(), hoist);
-    narrowMoves(getOperation());
-    shareEqualCollectives(getOperation(), gathers);
-    simplifyPairs(getOperation());
-    formReduceScatters(getOperation());
-    mergePermutes(getOperation());
+    ModuleCollectives found(getOperation());
+    hoistMoves(found, hoist);
+    narrowMoves(found);
+    shareEqualCollectives(found, gathers);
+    simplifyPairs(found);
+    formReduceScatters(found);
+    mergePermutes(found);
     if (overlap)
       overlapDots(getOperation());
     if (gathers == Gathers::recompute)
       gatherForEachUser(getOperation());
     // Pieces, and what is gathered for each reader, stand where they shall be.
     bool isFree = !overlap && gathers != Gathers::recompute;
+    if (!isFree)
+      found.findAgain();
     if (bucketBytes > 0)
-      mergeCollectives(getOperation(), bucketBytes,
-                       isFree ? MergeOrder::any : MergeOrder::asWritten);
-    if (mlir::failed(writeGroups(getOperation(), groups)))
+      mergeCollectives(found, bucketBytes, isFree ? MergeOrder::any : MergeOrder::asWritten);
+    if (mlir::failed(writeGroups(found, groups)))
       signalPassFailure();
   }
 };

@@ -22,17 +22,20 @@ template <typename Op> Op makerOf(mlir::Value value, mlir::Operation *user) {
 
 class Pairs {
 public:
-  Pairs(mlir::Block &block, OwnPieces *pieces) : block(block), pieces(pieces) {}
+  Pairs(ModuleCollectives &found, OwnPieces *pieces) : found(found), pieces(pieces) {}
 
   void run() {
-    for (mlir::Operation &op : llvm::make_early_inc_range(block)) {
-      if (auto slice = llvm::dyn_cast<DynamicSliceOp>(op))
-        sliceOfGather(slice);
-      else if (auto gather = llvm::dyn_cast<AllGatherOp>(op))
-        gatherOfScatter(gather);
-      else if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op))
-        permuteOfPermute(permute);
-    }
+    for (const ModuleCollectives::InBlock &block : found.blocks())
+      for (int32_t member : block.members) {
+        place = member;
+        mlir::Operation *op = found.all()[place];
+        if (auto slice = llvm::dyn_cast_if_present<DynamicSliceOp>(op))
+          sliceOfGather(slice);
+        else if (auto gather = llvm::dyn_cast_if_present<AllGatherOp>(op))
+          gatherOfScatter(gather);
+        else if (auto permute = llvm::dyn_cast_if_present<CollectivePermuteOp>(op))
+          permuteOfPermute(permute);
+      }
   }
 
 private:
@@ -44,7 +47,7 @@ private:
       return;
     mlir::Value part = gather->getOperand(0);
     if (*dim == static_cast<int64_t>(gather.getAllGatherDim()))
-      return replace(slice, part, gather);
+      return replace(slice, part, gather, nullptr);
     if (!gather->hasOneUse())
       return; // What is gathered anyway is sliced for nothing.
     auto whole = llvm::cast<mlir::RankedTensorType>(slice.getOperand().getType());
@@ -54,7 +57,7 @@ private:
         gather.getAllGatherDimAttr(),
         builder.getI64IntegerAttr(whole.getDimSize(*dim) / slice.getSliceSizes()[*dim]),
         gather.getReplicaGroupsAttr(), gather.getChannelHandleAttr());
-    replace(slice, exchange->getResult(0), gather);
+    replace(slice, exchange->getResult(0), gather, exchange);
   }
 
   void gatherOfScatter(AllGatherOp gather) {
@@ -72,7 +75,7 @@ private:
         scatter->getOperands(), scatter.getReplicaGroupsAttr(), scatter.getChannelHandleAttr(),
         scatter.getUseGlobalDeviceIdsAttr());
     sum.getComputation().takeBody(scatter.getComputation());
-    replace(gather, sum->getResult(0), scatter);
+    replace(gather, sum->getResult(0), scatter, sum);
   }
 
   using Pair = std::pair<int64_t, int64_t>;
@@ -105,7 +108,7 @@ private:
     for (auto [source, target] : composed)
       flat.append({source, target});
     if (isIdentity && static_cast<int64_t>(flat.size()) == 2 * pieces->devices())
-      return replace(second, first.getOperand(), first);
+      return replace(second, first.getOperand(), first, nullptr);
     mlir::OpBuilder builder(second);
     auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2},
                                             builder.getI64Type());
@@ -113,29 +116,32 @@ private:
         builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}), second.getType(),
         first.getOperand(), mlir::DenseIntElementsAttr::get(type, flat),
         second.getChannelHandleAttr());
-    replace(second, both.getResult(), first);
+    replace(second, both.getResult(), first, both);
   }
 
-  /// Puts `value` in the place of what `op` makes, and erases what only `op` needed.
-  static void replace(mlir::Operation *op, mlir::Value value, mlir::Operation *maker) {
+  /// Puts `value`, which `made` gives unless it is null, in the place of what `op`, the one at
+  /// hand, makes, and erases what only `op` needed.
+  void replace(mlir::Operation *op, mlir::Value value, mlir::Operation *maker,
+               mlir::Operation *made) {
     op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
+    found.replace(place, made);
     if (maker->use_empty())
-      maker->erase();
+      found.erase(maker);
   }
 
-  mlir::Block &block;
+  ModuleCollectives &found;
+  int32_t place = 0; ///< Of the op at hand.
   OwnPieces *pieces; ///< Null where the number of devices is not known.
 };
 
 } // namespace
 
-void simplifyPairs(mlir::ModuleOp module) {
-  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+void simplifyPairs(ModuleCollectives &found) {
+  auto count = found.getModule()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
   std::optional<OwnPieces> pieces;
   if (count)
     pieces.emplace(count.getInt());
-  module.walk([&](mlir::Block *block) { Pairs(*block, pieces ? &*pieces : nullptr).run(); });
+  Pairs(found, pieces ? &*pieces : nullptr).run();
 }
 
 } // namespace spmd

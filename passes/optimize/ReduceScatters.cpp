@@ -9,16 +9,18 @@ using namespace stablehlo;
 
 namespace {
 
-void rewrite(AllReduceOp allReduce, OwnPieces &pieces) {
+/// Returns the reduce-scatter that takes the place of `allReduce` and of the slice behind it; null
+/// if there is no such slice.
+ReduceScatterOp scatterOf(AllReduceOp allReduce, OwnPieces &pieces) {
   if (allReduce->getNumOperands() != 1 || !allReduce->hasOneUse())
-    return;
+    return {};
   auto slice = llvm::dyn_cast<DynamicSliceOp>(*allReduce->user_begin());
   if (!slice || slice.getOperand() != allReduce->getResult(0) ||
       slice->getBlock() != allReduce->getBlock())
-    return;
+    return {};
   std::optional<int64_t> dim = pieces.dimOf(slice, allReduce);
   if (!dim)
-    return;
+    return {};
   mlir::OpBuilder builder(slice);
   auto scatter = ReduceScatterOp::create(
       builder, allReduce.getLoc(), slice.getType(), allReduce->getOperand(0),
@@ -26,21 +28,24 @@ void rewrite(AllReduceOp allReduce, OwnPieces &pieces) {
       allReduce.getChannelHandleAttr(), allReduce.getUseGlobalDeviceIdsAttr());
   scatter.getComputation().takeBody(allReduce.getComputation());
   slice.getResult().replaceAllUsesWith(scatter.getResult());
-  slice.erase();
-  allReduce.erase();
+  return scatter;
 }
 
 } // namespace
 
-void formReduceScatters(mlir::ModuleOp module) {
-  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+void formReduceScatters(ModuleCollectives &found) {
+  auto count = found.getModule()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
   if (!count)
     return;
-  std::vector<AllReduceOp> all;
-  module.walk([&](AllReduceOp op) { all.push_back(op); });
   OwnPieces pieces(count.getInt());
-  for (AllReduceOp op : all)
-    rewrite(op, pieces);
+  for (int32_t place = 0; place < static_cast<int32_t>(found.all().size()); ++place)
+    if (auto allReduce = llvm::dyn_cast_if_present<AllReduceOp>(found.all()[place])) {
+      mlir::Operation *reader = allReduce->use_empty() ? nullptr : *allReduce->user_begin();
+      if (ReduceScatterOp scatter = scatterOf(allReduce, pieces)) {
+        found.replace(reader, scatter);
+        found.erase(place);
+      }
+    }
 }
 
 } // namespace spmd

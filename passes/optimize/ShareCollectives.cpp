@@ -10,47 +10,63 @@ namespace spmd {
 
 namespace {
 
-/// Compares collectives by what they compute: everything but channels and places.
-struct SameCollective {
-  static constexpr auto flags = mlir::OperationEquivalence::IgnoreLocations;
+/// A collective with a hash of what it computes: everything but channels and places.
+struct Hashed {
+  mlir::Operation *op;
+  unsigned hash;
 
-  static unsigned getHashValue(mlir::Operation *op) {
-    return llvm::hash_combine(
-        op->getName(), llvm::hash_combine_range(op->operand_begin(), op->operand_end()),
-        llvm::hash_combine_range(op->result_type_begin(), op->result_type_end()));
-  }
-  static bool isEqual(mlir::Operation *a, mlir::Operation *b) {
-    if (a == b)
-      return true;
-    if (a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() ||
-        b == getTombstoneKey())
-      return false;
-    return mlir::OperationEquivalence::isEquivalentTo(a, b, flags);
-  }
-  static mlir::Operation *getEmptyKey() {
-    return llvm::DenseMapInfo<mlir::Operation *>::getEmptyKey();
-  }
-  static mlir::Operation *getTombstoneKey() {
-    return llvm::DenseMapInfo<mlir::Operation *>::getTombstoneKey();
-  }
+  explicit Hashed(mlir::Operation *op)
+      : op(op), hash(static_cast<unsigned>(llvm::hash_combine(
+                    op->getName(), llvm::hash_combine_range(op->operand_begin(), op->operand_end()),
+                    llvm::hash_combine_range(op->result_type_begin(), op->result_type_end())))) {}
+  Hashed(mlir::Operation *op, unsigned hash) : op(op), hash(hash) {}
 };
+
+struct SameCollective {
+  using Pointer = llvm::DenseMapInfo<mlir::Operation *>;
+
+  static unsigned getHashValue(const Hashed &each) { return each.hash; }
+  static bool isEqual(const Hashed &a, const Hashed &b) {
+    if (a.op == b.op)
+      return true;
+    if (a.hash != b.hash || isNone(a.op) || isNone(b.op))
+      return false;
+    return mlir::OperationEquivalence::isEquivalentTo(a.op, b.op,
+                                                      mlir::OperationEquivalence::IgnoreLocations);
+  }
+  static bool isNone(mlir::Operation *op) {
+    return op == Pointer::getEmptyKey() || op == Pointer::getTombstoneKey();
+  }
+  static Hashed getEmptyKey() { return {Pointer::getEmptyKey(), 0}; }
+  static Hashed getTombstoneKey() { return {Pointer::getTombstoneKey(), 0}; }
+};
+
+/// Whether no other collective can be equal to `op`: it reads what nobody else does, and never
+/// will, as only what collectives give gets more readers.
+bool isAlone(mlir::Operation *op) {
+  return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
+    mlir::Operation *maker = operand.getDefiningOp();
+    return operand.hasOneUse() && !(maker && maker->hasTrait<stablehlo::Collective>());
+  });
+}
 
 } // namespace
 
-void shareEqualCollectives(mlir::ModuleOp module, Gathers gathers) {
-  module.walk([&](mlir::Block *block) {
-    llvm::DenseSet<mlir::Operation *, SameCollective> known;
-    for (mlir::Operation &op : llvm::make_early_inc_range(*block)) {
-      if (!op.hasTrait<stablehlo::Collective>() ||
-          (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)))
+void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
+  for (const ModuleCollectives::InBlock &block : found.blocks()) {
+    llvm::DenseSet<Hashed, SameCollective> known;
+    for (int32_t place : block.members) {
+      mlir::Operation *op = found.all()[place];
+      if (!op->hasTrait<stablehlo::Collective>() ||
+          (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)) || isAlone(op))
         continue;
-      auto [earlier, isNew] = known.insert(&op);
+      auto [earlier, isNew] = known.insert(Hashed(op));
       if (isNew)
         continue;
-      op.replaceAllUsesWith(*earlier);
-      op.erase();
+      op->replaceAllUsesWith(earlier->op);
+      found.erase(place);
     }
-  });
+  }
 }
 
 void gatherForEachUser(mlir::ModuleOp module) {

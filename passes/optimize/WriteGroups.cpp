@@ -30,26 +30,30 @@ static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context,
 /// A table of so many devices takes 32 MiB, and its text some more.
 static constexpr int64_t mostListed = 1 << 22;
 
-mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form) {
-  mlir::MLIRContext *context = module.getContext();
-  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+mlir::LogicalResult writeGroups(const ModuleCollectives &found, GroupForm form) {
+  mlir::MLIRContext *context = found.getModule().getContext();
+  auto count = found.getModule()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> tables;
   int64_t numDevices = count ? count.getInt() : 1;
   int64_t channel = 0;
   bool failed = false;
-  module.walk([&](mlir::Operation *op) {
-    if (!op->hasTrait<stablehlo::Collective>())
-      return;
-    op->setAttr("channel_handle", ChannelHandleAttr::get(context, ++channel, /*type=*/1));
-    auto groups = op->getAttrOfType<ReplicaGroupMeshAxesAttr>("replica_groups");
-    if (form != GroupForm::dense || !groups)
-      return;
+  auto channelName = mlir::StringAttr::get(context, "channel_handle"),
+       groupsName = mlir::StringAttr::get(context, "replica_groups");
+  for (mlir::Operation *op : found.all()) {
+    if (!op || !op->hasTrait<stablehlo::Collective>())
+      continue;
+    op->setAttr(channelName, ChannelHandleAttr::get(context, ++channel, /*type=*/1));
+    if (form != GroupForm::dense)
+      continue;
+    auto groups = op->getAttrOfType<ReplicaGroupMeshAxesAttr>(groupsName);
+    if (!groups)
+      continue;
     if (numDevices > mostListed) {
       if (!std::exchange(failed, true))
         op->emitOpError() << "is in groups of " << numDevices
                           << " devices, of which groups=dense lists each, and at most "
                           << mostListed << "; use groups=mesh-axes";
-      return;
+      continue;
     }
     mlir::Attribute &table = tables[groups];
     if (!table) {
@@ -57,11 +61,11 @@ mlir::LogicalResult writeGroups(mlir::ModuleOp module, GroupForm form) {
           expandGroups(op, groups, numDevices);
       failed |= mlir::failed(expanded);
       if (mlir::failed(expanded))
-        return;
+        continue;
       table = tableOf(context, *expanded);
     }
-    op->setAttr("replica_groups", table);
-  });
+    op->setAttr(groupsName, table);
+  }
   return mlir::failure(failed);
 }
 

@@ -9,9 +9,8 @@
 #include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/partition/EmitPlan.h"
 #include "spmd/passes/partition/OneDevice.h"
+#include "spmd/passes/partition/Situations.h"
 #include "spmd/passes/reshard/Missing.h"
-
-#include "mlir/Interfaces/CallInterfaces.h"
 
 #include <map>
 
@@ -19,39 +18,22 @@ namespace spmd {
 
 namespace {
 
-/// What one op looks like globally, gathered before anything changes.
-struct OpSituation {
-  mlir::Operation *op;
-  const Strategies *strategies;
-  size_t firstTensor; ///< In the list of tensors: operands, then results.
-  /// The op itself comes behind what is in its regions; this is where they begin. The tensors are
-  /// those of the regions' arguments.
-  bool isEntry = false;
-};
-
 class Partitioner {
 public:
   Partitioner(mlir::ModuleOp module, OnMissing onMissing)
-      : module(module), onMissing(onMissing), codec(module) {}
+      : module(module), onMissing(onMissing), codec(module), layouts(codec),
+        mainMesh(codec.mainMesh()) {}
 
   mlir::LogicalResult run() {
-    int32_t mainMesh = codec.mainMesh();
     if (mainMesh < 0) {
       partitionForOneDevice(module);
       return mlir::success();
     }
     if (mlir::failed(checkNumPartitions(module)) || mlir::failed(checkSingleBlocks(module)) ||
-        mlir::failed(fillMissing(module, codec, onMissing)))
+        mlir::failed(gather()))
       return mlir::failure();
-    clearScalarBodies(module);
-    for (auto func : module.getOps<mlir::func::FuncOp>())
-      if (!func.isExternal())
-        gather(func);
-    if (failed)
-      return mlir::failure();
-    for (auto func : module.getOps<mlir::func::FuncOp>())
-      if (!func.isExternal())
-        rewrite(func);
+    for (const FunctionSituation &function : situation.functions)
+      rewrite(function);
     dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
     module->setAttr(numPartitionsName,
@@ -84,105 +66,59 @@ private:
         func.erase();
   }
 
-  //===- Gathering -----------------------------------------------------------===//
-
-  void gather(mlir::func::FuncOp func) { gather(func.getBody().front(), byFunction[func]); }
-
-  void gather(mlir::Block &block, std::vector<OpSituation> &situations) {
-    for (mlir::Operation &op : block) {
-      if (llvm::isa<DataFlow>(op)) {
-        situations.push_back({&op, nullptr, tensors.size(), /*isEntry=*/true});
-        for (mlir::Region &region : op.getRegions())
-          for (mlir::Value argument : region.getArguments())
-            tensors.push_back(tensorOf(argument));
-        for (mlir::Region &region : op.getRegions())
-          gather(region.front(), situations);
-      }
-      situations.push_back({&op, nullptr, tensors.size()});
-      if (!isMove(&op) && !llvm::isa<mlir::CallOpInterface>(op))
-        situations.back().strategies = strategyCache.lookup(&op);
-      for (mlir::Value operand : op.getOperands())
-        tensors.push_back(tensorOf(operand));
-      for (mlir::Value result : op.getResults())
-        tensors.push_back(tensorOf(result));
+  /// Looks for values without a sharding only if it comes upon one.
+  mlir::LogicalResult gather() {
+    situation = gatherSituations(module, layouts, strategies);
+    if (layouts.isAnyMissing()) {
+      if (mlir::failed(fillMissing(module, codec, onMissing)))
+        return mlir::failure();
+      layouts.forget();
+      situation = gatherSituations(module, layouts, strategies);
     }
+    return mlir::failure(layouts.hasFailed());
   }
 
-  /// Placements that the reshard stage left stand for the moves it wants.
-  static bool isMove(mlir::Operation *op) {
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    return partitionable && partitionable.isPlacement() && op->getNumOperands() == 1 &&
-           op->getNumResults() == 1;
-  }
-
-  Tensor tensorOf(mlir::Value value) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    if (!type)
-      return {nullptr, nullptr};
-    return {type, layoutOf(shardingOf(value).attr, type.getRank())};
-  }
-
-  /// Returns the layout that `attr` stands for; without one the value lies whole on every device.
-  const Sharding *layoutOf(sdy::ShardingAttr attr, int64_t rank) {
-    if (!attr) {
-      while (static_cast<int64_t>(replicated.size()) <= rank)
-        replicated.push_back(std::make_unique<Sharding>(Sharding::replicatedOf(replicated.size())));
-      return replicated[rank].get();
-    }
-    Layout &entry = layouts[attr];
-    if (!entry.sharding) {
-      const MeshSharding *decoded = codec.decode(attr);
-      std::optional<MeshSharding> sharding = decoded ? codec.onAxes(*decoded, rank) : std::nullopt;
-      failed |= !sharding;
-      entry.mesh = sharding ? sharding->mesh : 0;
-      entry.sharding = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
-                                                           : Sharding::replicatedOf(rank));
-      meshOfLayout[entry.sharding.get()] = entry.mesh;
-    }
-    return entry.sharding.get();
-  }
-
-  //===- Rewriting -----------------------------------------------------------===//
-
-  void rewrite(mlir::func::FuncOp func) {
-    Positions positions(func);
+  void rewrite(const FunctionSituation &function) {
+    Positions positions(function.func, function.hasShortDims);
     masked.clear();
-    localizeSignature(func);
-    for (const OpSituation &situation : byFunction[func]) {
-      if (situation.isEntry)
-        localizeArguments(situation);
-      else if (isMove(situation.op))
-        emitReshard(situation.op, tensors[situation.firstTensor], positions);
+    localizeSignature(function.func);
+    for (const OpSituation &each : function.ops) {
+      if (each.kind == OpSituation::Kind::entry)
+        localizeArguments(each);
+      else if (each.kind == OpSituation::Kind::move)
+        emitReshard(each, positions);
       else
-        rewriteOp(situation, positions);
+        rewriteOp(each, positions);
     }
-    func->removeDiscardableAttr(manualAxesAttrName);
+    function.func->removeDiscardableAttr(manualAxesAttrName);
   }
 
-  void localizeArguments(const OpSituation &situation) {
-    size_t next = situation.firstTensor;
-    for (mlir::Region &region : situation.op->getRegions())
+  void localizeArguments(const OpSituation &entry) {
+    size_t next = entry.firstTensor;
+    for (mlir::Region &region : entry.op->getRegions())
       for (mlir::BlockArgument argument : region.getArguments())
-        if (const Tensor &tensor = tensors[next++]; tensor.type)
+        if (const Tensor &tensor = situation.tensors[next++]; tensor.type)
           argument.setType(
               withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
   }
 
-  void rewriteOp(const OpSituation &situation, Positions &positions) {
-    mlir::Operation *op = situation.op;
-    auto operands = llvm::ArrayRef(tensors).slice(situation.firstTensor, op->getNumOperands());
-    auto results = llvm::ArrayRef(tensors).slice(situation.firstTensor + op->getNumOperands(),
-                                                 op->getNumResults());
-    int32_t mesh = meshOf(op);
+  void rewriteOp(const OpSituation &each, Positions &positions) {
+    mlir::Operation *op = each.op;
+    auto around = llvm::ArrayRef(situation.tensors)
+                      .slice(each.firstTensor, op->getNumOperands() + op->getNumResults());
+    auto operands = around.take_front(op->getNumOperands()),
+         results = around.take_back(op->getNumResults());
+    int32_t mesh = meshOf(results);
     dropGlobalAttributes(op);
-    Split split = splitOfOp(situation);
+    const Split *split = splitOfOp(each, around);
     Localizer localizer(op, codec.mesh(mesh), codec.meshAttr(mesh), positions, collectives,
-                        split.strategy, std::move(split.factorAxes), operands, results);
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+                        split->strategy, split->factorAxes, operands, results);
     if (localizer.strategy)
       maskOperands(localizer);
     collectives.startOp(op->getName());
-    if (partitionable && (localizer.strategy || llvm::isa<DataFlow>(op)))
+    bool isFlow = op->getNumRegions() > 0 && llvm::isa<DataFlow>(op);
+    Partitionable partitionable = each.partitionable;
+    if (partitionable && (localizer.strategy || isFlow))
       failed |= mlir::failed(partitionable.localize(localizer));
     else
       localizer.setResultTypes();
@@ -204,29 +140,29 @@ private:
     op->setDiscardableAttrs(local);
   }
 
-  /// Returns the first split that the shardings around the op fit; reports it if there is none.
-  Split splitOfOp(const OpSituation &situation) {
-    if (!situation.strategies)
-      return {};
-    size_t count = situation.op->getNumOperands() + situation.op->getNumResults();
-    around.clear();
-    for (const Tensor &tensor : llvm::ArrayRef(tensors).slice(situation.firstTensor, count))
-      around.push_back(tensor.type ? tensor.sharding : nullptr);
-    if (const Split *split = splits.lookup(*situation.strategies, around))
-      return *split;
-    situation.op->emitOpError(
+  /// Returns the first split that the shardings around the op fit, an empty one if it has no rule;
+  /// reports it if there is none.
+  const Split *splitOfOp(const OpSituation &each, llvm::ArrayRef<Tensor> around) {
+    if (!each.strategies)
+      return &noSplit;
+    shardings.clear();
+    for (const Tensor &tensor : around)
+      shardings.push_back(tensor.type ? tensor.sharding : nullptr);
+    if (const Split *split = splits.lookup(*each.strategies, shardings))
+      return split;
+    each.op->emitOpError(
         "has operands and results that no split of its rule has so; run spmd-reshard first");
     failed = true;
-    return {};
+    return &noSplit;
   }
 
-  /// The mesh that the op's tensors lie on.
-  int32_t meshOf(mlir::Operation *op) {
-    for (mlir::Value result : op->getResults())
-      if (ValueSharding sharding = shardingOf(result))
-        if (auto found = layouts.find(sharding.attr); found != layouts.end())
-          return found->second.mesh;
-    return codec.mainMesh();
+  /// The mesh that the op's results lie on.
+  int32_t meshOf(llvm::ArrayRef<Tensor> results) const {
+    if (codec.numMeshes() > 1)
+      for (const Tensor &result : results)
+        if (int32_t mesh = result.type ? layouts.meshOf(result.sharding, -1) : -1; mesh >= 0)
+          return mesh;
+    return mainMesh;
   }
 
   /// Gives padding the value that the op's rule asks for, where a dim is uneven.
@@ -255,61 +191,93 @@ private:
     }
   }
 
-  void emitReshard(mlir::Operation *move, const Tensor &input, Positions &positions) {
+  void emitReshard(const OpSituation &each, Positions &positions) {
+    mlir::Operation *op = each.op;
+    const Tensor &input = situation.tensors[each.firstTensor];
     if (!input.type) { // What is no tensor lies nowhere.
-      move->replaceAllUsesWith(move->getOperands());
-      return move->erase();
+      op->replaceAllUsesWith(op->getOperands());
+      return op->erase();
     }
-    ValueSharding target = shardingOf(move->getResult(0));
-    const Sharding *to = layoutOf(target.attr, input.type.getRank());
-    int32_t toMesh = layouts[target.attr].mesh, fromMesh = sourceMesh(input.sharding, toMesh);
+    const Sharding *to = situation.tensors[each.firstTensor + 1].sharding;
+    std::optional<Move> move = moveOf(op, input, to);
+    if (!move) {
+      failed = true;
+      return;
+    }
+    mlir::OpBuilder builder(op);
+    PlanEmitter emitter{builder,     placeOf(op, *move, input, to),  positions,
+                        collectives, codec.meshAttr(move->fromMesh), codec.meshAttr(move->toMesh)};
+    mlir::Value moved = emitter.emit(*move->plan, op->getOperand(0));
+    op->getResult(0).replaceAllUsesWith(moved);
+    op->erase();
+  }
+
+  /// How a value gets from one layout to another.
+  struct Move {
+    const Plan *plan;
+    int32_t fromMesh, toMesh;
+  };
+
+  /// Reports what cannot be moved so. Moves alike are planned once, unless axes are manual there.
+  std::optional<Move> moveOf(mlir::Operation *op, const Tensor &input, const Sharding *to) {
+    llvm::ArrayRef<llvm::StringRef> manual = manualAxesAround(op);
+    Move *known = nullptr;
+    if (manual.empty()) {
+      known = &moves[{input.sharding, to, input.type.getAsOpaquePointer()}];
+      if (known->plan)
+        return *known;
+    }
+    int32_t toMesh = layouts.meshOf(to, 0), fromMesh = layouts.meshOf(input.sharding, toMesh);
     if (input.sharding->isFullyReplicated()) // It is so on every mesh.
       fromMesh = toMesh;
     else if (to->isFullyReplicated())
       toMesh = fromMesh;
-    mlir::FailureOr<AxisList> held = manualAxesAt(move, codec.mesh(fromMesh));
-    if (mlir::failed(held)) {
-      failed = true;
-      return;
-    }
+    mlir::FailureOr<AxisList> held = axesNamed(manual, op, codec.mesh(fromMesh));
+    if (mlir::failed(held))
+      return std::nullopt;
     absl::StatusOr<const Plan *> plan =
         plans.plan({&codec.mesh(fromMesh), *input.sharding}, {&codec.mesh(toMesh), *to},
                    absl::MakeConstSpan(input.type.getShape().data(), input.type.getRank()),
                    std::max(1, elementBits(input.type.getElementType()) / 8), *held);
     if (!plan.ok()) {
-      move->emitOpError() << std::string(plan.status().message());
-      failed = true;
-      return;
+      op->emitOpError() << std::string(plan.status().message());
+      return std::nullopt;
     }
-    mlir::OpBuilder builder(move);
-    PlanEmitter emitter{builder,
-                        placeOf(move, *input.sharding, fromMesh, target.attr, input.type),
-                        positions,
-                        collectives,
-                        codec.meshAttr(fromMesh),
-                        codec.meshAttr(toMesh)};
-    move->replaceAllUsesWith(mlir::ValueRange{emitter.emit(**plan, move->getOperand(0))});
-    move->erase();
+    Move move{*plan, fromMesh, toMesh};
+    if (known)
+      *known = move;
+    return move;
   }
 
-  /// Returns the location of `move` with how the value lies and is wanted.
-  mlir::Location placeOf(mlir::Operation *move, const Sharding &from, int32_t mesh,
-                         sdy::ShardingAttr to, mlir::RankedTensorType type) {
-    mlir::DictionaryAttr reason = reasonOf(move->getLoc());
-    mlir::DictionaryAttr &known = reasons[{{reason, to}, {&from, type}}];
+  /// Returns the location of a move with how the value lies and is wanted.
+  mlir::Location placeOf(mlir::Operation *op, const Move &move, const Tensor &input,
+                         const Sharding *to) {
+    mlir::DictionaryAttr reason = reasonOf(op->getLoc());
+    mlir::DictionaryAttr &known =
+        reasons[{reason.getAsOpaquePointer(), input.sharding, to, input.type.getAsOpaquePointer()}];
     if (!known) {
-      if (!reason) // One that the program itself has.
-        reason = reasonAttr(move->getContext(), "'" + move->getName().getStringRef() + "'");
-      known = withLayouts(reason, codec.encode({mesh, from}), to, type);
+      mlir::DictionaryAttr own = reason;
+      if (!own) // One that the program itself has.
+        own = reasonAttr(op->getContext(), "'" + op->getName().getStringRef() + "'");
+      known = withLayouts(own, codec.encode({move.fromMesh, *input.sharding}),
+                          shardingOf(op->getResult(0)).attr, input.type);
     }
-    return withReason(move->getLoc(), known);
+    return known == reason ? op->getLoc() : withReason(op->getLoc(), known);
   }
 
-  /// Returns the axes along which values at `op` are each device's own; reports a move on a mesh
-  /// that has not all of them.
-  static mlir::FailureOr<AxisList> manualAxesAt(mlir::Operation *op, const Mesh &mesh) {
+  /// The names of the axes along which values at `op` are each device's own.
+  llvm::ArrayRef<llvm::StringRef> manualAxesAround(mlir::Operation *op) {
+    auto [known, isNew] = manualAxes.try_emplace(op->getParentOp());
+    if (isNew)
+      known->second = manualAxesInside(op->getParentOp());
+    return known->second;
+  }
+
+  /// Returns the axes with `names`; reports a move on a mesh that has not all of them.
+  static mlir::FailureOr<AxisList> axesNamed(llvm::ArrayRef<llvm::StringRef> names,
+                                             mlir::Operation *op, const Mesh &mesh) {
     AxisList axes;
-    for (llvm::StringRef name : manualAxesInside(op)) {
+    for (llvm::StringRef name : names) {
       std::optional<int> axis = mesh.axisNamed(name.str());
       if (!axis)
         return op->emitOpError() << "moves data on a mesh without axis \"" << name
@@ -319,12 +287,6 @@ private:
     llvm::sort(axes);
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
     return axes;
-  }
-
-  /// The mesh of a layout that was gathered; a value that lies whole lies so on every mesh.
-  int32_t sourceMesh(const Sharding *layout, int32_t otherwise) const {
-    auto found = meshOfLayout.find(layout);
-    return found == meshOfLayout.end() ? otherwise : found->second;
   }
 
   void localizeSignature(mlir::func::FuncOp func) {
@@ -340,7 +302,7 @@ private:
         attributes.erase(shardingAttrName);
     };
     for (mlir::BlockArgument argument : func.getArguments()) {
-      if (Tensor tensor = tensorOf(argument); tensor.type) {
+      if (Tensor tensor = layouts.tensorOf(argument); tensor.type) {
         argument.setType(
             withTensorType(argument.getType(), localTypeOf(tensor.type, *tensor.sharding)));
         keep(tensor.type, boundary.ofArgument(argument.getArgNumber()));
@@ -351,7 +313,8 @@ private:
       mlir::Type type = func.getFunctionType().getResult(i);
       if (mlir::RankedTensorType tensor = tensorTypeOf(type)) {
         type = withTensorType(
-            type, localTypeOf(tensor, *layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
+            type, localTypeOf(tensor,
+                              *layouts.layoutOf(shardingOfResult(func, i).attr, tensor.getRank())));
         keep(tensor, boundary.ofResult(i));
       }
       outputs.push_back(type);
@@ -379,32 +342,29 @@ private:
         << outputs[result.getInt()] << " of the other; the donation is dropped";
   }
 
-  struct Layout {
-    int32_t mesh = 0;
-    std::unique_ptr<Sharding> sharding;
-  };
-
   mlir::ModuleOp module;
   OnMissing onMissing;
   ShardingCodec codec;
-  StrategyCache strategyCache;
+  ValueLayouts layouts;
+  int32_t mainMesh;
+  StrategyCache strategies;
+  ModuleSituation situation;
   SplitCache splits;
-  std::vector<const Sharding *> around; ///< The op at hand.
+  const Split noSplit;
+  std::vector<const Sharding *> shardings; ///< Around the op at hand.
   llvm::DenseMap<mlir::Attribute, mlir::DictionaryAttr> localAttributes;
   PlanCache plans;
   CollectiveBuilder collectives;
-  std::vector<Tensor> tensors;
-  llvm::DenseMap<mlir::Operation *, std::vector<OpSituation>> byFunction;
-  llvm::DenseMap<mlir::Attribute, Layout> layouts;
-  llvm::DenseMap<const Sharding *, int32_t> meshOfLayout;
-  std::vector<std::unique_ptr<Sharding>> replicated;
+  /// Where no axes are manual, by the two layouts and the type.
+  llvm::DenseMap<std::tuple<const void *, const void *, const void *>, Move> moves;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<llvm::StringRef>> manualAxes;
   /// Values of the current function with their padding filled, by value, block, dims and fill.
   std::map<std::tuple<const void *, mlir::Block *, std::vector<int64_t>, FillValue>, mlir::Value>
       masked;
-  /// What moves say of themselves, by the reason that the stage before gave, and the two layouts.
-  llvm::DenseMap<
-      std::pair<std::pair<mlir::Attribute, mlir::Attribute>, std::pair<const void *, mlir::Type>>,
-      mlir::DictionaryAttr>
+  /// What moves say of themselves, by the reason that the stage before gave, the two layouts and
+  /// the type.
+  llvm::DenseMap<std::tuple<const void *, const void *, const void *, const void *>,
+                 mlir::DictionaryAttr>
       reasons;
   bool failed = false;
 };

@@ -8,6 +8,7 @@
 #include "spmd/passes/plan/Claims.h"
 #include "spmd/passes/plan/CustomRules.h"
 #include "spmd/passes/plan/PlanMesh.h"
+#include "spmd/passes/plan/Updates.h"
 
 namespace spmd {
 
@@ -37,6 +38,7 @@ public:
     if (mlir::failed(reporter.report()))
       return mlir::failure();
     remarkOverridden();
+    remarkLeftOut();
     write();
     return mlir::success();
   }
@@ -56,14 +58,21 @@ private:
     if (!uses.empty())
       return uses;
     if (!hasBuffers(module))
-      return uses = parameterUses(module, entryFunction(module));
+      return uses = usesIn(module);
     mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
     // What is wrong with the buffers is reported where they are functionalized.
     mlir::ScopedDiagnosticHandler silence(module.getContext(),
                                           [](mlir::Diagnostic &) { return mlir::success(); });
     bool isFunctional = mlir::succeeded(functionalize(*copy, /*toValues=*/true));
     mlir::ModuleOp followed = isFunctional ? *copy : module;
-    return uses = parameterUses(followed, entryFunction(followed));
+    return uses = usesIn(followed);
+  }
+
+  static std::vector<ParameterUse> usesIn(mlir::ModuleOp module) {
+    std::vector<ParameterUse> uses = parameterUses(module, entryFunction(module));
+    for (auto [use, isUpdated] : llvm::zip(uses, updatedArguments(module, entryFunction(module))))
+      use.isUpdated = isUpdated;
+    return uses;
   }
 
   //===- Deciding ------------------------------------------------------------===//
@@ -96,7 +105,7 @@ private:
     std::vector<AxisSpec> gathered;
     bool isWrong = false;
     for (const PlanClaim &claim : claims) {
-      if (isCutAlready(claim, target))
+      if (isCutAlready(claim, target) || isNoParameter(claim, target, claims))
         continue;
       if (std::optional<Wish> wish = wishFor(claim, target))
         wishes.push_back(*std::move(wish));
@@ -151,11 +160,48 @@ private:
   /// Whether a style that cuts what is whole meets an argument that the program cuts itself: its
   /// inputs, say, which are no parameters.
   static bool isCutAlready(const PlanClaim &claim, const PlanTarget &target) {
-    ValueSharding own = ownSharding(target);
-    return std::holds_alternative<FullyShardedStatement>(claim.entry->statement) && own &&
-           own.state == ShardingState::pinned &&
+    return std::holds_alternative<FullyShardedStatement>(claim.entry->statement) &&
+           isCut(ownSharding(target));
+  }
+
+  static bool isCut(ValueSharding own) {
+    return own && own.state == ShardingState::pinned &&
            llvm::any_of(own.attr.getSpec().dims,
                         [](const DimSpec &dim) { return !dim.axes.empty(); });
+  }
+
+  /// Whether the program updates most of the weights it multiplies with. (Where it updates few,
+  /// these may be caches, or activations that residuals are added to.)
+  bool isTraining() {
+    if (!trains) {
+      size_t numWeights = 0, numUpdated = 0;
+      for (auto [i, use] : llvm::enumerate(parameterUsesOnce())) {
+        bool isWeight =
+            use.isInProduct() && !isCut(shardingOf(entryFunction(module).getArgument(i)));
+        numWeights += isWeight;
+        numUpdated += isWeight && use.isUpdated;
+      }
+      trains = 2 * numUpdated > numWeights;
+    }
+    return *trains;
+  }
+
+  /// Whether a style for parameters meets, by a pattern, what is none: in a program that trains,
+  /// an argument that is not updated, and only scales or shifts what products make (tables of
+  /// rotary embeddings, masks). To gather these costs more than they take.
+  bool isNoParameter(const PlanClaim &claim, const PlanTarget &target,
+                     llvm::ArrayRef<PlanClaim> all) {
+    auto isFsdp = [](const PlanClaim &each) {
+      return std::holds_alternative<FullyShardedStatement>(each.entry->statement);
+    };
+    if (!isFsdp(claim) || target.kind != Kind::argument || target.type().getRank() == 0 ||
+        llvm::any_of(all, [&](auto &each) { return isFsdp(each) && each.isByName; }))
+      return false;
+    const ParameterUse &use = parameterUsesOnce()[target.index];
+    bool isNone = !use.isUpdated && !use.isInProduct() && use.meetsProduct && isTraining();
+    if (isNone)
+      leftOut[claim.entry].push_back(target);
+    return isNone;
   }
 
   /// Reports what is wrong with an entry, once: at the first value that shows it.
@@ -208,6 +254,18 @@ private:
           << ownSharding(first->target).attr.getSpec().str() << " as the program says";
       if (count > 1)
         remark << "; so with " << count - 1 << " more";
+    }
+  }
+
+  /// One remark for each entry whose patterns match what is no parameter.
+  void remarkLeftOut() {
+    for (const auto &[entry, targets] : leftOut) {
+      mlir::InFlightDiagnostic remark = mlir::emitRemark(reporter.locationOf(entry->statementPlace))
+                                        << targets.front().describe() << " is left as it is";
+      if (targets.size() > 1)
+        remark << ", and " << targets.size() - 1 << " more";
+      remark << ": the program updates others but not this, and has no product with it; to cut it, "
+                "name it";
     }
   }
 
@@ -316,7 +374,10 @@ private:
   NamedMesh mesh;
   PlanContext context;
   std::vector<ParameterUse> uses;
+  std::optional<bool> trains;
   std::vector<Decision> decisions;
+  /// By entry, what its patterns match and its style is not for.
+  llvm::MapVector<const PlanEntry *, llvm::SmallVector<PlanTarget, 0>> leftOut;
   llvm::DenseSet<const PlanEntry *> wrong;
   llvm::DenseSet<std::pair<const PlanEntry *, const PlanEntry *>> contradicting;
   llvm::DenseMap<mlir::Value, mlir::Value> lastOf; ///< The last constraint behind a value.

@@ -9,10 +9,15 @@ WishJoiner::WishJoiner(const Mesh &mesh, llvm::ArrayRef<int64_t> shape) : mesh(m
 static int rankOf(const Wish &wish) { return wish.sharding ? 0 : wish.takesLargest ? 2 : 1; }
 
 std::optional<Contradiction> WishJoiner::join(std::vector<Wish> wishes) {
-  llvm::stable_sort(wishes, [](const Wish &a, const Wish &b) {
-    return std::pair(a.entry->priority, rankOf(a)) < std::pair(b.entry->priority, rankOf(b));
+  std::vector<const Wish *> order;
+  for (const Wish &wish : wishes)
+    order.push_back(&wish);
+  llvm::sort(order, [](const Wish *a, const Wish *b) { // Those alike stay in order.
+    return std::tuple(a->entry->priority, rankOf(*a), a) <
+           std::tuple(b->entry->priority, rankOf(*b), b);
   });
-  for (const Wish &wish : wishes) {
+  for (const Wish *next : order) {
+    const Wish &wish = *next;
     const Wish *opponent = add(wish);
     if (opponent && opponent->entry->priority == wish.entry->priority)
       return Contradiction{opponent->entry, wish.entry, alone(*opponent), alone(wish)};

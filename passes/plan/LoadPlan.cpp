@@ -64,7 +64,9 @@ void followPolicies(PipelineOptions &options) {
   if (plan->onMissing)
     options.onMissing = *plan->onMissing == "error" ? OnMissing::error : OnMissing::replicate;
   if (plan->onNoRule)
-    options.onNoRule = *plan->onNoRule == "error" ? OnNoRule::error : OnNoRule::replicate;
+    options.onNoRule = *plan->onNoRule == "error"       ? OnNoRule::error
+                       : *plan->onNoRule == "replicate" ? OnNoRule::replicate
+                                                        : OnNoRule::inferFromUsers;
 }
 
 void describeCustomCalls(mlir::ModuleOp module, llvm::StringRef path) {

@@ -70,6 +70,8 @@ private:
     for (mlir::Value result : op->getResults())
       origins.erase(result); // Of an earlier visit, where a function is called twice.
     markFree(op);
+    if (llvm::any_of(op->getOperands(), [&](mlir::Value each) { return made.contains(each); }))
+      made.insert_range(op->getResults());
     if (llvm::none_of(op->getOperands(), [&](mlir::Value each) { return origins.contains(each); }))
       return;
     if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op))
@@ -140,6 +142,9 @@ private:
       for (mlir::Value target : flow.targets)
         if (target.getDefiningOp() == op && !origins.contains(target))
           pass(flow.sources.front()->get(), target);
+    for (const Flow &flow : flows)
+      if (llvm::any_of(flow.sources, [&](auto *each) { return made.contains(each->get()); }))
+        made.insert_range(flow.targets);
   }
 
   void pass(mlir::Value from, mlir::Value to) {
@@ -151,6 +156,8 @@ private:
     }
     if (freeValues.contains(from))
       freeValues.insert(to);
+    if (made.contains(from))
+      made.insert(to);
   }
 
   //===- Rules ---------------------------------------------------------------===//
@@ -161,7 +168,7 @@ private:
       if (found == origins.end())
         continue;
       Origin origin = found->second; // The map grows below.
-      if (!isJoined(op, i))
+      if (!isJoined(op, i, origin))
         setResults(op, rule, i, origin);
       else if (isProduct(op, rule, i))
         addProduct(op, rule, i, origin);
@@ -170,12 +177,18 @@ private:
     }
   }
 
-  /// Whether another operand than `index` is a tensor of its own.
-  bool isJoined(mlir::Operation *op, unsigned index) const {
+  /// Whether another operand than `index` is a tensor of its own, not made of the same.
+  bool isJoined(mlir::Operation *op, unsigned index, const Origin &origin) const {
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
-      if (i != index && isReal(op->getOperand(i)))
+      if (i != index && isReal(op->getOperand(i)) && !isOf(op->getOperand(i), origin))
         return true;
     return false;
+  }
+
+  bool isOf(mlir::Value value, const Origin &origin) const {
+    auto found = origins.find(value);
+    return found != origins.end() && found->second.parameter == origin.parameter &&
+           found->second.isProduct == origin.isProduct;
   }
 
   bool otherHolds(mlir::Operation *op, const OpRule &rule, unsigned index, int32_t factor) const {
@@ -207,6 +220,7 @@ private:
   }
 
   void addProduct(mlir::Operation *op, const OpRule &rule, unsigned index, const Origin &origin) {
+    made.insert_range(op->getResults());
     if (origin.isProduct || uses[origin.parameter].isInProduct())
       return;
     ParameterUse &use = uses[origin.parameter];
@@ -237,6 +251,8 @@ private:
   /// A parameter that meets a product element by element goes with what made it.
   void addJoin(mlir::Operation *op, const OpRule &rule, unsigned index, const Origin &origin) {
     ParameterUse &use = uses[origin.parameter];
+    use.meetsProduct |=
+        llvm::any_of(op->getOperands(), [&](mlir::Value each) { return made.contains(each); });
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
       auto found = origins.find(op->getOperand(i));
       if (i == index || found == origins.end() || !found->second.isProduct)
@@ -287,6 +303,7 @@ private:
   std::vector<ParameterUse> uses;
   llvm::DenseMap<mlir::Value, Origin> origins;
   llvm::DenseSet<mlir::Value> freeValues;
+  llvm::DenseSet<mlir::Value> made; ///< What products of arguments, and what follows, have made.
   llvm::DenseSet<mlir::Operation *> running; ///< Functions whose calls are being followed.
   size_t budget = 0;                         ///< Ops that may still be looked at.
   int depth = 0;

@@ -20,6 +20,10 @@ struct ParameterUse {
   int64_t partner = none;
   /// Then, for each of its dims the dim of the partner that it goes with, or none.
   llvm::SmallVector<int64_t> partnerDims;
+  /// Whether it meets, element by element, what some product has made.
+  bool meetsProduct = false;
+  /// Whether some result is a new version of it (Updates.h).
+  bool isUpdated = false;
 
   static constexpr int64_t none = -1;
   bool isInProduct() const { return !kept.empty() || !summed.empty(); }

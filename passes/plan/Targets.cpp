@@ -97,7 +97,7 @@ private:
         if (llvm::any_of(names[i],
                          [&](const std::string &name) { return pattern.glob.matches(name); })) {
           isMatched = true;
-          isArgument ? claimArgument(from, i) : claimResult(from, i);
+          isArgument ? claimArgument(from, i, pattern.glob.isName()) : claimResult(from, i);
         }
       if (!isMatched)
         reportUnmatched(pattern, isArgument, names);
@@ -135,10 +135,10 @@ private:
       error << " and " << names.size() - mostShown << " more";
   }
 
-  void claimArgument(const PlanEntry &from, unsigned index) {
+  void claimArgument(const PlanEntry &from, unsigned index, bool isByName) {
     const auto *change = std::get_if<ChangeStatement>(&from.statement);
     if (!change)
-      return claim({Kind::argument, entry, index}, {&from, specOf(from)});
+      return claim({Kind::argument, entry, index}, {&from, specOf(from), isByName});
     if (change->from)
       claim({Kind::argument, entry, index}, {&from, &*change->from});
     claim({Kind::argumentUses, entry, index}, {&from, &change->to});
@@ -267,6 +267,7 @@ private:
     kept = target;
     if (claims.empty() || claims.back().entry != made.entry) // Two patterns of one entry.
       claims.push_back(made);
+    claims.back().isByName |= made.isByName;
   }
 
   mlir::ModuleOp module;

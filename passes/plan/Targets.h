@@ -35,6 +35,7 @@ struct PlanTarget {
 struct PlanClaim {
   const PlanEntry *entry;
   const ShardingSpec *spec; ///< Null for styles and placements.
+  bool isByName = true;     ///< Not by a pattern that others match, too.
 };
 
 /// Targets with what is said about them, in the order in which entries match them.

@@ -11,23 +11,20 @@
 
 namespace spmd {
 
-/// Functions of more ops than this are long.
-constexpr size_t maxShortBody = 64;
-
 class BodyBuilder {
 public:
   explicit BodyBuilder(ProgramGraph &program) : program(program), knownRules(program.graph) {}
 
-  mlir::LogicalResult run(mlir::ModuleOp module, bool hasBuffers) {
-    if (hasBuffers)
+  mlir::LogicalResult run(mlir::ModuleOp module, const FirstLook &look) {
+    if (look.hasBuffers)
       effects.emplace(module);
     auto functions = module.getOps<mlir::func::FuncOp>();
     size_t numFunctions = std::distance(functions.begin(), functions.end());
     program.bodies.reserve(numFunctions);
     program.bodyOps.reserve(numFunctions);
-    for (auto func : module.getOps<mlir::func::FuncOp>())
+    for (auto [index, func] : llvm::enumerate(functions))
       if (!func.isExternal())
-        addBody(func);
+        addBody(func, index < look.functions.size() ? look.functions[index] : FirstLook::Size());
     return mlir::failure(failed);
   }
 
@@ -38,11 +35,11 @@ private:
 
   //===- Functions -----------------------------------------------------------===//
 
-  void addBody(mlir::func::FuncOp func) {
+  void addBody(mlir::func::FuncOp func, const FirstLook::Size &size) {
     Body &body = program.bodies.emplace_back();
     program.bodyOps.emplace_back();
     body.func = func;
-    reserve(body, program.bodyOps.back());
+    reserve(body, program.bodyOps.back(), size);
     if (effects)
       contents.emplace(func, *effects);
     for (mlir::BlockArgument argument : func.getArguments())
@@ -67,20 +64,13 @@ private:
       addEdge(members);
   }
 
-  /// Makes just the room that a short function needs: a tensor and two operands for each op. There
-  /// may be thousands of them. Long ones are not counted, they grow.
-  static void reserve(Body &body, ProgramGraph::BodyOps &ops) {
-    size_t numOps = 0;
-    for (mlir::Operation &op : body.func.getBody().front()) {
-      static_cast<void>(op);
-      if (++numOps > maxShortBody)
-        return;
-    }
-    size_t numTensors = numOps + body.func.getNumArguments() + body.func.getNumResults();
-    body.tensors.reserve(numTensors);
-    body.isFree.reserve(numTensors);
-    ops.ops.reserve(numOps + body.func.getNumResults());
-    ops.tensors.reserve(3 * numOps);
+  /// Makes just the room that a function needs. There may be thousands of them, or a large one.
+  static void reserve(Body &body, ProgramGraph::BodyOps &ops, const FirstLook::Size &size) {
+    size_t numResults = body.func.getNumResults();
+    body.tensors.reserve(size.numResults + body.func.getNumArguments() + numResults);
+    ops.values.reserve(body.tensors.capacity());
+    ops.ops.reserve(std::max(size.numOps, size.numResults) + numResults);
+    ops.tensors.reserve(size.numOperands + size.numResults + numResults);
   }
 
   void addTensor(Body &body, mlir::Value value, bool isFree = false) {
@@ -108,8 +98,8 @@ private:
     }
     if (sharding)
       body.shardings.emplace_back(body.tensors.size(), sharding);
-    body.tensors.push_back({value, resultIndex, info.shape, info.elementBits, turns});
-    body.isFree.push_back(isFree);
+    body.tensors.push_back({value, resultIndex, isFree});
+    program.bodyOps.back().values.push_back({info.shape, info.elementBits, turns});
   }
 
   /// What the graph says of a type: the index of its shape, and the bits of an element.
@@ -160,7 +150,7 @@ private:
       if (operands[0] != ShardGraph::none)
         joinGroup(body, op, *group);
     } else if (info.isCall) {
-      addCall(body, op);
+      addCall(body, op, static_cast<int32_t>(firstResult));
     } else if (info.isTerminator) {
       if (op->getParentOp() != body.func)
         return; // Its operands are sources of flows.
@@ -205,9 +195,7 @@ private:
   /// rank.
   void joinGroup(const Body &body, mlir::Operation *op, uint64_t group) {
     std::vector<int32_t> &members = groups[{group, region}];
-    auto rankOf = [&](int32_t tensor) {
-      return program.graph.shape(body.tensors[tensor].shape).size();
-    };
+    auto rankOf = [&](int32_t tensor) { return shapeOf(tensor).size(); };
     if (!members.empty() && rankOf(members.front()) != rankOf(operands[0])) {
       op->emitOpError() << "adds a tensor of rank " << rankOf(operands[0]) << " to group " << group
                         << ", whose first is of rank " << rankOf(members.front());
@@ -239,7 +227,7 @@ private:
     turns *= static_cast<float>(std::max<int64_t>(1, op.getTripCount().value_or(1)));
     for (int32_t tensor : tensors)
       if (tensor != ShardGraph::none)
-        body.tensors[tensor].turns = turns;
+        program.bodyOps.back().values[tensor].turns = turns;
     if (isManual) {
       region = body.manualRegions.size();
       body.manualRegions.push_back({op, static_cast<int32_t>(body.tensors.size()), 0});
@@ -293,7 +281,7 @@ private:
         continue;
       if (isManual && source->getOwner() != op)
         tieAcrossBorder(body, op, tensor, index);
-      else if (!body.isFree[index] || isUsedOnce(source->get()))
+      else if (!body.tensors[index].isFree || isUsedOnce(source->get()))
         tied.push_back(index); // A constant with other uses is made anew for each of them.
     }
     if (tied.size() > 1)
@@ -302,8 +290,8 @@ private:
 
   /// Ties a tensor to what it is inside a manual region, one part along the manual axes.
   void tieAcrossBorder(Body &body, mlir::Operation *op, int32_t outside, int32_t inside) {
-    const ShardGraph::Shape &whole = program.graph.shape(body.tensors[outside].shape);
-    const ShardGraph::Shape &part = program.graph.shape(body.tensors[inside].shape);
+    const ShardGraph::Shape &whole = shapeOf(outside);
+    const ShardGraph::Shape &part = shapeOf(inside);
     RuleBuilder builder(1, 1);
     builder.operandRank(0, whole.size()).resultRank(0, part.size());
     for (size_t d = 0; d < whole.size(); ++d) {
@@ -324,19 +312,19 @@ private:
 
   //===- Calls and buffers ---------------------------------------------------===//
 
-  void addCall(Body &body, mlir::Operation *op) {
-    ProgramGraph::Call call{
-        op, 0, region, turns, static_cast<int32_t>(program.bodyOps.back().ops.size()), {}, 0};
-    if (!contents || contents->passedBy(op).empty()) {
-      body.calls.push_back(std::move(call));
+  void addCall(Body &body, mlir::Operation *op, int32_t firstResult) {
+    bool passesBuffers = contents && !contents->passedBy(op).empty();
+    if (passesBuffers)
+      for (auto [tensor, content] : llvm::zip(operands, contents->passedBy(op)))
+        if (content != BufferContents::none)
+          tensor = tensorOf(content);
+    body.calls.push_back({op, 0, region, turns,
+                          static_cast<int32_t>(program.bodyOps.back().ops.size()),
+                          static_cast<int32_t>(body.callOperands.size()), firstResult});
+    llvm::append_range(body.callOperands, operands);
+    if (!passesBuffers)
       return;
-    }
-    call.operands = operands;
-    for (auto [tensor, content] : llvm::zip(call.operands, contents->passedBy(op)))
-      if (content != BufferContents::none)
-        tensor = tensorOf(content);
-    call.firstLeft = static_cast<int32_t>(body.tensors.size());
-    body.calls.push_back(std::move(call));
+    body.calls.back().firstLeft = static_cast<int32_t>(body.tensors.size());
     for (const BufferContents::Put &put : contents->putsOf(op))
       addContent(body, put.given, put.buffer, {});
     addPuts(body, op);
@@ -424,10 +412,14 @@ private:
     if (operands.empty() || info.isCall)
       return false;
     for (int32_t index : operands)
-      if (index == ShardGraph::none ||
-          (!body.isFree[index] && !program.graph.shape(body.tensors[index].shape).empty()))
+      if (index == ShardGraph::none || (!body.tensors[index].isFree && !shapeOf(index).empty()))
         return false;
     return mlir::isMemoryEffectFree(op);
+  }
+
+  /// Returns the shape of a tensor of the function at hand.
+  const ShardGraph::Shape &shapeOf(int32_t tensor) const {
+    return program.graph.shape(program.bodyOps.back().values[tensor].shape);
   }
 
   int32_t indexOf(mlir::Value value) const { return program.tensorIndex.lookup(value); }
@@ -482,8 +474,8 @@ private:
   llvm::DenseMap<const void *, NameInfo> namedOps;
 };
 
-mlir::LogicalResult addBodies(mlir::ModuleOp module, bool hasBuffers, ProgramGraph &program) {
-  return BodyBuilder(program).run(module, hasBuffers);
+mlir::LogicalResult addBodies(mlir::ModuleOp module, const FirstLook &look, ProgramGraph &program) {
+  return BodyBuilder(program).run(module, look);
 }
 
 } // namespace spmd

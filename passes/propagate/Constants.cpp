@@ -74,9 +74,13 @@ private:
     builder.setInsertionPointAfter(op);
     mlir::Operation *made = builder.clone(*op);
     auto [entry, isNew] = indices.try_emplace(op, copies.size());
+    size_t index = entry->second;
     if (isNew)
       copies.push_back({sizes.lookup(op), {op}});
-    copies[entry->second].alike.push_back(made);
+    copies[index].alike.push_back(made);
+    // What is copied further has its own of the copy, too.
+    sizes[made] = copies[index].opsToMake;
+    indices[made] = index;
     for (mlir::OpOperand &operand : made->getOpOperands())
       if (mlir::Operation *below = operand.get().getDefiningOp(); sizes.count(below))
         operand.set(copy(below)->getResult(0));
@@ -97,9 +101,12 @@ ConstantCopies splitConstants(mlir::ModuleOp module) {
     if (!func.isExternal())
       Splitter(copies).run(func);
   // What a constant is made of comes before it.
-  llvm::stable_sort(copies, [](const ConstantCopies::value_type &a, const auto &b) {
-    return a.opsToMake < b.opsToMake;
-  });
+  std::vector<ConstantCopies> bySize(mostOps + 1);
+  for (CopiedConstant &each : copies)
+    bySize[each.opsToMake].push_back(std::move(each));
+  copies.clear();
+  for (ConstantCopies &alike : bySize)
+    llvm::append_range(copies, std::move(alike));
   return copies;
 }
 

@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Contradictions.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include <map>
 
 namespace spmd {
@@ -15,9 +17,9 @@ static bool agree(const DimSharding &a, const DimSharding &b) {
 static bool isElsewhere(const Sharding &a, size_t d, const Sharding &b) {
   const AxisList &axes = a.dims[d].axes;
   for (size_t other = 0; other < b.dims.size(); ++other)
-    if (other != d && overlaps(axes, b.dims[other].axes))
+    if (other != d && exclude(axes, b.dims[other].axes))
       return true;
-  return overlaps(axes, b.replicated) || overlaps(axes, b.unreduced);
+  return exclude(axes, b.replicated) || exclude(axes, b.unreduced);
 }
 
 bool contradict(const MeshSharding &a, const MeshSharding &b) {
@@ -88,7 +90,10 @@ public:
   explicit CallPins(ProgramGraph &program) : program(program) {}
 
   void look(const ProgramGraph::Call &call) {
-    mlir::func::FuncOp callee = program.bodies[call.callee].func;
+    const ProgramGraph::Body &body = program.bodies[call.callee];
+    if (body.shardings.empty())
+      return; // Nothing is pinned inside.
+    mlir::func::FuncOp callee = body.func;
     for (auto [i, operand] : llvm::enumerate(call.op->getOperands()))
       compare(call, "passes operand " + std::to_string(i), operand, pinOf(operand),
               callee.getArgument(i).getLoc(), pinOf(callee.getArgument(i)), "takes");
@@ -142,8 +147,18 @@ static int64_t countDevices(ShardingCodec &codec) {
   return 0;
 }
 
+/// Whether some sharding may name one device.
+static bool hasMaximalMesh(const ShardingCodec &codec) {
+  for (int32_t i = 0; i < codec.numMeshes(); ++i)
+    if (codec.mesh(i).isMaximal())
+      return true;
+  return false;
+}
+
 mlir::LogicalResult checkPinsOfOneDevice(ProgramGraph &program) {
   bool failed = false;
+  if (!hasMaximalMesh(program.codec))
+    return mlir::success();
   int64_t numDevices = countDevices(program.codec);
   for (ProgramGraph::Body &body : program.bodies)
     for (const auto &[index, sharding] : body.shardings) {

@@ -1,6 +1,6 @@
 #include "spmd/passes/propagate/Engine.h"
 
-#include "spmd/ir/graph/KeyNumbers.h"
+#include "spmd/ir/graph/KindNumbers.h"
 #include "spmd/ir/rules/Propagation.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -97,10 +97,10 @@ private:
   }
 
   void numberKinds() {
-    KeyNumbers numbers;
+    KindNumbers numbers;
     kinds.reserve(graph.numValues());
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      kinds.push_back(numbers.number({graph.value(v).shape, graph.value(v).elementBits}).first);
+      kinds.push_back(numbers.number(graph.value(v)));
   }
 
   //===- User priorities -----------------------------------------------------===//
@@ -188,11 +188,15 @@ private:
                                  }),
                   awake.end());
     }
+    sweep = {}; // Others need the room till something wakes the next.
+    if (awake.empty())
+      awake = {};
   }
 
   void runRound() {
     sortAwake();
     sweep.clear();
+    sweep.reserve(awake.size());
     for (int32_t op : awake)
       if (settledUntil[op] < round && isAdmitted(op)) {
         queued[op] = true;
@@ -281,14 +285,15 @@ private:
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     const RuleKind &kind = ruleKinds[op.rule];
-    key.clear();
-    key.push_back(op.rule * numRounds + kind.sameUntil[round]);
+    key.resize(2 * tensors.size() + 1);
+    int32_t *next = key.data();
+    *next++ = op.rule * numRounds + kind.sameUntil[round];
     bool hasSource = false;
     for (int32_t v : tensors) {
       int32_t sharding = graph.value(v).sharding;
       hasSource |= sharding != ShardGraph::none;
-      key.push_back(sharding);
-      key.push_back(kinds[v]);
+      *next++ = sharding;
+      *next++ = kinds[v];
     }
     if (!hasSource)
       return numRounds - 1;

@@ -1,5 +1,6 @@
 #include "spmd/passes/propagate/FirstLook.h"
 
+#include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
@@ -17,6 +18,7 @@ namespace {
 class Looker {
 public:
   mlir::FailureOr<FirstLook> run(mlir::ModuleOp module) {
+    bareMarkerName = mlir::StringAttr::get(module.getContext(), bareMarkerAttrName);
     look(module, /*isInBody=*/false);
     unread.warn();
     for (mlir::Value value : tooLarge)
@@ -31,12 +33,22 @@ private:
     bool hasAttributes = !op->getRawDictionaryAttrs().empty();
     if (hasAttributes || op->getNumRegions() > 0)
       unread.look(op);
+    for (mlir::NamedAttribute attribute : op->getRawDictionaryAttrs())
+      found.hasBareMarkers |= attribute.getName() == bareMarkerName;
     if (isInBody && (hasAttributes || llvm::isa_and_present<sdy::SdyDialect>(op->getDialect())))
       found.hasShardingsInBodies = true;
     for (mlir::Value result : op->getResults())
       checkSize(result);
+    ++size.numOps;
+    size.numOperands += op->getNumOperands();
+    size.numResults += op->getNumResults();
+    bool isFunction = llvm::isa<mlir::func::FuncOp>(op);
+    if (isFunction)
+      size = {};
     if (op->getNumRegions() > 0)
       lookInside(op, isInBody);
+    if (isFunction)
+      found.functions.push_back(size);
   }
 
   void lookInside(mlir::Operation *op, bool isInBody) {
@@ -66,6 +78,8 @@ private:
   }
 
   FirstLook found;
+  FirstLook::Size size; ///< Of the function at hand, so far.
+  mlir::StringAttr bareMarkerName;
   UnreadShardings unread;
   std::vector<mlir::Value> tooLarge;
   std::array<const void *, 256> fine = {}; ///< Types, by where they lie.

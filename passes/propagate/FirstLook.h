@@ -3,6 +3,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <vector>
+
 namespace spmd {
 
 struct FirstLook {
@@ -12,6 +14,14 @@ struct FirstLook {
   bool hasShardingsInBodies = false;
   /// There are values that are buffers.
   bool hasBuffers = false;
+  /// There are ops that `spmd.bare_marker` stands on (BareMarkers.h).
+  bool hasBareMarkers = false;
+
+  /// How much there is in a function.
+  struct Size {
+    size_t numOps = 0, numOperands = 0, numResults = 0;
+  };
+  std::vector<Size> functions; ///< In program order, those without a body among them.
 };
 
 /// Warns of shardings that are not read (UnreadShardings.h), and fails after reporting every value

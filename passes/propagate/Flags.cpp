@@ -5,6 +5,7 @@
 #include "spmd/dialect/spmd/WrittenNames.h"
 
 #include "spmd/ir/sharding/Spec.h"
+#include "spmd/passes/propagate/FlagGroups.h"
 #include "spmd/passes/propagate/Lines.h"
 #include "spmd/passes/propagate/Neighbours.h"
 
@@ -156,30 +157,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 1>> results;
 };
 
-/// Arguments of regions lie as what comes in through them, which is reported where it comes from.
-bool isRegionArgument(mlir::Value value) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  return argument && !llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-}
-
 } // namespace
-
-/// Calls `visit` for each value that nothing reached, once, in program order.
-static void forEachMissing(const ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
-                           llvm::function_ref<void(mlir::Value)> visit) {
-  if (program.bodies.empty() || program.codec.mainMesh() < 0)
-    return;                         // One device holds everything.
-  llvm::DenseSet<mlir::Value> seen; // A function has one instance for each call.
-  for (const ProgramGraph::Instance &instance : program.instances) {
-    const ProgramGraph::Body &body = program.bodies[instance.body];
-    for (size_t t = 0; t < body.tensors.size(); ++t) {
-      mlir::Value value = body.tensors[t].value;
-      if (value && !isRegionArgument(value) &&
-          knowledge[instance.firstValue + t] == Knowledge::nothing && seen.insert(value).second)
-        visit(value);
-    }
-  }
-}
 
 /// What the first instance of a value's function says of how it lies.
 static Lie lieIn(const ProgramGraph &program) {
@@ -208,6 +186,59 @@ static Lie lieIn(const ProgramGraph &program) {
           }};
 }
 
+namespace {
+
+/// Which values are told of: all where they are errors, else the first few of each group, and of no
+/// more groups than fit on a few screens.
+class Chosen {
+public:
+  Chosen(llvm::ArrayRef<MissingValue> missing, bool isAll) : isAll(isAll) {
+    for (const MissingValue &each : missing) {
+      sizes.resize(std::max<size_t>(sizes.size(), each.group + 1));
+      ++sizes[each.group];
+    }
+    told.resize(sizes.size());
+  }
+
+  /// Whether the next value is told of, which is of `group`.
+  bool choose(int32_t group) {
+    if (!isAll && (told[group] == mostOfGroup || (told[group] == 0 && count >= most)))
+      return false;
+    ++told[group];
+    ++count;
+    return true;
+  }
+
+  size_t numTold() const { return count; }
+
+  /// Returns how many of a group are not told of, behind its first.
+  size_t numLeft(int32_t group) const {
+    return isAll || told[group] != 1 || sizes[group] <= mostOfGroup ? 0
+                                                                    : sizes[group] - mostOfGroup;
+  }
+
+private:
+  static constexpr size_t mostOfGroup = 3, most = 20;
+  bool isAll;
+  std::vector<size_t> sizes, told; ///< By group.
+  size_t count = 0;
+};
+
+} // namespace
+
+/// Tells how many there are, and how to see them all, if not all were told of.
+static void summarize(ProgramGraph &program, OnMissing onMissing, size_t count, size_t numTold) {
+  if (count == 0 || (onMissing != OnMissing::replicate && numTold == count))
+    return;
+  mlir::InFlightDiagnostic remark =
+      mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()));
+  remark << count << (count == 1 ? " value has" : " values have") << " no sharding";
+  if (onMissing == OnMissing::replicate)
+    remark << "; held whole on every device";
+  if (numTold < count)
+    remark << "; " << numTold << " are shown, spmd-opt --spmd-explain=missing lists all";
+}
+
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing) {
   if (program.bodies.empty())
@@ -215,22 +246,26 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   Marker marker(program.bodies.front().func.getContext());
   Notes notes;
   Surroundings surroundings(program.codec, lieIn(program));
-  size_t count = 0;
-  forEachMissing(program, knowledge, [&](mlir::Value value) {
-    ++count;
+  std::vector<MissingValue> missing = findMissing(program, knowledge);
+  Chosen chosen(missing, /*isAll=*/onMissing == OnMissing::error);
+  for (auto [value, group] : missing) {
     marker.mark(value);
+    if (!chosen.choose(group))
+      continue;
     std::string text = describeValue(value) + " " + adviceFor(onMissing);
     mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                               ? mlir::emitError(value.getLoc(), text)
                                               : mlir::emitWarning(value.getLoc(), text);
     notes.add(diagnostic, value, surroundings.of(value));
-  });
+    if (size_t more = chosen.numLeft(group))
+      diagnostic.attachNote(value.getLoc())
+          << more
+          << (more == 1 ? " more value that is tied to it has no sharding and is not shown"
+                        : " more values that are tied to it have no sharding and are not shown");
+  }
   marker.finish();
-  if (onMissing == OnMissing::replicate && count > 0)
-    mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()))
-        << count << (count == 1 ? " value has" : " values have")
-        << " no sharding; held whole on every device";
-  return mlir::failure(onMissing == OnMissing::error && count > 0);
+  summarize(program, onMissing, missing.size(), chosen.numTold());
+  return mlir::failure(onMissing == OnMissing::error && !missing.empty());
 }
 
 static Flag::Near nearOf(const Around::Near &near) {
@@ -254,9 +289,8 @@ static Flag flagOf(mlir::Value value, const Around &around) {
 std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge) {
   std::vector<Flag> flags;
   Surroundings surroundings(program.codec, lieIn(program));
-  forEachMissing(program, knowledge, [&](mlir::Value value) {
-    flags.push_back(flagOf(value, surroundings.of(value)));
-  });
+  for (const MissingValue &each : findMissing(program, knowledge))
+    flags.push_back(flagOf(each.value, surroundings.of(each.value)));
   return flags;
 }
 

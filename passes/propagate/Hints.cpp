@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Hints.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 namespace spmd {
 
 /// Lets open dims of `known` take what `hint` has beyond them. Returns whether any did.
@@ -10,7 +12,7 @@ static bool takeHint(Sharding &known, const Sharding &hint) {
     if (!dim.open || !isPrefix(dim.axes, hint.dims[d].axes))
       continue;
     AxisList more = afterPrefix(dim.axes, hint.dims[d].axes);
-    if (more.empty() || overlaps(more, known.usedAxes(/*withReplicated=*/true)))
+    if (more.empty() || exclude(more, known.usedAxes(/*withReplicated=*/true)))
       continue;
     dim.axes = hint.dims[d].axes;
     changed = true;

@@ -1,6 +1,7 @@
 #include "spmd/passes/propagate/ProgramGraph.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/sharding/Spec.h"
 #include "spmd/passes/propagate/Bodies.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -16,9 +17,10 @@ constexpr int64_t minTensors = 100000;
 /// Makes instances of bodies, and reads their shardings.
 class InstanceBuilder {
 public:
-  explicit InstanceBuilder(ProgramGraph &graph) : program(&graph) {
+  InstanceBuilder(ProgramGraph &graph, bool keepsOrigins)
+      : program(&graph), keepsOrigins(keepsOrigins) {
     for (auto [index, body] : llvm::enumerate(program->bodies)) {
-      bodyIndex[body.func.getSymName()] = index;
+      bodyIndex[body.func.getSymNameAttr()] = index;
       numTensors += body.tensors.size();
     }
   }
@@ -27,6 +29,7 @@ public:
     if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
     program->instances.reserve(program->bodies.size());
+    reserveOnce();
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
         instantiate(body);
@@ -41,14 +44,19 @@ private:
 
   //===- Calls ---------------------------------------------------------------===//
 
+  static mlir::SymbolRefAttr calleeOf(mlir::Operation *op) {
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+      return call.getCalleeAttr();
+    return llvm::dyn_cast<mlir::SymbolRefAttr>(
+        llvm::cast<mlir::CallOpInterface>(op).getCallableForCallee());
+  }
+
   mlir::LogicalResult resolveCalls() {
     isCalled.assign(program->bodies.size(), false);
     for (Body &body : program->bodies) {
       for (ProgramGraph::Call &call : body.calls) {
-        auto callee = llvm::dyn_cast<mlir::SymbolRefAttr>(
-            llvm::cast<mlir::CallOpInterface>(call.op).getCallableForCallee());
-        auto found =
-            callee ? bodyIndex.find(callee.getRootReference().getValue()) : bodyIndex.end();
+        mlir::SymbolRefAttr callee = calleeOf(call.op);
+        auto found = callee ? bodyIndex.find(callee.getRootReference()) : bodyIndex.end();
         if (found == bodyIndex.end())
           return call.op->emitOpError("calls a function without a body");
         call.callee = found->second;
@@ -112,8 +120,26 @@ private:
     }
   }
 
+  /// Makes room for an instance of each body: mostly there are no more.
+  void reserveOnce() {
+    size_t numOps = 0, numOperands = 0;
+    for (const auto &[body, all] : llvm::zip(program->bodies, program->bodyOps)) {
+      numOps += all.ops.size() + body.callOperands.size();
+      for (const ProgramGraph::Call &call : body.calls)
+        numOps += call.op->getNumResults();
+      numOperands += all.tensors.size();
+    }
+    program->graph.reserve(numTensors, numOps, numOperands + 2 * numOps);
+  }
+
   /// Drops what the graph has by now.
   void keepSources() {
+    for (auto [body, all] : llvm::zip(program->bodies, program->bodyOps))
+      body.numOps = static_cast<int32_t>(all.ops.size());
+    if (!keepsOrigins) {
+      program->bodyOps = {};
+      return;
+    }
     program->sources.reserve(program->bodyOps.size());
     for (ProgramGraph::BodyOps &all : program->bodyOps) {
       std::vector<mlir::Operation *> &own = program->sources.emplace_back();
@@ -140,20 +166,25 @@ private:
   int32_t instanceOf(int32_t callee, Axes manualAxes, float turns) {
     bool mayGrow = program->graph.numValues() + static_cast<int64_t>(program->instances.size()) <
                    minTensors + maxGrowth * numTensors;
-    auto [shared, isFirst] = sharedInstance.try_emplace({callee, manualAxes}, 0);
-    if (!mayGrow && !isFirst)
-      return shared->second;
-    shared->second = addInstance(callee, turns);
+    if (!mayGrow) {
+      if (sharedInstance.empty())
+        for (auto [index, instance] : llvm::enumerate(program->instances))
+          sharedInstance[{instance.body, instance.manualAxes}] = index;
+      auto [shared, isFirst] =
+          sharedInstance.try_emplace({callee, manualAxes}, program->instances.size());
+      if (!isFirst)
+        return shared->second;
+    }
+    int32_t index = addInstance(callee, turns);
     program->instances.back().manualAxes = std::move(manualAxes);
-    return shared->second;
+    return index;
   }
 
   int32_t addInstance(int32_t bodyIndex, float turns = 1) {
-    const std::vector<ProgramGraph::Tensor> &bodyTensors = program->bodies[bodyIndex].tensors;
     const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
-    program->graph.reserve(bodyTensors.size(), all.ops.size(), all.tensors.size());
+    program->graph.reserve(all.values.size(), all.ops.size(), all.tensors.size());
     int32_t first = program->graph.numValues(), firstOp = program->graph.numOps();
-    for (const ProgramGraph::Tensor &tensor : bodyTensors) {
+    for (const ProgramGraph::BodyTensor &tensor : all.values) {
       int32_t added = program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
       program->graph.value(added).turns = turns * tensor.turns;
     }
@@ -177,22 +208,20 @@ private:
   void tieCall(int32_t caller, int32_t callee, const ProgramGraph::Call &call) {
     const ProgramGraph::Instance &outer = program->instances[caller],
                                  &inner = program->instances[callee];
-    mlir::func::FuncOp func = program->bodies[inner.body].func;
+    const Body &from = program->bodies[outer.body], &to = program->bodies[inner.body];
+    mlir::func::FuncOp called = to.func;
     float turns = outer.turns * call.turns;
     ProgramGraph::CallEdges edges{program->graph.numOps(), 0, 0};
-    for (auto [i, operand, argument] : llvm::enumerate(
-             llvm::cast<mlir::CallOpInterface>(call.op).getArgOperands(), func.getArguments()))
-      if (tensorTypeOf(operand))
-        tie(call.operands.empty() ? program->valueOf(outer, operand)
-                                  : outer.firstValue + call.operands[i],
-            program->valueOf(inner, argument), turns);
+    int32_t argument = inner.firstValue; // Arguments that are no tensors are left out.
+    for (unsigned i = 0; i < called.getNumArguments(); ++i)
+      if (int32_t operand = from.callOperands[call.firstOperand + i]; operand != ShardGraph::none)
+        tie(outer.firstValue + operand, argument++, turns);
     edges.results = program->graph.numOps();
-    int32_t firstResult = inner.firstValue + program->bodies[inner.body].firstResult;
-    for (mlir::OpResult result : call.op->getResults())
-      if (tensorTypeOf(result))
-        tie(firstResult + static_cast<int32_t>(result.getResultNumber()),
-            program->valueOf(outer, result), turns);
-    if (!call.operands.empty())
+    int32_t made = outer.firstValue + call.firstResult;
+    for (auto [i, type] : llvm::enumerate(call.op->getResultTypes()))
+      if (tensorTypeOf(type))
+        tie(inner.firstValue + to.firstResult + static_cast<int32_t>(i), made++, turns);
+    if (call.passesBuffers())
       tieLeft(outer, inner, call, turns);
     edges.last = program->graph.numOps();
     program->instances[caller].callEdges.push_back(edges);
@@ -240,17 +269,21 @@ private:
       addParts(first + region.first, first + region.last, manualAxesInside(region.op));
   }
 
+  /// A mesh without the manual axes splits nothing: its devices hold different parts.
   void addParts(int32_t first, int32_t last, llvm::ArrayRef<llvm::StringRef> names) {
     ShardGraph::Parts parts{first, last, {}};
-    for (int32_t mesh = 0; mesh < program->graph.numMeshes(); ++mesh)
-      for (llvm::StringRef name : names)
-        if (std::optional<int> axis = program->graph.mesh(mesh).axisNamed(name))
-          parts.axes.emplace_back(mesh, *axis);
+    for (int32_t number = 0; number < program->graph.numMeshes(); ++number) {
+      const Mesh &mesh = program->graph.mesh(number);
+      bool hasAll = llvm::all_of(names, [&](llvm::StringRef name) { return mesh.axisNamed(name); });
+      for (size_t axis = 0; axis < mesh.axes().size(); ++axis)
+        if (!hasAll || llvm::is_contained(names, llvm::StringRef(mesh.axes()[axis].name)))
+          parts.axes.emplace_back(number, static_cast<int32_t>(axis));
+    }
     program->graph.addParts(std::move(parts));
   }
 
   void readSharding(const ProgramGraph::Instance &instance, int32_t tensor, ValueSharding found) {
-    const MeshSharding *sharding = decode(found.attr);
+    std::optional<MeshSharding> sharding = read(found.attr);
     if (!sharding) {
       failed = true;
       return;
@@ -259,11 +292,26 @@ private:
       checkNotManual(instance, tensor, found.attr);
     ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
     int64_t rank = program->graph.shape(value.shape).size();
-    std::optional<MeshSharding> onAxes = program->codec.onAxes(*sharding, rank);
+    std::optional<MeshSharding> onAxes = program->codec.onAxes(*std::move(sharding), rank);
     if (!onAxes)
       return; // No mesh of the module can split anything.
     program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;
+  }
+
+  /// As `decode`, but what names user priorities, which is mostly like no other, is not remembered.
+  std::optional<MeshSharding> read(sdy::ShardingAttr attr) {
+    auto hasPriority = [](const DimSpec &dim) { return dim.priority.has_value(); };
+    auto mesh = meshOfAttr.find(attr.getMeshOrRef());
+    if (mesh != meshOfAttr.end() && llvm::any_of(attr.getSpec().dims, hasPriority))
+      if (absl::StatusOr<Sharding> own = resolve(program->codec.mesh(mesh->second), attr.getSpec());
+          own.ok()) // Else it is reported below.
+        return MeshSharding{mesh->second, *std::move(own)};
+    const MeshSharding *known = decode(attr);
+    if (!known)
+      return std::nullopt;
+    meshOfAttr[attr.getMeshOrRef()] = known->mesh;
+    return *known;
   }
 
   const MeshSharding *decode(sdy::ShardingAttr attr) {
@@ -338,19 +386,20 @@ private:
   }
 
   ProgramGraph *program;
+  bool keepsOrigins;
   bool failed = false;
-  llvm::StringMap<int32_t> bodyIndex;
+  llvm::DenseMap<mlir::Attribute, int32_t> bodyIndex; ///< By name.
   std::vector<bool> isCalled;
-  std::map<std::pair<int32_t, Axes>, int32_t> sharedInstance; ///< By callee and manual axes.
+  std::map<std::pair<int32_t, Axes>, int32_t> sharedInstance; ///< Once it is asked for.
+  llvm::DenseMap<mlir::Attribute, int32_t> meshOfAttr;        ///< Of those that shardings named.
   int64_t numTensors = 0;
 };
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module,
-                                                                   bool hasBuffers) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>>
+ProgramGraph::build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
-  if (mlir::failed(checkSingleBlocks(module)) ||
-      mlir::failed(addBodies(module, hasBuffers, *program)) ||
-      mlir::failed(InstanceBuilder(*program).run()))
+  if (mlir::failed(checkSingleBlocks(module)) || mlir::failed(addBodies(module, look, *program)) ||
+      mlir::failed(InstanceBuilder(*program, keepsOrigins).run()))
     return mlir::failure();
   return std::move(program);
 }
@@ -358,8 +407,9 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleO
 std::vector<bool> ProgramGraph::freeValues() const {
   std::vector<bool> isFree(graph.numValues(), false);
   for (const Instance &instance : instances) {
-    const std::vector<bool> &own = bodies[instance.body].isFree;
-    std::copy(own.begin(), own.end(), isFree.begin() + instance.firstValue);
+    int32_t v = instance.firstValue;
+    for (const Tensor &tensor : bodies[instance.body].tensors)
+      isFree[v++] = tensor.isFree;
   }
   return isFree;
 }
@@ -401,10 +451,9 @@ std::vector<int32_t> ProgramGraph::opsAsInlined() const {
     while (!stack.empty()) {
       Frame &frame = stack.back();
       const Instance &instance = instances[frame.instance];
-      const std::vector<Call> &calls = bodies[instance.body].calls;
+      llvm::ArrayRef<Call> calls = bodies[instance.body].calls;
       bool isLast = frame.nextCall == calls.size();
-      int32_t until = isLast ? static_cast<int32_t>(sources[instance.body].size())
-                             : calls[frame.nextCall].position;
+      int32_t until = isLast ? bodies[instance.body].numOps : calls[frame.nextCall].position;
       add(instance.firstOp + frame.nextOp, instance.firstOp + until);
       frame.nextOp = until;
       if (isLast) {
@@ -438,7 +487,10 @@ ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
     int32_t caller = instanceOfValue(tied[isArgument ? 0 : 1]);
     int32_t callee = instanceOfValue(tied[isArgument ? 1 : 0]);
     auto isCalled = [&](const Instance &from, size_t c) {
-      const Call &call = bodies[from.body].calls[c];
+      const Body &body = bodies[from.body];
+      const Call &call = body.calls[c];
+      auto operands =
+          llvm::ArrayRef(body.callOperands).slice(call.firstOperand, call.op->getNumOperands());
       mlir::ValueRange outside = isArgument ? mlir::ValueRange(call.op->getOperands())
                                             : mlir::ValueRange(call.op->getResults());
       int32_t outer = tied[isArgument ? 0 : 1];
@@ -446,9 +498,9 @@ ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
       return from.children[c] == callee &&
              (llvm::any_of(outside,
                            [&](mlir::Value value) { return valueOf(from, value) == outer; }) ||
-              llvm::is_contained(call.operands, outer - from.firstValue) ||
-              (!call.operands.empty() && left >= 0 &&
-               left < bodies[instances[callee].body].numLeft));
+              (call.passesBuffers() &&
+               (llvm::is_contained(operands, outer - from.firstValue) ||
+                (left >= 0 && left < bodies[instances[callee].body].numLeft))));
     };
     const Instance &from = instances[caller];
     for (size_t c = 0; c < from.children.size(); ++c)

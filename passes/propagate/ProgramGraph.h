@@ -14,6 +14,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/ir/graph/ShardGraph.h"
+#include "spmd/passes/propagate/FirstLook.h"
 #include "spmd/passes/propagate/ValueNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,10 +24,10 @@ namespace spmd {
 
 class ProgramGraph {
 public:
-  /// Builds the graph of `module`. Fails after a diagnostic on recursive calls and on shardings
-  /// that do not fit their values.
-  static mlir::FailureOr<std::unique_ptr<ProgramGraph>> build(mlir::ModuleOp module,
-                                                              bool hasBuffers);
+  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. Fails after a diagnostic on
+  /// recursive calls and on shardings that do not fit their values.
+  static mlir::FailureOr<std::unique_ptr<ProgramGraph>>
+  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins);
 
   ShardGraph graph;
   ShardingCodec codec;
@@ -35,22 +36,24 @@ public:
   /// what a buffer holds for a while.
   struct Tensor {
     static constexpr int32_t inside = -1;
-    mlir::Value value;       ///< Null for a result of the function, inside a buffer, at a border.
-    int32_t resultIndex = 0; ///< Then, which result, or `inside`.
-    int32_t shape = 0;       ///< Index in the graph.
-    int32_t elementBits = 0;
-    float turns = 1; ///< How often one run of the function makes it.
+    mlir::Value value;        ///< Null for a result of the function, inside a buffer, at a border.
+    int32_t resultIndex : 31; ///< Then, which result, or `inside`.
+    bool isFree : 1;          ///< Costs nothing wherever it is needed.
   };
 
   struct Call {
     mlir::Operation *op;
-    int32_t callee;   ///< Index in `bodies`.
-    int32_t region;   ///< The innermost manual region around it, or ShardGraph::none.
-    float turns;      ///< How often one run of the function makes it.
-    int32_t position; ///< How many ops of the body come before it.
-    /// If buffers are among them: tensors of the operands, of buffers of what they hold.
-    std::vector<int32_t> operands;
-    int32_t firstLeft; ///< Then, tensor of the first buffer that the callee writes, after the call.
+    int32_t callee;       ///< Index in `bodies`.
+    int32_t region;       ///< The innermost manual region around it, or ShardGraph::none.
+    float turns;          ///< How often one run of the function makes it.
+    int32_t position;     ///< How many ops of the body come before it.
+    int32_t firstOperand; ///< In Body::callOperands.
+    int32_t firstResult;  ///< Tensor of the first result that is one.
+    /// If there are buffers among the operands: tensor of the first that the callee writes, after
+    /// the call.
+    int32_t firstLeft = ShardGraph::none;
+
+    bool passesBuffers() const { return firstLeft != ShardGraph::none; }
   };
 
   /// A data-flow op, and the tensor of each of its flows; ShardGraph::none for what is no tensor.
@@ -67,20 +70,26 @@ public:
 
   struct Body {
     mlir::func::FuncOp func;
-    std::vector<Tensor> tensors; ///< Arguments first, then results of the function, then of ops.
-    int32_t firstResult = 0;     ///< Tensor of the function's result 0.
-    int32_t numLeft = 0;         ///< Buffer arguments whose callers find them written.
-    int32_t callOrder = 0;       ///< Callees come before their callers.
-    std::vector<Call> calls;
-    std::vector<FlowOp> flowOps;
-    std::vector<ManualRegion> manualRegions;
-    std::vector<bool> isFree; ///< By tensor.
+    /// Arguments first, then results of the function, then of ops.
+    llvm::SmallVector<Tensor, 0> tensors;
+    int32_t firstResult = 0; ///< Tensor of the function's result 0.
+    int32_t numLeft = 0;     ///< Buffer arguments whose callers find them written.
+    int32_t numOps = 0;      ///< Of one instance in the graph, but for the edges of calls.
+    int32_t callOrder = 0;   ///< Callees come before their callers.
+    // There may be as many functions as ops: what most of them lack takes little room.
+    llvm::SmallVector<Call, 0> calls;
+    /// The tensors of the operands of calls, of buffers of what they hold; ShardGraph::none for
+    /// what is no tensor.
+    llvm::SmallVector<int32_t, 0> callOperands;
+    llvm::SmallVector<FlowOp, 0> flowOps;
+    llvm::SmallVector<ManualRegion, 0> manualRegions;
     /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
-    std::vector<std::pair<mlir::Value, int32_t>> accesses;
-    std::vector<std::pair<int32_t, ValueSharding>>
-        shardings; ///< Of the tensors that the program gives one.
-    std::vector<std::pair<int32_t, sdy::ShardingAttr>> hints; ///< Outside of manual regions.
-    std::vector<mlir::Operation *> hintedOps;                 ///< All ops that have any.
+    llvm::SmallVector<std::pair<mlir::Value, int32_t>, 0> accesses;
+    /// Of the tensors that the program gives one.
+    llvm::SmallVector<std::pair<int32_t, ValueSharding>, 0> shardings;
+    /// Outside of manual regions.
+    llvm::SmallVector<std::pair<int32_t, sdy::ShardingAttr>, 0> hints;
+    llvm::SmallVector<mlir::Operation *, 0> hintedOps; ///< All ops that have any.
 
     /// What is left in the buffer arguments that are written stands behind the results.
     int32_t firstLeft() const {
@@ -96,13 +105,13 @@ public:
 
   struct Instance {
     int32_t body;
-    int32_t firstValue;            ///< In the graph, of the body's first tensor.
-    int32_t firstOp;               ///< In the graph, of the body's first op.
-    std::vector<int32_t> children; ///< Instances of the calls, in order.
+    int32_t firstValue;                     ///< In the graph, of the body's first tensor.
+    int32_t firstOp;                        ///< In the graph, of the body's first op.
+    llvm::SmallVector<int32_t, 0> children; ///< Instances of the calls, in order.
     /// Axes that the callers made manual.
     llvm::SmallVector<llvm::StringRef, 0> manualAxes = {};
-    float turns = 1;                       ///< How often the first of its callers makes its call.
-    std::vector<CallEdges> callEdges = {}; ///< Of the calls, in order.
+    float turns = 1; ///< How often the first of its callers makes its call.
+    llvm::SmallVector<CallEdges, 0> callEdges = {}; ///< Of the calls, in order.
   };
 
   /// An op that adds a pinned value to a sharding group. Members of one group are in one function
@@ -114,6 +123,7 @@ public:
     int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
   };
 
+  bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.
   std::vector<Instance> instances;         ///< A caller before its callees.
@@ -149,13 +159,21 @@ private:
     float turns;         ///< How often one run of the function runs it.
     mlir::Operation *op; ///< Null if it stands for no op of the program.
   };
+  /// What the graph says of a tensor of a body.
+  struct BodyTensor {
+    int32_t shape; ///< Index in the graph.
+    int32_t elementBits;
+    float turns; ///< How often one run of the function makes it.
+  };
   /// The ops of a body, and the tensors of all of them one after the other.
   struct BodyOps {
     std::vector<BodyOp> ops;
     std::vector<int32_t> tensors;
+    std::vector<BodyTensor> values; ///< By tensor of the body.
   };
-  std::vector<BodyOps> bodyOps;                        ///< Till there are instances.
-  std::vector<std::vector<mlir::Operation *>> sources; ///< By body and op: BodyOp::op.
+  std::vector<BodyOps> bodyOps; ///< Till there are instances.
+  /// By body and op: BodyOp::op; empty if nobody will ask.
+  std::vector<std::vector<mlir::Operation *>> sources;
   ValueNumbers tensorIndex;
 };
 

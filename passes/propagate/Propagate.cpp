@@ -4,6 +4,7 @@
 #include "spmd/passes/propagate/BareMarkers.h"
 #include "spmd/passes/propagate/Contradictions.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propagate/InferRules.h"
 #include "spmd/passes/propagate/LoopPins.h"
 #include "spmd/passes/propagate/Spread.h"
 #include "spmd/passes/propagate/Unused.h"
@@ -19,6 +20,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    if (onNoRule == OnNoRule::inferFromUsers)
+      inferRulesFromUsers(getOperation(), conflicts, hints);
     History history;
     ConstantCopies copies;
     mlir::FailureOr<std::unique_ptr<ProgramGraph>> program = propagateModule(
@@ -43,7 +46,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (edges)
       also.edges = &knownEdges.emplace(**program, history);
     writeBack(**program, knowledge, also);
-    remarkBareMarkers(getOperation());
+    if ((*program)->hasBareMarkers)
+      remarkBareMarkers(getOperation());
     mergeConstants(copies);
   }
 };

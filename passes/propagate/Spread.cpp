@@ -107,9 +107,10 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
       *copies = std::move(made);
   }
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
-      ProgramGraph::build(module, found->hasBuffers);
+      ProgramGraph::build(module, *found, /*keepsOrigins=*/history != nullptr);
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
+  (*program)->hasBareMarkers = found->hasBareMarkers;
   if (conflicts == Conflicts::shardy)
     applyConstraints(**program, history);
   Spreader spreader(**program, conflicts, history);

@@ -160,9 +160,27 @@ private:
 
 } // namespace
 
+/// A result of a function that others call is free where what it returns is: whichever call is
+/// looked at, so that a clone for some of them knows no more.
+static void noteFreeResults(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
+  for (const ProgramGraph::Instance &instance : program.instances) {
+    const ProgramGraph::Body &body = program.bodies[instance.body];
+    if (mlir::func::FuncOp(body.func).isPublic())
+      continue;
+    for (unsigned i = 0; i < mlir::func::FuncOp(body.func).getNumResults(); ++i) {
+      int32_t returned = program.valueOf(instance, terminatorOf(body.func)->getOperand(i));
+      Knowledge &known = knowledge[instance.firstValue + body.firstResult + i];
+      if (known == Knowledge::nothing && returned != ShardGraph::none &&
+          knowledge[returned] == Knowledge::free)
+        known = Knowledge::free;
+    }
+  }
+}
+
 void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
   if (!llvm::is_contained(knowledge, Knowledge::nothing))
     return;
+  noteFreeResults(program, knowledge);
   Consequences consequences(program);
   auto forEachOpen = [&](auto visit) {
     for (const ProgramGraph::Instance &instance : program.instances) {

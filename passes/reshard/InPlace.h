@@ -8,12 +8,13 @@
 
 namespace spmd {
 
-/// Whether `value` takes over the memory of an argument when `func` returns.
-bool takesOverArgument(mlir::func::FuncOp func, mlir::Value value);
+/// Returns the argument whose memory `value` takes over when `func` returns; null if there is none.
+mlir::Value argumentTakenOver(mlir::func::FuncOp func, mlir::Value value);
 
-/// Warns, at `op`, if `value` is written in place and must be moved for that to the layout `wanted`
-/// of what it updates: correct, but data moves at every write.
-void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, int32_t wanted, Values &values,
-                            Layouts &layouts, ReshardCosts &costs);
+/// Warns, at `op`, if `value` is written in place of `updated` (an argument or a buffer), which
+/// lies as `wanted`, and must be moved for that; or if the op that makes it has what was there
+/// moved before: correct, but data moves at every write.
+void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, mlir::Value updated,
+                            int32_t wanted, Values &values, Layouts &layouts, ReshardCosts &costs);
 
 } // namespace spmd

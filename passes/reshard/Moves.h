@@ -41,6 +41,10 @@ public:
   bool isDropped(mlir::Operation *op) const;
   /// Whether nobody but `user` uses `value`, apart from what is dropped.
   bool isOnlyUser(mlir::Value value, mlir::Operation *user) const;
+  /// Whether `op`, which may be null, moves one tensor: an op of this stage or of the user.
+  bool isMove(mlir::Operation *op) const {
+    return op && op->getNumResults() == 1 && values.isPlaced(op->getResult(0));
+  }
   bool isUnused(mlir::Value value) const { return isOnlyUser(value, nullptr); }
   /// Drops what nobody wants: free ops, those of the function and those that were made anew, and
   /// moves. A constraint that nobody reads has said in propagation how its operand lies.

@@ -49,6 +49,7 @@ struct OpKind {
   bool isFree = false;
   bool isPlacement = false;
   bool isDataFlow = false;
+  bool isAssumed = false;                 ///< Its rule is one that nobody gave.
   const Strategies *strategies = nullptr; ///< Null if there is no rule.
   /// What is light of the op: nothing of products, nor without a rule.
   TensorParts lightParts;

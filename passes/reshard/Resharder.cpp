@@ -1,21 +1,22 @@
 #include "spmd/passes/reshard/Resharder.h"
 
+#include "spmd/dialect/partitioning/AssumedRule.h"
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Placement.h"
-#include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/graph/KeyNumbers.h"
+#include "spmd/passes/reshard/ComposeGathers.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
+#include "spmd/passes/reshard/Reports.h"
 #include "spmd/passes/reshard/SinkReductions.h"
 #include "spmd/passes/reshard/Survey.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace spmd {
 
@@ -28,16 +29,23 @@ public:
         survey(codec, kinds, values, options.onMissing),
         costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
         moves(layouts, values, costs),
-        wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
-          return isTensor(value) ? moves.bring(value, wholeLayout(value), user) : value;
-        }) {}
+        wholeRegions(module,
+                     [this](mlir::Value value, mlir::Operation *user) {
+                       return isTensor(value) ? moves.bring(value, wholeLayout(value), user)
+                                              : value;
+                     }),
+        reports(module, options.onNoRule) {}
 
   mlir::LogicalResult run() {
     if (codec.mainMesh() < 0) {
       dropPlacements(module);
       return mlir::success();
     }
-    if (mlir::failed(checkSingleBlocks(module)) || mlir::failed(survey.run(module)))
+    if (mlir::failed(checkSingleBlocks(module)))
+      return mlir::failure();
+    if (options.onNoRule == OnNoRule::inferFromUsers)
+      assumeRulesOfCalls();
+    if (mlir::failed(survey.run(module)))
       return mlir::failure();
     costs.setSteadyAxes(steadyAxes());
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
@@ -73,6 +81,15 @@ private:
     return axes;
   }
 
+  /// Where propagation has not: by how the results lie.
+  void assumeRulesOfCalls() {
+    std::vector<mlir::Operation *> calls = callsWithoutRule(module);
+    std::vector<WantedDims> wanted;
+    for (mlir::Operation *call : calls)
+      wanted.push_back(dimsSplit(call));
+    assumeRules(calls, wanted);
+  }
+
   //===- Walk ----------------------------------------------------------------===//
 
   void visitFunction(mlir::func::FuncOp func) {
@@ -87,6 +104,7 @@ private:
     bool isAnyChainLeft = moves.composeChains();
     if (sinkReductions(layouts, values, costs, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
+    composeGathers(layouts, values, costs, moves, strategyCache);
     moves.dropUnused(freeOps);
   }
 
@@ -141,7 +159,7 @@ private:
     for (mlir::Value result : op->getResults())
       decision.results.push_back(own(result));
     if (llvm::isa<StoreOp>(op))
-      warnIfWrittenOtherwise(op, op->getOperand(0), layout, values, layouts, costs);
+      warnIfWrittenOtherwise(op, op->getOperand(0), buffer, layout, values, layouts, costs);
     apply(op, decision);
   }
 
@@ -172,26 +190,25 @@ private:
       failed = true;
       return;
     }
-    if (decision.isKeptWhole)
-      reportKeptWhole(op);
+    if (kind.isAssumed)
+      reportAssumed(op, decision);
+    else if (decision.isKeptWhole)
+      reports.keptWhole(op);
     if (!decision.isAsItLies)
       apply(op, decision);
   }
 
-  bool isSplit(int32_t layout) const {
-    return layout >= 0 && !layouts[layout].sharding.isFullyReplicated();
+  /// Where a call runs on parts by a rule that nobody gave, the user should know which it is.
+  void reportAssumed(mlir::Operation *op, const Decision &decision) {
+    op->removeDiscardableAttr(assumedRuleAttrName);
+    auto splits = [&](int32_t layout) { return isSplit(layout); };
+    if (llvm::none_of(decision.operands, splits) && llvm::none_of(decision.results, splits))
+      return reportIfAroundIsSplit(op);
+    reports.assumed(op);
   }
 
-  /// Where an attribute of an op keeps it whole though something around it is split, the user
-  /// should know which.
-  void reportKeptWhole(mlir::Operation *op) {
-    std::string reason = whyNotSplit(op);
-    if (reason.empty())
-      return;
-    mlir::InFlightDiagnostic warning =
-        op->emitWarning() << "'" << op->getName() << "' op has a rule that does not split it "
-                          << reason << "; every device runs it whole";
-    noteOperands(warning, op);
+  bool isSplit(int32_t layout) const {
+    return layout >= 0 && !layouts[layout].sharding.isFullyReplicated();
   }
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
@@ -257,8 +274,8 @@ private:
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
-    if (takesOverArgument(func, op->getResult(0)))
-      warnIfWrittenOtherwise(op, op->getOperand(0), wanted, values, layouts, costs);
+    if (mlir::Value updated = argumentTakenOver(func, op->getResult(0)))
+      warnIfWrittenOtherwise(op, op->getOperand(0), updated, wanted, values, layouts, costs);
     op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));
     moves.drop(op);
   }
@@ -314,11 +331,7 @@ private:
 
   /// The op runs whole on every device, which is worth a word where something around it is split.
   void visitWithoutRule(mlir::Operation *op) {
-    auto isAround = [&](mlir::Value value) {
-      return isTensor(value) && isSplit(declaredLayout(value));
-    };
-    if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
-      reportWithoutRule(op);
+    reportIfAroundIsSplit(op);
     wholeRegions.makeWhole(op);
     Decision decision;
     for (mlir::Value operand : op->getOperands())
@@ -328,41 +341,12 @@ private:
     apply(op, decision);
   }
 
-  void reportWithoutRule(mlir::Operation *op) {
-    mlir::InFlightDiagnostic diagnostic =
-        options.onNoRule == OnNoRule::error
-            ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
-            : op->emitWarning() << "'" << op->getName()
-                                << "' op has no sharding rule; every device runs it whole";
-    noteOperands(diagnostic, op);
-    if (mlir::Operation *forward = forwardOf(op))
-      diagnostic.attachNote(forward->getLoc())
-          << "it is the backward op of this one, which has a rule; give it one, too";
-    if (std::string rule = suggestedPlanRule(op); !rule.empty())
-      diagnostic.attachNote(op->getLoc())
-          << "a rule to begin with, for a plan: " << rule
-          << "; take letters out of need_replication where the op can be split";
-    failed |= options.onNoRule == OnNoRule::error;
-  }
-
-  void noteOperands(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *op) {
-    for (mlir::OpOperand &operand : op->getOpOperands())
-      if (ValueSharding sharding = shardingOf(operand.get()))
-        diagnostic.attachNote(op->getLoc()) << "operand " << operand.getOperandNumber()
-                                            << " has sharding " << sharding.attr.getSpec().str();
-  }
-
-  /// Returns an op whose rule names `op` as its backward op; null if there is none.
-  mlir::Operation *forwardOf(mlir::Operation *op) {
-    if (!forwards) {
-      forwards.emplace();
-      module.walk([&](mlir::Operation *each) {
-        if (std::string target = backwardTarget(each); !target.empty())
-          forwards->try_emplace(target, each);
-      });
-    }
-    std::optional<llvm::StringRef> target = customCallTarget(op);
-    return target ? forwards->lookup(*target) : nullptr;
+  void reportIfAroundIsSplit(mlir::Operation *op) {
+    auto isAround = [&](mlir::Value value) {
+      return isTensor(value) && isSplit(declaredLayout(value));
+    };
+    if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
+      failed |= !reports.withoutRule(op);
   }
 
   //===- Layouts of values ---------------------------------------------------===//
@@ -461,12 +445,11 @@ private:
   ReshardCosts costs;
   Moves moves;
   WholeRegions wholeRegions;
+  Reports reports;
   mlir::func::FuncOp func;
   size_t nextOp = 0;                      ///< Of those of the survey.
   std::vector<mlir::Operation *> freeOps; ///< Of the function.
   bool failed = false;
-  /// By the target of their backward op; made when the first op without a rule is reported.
-  std::optional<llvm::StringMap<mlir::Operation *>> forwards;
   /// What a decision depends on: the op's kind and what is around it.
   std::vector<int32_t> key;
   KeyNumbers keys;

@@ -26,7 +26,7 @@ public:
 
 private:
   void visit(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || isMove(op) ||
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || moves.isMove(op) ||
         llvm::isa<mlir::CallOpInterface, DataFlow>(op) || !tensorTypeOf(op->getResult(0)))
       return;
     const Strategies *strategies = cache.lookup(op);
@@ -37,16 +37,13 @@ private:
         return;
   }
 
-  bool isMove(mlir::Operation *op) {
-    return op && op->getNumResults() == 1 && values.isPlaced(op->getResult(0));
-  }
-
   const Sharding &layoutOf(mlir::Value value) { return layouts[values.layoutOf(value)].sharding; }
 
   /// Returns the move beside `user` that makes `operand`, if nobody else needs it; null otherwise.
   mlir::Operation *ownMove(mlir::Value operand, mlir::Operation *user) {
     mlir::Operation *move = operand.getDefiningOp();
-    return isMove(move) && move->getBlock() == user->getBlock() && moves.isOnlyUser(operand, user)
+    return moves.isMove(move) && move->getBlock() == user->getBlock() &&
+                   moves.isOnlyUser(operand, user)
                ? move
                : nullptr;
   }
@@ -54,7 +51,7 @@ private:
   /// Returns the move that makes `operand` of a partial value; null if it is none.
   mlir::Operation *reductionOf(mlir::Value operand) {
     mlir::Operation *move = operand.getDefiningOp();
-    return isMove(move) && !layoutOf(move->getOperand(0)).unreduced.empty() &&
+    return moves.isMove(move) && !layoutOf(move->getOperand(0)).unreduced.empty() &&
                    layoutOf(operand).unreduced.empty()
                ? move
                : nullptr;
@@ -176,7 +173,7 @@ private:
     mlir::Value result = op->getResult(0);
     int32_t declared = values.layoutOf(result), target = declared;
     mlir::Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
-    if (isMove(user)) {
+    if (moves.isMove(user)) {
       target = values.layoutOf(user->getResult(0));
       before += costOf(result, declared, target);
       user = user->getResult(0).hasOneUse() ? *user->getResult(0).user_begin() : nullptr;

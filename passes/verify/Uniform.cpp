@@ -1,11 +1,8 @@
 #include "spmd/passes/verify/Uniform.h"
 
 #include "spmd/dialect/groups/Groups.h"
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
-
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "spmd/passes/verify/PerDevice.h"
 
 namespace spmd {
 
@@ -13,142 +10,32 @@ using namespace stablehlo;
 
 namespace {
 
-/// An integer on each device.
-using PerDevice = std::vector<int64_t>;
-
-/// Works out scalars that are arithmetic on `partition_id`.
-class Evaluator {
-public:
-  explicit Evaluator(int64_t numDevices) : numDevices(numDevices) {}
-
-  /// Returns what `value` is on each device, or null if that is not known.
-  const PerDevice *evaluate(mlir::Value value, int depth = 0) {
-    auto [entry, isNew] = known.try_emplace(value);
-    if (isNew) {
-      std::unique_ptr<PerDevice> found = compute(value, depth);
-      return (known[value] = std::move(found)).get(); // The table may have grown.
-    }
-    return entry->second.get();
-  }
-
-private:
-  /// How deep a chain of scalar ops is followed.
-  static constexpr int maxDepth = 64;
-
-  std::unique_ptr<PerDevice> compute(mlir::Value value, int depth) {
-    auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-    mlir::Operation *op = value.getDefiningOp();
-    if (!op || depth == maxDepth || !type || type.getNumElements() != 1 ||
-        !type.getElementType().isInteger() || type.getElementTypeBitWidth() > 32 ||
-        op->getNumRegions() > 0)
-      return nullptr;
-    mlir::DenseIntElementsAttr constant;
-    if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
-      return std::make_unique<PerDevice>(
-          numDevices, wrap(type, constant.getSplatValue<llvm::APInt>().getSExtValue()));
-    if (llvm::isa<PartitionIdOp>(op)) {
-      auto ids = std::make_unique<PerDevice>(numDevices);
-      std::iota(ids->begin(), ids->end(), 0);
-      return ids;
-    }
-    llvm::SmallVector<const PerDevice *, 3> operands;
-    if (op->getNumOperands() == 0 || !isArithmetic(op))
-      return nullptr;
-    for (mlir::Value operand : op->getOperands()) {
-      operands.push_back(evaluate(operand, depth + 1));
-      if (!operands.back())
-        return nullptr;
-    }
-    auto result = std::make_unique<PerDevice>();
-    for (int64_t device = 0; device < numDevices; ++device) {
-      auto at = [&](size_t i) { return (*operands[std::min(i, operands.size() - 1)])[device]; };
-      std::optional<int64_t> number = apply(op, at(0), at(1), at(2));
-      if (!number)
-        return nullptr;
-      result->push_back(wrap(type, *number));
-    }
-    return result;
-  }
-
-  static bool isArithmetic(mlir::Operation *op) {
-    return llvm::isa<AddOp, SubtractOp, MulOp, DivOp, RemOp, MinOp, MaxOp, AndOp, OrOp, XorOp,
-                     NotOp, ConvertOp, ReshapeOp, CompareOp, SelectOp>(op);
-  }
-
-  static std::optional<int64_t> apply(mlir::Operation *op, int64_t a, int64_t b, int64_t c) {
-    using Result = std::optional<int64_t>;
-    return llvm::TypeSwitch<mlir::Operation *, Result>(op)
-        .Case<AddOp>([&](auto) { return a + b; })
-        .Case<SubtractOp>([&](auto) { return a - b; })
-        .Case<MulOp>([&](auto) { return a * b; })
-        .Case<DivOp>([&](auto) { return b == 0 ? Result() : a / b; })
-        .Case<RemOp>([&](auto) { return b == 0 ? Result() : a % b; })
-        .Case<MinOp>([&](auto) { return std::min(a, b); })
-        .Case<MaxOp>([&](auto) { return std::max(a, b); })
-        .Case<AndOp>([&](auto) { return a & b; })
-        .Case<OrOp>([&](auto) { return a | b; })
-        .Case<XorOp>([&](auto) { return a ^ b; })
-        .Case<NotOp>([&](auto) { return ~a; })
-        .Case<ConvertOp>([&](ConvertOp convert) {
-          bool toBool = elementOf(convert).isInteger(1);
-          return toBool ? static_cast<int64_t>(a != 0) : a;
-        })
-        .Case<ReshapeOp>([&](auto) { return a; })
-        .Case<SelectOp>([&](auto) { return a ? b : c; })
-        .Case<CompareOp>([&](CompareOp compare) { return isTrue(compare, a, b); })
-        .Default([](auto) { return Result(); });
-  }
-
-  static mlir::Type elementOf(mlir::Operation *op) {
-    return mlir::getElementTypeOrSelf(op->getResult(0).getType());
-  }
-
-  static int64_t isTrue(CompareOp compare, int64_t a, int64_t b) {
-    switch (compare.getComparisonDirection()) {
-    case ComparisonDirection::EQ:
-      return a == b;
-    case ComparisonDirection::NE:
-      return a != b;
-    case ComparisonDirection::LT:
-      return a < b;
-    case ComparisonDirection::LE:
-      return a <= b;
-    case ComparisonDirection::GT:
-      return a > b;
-    case ComparisonDirection::GE:
-      return a >= b;
-    }
-    return 0;
-  }
-
-  /// Returns `number` as a value of the element type.
-  static int64_t wrap(mlir::RankedTensorType type, int64_t number) {
-    mlir::Type element = type.getElementType();
-    llvm::APInt bits(64, static_cast<uint64_t>(number));
-    bits = bits.trunc(element.getIntOrFloatBitWidth());
-    bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
-    return isUnsigned ? static_cast<int64_t>(bits.getZExtValue()) : bits.getSExtValue();
-  }
-
-  int64_t numDevices;
-  llvm::DenseMap<mlir::Value, std::unique_ptr<PerDevice>> known;
-};
-
 class Checker {
 public:
   Checker(mlir::ModuleOp module, int64_t numDevices)
-      : module(module), numDevices(numDevices), evaluator(numDevices) {}
+      : module(module), numDevices(numDevices), calls(module), evaluator(calls, numDevices) {}
 
-  mlir::LogicalResult run() {
-    for (auto func : module.getOps<mlir::func::FuncOp>())
-      walkDataFlow(func, [&](mlir::Operation *op) {
-        if (auto flow = llvm::dyn_cast<DataFlow>(op); flow && flow.getDecision())
-          check(flow);
-      });
+  mlir::LogicalResult run(llvm::ArrayRef<DataFlow> flows) {
+    for (DataFlow flow : flows) {
+      if (!isReached(flow))
+        continue;
+      if (auto loop = llvm::dyn_cast<WhileOp>(flow.getOperation()))
+        checkLoop(loop);
+      else
+        check(flow);
+    }
     return mlir::failure(failed);
   }
 
 private:
+  /// Whether data flows to `branch`, through nothing that computes with single elements.
+  bool isReached(mlir::Operation *branch) const {
+    mlir::Operation *around = branch->getParentOp();
+    while (llvm::isa_and_nonnull<DataFlow>(around))
+      around = around->getParentOp();
+    return around && around->getParentOp() == module && llvm::isa<mlir::func::FuncOp>(around);
+  }
+
   void check(DataFlow branch) {
     const PerDevice *decision = evaluator.evaluate(branch.getDecision());
     if (!decision || llvm::all_equal(*decision))
@@ -159,23 +46,81 @@ private:
     for (auto [i, region] : llvm::enumerate(branch->getRegions())) {
       llvm::DenseSet<mlir::Operation *> seen;
       auto takes = [&taken, index = i](int64_t device) { return taken[device] == index; };
-      checkRegion(branch, region, takes, seen);
+      checkRegion(region, seen, [&](mlir::Operation *op, llvm::ArrayRef<int64_t> group) {
+        return checkGroup(branch, op, group, takes);
+      });
     }
   }
 
+  void checkLoop(WhileOp loop) {
+    std::optional<PerDevice> turns = turnsOf(loop);
+    if (!turns || llvm::all_equal(*turns))
+      return;
+    llvm::DenseSet<mlir::Operation *> seen;
+    checkRegion(loop.getBody(), seen, [&](mlir::Operation *op, llvm::ArrayRef<int64_t> group) {
+      return checkTurns(loop, op, group, *turns);
+    });
+  }
+
+  /// What a loop carries, where that is known.
+  using Carried = std::vector<std::optional<PerDevice>>;
+
+  static Carried evaluateAll(Evaluator &evaluator, mlir::ValueRange values) {
+    Carried numbers;
+    for (mlir::Value value : values) {
+      const PerDevice *number = evaluator.evaluate(value);
+      numbers.push_back(number ? std::optional(*number) : std::nullopt);
+    }
+    return numbers;
+  }
+
+  /// How many turns of a loop are followed.
+  static constexpr int maxTurns = 1000;
+
+  /// Returns how many turns each device takes if that depends on its number and can be told.
+  std::optional<PerDevice> turnsOf(WhileOp loop) {
+    mlir::Block &condition = loop.getCond().front(), &body = loop.getBody().front();
+    mlir::Value goesOn = condition.getTerminator()->getOperand(0);
+    if (!mayDependOnDevice(goesOn, calls))
+      return std::nullopt;
+    Carried carried = evaluateAll(evaluator, loop->getOperands());
+    PerDevice turns(numDevices, 0);
+    std::vector<bool> isTurning(numDevices, true);
+    for (int turn = 0; turn < maxTurns; ++turn) {
+      Evaluator inside(calls, numDevices);
+      for (auto [i, number] : llvm::enumerate(carried))
+        if (number) {
+          inside.bind(condition.getArgument(i), *number);
+          inside.bind(body.getArgument(i), *number);
+        }
+      const PerDevice *more = inside.evaluate(goesOn);
+      if (!more)
+        return std::nullopt;
+      for (int64_t device = 0; device < numDevices; ++device) {
+        isTurning[device] = isTurning[device] && (*more)[device];
+        turns[device] += isTurning[device];
+      }
+      if (llvm::none_of(isTurning, [](bool turning) { return turning; }))
+        return turns;
+      carried = evaluateAll(inside, body.getTerminator()->getOperands());
+    }
+    return std::nullopt;
+  }
+
+  /// Judges a group of a collective; returns whether the others need a look.
+  using Judge = llvm::function_ref<bool(mlir::Operation *, llvm::ArrayRef<int64_t>)>;
   using Takes = llvm::function_ref<bool(int64_t)>;
 
   /// Checks the collectives of `region`, and of the functions that it calls.
-  void checkRegion(mlir::Operation *branch, mlir::Region &region, Takes takes,
-                   llvm::DenseSet<mlir::Operation *> &seen) {
+  void checkRegion(mlir::Region &region, llvm::DenseSet<mlir::Operation *> &seen, Judge judge) {
     region.walk([&](mlir::Operation *op) {
       if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
         auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
         if (callee && !callee.isExternal() && seen.insert(callee).second)
-          checkRegion(branch, callee.getBody(), takes, seen);
+          checkRegion(callee.getBody(), seen, judge);
       } else if (op->hasTrait<stablehlo::Collective>()) {
         for (const std::vector<int64_t> &group : groupsOf(op))
-          if (!checkGroup(branch, op, group, takes))
+          if (!judge(op, group))
             return;
       }
     });
@@ -198,11 +143,35 @@ private:
     return mlir::succeeded(groups) ? *groups : std::vector<std::vector<int64_t>>();
   }
 
+  bool areDevices(llvm::ArrayRef<int64_t> group) const {
+    return llvm::all_of(group, [&](int64_t device) { return device >= 0 && device < numDevices; });
+  }
+
+  /// Returns whether all devices of `group` take as many turns of a loop; reports it if not.
+  bool checkTurns(mlir::Operation *loop, mlir::Operation *op, llvm::ArrayRef<int64_t> group,
+                  const PerDevice &turns) {
+    if (!areDevices(group) || group.empty())
+      return true; // Reported elsewhere.
+    auto takesMore = [&](int64_t a, int64_t b) { return turns[a] < turns[b]; };
+    int64_t waits = *std::max_element(group.begin(), group.end(), takesMore);
+    int64_t absent = *std::min_element(group.begin(), group.end(), takesMore);
+    if (turns[waits] == turns[absent])
+      return true;
+    mlir::InFlightDiagnostic error = op->emitOpError()
+                                     << "joins devices " << waits << " and " << absent
+                                     << ", which take " << turns[waits] << " and " << turns[absent]
+                                     << " turns of a loop around it; device " << waits
+                                     << " would wait for ever";
+    error.attachNote(loop->getLoc())
+        << "'" << loop->getName() << "' decides by the number of the device";
+    failed = true;
+    return false;
+  }
+
   /// Returns whether all devices of `group`, or none, take the branch; reports it if not.
   bool checkGroup(mlir::Operation *branch, mlir::Operation *op, llvm::ArrayRef<int64_t> group,
                   Takes takes) {
-    auto isDevice = [&](int64_t device) { return device >= 0 && device < numDevices; };
-    if (!llvm::all_of(group, isDevice))
+    if (!areDevices(group))
       return true; // Reported elsewhere.
     auto waits = llvm::find_if(group, takes);
     auto absent = llvm::find_if_not(group, takes);
@@ -220,14 +189,16 @@ private:
 
   mlir::ModuleOp module;
   int64_t numDevices;
+  CallSites calls;
   Evaluator evaluator;
   bool failed = false;
 };
 
 } // namespace
 
-mlir::LogicalResult checkUniform(mlir::ModuleOp module, int64_t numDevices) {
-  return Checker(module, numDevices).run();
+mlir::LogicalResult checkUniform(mlir::ModuleOp module, llvm::ArrayRef<DataFlow> flows,
+                                 int64_t numDevices) {
+  return mlir::success(flows.empty() || mlir::succeeded(Checker(module, numDevices).run(flows)));
 }
 
 } // namespace spmd

@@ -23,56 +23,79 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
     known.clear();
     auto count = getOperation()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
     numDevices = count ? count.getInt() : 1;
+    parts.clear();
+    flows.clear();
     for (auto func : getOperation().getOps<mlir::func::FuncOp>())
       checkBoundary(func);
-    getOperation().walk([&](mlir::Operation *op) {
-      bool isSharding =
-          op->getName().getDialectNamespace() == sdy::SdyDialect::getDialectNamespace();
-      if (isSharding && !llvm::isa<sdy::MeshOp>(op)) {
-        op->emitOpError("is still there after partitioning");
-        failed = true;
-      }
-      if (op->getName().getDialectNamespace() == chlo::ChloDialect::getDialectNamespace()) {
-        op->emitOpError("is no plain StableHLO; run spmd-legalize-chlo");
-        failed = true;
-      }
-      if (op->hasTrait<stablehlo::Collective>())
-        checkCollective(op);
-    });
-    failed |= mlir::failed(checkUniform(getOperation(), numDevices));
+    check(getOperation());
+    failed |= mlir::failed(checkUniform(getOperation(), flows, numDevices));
     if (failed)
       signalPassFailure();
   }
 
 private:
+  /// One walk for all that is asked of ops: in a large program it mostly waits for memory.
+  void check(mlir::ModuleOp module) {
+    const auto *shardings = getContext().getLoadedDialect<sdy::SdyDialect>();
+    const auto *composed = getContext().getLoadedDialect<chlo::ChloDialect>();
+    module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+      const mlir::Dialect *dialect = op->getDialect();
+      if (dialect && dialect == shardings && !llvm::isa<sdy::MeshOp>(op)) {
+        op->emitOpError("is still there after partitioning");
+        failed = true;
+      }
+      if (dialect && dialect == composed) {
+        op->emitOpError("is no plain StableHLO; run spmd-legalize-chlo");
+        failed = true;
+      }
+      if (op->hasTrait<stablehlo::Collective>())
+        checkCollective(op);
+      if (op->getNumRegions() > 0)
+        if (auto flow = llvm::dyn_cast<DataFlow>(op);
+            flow && (flow.getDecision() || llvm::isa<stablehlo::WhileOp>(op)))
+          flows.push_back(flow);
+    });
+  }
+
+  /// What a function says of an argument or result, and the type of its part that follows; null if
+  /// none does.
+  using Part = std::pair<mlir::RankedTensorType, mlir::RankedTensorType>;
+
+  /// Reports what the sharding names and the module does not have. Those that say the same have one
+  /// part.
+  Part partOf(mlir::func::FuncOp func, mlir::DictionaryAttr attributes) {
+    auto [known, isNew] = parts.try_emplace(attributes);
+    if (!isNew)
+      return known->second;
+    auto global = attributes.getAs<mlir::TypeAttr>(globalTypeAttrName);
+    auto attr = attributes.getAs<sdy::ShardingAttr>(shardingAttrName);
+    auto tensor = global ? llvm::dyn_cast<mlir::RankedTensorType>(global.getValue()) : nullptr;
+    if (!tensor || !attr)
+      return {};
+    mlir::FailureOr<Sharding> resolved = sdy::resolve(func, attr);
+    failed |= mlir::failed(resolved);
+    if (mlir::succeeded(resolved))
+      known->second = {tensor, localTypeOf(tensor, *resolved)};
+    return known->second;
+  }
+
   /// Local types of arguments and results are those of their global types and shardings.
   void checkBoundary(mlir::func::FuncOp func) {
-    auto check = [&](const llvm::Twine &what, mlir::Type type, mlir::Attribute global,
-                     mlir::Attribute sharding) {
-      auto globalType = llvm::dyn_cast_if_present<mlir::TypeAttr>(global);
-      auto attr = llvm::dyn_cast_if_present<sdy::ShardingAttr>(sharding);
-      auto tensor =
-          globalType ? llvm::dyn_cast<mlir::RankedTensorType>(globalType.getValue()) : nullptr;
-      if (!tensor || !attr || !tensorTypeOf(type))
+    auto check = [&](llvm::StringRef what, unsigned index, mlir::Type type,
+                     mlir::DictionaryAttr attributes) {
+      if (!attributes || attributes.empty() || !tensorTypeOf(type))
         return;
-      mlir::FailureOr<Sharding> resolved = sdy::resolve(func, attr);
-      if (mlir::failed(resolved)) {
-        failed = true;
+      auto [tensor, local] = partOf(func, attributes);
+      if (!local || local == tensorTypeOf(type))
         return;
-      }
-      mlir::RankedTensorType local = localTypeOf(tensor, *resolved);
-      if (local == tensorTypeOf(type))
-        return;
-      func.emitError() << what << " of @" << func.getSymName() << " has type " << type
-                       << ", but its part of " << tensor << " is " << local;
+      func.emitError() << what << " " << index << " of @" << func.getSymName() << " has type "
+                       << type << ", but its part of " << tensor << " is " << local;
       failed = true;
     };
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      check("argument " + llvm::Twine(i), func.getArgumentTypes()[i],
-            func.getArgAttr(i, globalTypeAttrName), func.getArgAttr(i, shardingAttrName));
+      check("argument", i, func.getArgumentTypes()[i], func.getArgAttrDict(i));
     for (unsigned i = 0; i < func.getNumResults(); ++i)
-      check("result " + llvm::Twine(i), func.getResultTypes()[i],
-            func.getResultAttr(i, globalTypeAttrName), func.getResultAttr(i, shardingAttrName));
+      check("result", i, func.getResultTypes()[i], func.getResultAttrDict(i));
   }
 
   void checkCollective(mlir::Operation *op) {
@@ -94,7 +117,9 @@ private:
   }
 
   int64_t numDevices = 1;
-  llvm::DenseSet<mlir::Attribute> known;
+  llvm::DenseSet<mlir::Attribute> known; ///< Groups that are checked.
+  llvm::DenseMap<mlir::DictionaryAttr, Part> parts;
+  std::vector<DataFlow> flows;
   bool failed = false;
 };
 

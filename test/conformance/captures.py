@@ -6,8 +6,9 @@
 FOLDER/NAME has a program in up to three forms (HLO text, HLO proto, StableHLO), and a manifest that names its inputs,
 what eager PyTorch gave for them, the tolerance, the number of devices and the collectives that XLA emitted. Each form
 is run; HLO text whose long constants are left out is not. A line for each program says whether all of them are equal, and what the results of collectives take on one
-device, ours and XLA's. Manifests without a form only tell why there is none, and are left out. Exits 1 if a form
-differs, or moves more than XLA's program.
+device, ours and XLA's. A program under FSDP whose parameters came replicated (NAME.off) is also run with a plan of one
+entry, and has to move then what NAME.on does. Manifests without a form only tell why there is none, and are left out.
+Exits 1 if a form differs, or moves more than XLA's program, or not what its twin does.
 """
 
 import json
@@ -32,14 +33,19 @@ def results_of(program, manifest):
             if program.suffix != ".mlir" or not (result["name"] or "").startswith("base of ")]
 
 
-def run(tool, program, manifest, work):
+PLAN = """mesh {{ axis {{ name: "fsdp" size: {devices} }} }}
+entry {{ argument: "*" fsdp {{ axis: "fsdp" }} }}
+"""
+
+
+def run(tool, program, manifest, work, *options):
     """Returns a complaint, empty if results are equal, and the report of the run."""
     link(manifest["args"], program.parent, work / "in")
     link(results_of(program, manifest), program.parent, work / "out")
     tolerance = manifest["tolerance"]
     report = work / "report.json"
     command = [tool, str(program), "--in", str(work / "in"), "--expect", str(work / "out"), f"--json={report}",
-               f"--rtol={tolerance['rtol']}", f"--atol={tolerance['atol']}"]  # fmt: skip
+               f"--rtol={tolerance['rtol']}", f"--atol={tolerance['atol']}", *options]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode == 0:
         return "", json.loads(report.read_text())
@@ -64,6 +70,34 @@ def limit(manifest):
     return None if emitted is None else sum(kind["result_bytes"] for kind in emitted.values())
 
 
+def moved(report):
+    """Returns what each kind of collective moves; how it is packed into collectives hangs on the order of the program."""
+    return sorted((each["kind"], each["operand_bytes"], each["wire_bytes"]) for each in report["collectives"])
+
+
+def compare_twins(tool, folder, forms, manifest):
+    """Returns what is wrong where one entry of a plan shards what came replicated; nothing if nothing is, or no need."""
+    name, _, mode = folder.name.partition(".")
+    twin = folder.parent / f"{name}.on"
+    if "fsdp" not in name or not mode.startswith("off") or not twin.exists():
+        return []
+    complaints = []
+    for form in forms:
+        if not (twin / form.name).exists():
+            continue
+        with tempfile.TemporaryDirectory() as work:
+            work = pathlib.Path(work)
+            (work / "fsdp.plan").write_text(PLAN.format(devices=manifest["devices"]))
+            complaint, ours = run(tool, form, manifest, work / "off", f"--plan={work}/fsdp.plan")
+            twins = json.loads((twin / "manifest.json").read_text())
+            wrong, theirs = run(tool, twin / form.name, twins, work / "on")
+        if complaint or wrong:
+            complaints.append(f"with a plan: {complaint or wrong}")
+        elif moved(ours) != moved(theirs):
+            complaints.append(f"{form.name} with a plan moves {moved(ours)}, {twin.name} {moved(theirs)}")
+    return complaints
+
+
 def judge(tool, folder):
     """Returns whether a program is as it should be, and what to print of it; nothing if it has no form."""
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -73,7 +107,7 @@ def judge(tool, folder):
         return None
     with tempfile.TemporaryDirectory() as work:
         runs = [run(tool, form, manifest, pathlib.Path(work) / form.name) for form in forms]
-    complaints = [complaint for complaint, _ in runs if complaint]
+    complaints = [complaint for complaint, _ in runs if complaint] + compare_twins(tool, folder, forms, manifest)
     if complaints:
         return False, "; ".join(complaints)
     bytes_of_forms = [summary(report) for _, report in runs]

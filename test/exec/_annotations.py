@@ -4,7 +4,9 @@ import re
 
 ATTRIBUTE = re.compile(r" \{sdy\.sharding = #sdy\.sharding(?:_per_value)?<(?:(?!>\}).)*>\}")
 CONSTRAINT = re.compile(r"sdy\.(?:sharding_constraint|reshard) (\S+) (<@(?:(?!> :).)*>) :")
-MOVEMENT = re.compile(r"sdy\.(?:all_gather|all_slice|all_to_all) \[.*\] (%\S+) out_sharding=<@(?:(?!> :).)*> :")
+DONATED = re.compile(r" \{((?:tf\.aliasing_output|jax\.buffer_donor) = [^,}]*), sdy\.sharding = #sdy\.sharding<(?:(?!>\}).)*>\}")
+MOVEMENT = re.compile(r"sdy\.(?:all_gather|all_slice|all_to_all|all_reduce|reduce_scatter|collective_permute) (?:max |min )?"
+                      r"(?:\[.*\] |\{[^}]*\} )?(%\S+) out_sharding=<@(?:(?!> :).)*> :")
 NAMED = re.compile(r"(in|out)_shardings=\[(<@\w+, \[[^\]]*\][^>]*>)\]")
 SHARDING = re.compile(r"<(@\w+), (\[[^\]]*\])[^>]*>")
 INFERRED = re.compile(r"sdy\.sharding = (#sdy\.sharding(?:(?!sdy\.sharding = ).)*?), spmd\.inferred(?! =)")
@@ -19,6 +21,7 @@ def movements(text):
 def spots(text):
     """Returns each annotation of a program: where it begins and ends, and what stands there without it."""
     found = [(match.span(), "") for match in ATTRIBUTE.finditer(text)]
+    found += [(match.span(), f" {{{match.group(1)}}}") for match in DONATED.finditer(text)]
     found += [(match.span(), f"stablehlo.optimization_barrier {match.group(1)} :") for match in CONSTRAINT.finditer(text)]
     found += [(match.span(), f"{match.group(1)}_shardings=[{opened(match.group(2))}]") for match in NAMED.finditer(text)]
     return found

@@ -1,16 +1,32 @@
 """Random programs in which no two annotations meet, so that nothing is left to decide."""
 
 
+MESHES = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\nsdy.mesh @other = <["u"=2, "v"=4]>\n'
+
+
 def make_chain(rng):
-    """Returns a program with one annotation and no conflict: each value has one user, no dim meets itself."""
-    shape = [rng.choice([4, 8, 12, 16]) for _ in range(rng.randint(1, 3))]
+    """Returns a program with one annotation and no conflict: each value has one user, no dim meets itself. Dims may have
+    one row, the annotation may be on the second of two meshes. In some programs nothing is an argument, and all is made of
+    constants."""
+    shape = [rng.choice([1, 4, 8, 12, 16]) for _ in range(rng.randint(1, 3))]
     start = rng.randrange(len(shape))
-    axes = ", ".join('{"x"}' if d == start else "{?}" for d in range(len(shape)))
-    arguments = [f"%arg0: {tensor(shape)} {{sdy.sharding = #sdy.sharding<@mesh, [{axes}]>}}"]
-    lines, value = ["  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"], "%arg0"
+    mesh, axis = rng.choice([("mesh", "x"), ("mesh", "x"), ("other", "v")])
+    axes = ", ".join(f'{{"{axis}"}}' if d == start else "{?}" for d in range(len(shape)))
+    has_arguments = rng.random() < 0.7
+    arguments, lines = [], ["  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"]
+
+    def take(shape):
+        """Returns the name of a new value: an argument, or what is made of constants."""
+        if has_arguments:
+            arguments.append(f"%arg{len(arguments)}: {tensor(shape)}")
+            return arguments[-1].split(":")[0]
+        lines.append(f"  %k{len(lines)} = stablehlo.iota dim = {rng.randrange(len(shape))} : {tensor(shape)}\n")
+        return f"%k{len(lines) - 1}"
+
+    lines.append(f"  %start = sdy.sharding_constraint {take(shape)} <@{mesh}, [{axes}]> : {tensor(shape)}\n")
+    value = "%start"
     for i in range(rng.randint(3, 9)):
         before, kind = tensor(shape), rng.choice(["tanh", "transpose", "add", "dot", "batch", "reduce", "broadcast", "reshape"])
-        other = f"%arg{len(arguments)}"
         if kind == "reduce" and len(shape) < 2 or kind in ("broadcast", "batch") and len(shape) > 3:
             kind = "tanh"
         if kind == "tanh":
@@ -20,17 +36,16 @@ def make_chain(rng):
             shape = [shape[d] for d in order]
             text = f"stablehlo.transpose {value}, dims = {order} : ({before}) -> {tensor(shape)}"
         elif kind == "add":
-            arguments.append(f"{other}: {before}")
-            text = f"stablehlo.add {value}, {other} : {before}"
+            text = f"stablehlo.add {value}, {take(shape)} : {before}"
         elif kind == "dot":
             weight = [shape[-1], rng.choice([4, 8, 20])]
-            arguments.append(f"{other}: {tensor(weight)}")
+            other = take(weight)
             shape = shape[:-1] + weight[1:]
             text = (f"stablehlo.dot_general {value}, {other}, contracting_dims = [{len(shape) - 1}] x [0] "
                     f": ({before}, {tensor(weight)}) -> {tensor(shape)}")
         elif kind == "batch":
             weight = [shape[0], rng.choice([4, 20])]
-            arguments.append(f"{other}: {tensor(weight)}")
+            other = take(weight)
             shape = shape + weight[1:]
             text = (f"stablehlo.dot_general {value}, {other}, batching_dims = [0] x [0], contracting_dims = [] x [] "
                     f": ({before}, {tensor(weight)}) -> {tensor(shape)}")
@@ -49,7 +64,7 @@ def make_chain(rng):
             text = f"stablehlo.reshape {value} : ({before}) -> {tensor(shape)}"
         value = f"%{i}"
         lines.append(f"  {value} = {text}\n")
-    return (f'sdy.mesh @mesh = <["x"=4, "y"=2]>\nfunc.func public @main({", ".join(arguments)}) -> {tensor(shape)} {{\n'
+    return (f'{MESHES}func.func public @main({", ".join(arguments)}) -> {tensor(shape)} {{\n'
             f"{''.join(lines)}  return {value} : {tensor(shape)}\n}}\n")
 
 

@@ -8,7 +8,7 @@ from _annotations import INFERRED
 RESULT = re.compile(r"\s+(%\w+)(?::(\d+))? = ")
 HEADER = re.compile(r"func\.func (?:public |private )?@(\w+)\((.*)")
 UNKNOWN = re.compile(r"error: (?:no value is called '([^']*)'|'([^']*)' is (?:no tensor|gone)|there is no function (@\w+))")
-LOST = {"used", "differs", "meshes"}
+LOST = {"used", "differs"}
 
 
 def values_of(text):
@@ -43,9 +43,17 @@ def is_contested(told):
         links = [link for axis in dim["axes"] for link in axis["chain"]]
         if any(link.get("won_against") or link["kind"] in ("tie", "decision") for link in links):
             return True
-        if LOST & {stop["kind"] for stop in dim.get("stops", [])} or (dim["size"] == 1 and dim["axes"]):
-            return True  # Of a dim of one row, it is not told what else might split it.
+        if LOST & {stop["kind"] for stop in dim.get("stops", [])}:
+            return True
     return False
+
+
+def are_in_two_orders(told):
+    """Whether dims of one row are split along axes in two orders. That is a conflict in which nothing moves: the row is on
+    the same devices."""
+    found = {tuple(part for axis in dim["axes"] for part in axis["axis"].split(", "))
+             for value in told for dim in value["dims"] if dim["size"] == 1}
+    return any(set(a) & set(b) and a != b[:len(a)] and b != a[:len(b)] for a in found for b in found)
 
 
 def moves(resharded):
@@ -61,36 +69,26 @@ def moves(resharded):
     return False
 
 
+def count_ops(text):
+    """Returns how many ops of a printed program compute something."""
+    return sum(1 for line in text.splitlines() if RESULT.match(line) and " = sdy.reshard " not in line)
+
+
 def has_conflict(files, printed, propagated):
-    """Whether propagation had something to decide between the programs of these names. The two ways to see it
-    complement each other: a constant that is wanted in two ways is made twice and nothing moves, and nothing is told of
-    two axes that meet on one dim after both have settled."""
+    """Whether propagation had something to decide between the programs of these names. The ways to see it complement
+    each other: nothing moves where a constant is wanted in two ways, for it is made twice; and nothing is told of two axes
+    that meet on one dim after both have settled."""
     outcome = files.path(propagated).read_text()
     if re.search(r"replicated=\{[^}]*\}>(?:\]>)?, spmd\.inferred", outcome):
         return True  # A group is best off without an axis.
     files.run(propagated, "resharded", "--spmd-reshard=on-missing=replicate")
-    if moves(files.path("resharded").read_text()):
+    resharded = files.path("resharded").read_text()
+    if moves(resharded) or count_ops(resharded) > count_ops(outcome):
         return True
     told = explained(lambda option: files.call(printed, option), files.path(printed).read_text())
-    return any(map(is_contested, told))
-
-
-def bound(text):
-    """Returns the names of the values of a printed program that depend on an argument. The others may be made of constants
-    alone, and lie wherever they are needed."""
-    found = set()
-    for line in text.splitlines():
-        result = RESULT.match(line)
-        if result and ("%arg" in line or found & set(re.findall(r"%\w+", line[result.end():]))):
-            found.add(result.group(1))
-    return found
+    return are_in_two_orders(told) or any(map(is_contested, told))
 
 
 def inferred(text):
-    """Returns what was inferred of arguments, results and values that depend on arguments and is split."""
-    names, found = bound(text), []
-    for match in INFERRED.finditer(text):
-        result = RESULT.match(text[text.rindex("\n", 0, match.start()) + 1:match.start()])
-        if '"' in match.group(1) and (not result or result.group(1) in names):
-            found.append(match)
-    return found
+    """Returns what was inferred and is split."""
+    return [match for match in INFERRED.finditer(text) if '"' in match.group(1)]

@@ -2,12 +2,13 @@
 
 import itertools
 
+from _elements import COMPLEX, HALF
 from _region_ops import RegionOps
 from _values import Unfit, Value, count_of, type_of
 
 
 class ManualOps(RegionOps):
-    KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place"]
+    KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place", "nested", "first"]
 
     def op_manual(self):
         """One or two axes by hand along one dim; the others stay with the compiler, or split the local value further."""
@@ -18,6 +19,8 @@ class ManualOps(RegionOps):
             raise Unfit
 
         def dims(value):
+            if value.element in (HALF, COMPLEX):
+                return []
             return [dim for dim, size in enumerate(value.shape) if size % count == 0]
 
         value = self.find(dims)
@@ -49,21 +52,21 @@ class Region:
         self.lines.append(f"    {name} = " + text.replace("{type}", type_of(shape, self.value.element)) + "\n")
         return name
 
-    def groups(self):
-        """Returns the devices that differ in `axes` alone, in the order of these."""
-        axes = self.meshes.all["mesh"]
+    def groups(self, among=None):
+        """Returns the devices that differ in axes `among` alone, all that are by hand, in the order of these."""
+        axes, among = self.meshes.all["mesh"], among or self.axes
         names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
         ids = self.meshes.ids["mesh"] or range(10**6)
         groups = {}
         for device, place in zip(ids, itertools.product(*map(range, sizes))):
             at = dict(zip(names, place))
-            rest = tuple(at[name] for name in names if name not in self.axes)
-            groups.setdefault(rest, {})[tuple(at[name] for name in self.axes)] = device
+            rest = tuple(at[name] for name in names if name not in among)
+            groups.setdefault(rest, {})[tuple(at[name] for name in among)] = device
         return [[group[at] for at in sorted(group)] for group in groups.values()]
 
-    def collective(self, name, operand, of, result, text="", body=""):
+    def collective(self, name, operand, of, result, text="", body="", among=None):
         self.meshes.regions += 1
-        rows = self.groups()
+        rows = self.groups(among)
         attributes = f"channel_handle = #stablehlo.channel_handle<handle = {self.meshes.regions}, type = 1>"
         if name == "collective_permute":
             pairs = [[group[i], group[(i + 1) % len(group)]] for group in rows for i in range(len(group))]
@@ -130,14 +133,49 @@ class Region:
 
     def apply(self):
         value, name = self.value, "or" if self.value.element == "i1" else "add"
-        result = self.line(self.local, f"stablehlo.{name} {self.start()}, {self.argument} : {{type}}")
+        text = f"stablehlo.{name} {self.start()}, {self.argument} : {{type}}"
+        if not self.function.prefix and self.rng.random() < 0.4:
+            text = self.called(text)
+        result = self.line(self.local, text)
         self.finish(result, self.local, value.shape, self.dim, f"{{out}} = stablehlo.{name} {value.name}, {value.name} : "
                     "{type}", ("binary", [value, value], name))
 
+    def called(self, text):
+        """Returns a call of a function that computes `text`, of one operand that is there twice."""
+        of, name = type_of(self.local, self.value.element), f"local{len(self.function.helpers)}"
+        operand = text.split()[1].rstrip(",")
+        body = text.split()[0] + " %a, %a : " + of
+        self.function.helpers.append((None, name, None, [
+            f"func.func private @{name}(%a: {of}) -> {of} {{\n  %b = {body}\n  return %b : {of}\n}}\n", ""]))
+        return f"func.call @{name}({operand}) : ({of}) -> {{type}}"
+
     def sum(self):
-        local, shape, plain, how = self.summed(self.start())
-        body, _ = self.adder()
-        result = self.collective("all_reduce", local, shape, shape, body=body)
+        """Over all axes at once, or over one after the other."""
+        result, shape, plain, how = self.summed(self.start())
+        steps = [[axis] for axis in self.rng.sample(self.axes, len(self.axes))] if self.rng.random() < 0.5 else [self.axes]
+        for among in steps:
+            result = self.collective("all_reduce", result, shape, shape, body=self.adder()[0], among=among)
+        self.finish(result, shape, shape, None, plain, how)
+
+    def nested(self):
+        """The last axis in a region of its own, which adds up along that alone."""
+        if len(self.axes) < 2:
+            raise Unfit
+        outer, inner = self.axes[:-1], self.axes[-1:]
+        count = count_of(size for axis, size in self.meshes.all["mesh"] if axis in outer)
+        value, element = self.value, self.value.element
+        between = [size // count if i == self.dim else size for i, size in enumerate(value.shape)]
+        local, shape, plain, how = self.summed(self.argument)
+        total = self.collective("all_reduce", local, shape, shape, body=self.adder()[0], among=inner)
+        dims = ", ".join(f'{{"{inner[0]}"}}' if i == self.dim else "{}" for i in range(len(value.shape)))
+        whole, taken = ", ".join("{}" for _ in shape), self.function.fresh()
+        result = self.function.fresh()
+        region = (f'    {result} = sdy.manual_computation({taken}) in_shardings=[<@mesh, [{dims}]>] out_shardings=[<@mesh, '
+                  f'[{whole}], replicated={{"{inner[0]}"}}>] manual_axes={{"{inner[0]}"}} ({self.argument}: '
+                  f"{type_of(self.local, element)}) {{\n{''.join(self.lines)}    sdy.return {total} : {type_of(shape, element)}\n"
+                  f"    }} : ({type_of(between, element)}) -> {type_of(shape, element)}\n")
+        self.lines, self.argument, self.local, self.axes = [region], taken, between, outer
+        result = self.collective("all_reduce", result, shape, shape, body=self.adder()[0], among=outer)
         self.finish(result, shape, shape, None, plain, how)
 
     def scatter(self):
@@ -150,9 +188,31 @@ class Region:
         result = self.collective("reduce_scatter", local, shape, part, f", scatter_dimension = {dim} : i64", body)
         self.finish(result, part, shape, dim, plain, how)
 
+    def turned(self, operand, times):
+        """Returns the local value after so many turns of a loop, in each of which blocks move on by one."""
+        of, (i, x, limit, more, one, next_i, first) = type_of(self.local, self.value.element), (
+            self.function.fresh() for _ in range(7))
+        zero, before = self.function.fresh(), self.lines
+        self.lines = []
+        moved = self.collective("collective_permute", x, self.local, self.local)
+        body, self.lines = self.lines, before
+        self.lines.append(
+            f"    {zero} = stablehlo.constant dense<0> : tensor<i32>\n"
+            f"    {first}:2 = stablehlo.while({i} = {zero}, {x} = {operand}) : tensor<i32>, {of}\n"
+            f"    cond {{\n    {limit} = stablehlo.constant dense<{times}> : tensor<i32>\n"
+            f"    {more} = stablehlo.compare LT, {i}, {limit} : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+            f"    stablehlo.return {more} : tensor<i1>\n    }} do {{\n"
+            f"    {one} = stablehlo.constant dense<1> : tensor<i32>\n    {next_i} = stablehlo.add {i}, {one} : tensor<i32>\n"
+            f"{''.join(body)}    stablehlo.return {next_i}, {moved} : tensor<i32>, {of}\n    }}\n")
+        return f"{first}#1"
+
     def roll(self):
         value, block = self.value, self.local[self.dim]
-        result = self.collective("collective_permute", self.start(), self.local, self.local)
+        if self.count > 2 and self.rng.random() < 0.4:
+            times = self.rng.randint(1, self.count - 1)
+            result, block = self.turned(self.start(), times), times * block
+        else:
+            result = self.collective("collective_permute", self.start(), self.local, self.local)
         parts, names = [], []
         for low, high in ((value.shape[self.dim] - block, value.shape[self.dim]), (0, value.shape[self.dim] - block)):
             shape = [high - low if i == self.dim else size for i, size in enumerate(value.shape)]
@@ -169,6 +229,15 @@ class Region:
         result = self.line(value.shape, f"stablehlo.reverse {whole}, dims = [{self.dim}] : {{type}}")
         self.finish(result, value.shape, value.shape, None, f"{{out}} = stablehlo.reverse {value.name}, dims = [{self.dim}] : "
                     "{type}", ("reverse", [value], [self.dim]))
+
+    def first(self):
+        """All get what the first has."""
+        value = self.value
+        result = self.collective("collective_broadcast", self.start(), self.local, self.local)
+        parts = [(0, self.local[i], 1) for i in range(len(self.local))]
+        text = ", ".join(f"{low}:{high}" for low, high, _ in parts)
+        self.finish(result, self.local, self.local, None, f"{{out}} = stablehlo.slice {value.name} [{text}] : ({value.type}) -> "
+                    "{type}", ("slice", [value], parts))
 
     def exchange(self):
         value = self.value

@@ -1,7 +1,8 @@
 """More ops of random programs: windows, order, control flow, linear algebra, bits and complex numbers."""
 
 from _exact import is_tight
-from _ops import BINARY, REDUCERS, Ops
+from _elements import BINARY, INTEGERS, REDUCERS
+from _ops import Ops
 from _values import MAX_ELEMENTS, Unfit, Value, count_of, type_of
 
 # Ops that round nothing, whatever they are made of.
@@ -10,12 +11,12 @@ EXACT = ("constant", "iota")
 
 class MoreOps(Ops):
     def op_bits(self):
-        value = self.pick(lambda value: value.element in ("i32", "ui8"))
+        value = self.pick(lambda value: value.element in INTEGERS)
         name = self.rng.choice(["popcnt", "count_leading_zeros"])
         self.emit(value.shape, value.element, f"stablehlo.{name} {value.name} : {{type}}", ("unary", [value], name))
 
     def op_shift(self):
-        value = self.pick(lambda value: value.element in ("i32", "ui8"))
+        value = self.pick(lambda value: value.element in INTEGERS)
         other = self.like(value.shape, value.element)
         name = self.rng.choice(["shift_left", "shift_right_logical", "shift_right_arithmetic"])
         self.emit(value.shape, value.element, f"stablehlo.{name} {value.name}, {other.name} : {{type}}",
@@ -106,7 +107,7 @@ class MoreOps(Ops):
 
     def op_sort(self):
         """Values, or the order of keys: a sort of two operands, where equal keys keep their places."""
-        value = self.pick(lambda value: value.shape and value.element in ("i32", "ui8"))
+        value = self.pick(lambda value: value.shape and value.element in INTEGERS)
         dim = self.rng.randrange(len(value.shape))
         if self.rng.random() < 0.5:
             kind = self.rng.choice(["LT", "GT"])

@@ -11,7 +11,9 @@ import numpy as np
 
 import _formats
 
-DTYPES = {"i1": np.bool_, "i32": np.int32, "ui8": np.uint8, "f32": np.float32, "f64": np.float64, "complex<f32>": np.complex64}
+DTYPES = {"i1": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64, "complex<f32>": np.complex64,
+          **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
+          **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)}}
 
 
 def compute(values, arguments):
@@ -48,7 +50,8 @@ def array_of(value, known, arguments):
 
 
 def constant(value, text):
-    return np.array(ast.literal_eval(text.replace("true", "True").replace("false", "False")))
+    numbers = np.array(ast.literal_eval(text.replace("true", "True").replace("false", "False")))
+    return numbers[..., 0] + 1j * numbers[..., 1] if value.element == "complex<f32>" else numbers
 
 
 def iota(value, dim):
@@ -96,7 +99,7 @@ class Opaque(Exception):
 
 
 def bits(x):
-    return reinterpreted(x, {1: np.uint8, 4: np.uint32}[x.dtype.itemsize])
+    return reinterpreted(x, np.dtype(f"u{x.dtype.itemsize}"))
 
 
 def reinterpreted(x, dtype):
@@ -113,13 +116,13 @@ def binary(value, x, y, name):
     if name.startswith("shift"):
         width = 8 * x.dtype.itemsize
         amount = bits(y).astype(np.int64)
-        inside = np.minimum(amount, width - 1)
+        inside = np.where((amount < 0) | (amount >= width), width - 1, amount)
         if name == "shift_right_arithmetic":
-            signed = reinterpreted(x, {1: np.int8, 4: np.int32}[x.dtype.itemsize])
+            signed = reinterpreted(x, np.dtype(f"i{x.dtype.itemsize}"))
             return reinterpreted(signed >> inside.astype(signed.dtype), x.dtype)
         shift = np.left_shift if name == "shift_left" else np.right_shift
         shifted = shift(bits(x), inside.astype(bits(x).dtype))
-        return reinterpreted(np.where(amount < width, shifted, 0).astype(bits(x).dtype), x.dtype)
+        return reinterpreted(np.where((amount >= 0) & (amount < width), shifted, 0).astype(bits(x).dtype), x.dtype)
     functions = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum,
                  "minimum": np.minimum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
                  "divide": np.divide, "remainder": np.fmod, "power": np.power, "atan2": np.arctan2}

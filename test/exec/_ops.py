@@ -1,18 +1,8 @@
 """The ops of random programs: one method an op, which draws operands that fit and adds the op's line."""
 
+from _elements import BINARY, COMPLEX, HALF, INTEGERS, ORDERS, REDUCERS, UNARY
 from _exact import is_tight
 from _values import MAX_ELEMENTS, Function, Unfit, Value, count_of, type_of
-
-REDUCERS = {"i32": ["add", "maximum", "minimum", "multiply", "and", "or", "xor"],
-            "ui8": ["add", "maximum", "minimum", "multiply", "or"],
-            "f32": ["add", "maximum", "minimum"], "f64": ["add", "maximum", "minimum"], "i1": ["and", "or", "xor"]}
-BINARY = {"i32": ["add", "subtract", "multiply", "maximum", "minimum", "and", "or", "xor"],
-          "ui8": ["add", "subtract", "multiply", "maximum", "xor"],
-          "f32": ["add", "subtract", "maximum", "minimum"], "f64": ["add", "subtract", "maximum", "minimum"],
-          "i1": ["and", "or", "xor"]}
-UNARY = {"i32": ["negate", "abs", "sign", "not"], "f32": ["negate", "abs", "floor", "tanh"],
-         "f64": ["negate", "abs", "floor", "tanh"], "ui8": ["not"],
-         "i1": ["not"]}
 
 
 class Ops(Function):
@@ -42,8 +32,8 @@ class Ops(Function):
                   ("binary", pair, name))
 
     def op_select(self):
-        value = self.pick_tight(lambda value: value.element != "i1")
-        kind = {"i32": "SIGNED", "ui8": "UNSIGNED", "f32": "FLOAT", "f64": "FLOAT"}[value.element]
+        value = self.pick_tight(lambda value: value.element in ORDERS)
+        kind = ORDERS[value.element]
         other = self.like_tight(value.shape, value.element)
         direction = self.rng.choice(["LT", "EQ", "GE"])
         predicate = self.emit(value.shape, "i1", f"stablehlo.compare {direction}, {value.name}, {other.name}, "
@@ -60,9 +50,11 @@ class Ops(Function):
                   f"({low.type}, {value.type}, {high.type}) -> {{type}}", ("clamp", [low, value, high]))
 
     def op_convert(self):
-        value = self.pick()
+        value = self.pick(lambda value: value.element != COMPLEX)
         # What is rounded as f32 would be judged as f64.
         wide = ["i32", "f32"] if value.element == "f32" else ["i32", "f32", "f64"]
+        if value.element in INTEGERS and self.rng.random() < 0.5:
+            wide = INTEGERS
         element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else wide)
         if element == "i32" and not is_tight(value):
             raise Unfit
@@ -185,7 +177,7 @@ class Ops(Function):
                   f"dimensions = {dims} : ({value.type}, {init.type}) -> {{type}}", ("reduce", [value, init], name, dims))
 
     def op_dot(self):
-        lhs = self.pick(lambda value: value.shape and value.element != "i1")
+        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", HALF, COMPLEX))
         dims = list(range(len(lhs.shape)))
         self.rng.shuffle(dims)
         numContracted = self.rng.randint(1, len(dims))
@@ -246,7 +238,7 @@ class Ops(Function):
 
     def op_scatter(self):
         """Adds rows to a matrix, or with a batching dim one element a row."""
-        value = self.pick(lambda value: len(value.shape) == 2 and value.element != "i1")
+        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", HALF, COMPLEX))
         rows, columns = value.shape
         if self.rng.random() < 0.5:
             index = self.like([self.rng.choice([2, 3, 5])], "i32")

@@ -130,21 +130,44 @@ class RegionOps(FunctionOps):
                 self.rng.choice(dims).append(other)
         at, to = self.rng.randrange(rank), self.rng.randrange(rank)
 
-        def sharding(dim=None):
+        def sharding(dim=None, more=""):
             lists = [names + [axis] * (i == dim) for i, names in enumerate(dims)]
-            return f"<@mesh, [{', '.join('{' + ', '.join(map(self.quoted, names)) + '}' for names in lists)}]>"
+            return f"<@mesh, [{', '.join('{' + ', '.join(map(self.quoted, names)) + '}' for names in lists)}]{more}>"
 
         def only(dim):
             return "[" + ", ".join("{" + f'"{axis}"' * (i == dim) + "}" for i in range(rank)) + "]"
 
-        kind = self.rng.choice(["all_gather", "all_slice"] + ["all_to_all"] * (at != to))
-        first = sharding(None if kind == "all_slice" else at)
+        if len(axes) > 1 and self.rng.random() < 0.3:
+            self.permuted(value, *self.rng.sample(axes, 2), at, to)
+            return
+        kind = self.rng.choice(["all_gather", "all_slice"] + ["all_to_all"] * (at != to) +
+                               ["all_reduce", "reduce_scatter"] * (value.element == "i32"))
+        how = self.rng.choice(["", "max", "min"]) if "reduce" in kind else ""
+        partial = f', unreduced={how or "="}{{"{axis}"}}'.replace("==", "=")
+        first = sharding(None, partial) if "reduce" in kind else sharding(None if kind == "all_slice" else at)
         placed = self.emit(value.shape, value.element, f"sdy.sharding_constraint {value.name} {first} : {{type}}",
                            ("same", [value]))
-        moved = f'[{{"{axis}"}}: {at}->{to}]' if kind == "all_to_all" else only(at)
-        last = sharding({"all_gather": None, "all_slice": at, "all_to_all": to}[kind])
-        self.emit(value.shape, value.element, f"sdy.{kind} {moved} {placed.name} out_sharding={last} : {{type}}",
-                  ("same", [placed]))
+        moved = {"all_to_all": f'[{{"{axis}"}}: {at}->{to}]', "all_reduce": f'{{"{axis}"}}'}.get(kind, only(at))
+        last = sharding({"all_gather": None, "all_slice": at, "all_to_all": to, "all_reduce": None, "reduce_scatter": at}[kind])
+        self.emit(value.shape, value.element, f"sdy.{kind} {how + ' ' if how else ''}{moved} {placed.name} out_sharding={last} : "
+                  "{type}", ("same", [placed]))
+
+    def permuted(self, value, first, second, at, to):
+        """A value whose two axes change places, on one dim or, where they are of one size, on two."""
+        sizes = dict(self.meshes.all["mesh"])
+        if at != to and sizes[first] != sizes[second]:
+            to = at
+
+        def sharding(a, b):
+            dims = [[] for _ in value.shape]
+            dims[at].append(a)
+            dims[to].append(b)
+            return f"<@mesh, [{', '.join('{' + ', '.join(map(self.quoted, names)) + '}' for names in dims)}]>"
+
+        placed = self.emit(value.shape, value.element, f"sdy.sharding_constraint {value.name} {sharding(first, second)} : "
+                           "{type}", ("same", [value]))
+        self.emit(value.shape, value.element, f"sdy.collective_permute {placed.name} out_sharding={sharding(second, first)} : "
+                  "{type}", ("same", [placed]))
 
     @staticmethod
     def quoted(name):

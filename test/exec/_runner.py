@@ -3,7 +3,12 @@
 import argparse
 import concurrent.futures
 import pathlib
+import random
+import shutil
+import signal
 import subprocess
+import tempfile
+import threading
 
 TIMEOUT_S = 300
 
@@ -44,8 +49,75 @@ def check_seeds(arguments, check, what):
     return 1 if wrong else 0
 
 
-def run(command):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S)
+def run_seeds(description, make, length, options=("--seed={seed}",)):
+    """The whole of a script that runs a program of each seed, `make(rng, length)`, with `options`. Returns the exit code."""
+
+    def check(arguments, seed):
+        path = arguments.work / f"{seed}.mlir"
+        path.write_text(make(random.Random(seed), arguments.length))
+        process = run([arguments.run, path, *(option.format(seed=seed) for option in options)])
+        if process.returncode or "equal:        yes" not in process.stdout:
+            return f"{path}: {reason(process)}"
+        path.unlink()
+        return None
+
+    options_of = parser(description, run="spmd-run")
+    add_seeds(options_of, length)
+    return check_seeds(options_of.parse_args(), check, "programs equal")
+
+
+def run(command, timeout=TIMEOUT_S):
+    """Runs a command to its end, and returns its CompletedProcess. Where the tool has a twin that runs many (spmd-run-many),
+    that one does, for to start a tool takes longer than most programs."""
+    if not hasattr(local, "twins"):
+        local.twins = {}
+    tool = str(command[0])
+    if tool not in local.twins:
+        many = shutil.which(tool + "-many")
+        local.twins[tool] = Twin(many) if many else None
+    if local.twins[tool]:
+        return local.twins[tool].run(command, timeout)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout)
+
+
+# What each thread runs commands with.
+local = threading.local()
+
+
+class Twin:
+    """A process that runs commands of one tool one after the other, each for as long as the first may take. Where one ends
+    it, another takes its place."""
+
+    def __init__(self, path):
+        self.path, self.process = path, None
+        self.folder = tempfile.TemporaryDirectory()
+        self.outputs = [pathlib.Path(self.folder.name) / name for name in ("out", "err")]
+
+    def run(self, command, timeout):
+        words = [*map(str, self.outputs), *map(str, command[1:])]
+        if any(set("\t\n") & set(word) for word in words):
+            raise ValueError(f"{command}: no word may hold a tab or an end of line")
+        if not self.process:
+            self.process = subprocess.Popen([self.path, str(timeout)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write("\t".join(words) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        code = int(answer) if answer else self.end()
+        if code == -signal.SIGALRM:
+            raise subprocess.TimeoutExpired(command, timeout)
+        out, err = (path.read_text(errors="replace") for path in self.outputs)
+        return subprocess.CompletedProcess(command, code, out, err)
+
+    def end(self):
+        """Lets the process end, and returns its exit code."""
+        process, self.process = self.process, None
+        process.stdin.close()
+        process.stdout.close()
+        return process.wait()
+
+    def __del__(self):
+        if self.process:
+            self.end()
 
 
 def message(process):

@@ -1,5 +1,6 @@
 """Values of random programs: their types, random meshes and shardings, and a function that grows."""
 
+from _elements import literal
 from _exact import is_tight
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]
@@ -147,9 +148,7 @@ class Function:
         return shape
 
     def literal(self, element):
-        if element == "i1":
-            return self.rng.choice(["true", "false"])
-        return str(self.rng.randint(0 if element == "ui8" else -3, 3)) + (".0" if element in ("f32", "f64") else "")
+        return literal(element, self.rng.randint(0 if element == "ui8" else -3, 3))
 
     def dense(self, shape, element):
         if not shape:

@@ -6,7 +6,8 @@
 Each seed is one program: buffers, views of views, loads, stores, calls and custom calls that write their arguments,
 branches and loops that write what is outside, arguments that share one memory or may not be donated, with random
 shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results the same
-shardings and donations, and partitioned must equal whole in both. A program that fails stays in DIR and is named.
+shardings and donations, and partitioned must equal whole in both. In every fifth program the custom calls have no
+rules, and run by those that are inferred from their users. A program that fails stays in DIR and is named.
 """
 
 import itertools
@@ -342,18 +343,22 @@ def signature(program):
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path = arguments.work / f"{seed}.mlir"
-    path.write_text(make_program(seed, arguments.length))
+    program = make_program(seed, arguments.length)
+    policy = "replicate"
+    if seed % 5 == 0:
+        program, policy = re.sub(r', spmd\.rule = \{dims = "[^"]*"\}', "", program), "infer-from-users"
+    path.write_text(program)
 
     signatures = []
     for mode in ("true", "false"):
-        process = _runner.run([arguments.opt, path, f"--spmd-pipeline=functionalize={mode}"])
+        process = _runner.run([arguments.opt, path, f"--spmd-pipeline=functionalize={mode} on-no-rule={policy}"])
         if process.returncode:
             return f"{path}: functionalize={mode}: {_runner.reason(process)}"
         signatures.append(signature(process.stdout))
     if signatures[0] != signatures[1]:
         return f"{path}: shardings differ: {signatures[0]} with functionalization, {signatures[1]} without"
     for mode in ([], ["--no-functionalize"]):
-        process = _runner.run([arguments.run, path, f"--seed={seed}"] + mode)
+        process = _runner.run([arguments.run, path, f"--seed={seed}", f"--on-no-rule={policy}"] + mode)
         if process.returncode:
             return f"{path}: {' '.join(['spmd-run'] + mode)}: {_runner.reason(process)}"
     path.unlink()

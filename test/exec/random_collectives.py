@@ -7,7 +7,6 @@ Each seed is one program: every process runs the same few collectives, in groups
 program compares the results with constants. One that is not equal stays in DIR and is named.
 """
 
-import random
 import sys
 
 import _runner
@@ -196,22 +195,6 @@ class Grid:
                 f"func.func @main() {{\n{inputs}{run}{checks}  return\n}}\n")
 
 
-def check(arguments, seed):
-    """Returns what is wrong with the program of `seed`, or nothing."""
-    path = arguments.work / f"{seed}.mlir"
-    path.write_text(Grid(random.Random(seed)).text(arguments.length))
-    process = _runner.run([arguments.run, path, "--engine=whole", "--threads=2"])
-    if process.returncode or "equal:        yes" not in process.stdout:
-        return f"{path}: {_runner.reason(process)}"
-    path.unlink()
-    return None
-
-
-def main():
-    parser = _runner.parser(__doc__, run="spmd-run")
-    _runner.add_seeds(parser, length=5)
-    return _runner.check_seeds(parser.parse_args(), check, "programs equal")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_runner.run_seeds(__doc__, lambda rng, length: Grid(rng).text(length), length=5,
+                               options=["--engine=whole", "--threads=2"]))

@@ -8,49 +8,12 @@ of linear algebra with everything drawn: sizes, element types, comparator, mesh,
 and results, so that shards are uneven or empty. All but transforms and matrices are compared exactly.
 """
 
-import random
-import sys
-
-import _runner
-from _values import Meshes, type_of
+from _one_op import OneOp, main
 
 INTEGERS = ["i8", "ui8", "i16", "i32", "ui32", "i64"]
 
 
-class Case:
-    """The function of one seed."""
-
-    def __init__(self, rng):
-        self.rng, self.meshes = rng, Meshes(rng)
-        self.arguments, self.lines, self.results = [], [], []
-
-    def attribute(self, rank):
-        if rank == 0 or self.rng.random() < 0.15:
-            return ""
-        return f" {{sdy.sharding = #sdy.sharding{self.meshes.sharding(rank)}}}"
-
-    def argument(self, shape, element):
-        name, kind = f"%a{len(self.arguments)}", type_of(shape, element)
-        self.arguments.append(f"{name}: {kind}{self.attribute(len(shape))}")
-        return name, kind
-
-    def returns(self, shape, element):
-        """Adds a result, and returns its type."""
-        self.results.append((type_of(shape, element), self.attribute(len(shape))))
-        return self.results[-1][0]
-
-    def text(self, op):
-        names = ", ".join(f"%r#{i}" for i in range(len(self.results))) if len(self.results) > 1 else "%r"
-        kinds = ", ".join(kind for kind, _ in self.results)
-        outputs = ", ".join(kind + attribute for kind, attribute in self.results)
-        count = f":{len(self.results)}" if len(self.results) > 1 else ""
-        body = "".join(f"  {line}\n" for line in self.lines)
-        return ("\n".join(self.meshes.text()) + f"\nfunc.func public @main({', '.join(self.arguments)}) -> ({outputs}) {{\n"
-                f"{body}  %r{count} = {op}\n  return {names} : {kinds}\n}}\n")
-
-    def draw(self):
-        return getattr(self, self.rng.choice([name for name in dir(self) if name.startswith("draw_")]))()
-
+class Exchange(OneOp):
     def shape(self, longest):
         """Returns sizes of which one, drawn, may be long, and which one that is."""
         shape = [self.rng.randint(1, 5) for _ in range(self.rng.randint(0, 2))]
@@ -146,22 +109,5 @@ class Case:
                          f"({matrix_type}, {kind}) -> {self.returns(sides, 'f32')}")
 
 
-def check(arguments, seed):
-    """Returns what is wrong with the program of `seed`, or nothing."""
-    path = arguments.work / f"{seed}.mlir"
-    path.write_text(Case(random.Random(seed)).draw())
-    process = _runner.run([arguments.run, path, f"--seed={seed}"])
-    if process.returncode or "equal:        yes" not in process.stdout:
-        return f"{path}: {_runner.reason(process)}"
-    path.unlink()
-    return None
-
-
-def main():
-    parser = _runner.parser(__doc__, run="spmd-run")
-    _runner.add_seeds(parser, length=1)
-    return _runner.check_seeds(parser.parse_args(), check, "programs equal")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(__doc__, Exchange)

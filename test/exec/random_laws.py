@@ -7,7 +7,7 @@ Each seed is one program of random_programs.py. For both ways of deciding confli
 outcome again changes nothing; what the program pins stays as it is; two runs give the same text;
 without its annotations no value is split; functions in another order get the same shardings. Then the
 program keeps a few annotations: where these do not conflict, pinning what was inferred changes nothing
-else. So in chains, which never conflict. A program that breaks a law stays in DIR and is named.
+else. So in chains, which never conflict, of arguments or of constants alone. A program that breaks a law stays in DIR and is named.
 """
 
 import random

@@ -14,7 +14,9 @@ import re
 import shutil
 import sys
 
+import _elements
 import _runner
+from _exact import noise_of
 from _manual_ops import ManualOps
 from _region_ops import pair
 from _values import Meshes, Unfit, Value
@@ -50,12 +52,26 @@ class Program(ManualOps):
             except Unfit:
                 pass
 
-    def attribute(self, value):
-        """Returns ` {sdy.sharding = ..}` for an argument or result, or nothing."""
-        if self.rng.random() < 0.3:
-            return ""
-        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
-        return f" {{sdy.sharding = #sdy.sharding{sharding}}}"
+    def attribute(self, value, others=""):
+        """Returns ` {sdy.sharding = ..}` for an argument or result, with its other attributes, or nothing."""
+        attributes = [others] if others else []
+        if self.rng.random() < 0.7:
+            sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+            attributes.append(f"sdy.sharding = #sdy.sharding{sharding}")
+        return f" {{{', '.join(attributes)}}}" if attributes else ""
+
+    def donations(self, inputs, results):
+        """Returns for each argument what says that a result may take its place, or nothing."""
+        free, texts = set(range(len(results))), []
+        for value in inputs:
+            fitting = [i for i in free if results[i].type == value.type]
+            texts.append("")
+            if fitting and self.rng.random() < 0.3:
+                free.discard(taken := self.rng.choice(fitting))
+                texts[-1] = f"tf.aliasing_output = {taken} : i32"
+            elif self.rng.random() < 0.05:
+                texts[-1] = "jax.buffer_donor = true"
+        return texts
 
     def function(self, name, visibility, arguments, results, result_types, which=0):
         body = "".join(f"  {line}\n" for line in pair(self.lines, which))
@@ -85,11 +101,12 @@ def make_function(rng, meshes, name, length, program=Program):
     its results."""
     main = program(rng, meshes)
     for i in range(rng.randint(1, 3)):
-        main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(["i32", "i32", "i32", "f32", "f32", "f64", "i1", "ui8"])))
+        main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(_elements.ARGUMENTS)))
     inputs = list(main.values)
-    arguments = [f"{value.name}: {value.type}{main.attribute(value)}" for value in inputs]
     main.grow(length)
     results = [main.values[-1]] + [value for value in main.values[:-1] if rng.random() < 0.2]
+    arguments = [f"{value.name}: {value.type}{main.attribute(value, donated)}"
+                 for value, donated in zip(inputs, main.donations(inputs, results))]
     types = [f"{value.type}{main.attribute(value)}" for value in results]
     texts = [main.function(name, "public", arguments, results, types, which)
              + "".join(helper[3][which] for helper in main.helpers) for which in (0, 1)]
@@ -102,9 +119,7 @@ def write_arrays(folder, seed, inputs, results):
     rng = np.random.default_rng(seed)
     arrays = {}
     for value in inputs:
-        low, high = {"i1": (0, 2), "ui8": (0, 8), "i32": (-8, 9)}.get(value.element, (-64, 65))
-        array = rng.integers(low, high, value.shape)
-        arrays[value.name] = (array / 64 if value.element in ("f32", "f64") else array).astype(_numpy.DTYPES[value.element])
+        arrays[value.name] = _elements.arguments(rng, value.element, value.shape).astype(_numpy.DTYPES[value.element])
     try:
         expected = _numpy.compute(results, arrays)
     except _numpy.Opaque:
@@ -118,19 +133,25 @@ def write_arrays(folder, seed, inputs, results):
 
 def tolerances(results, expected):
     """Returns options: what sums in another order may change, of numbers that were around 1 or larger."""
-    steps = {"f32": 1e-5, "f64": 1e-11}
-    parts = [steps.get(value.element, 0) for value in results]
-    sizes = [np.abs(array[np.isfinite(array)]).max(initial=1) if part else 1 for part, array in zip(parts, expected)]
-    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts),
-            "--atol=" + ",".join(f"{part * size:g}" for part, size in zip(parts, sizes))]
+    sizes = [np.abs(array[np.isfinite(array)]).max(initial=1) if part else 1 for part, array in
+             zip(roundings(results), expected)]
+    return options_of(results, sizes)
 
 
 def near(results):
     """Returns options for a second look: what sums of numbers around 1 leave where they cancel is not told from nothing
     by comparing it with the largest number of its own result."""
-    steps = {"f32": 1e-5, "f64": 1e-11}
-    parts = [steps.get(value.element, 0) for value in results]
-    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts), "--atol=" + ",".join(f"{part:g}" for part in parts)]
+    return options_of(results, [1] * len(results))
+
+
+def roundings(results):
+    return [{"f32": 1e-5, "f64": 1e-11, "complex<f32>": 1e-5}.get(value.element, 0) for value in results]
+
+
+def options_of(results, sizes):
+    parts = roundings(results)
+    absolute = [part * size * noise_of(value) for part, size, value in zip(parts, sizes, results)]
+    return ["--rtol=" + ",".join(f"{10 * part:g}" for part in parts), "--atol=" + ",".join(f"{part:g}" for part in absolute)]
 
 
 def run_and_compare(command, results):

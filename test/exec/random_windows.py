@@ -8,48 +8,21 @@ of all operands and results, so that windows reach over several devices and shar
 Elements are integers, compared exactly.
 """
 
-import random
-import sys
-
-import _runner
-from _values import Meshes, type_of
+from _one_op import OneOp, main
 
 
-class Case:
-    """The function of one seed."""
-
-    def __init__(self, rng):
-        self.rng, self.meshes = rng, Meshes(rng)
-        self.arguments, self.types, self.lines = [], [], []
-
-    def attribute(self, rank):
-        if rank == 0 or self.rng.random() < 0.15:
-            return ""
-        return f" {{sdy.sharding = #sdy.sharding{self.meshes.sharding(rank)}}}"
-
-    def argument(self, shape, element="i32"):
-        name = f"%a{len(self.arguments)}"
-        self.types.append(type_of(shape, element))
-        self.arguments.append(f"{name}: {self.types[-1]}{self.attribute(len(shape))}")
-        return name, self.types[-1]
-
+class Window(OneOp):
     def constant(self, value):
         name = f"%c{len(self.lines)}"
         self.lines.append(f"{name} = stablehlo.constant dense<{value}> : tensor<i32>")
         return name
 
     def text(self, op, shape):
-        result = type_of(shape, "i32")
-        body = "".join(f"  {line}\n" for line in self.lines)
-        return ("\n".join(self.meshes.text()) + f"\nfunc.func public @main({', '.join(self.arguments)}) -> "
-                f"({result}{self.attribute(len(shape))}) {{\n{body}  %r = {op} -> {result}\n  return %r : {result}\n}}\n")
+        return super().text(f"{op} -> {self.returns(shape)}")
 
     def body(self, op):
         return (f"  ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n    %z = stablehlo.{op} %x, %y : tensor<i32>\n"
                 "    stablehlo.return %z : tensor<i32>\n")
-
-    def draw(self):
-        return getattr(self, self.rng.choice([name for name in dir(self) if name.startswith("draw_")]))()
 
     def sizes(self, rank):
         return [self.rng.randint(1, 14) for _ in range(rank)]
@@ -197,22 +170,5 @@ class Case:
                          shape)
 
 
-def check(arguments, seed):
-    """Returns what is wrong with the program of `seed`, or nothing."""
-    path = arguments.work / f"{seed}.mlir"
-    path.write_text(Case(random.Random(seed)).draw())
-    process = _runner.run([arguments.run, path, f"--seed={seed}"])
-    if process.returncode or "equal:        yes" not in process.stdout:
-        return f"{path}: {_runner.reason(process)}"
-    path.unlink()
-    return None
-
-
-def main():
-    parser = _runner.parser(__doc__, run="spmd-run")
-    _runner.add_seeds(parser, length=1)
-    return _runner.check_seeds(parser.parse_args(), check, "programs equal")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(__doc__, Window)

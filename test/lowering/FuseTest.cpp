@@ -161,5 +161,20 @@ TEST(Fuse, LongChainsAreCut) {
   EXPECT_EQ(opsOf(program.functions[0]), (Ops{"fused", "fused", "fused", "fused"}));
 }
 
+// The tiles of constants are as long as any; elements past the first tile see them, too.
+TEST(Fuse, ConstantsFillEveryTile) {
+  for (int64_t n : {1, 3, 512, 513, 1300}) {
+    FunctionBuilder main("main", {f32({n})});
+    ValueId two = main.add("constant", {}, {f32({n})}, {{"pool", int64_t{0}}, {"splat", true}});
+    ValueId half = main.add("constant", {}, {f32({n})}, {{"pool", int64_t{1}}, {"splat", true}});
+    ValueId product = main.add("multiply", {0, two}, {f32({n})});
+    ValueId sum = main.add("add", {product, half}, {f32({n})});
+    ValueId result = main.add("subtract", {two, sum}, {f32({n})});
+    DeviceProgram program = programOf(main.returning({result}), {bytesOf(2), bytesOf(0.5)});
+    expectSame(program, {randomF32({n}, 1)});
+    EXPECT_EQ(opsOf(program.functions[0]), (Ops{"fused"}));
+  }
+}
+
 } // namespace
 } // namespace spmd::test

@@ -236,6 +236,48 @@ TEST(Runtime, DonatedArgumentsAreUpdatedInPlace) {
   EXPECT_EQ(elementsOf<float>(arguments[0][0]), (std::vector<float>{-1, -2}));
 }
 
+// A buffer goes on as another type; what somebody else holds stays as it is.
+TEST(Runtime, BuffersAreTakenOver) {
+  FunctionBuilder main("main", {f32({3})});
+  ValueId whole = main.add("convert", {0}, {i32({3})});
+  ValueId negated = main.add("negate", {whole}, {i32({3})});
+  ValueId twice = main.add("add", {negated, whole}, {i32({3})});
+  ValueId result = main.add("convert", {negated}, {f32({3})});
+  DeviceProgram program;
+  program.functions = {main.returning({result, twice})};
+  std::vector<std::vector<Tensor>> arguments = {{Tensor::of<float>(E::f32, {3}, {1, 2, 3})}};
+  auto results = run(program, arguments);
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_EQ(elementsOf<float>((*results)[0][0]), (std::vector<float>{-1, -2, -3}));
+  EXPECT_EQ(elementsOf<int32_t>((*results)[0][1]), (std::vector<int32_t>{0, 0, 0}));
+  EXPECT_EQ(elementsOf<float>(arguments[0][0]), (std::vector<float>{1, 2, 3}));
+}
+
+// As operands of all that takes values, and as results.
+TEST(Runtime, ConstantsArePassedOn) {
+  FunctionBuilder less("less", {i32(), i32()}), next("next", {i32(), i32()});
+  ValueId goesOn = less.add("compare", {0, 1}, {type(ElementType::i1)},
+                            {{"comparison_direction", std::string("LT")}});
+  ValueId one = next.add("constant", {}, {i32()}, {{"pool", int64_t{1}}, {"splat", true}});
+  ValueId sum = next.add("add", {0, one}, {i32()});
+  FunctionBuilder same("same", {i32()}), main("main", {});
+  ValueId seven = same.add("constant", {}, {i32()}, {{"pool", int64_t{2}}, {"splat", true}});
+  ValueId zero = main.add("constant", {}, {i32()}, {{"pool", int64_t{0}}, {"splat", true}});
+  ValueId five = main.add("call", {zero}, {i32(), i32()}, {}, {3});
+  ValueId count = main.add("while", {zero, five}, {i32(), i32()}, {}, {1, 2});
+  DeviceProgram program;
+  for (int32_t value : {0, 1, 7})
+    program.constants.emplace_back(reinterpret_cast<const char *>(&value), sizeof(value));
+  program.functions = {main.returning({count, zero, five + 1}), less.returning({goesOn}),
+                       next.returning({sum, 1}), same.returning({seven, 0})};
+  auto results = run(program, {{}});
+  ASSERT_TRUE(results.ok()) << results.status();
+  std::vector<int32_t> found;
+  for (const Tensor &tensor : (*results)[0])
+    found.push_back(tensor.as<int32_t>()[0]);
+  EXPECT_EQ(found, (std::vector<int32_t>{7, 0, 0}));
+}
+
 TEST(Runtime, CustomCalls) {
   KernelRegistry registry;
   addBuiltinKernels(registry);

@@ -20,9 +20,10 @@ import subprocess
 import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path.append(str(TESTS.parent / "tools"))
+sys.path += [str(TESTS.parent / "tools"), str(TESTS / "exec")]
 
 import _inputs  # noqa: E402
+import _runner  # noqa: E402
 from _mutants import mutants_of  # noqa: E402
 
 SURVIVORS = pathlib.Path(__file__).resolve().parent / "survivors.txt"
@@ -108,7 +109,7 @@ def failure(process):
 
 
 def run(command):
-    return subprocess.run([str(each) for each in command], capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S)
+    return _runner.run(command, TIMEOUT_S)
 
 
 class Explained:

@@ -1,5 +1,6 @@
 // Runs a sharded program on its devices and compares it with the unpartitioned run.
 
+#include "spmd/tools/spmd-run/Command.h"
 #include "spmd/tools/spmd-run/Session.h"
 
 #include "spmd/passes/plan/ApplyPlan.h"
@@ -163,7 +164,7 @@ bool writeReport(const RunReport &report, const std::string &path) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int spmd::runCommand(int argc, char **argv) {
   reportLostOutput();
   reportLostMemory();
   static_cast<void>(namesAreFree);

@@ -38,12 +38,16 @@ bool Effects::ofCall(mlir::CallOpInterface call) {
   return ofFunction[function] = hasAny;
 }
 
-BlockGraph::BlockGraph(mlir::Block &block, Effects &effects) {
+BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
   llvm::DenseMap<mlir::Operation *, int32_t> numberOf;
+  numberOf.reserve(numOps);
+  ops.reserve(numOps);
   for (mlir::Operation &op : block) {
     numberOf[&op] = size();
     ops.push_back(&op);
   }
+  befores.begins.reserve(ops.size() + 1);
+  befores.numbers.reserve(2 * ops.size());
   befores.begins.push_back(0);
   std::vector<int32_t> counts(ops.size());
   int32_t lastEffect = -1;
@@ -64,11 +68,12 @@ BlockGraph::BlockGraph(mlir::Block &block, Effects &effects) {
     if (isTerminator || effects.has(op)) {
       if (lastEffect >= 0)
         wait(lastEffect);
-      lastEffect = numberOf.lookup(op);
+      lastEffect = static_cast<int32_t>(befores.begins.size()) - 1;
     }
     befores.begins.push_back(static_cast<int32_t>(befores.numbers.size()));
   }
 
+  afters.begins.reserve(ops.size() + 1);
   afters.begins.push_back(0);
   for (int32_t count : counts)
     afters.begins.push_back(afters.begins.back() + count);

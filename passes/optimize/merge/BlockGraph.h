@@ -28,8 +28,8 @@ private:
 /// for all that has none behind it.
 class BlockGraph {
 public:
-  /// Linear in the ops of the block and of their regions.
-  BlockGraph(mlir::Block &block, Effects &effects);
+  /// `numOps` is how many the block has. Linear in the ops of the block and of their regions.
+  BlockGraph(mlir::Block &block, size_t numOps, Effects &effects);
 
   int32_t size() const { return static_cast<int32_t>(ops.size()); }
   mlir::Operation *op(int32_t number) const { return ops[number]; }

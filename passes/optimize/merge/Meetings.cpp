@@ -1,5 +1,7 @@
 #include "spmd/passes/optimize/merge/Meetings.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <functional>
 #include <queue>
 
@@ -9,17 +11,44 @@ namespace {
 
 using LowestFirst = std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>>;
 
+/// A set of ops, of which the first is asked for again and again.
+class NumberSet {
+public:
+  explicit NumberSet(int32_t size) : words(size / 64 + 1), size(size) {}
+
+  void insert(int32_t number) {
+    words[number / 64] |= uint64_t(1) << (number % 64);
+    start = std::min(start, number / 64);
+  }
+  void erase(int32_t number) { words[number / 64] &= ~(uint64_t(1) << (number % 64)); }
+
+  /// Returns the lowest number up to `last`, or -1. Looks at words that it did not find empty,
+  /// once.
+  int32_t first(int32_t last) {
+    for (last = std::min(last, size - 1); start <= last / 64; ++start)
+      if (words[start]) {
+        int32_t number = start * 64 + llvm::countr_zero(words[start]);
+        return number <= last ? number : -1;
+      }
+    return -1;
+  }
+
+private:
+  std::vector<uint64_t> words;
+  int32_t size, start = 0; ///< Words before `start` are empty.
+};
+
 /// Does the ops of a block one by one; candidates wait until something needs one of them.
 class Scheduler {
 public:
   Scheduler(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates, uint64_t bucketBytes,
             int32_t lookahead)
       : graph(graph), candidates(candidates), bucketBytes(bucketBytes), lookahead(lookahead),
-        missing(graph.size()), states(graph.size(), State::ahead) {
+        missing(graph.size()), states(graph.size(), State::ahead), ready(graph.size()) {
     for (int32_t number = 0; number < graph.size(); ++number) {
       missing[number] = static_cast<int32_t>(graph.before(number).size());
       if (missing[number] == 0)
-        ready.push(number);
+        ready.insert(number);
       if (int32_t kind = candidates[number].kind; kind >= 0) {
         if (kind >= static_cast<int32_t>(kinds.size()))
           kinds.resize(kind + 1);
@@ -52,9 +81,9 @@ private:
   }
 
   void doWhatIsReady() {
-    for (advance(); !ready.empty() && ready.top() - front <= lookahead; advance()) {
-      int32_t number = ready.top();
-      ready.pop();
+    int32_t number = -1;
+    for (advance(); (number = ready.first(front + lookahead)) >= 0; advance()) {
+      ready.erase(number);
       if (int32_t kind = candidates[number].kind; kind >= 0) {
         states[number] = State::waiting;
         kinds[kind].waiting.push(number);
@@ -69,7 +98,7 @@ private:
     states[number] = State::done;
     for (int32_t user : graph.after(number))
       if (--missing[user] == 0)
-        ready.push(user);
+        ready.insert(user);
   }
 
   void noteIfComplete(int32_t kind) {
@@ -98,8 +127,10 @@ private:
     while (!kind.waiting.empty()) {
       int32_t number = kind.waiting.top();
       bytes += candidates[number].bytes;
-      if (!members.empty() && bytes > bucketBytes)
+      if (!members.empty() && bytes > bucketBytes) {
+        result.isLimited = true;
         break;
+      }
       kind.waiting.pop();
       members.push_back(number);
     }
@@ -122,7 +153,8 @@ private:
   std::vector<int32_t> missing; ///< How many times each op still waits.
   std::vector<State> states;
   std::vector<Kind> kinds;
-  LowestFirst ready, complete;
+  NumberSet ready;
+  LowestFirst complete;
   int32_t front = 0; ///< All ops before it are done or wait for others of their kind.
   Meetings result;
 };

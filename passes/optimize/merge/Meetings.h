@@ -10,6 +10,8 @@ struct Meetings {
   /// Two or more members each, in ascending order.
   std::vector<std::vector<int32_t>> groups;
   std::vector<int32_t> groupOf; ///< Of each op of the block; -1 if it is in none.
+  /// Whether some did not meet only because they were too large together.
+  bool isLimited = false;
 };
 
 /// A collective as it looks for others.
@@ -24,7 +26,9 @@ struct Joinable {
 /// Ops are taken in program order, but up to `lookahead` ops past the first that must wait; with 0
 /// that is where a group ends: what nothing waits for until then. With more, ops that wait let
 /// others pass, and further ones come in.
-/// `candidates` has one for each op. Takes n log n in the ops.
+/// If none meet, and not because of the limit, none do with a smaller `lookahead` either: before
+/// one goes on alone, all has been looked at that could have waited with it there.
+/// `candidates` has one for each op. Takes n log n in the candidates.
 Meetings findMeetings(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
                       uint64_t bucketBytes, int32_t lookahead);
 

@@ -6,12 +6,13 @@
 // What stands between them is done before or behind, as far as `farthest` ops may pass each other,
 // and as no more memory is held at the worst moment than in program order.
 
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/optimize/Optimize.h"
 #include "spmd/passes/optimize/merge/Join.h"
 #include "spmd/passes/optimize/merge/Order.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <numeric>
 
 namespace spmd {
 
@@ -21,19 +22,31 @@ class Merger {
 public:
   Merger(uint64_t bucketBytes, MergeOrder order) : bucketBytes(bucketBytes), order(order) {}
 
-  void run(mlir::Block &block) {
-    BlockGraph graph(block, effects);
-    std::vector<Joinable> candidates = candidatesIn(graph);
-    std::vector<Footprint> footprints;
-    for (int32_t number = 0; number < graph.size(); ++number) {
-      footprints.push_back(footprintOf(graph.op(number)));
-      footprints.back().inside = peakOf.lookup(graph.op(number));
-    }
-    Plan plan = planFor(graph, candidates, footprints);
-    uint64_t &peak = peakOf[block.getParentOp()];
+  /// Returns whether any meet in `inBlock`, of what was `found`.
+  bool run(const ModuleCollectives &found, const ModuleCollectives::InBlock &inBlock) {
+    mlir::Operation *parent = inBlock.block->getParentOp();
+    std::vector<Member> members = membersOf(found, inBlock);
+    bool isAnyAlike = isAnyKindTwice(members), isInside = llvm::isa<DataFlow>(parent);
+    if (!isAnyAlike && !isInside)
+      return false; // Nobody asks what a function holds.
+    BlockGraph graph(*inBlock.block, inBlock.numOps, effects);
+    std::vector<Joinable> candidates = candidatesIn(graph, members);
+    Meetings widest;
+    if (isAnyAlike && order == MergeOrder::any)
+      widest = findMeetings(graph, candidates, bucketBytes, farthest);
+    else if (isAnyAlike)
+      widest = findMeetings(graph, candidates, bucketBytes, 0);
+    bool mayMeet = !widest.groups.empty() || widest.isLimited;
+    if (!mayMeet && !isInside)
+      return false;
+    std::vector<Footprint> footprints = footprintsIn(graph);
+    Plan plan = mayMeet ? planFor(graph, candidates, footprints, std::move(widest))
+                        : planAsWritten(graph, footprints);
+    uint64_t &peak = peakOf[parent];
     peak = std::max(peak, plan.peak);
     if (!plan.meetings.groups.empty())
       rewrite(graph, plan);
+    return !plan.meetings.groups.empty();
   }
 
 private:
@@ -43,47 +56,91 @@ private:
     uint64_t peak = 0;
   };
 
-  static std::vector<Joinable> candidatesIn(const BlockGraph &graph) {
+  struct Member {
+    mlir::Operation *op;
+    Joinable joinable;
+  };
+
+  static std::vector<Member> membersOf(const ModuleCollectives &found,
+                                       const ModuleCollectives::InBlock &block) {
     llvm::DenseMap<decltype(std::declval<JoinKey>().tie()), int32_t> kinds;
+    std::vector<Member> members;
+    for (int32_t place : block.members)
+      if (mlir::Operation *op = found.all()[place])
+        if (std::optional<JoinKey> key = joinKeyOf(op)) {
+          auto kind = kinds.try_emplace(key->tie(), static_cast<int32_t>(kinds.size())).first;
+          members.push_back({op, {kind->second, bytesOf(op->getOperands())}});
+        }
+    return members;
+  }
+
+  static bool isAnyKindTwice(llvm::ArrayRef<Member> members) {
+    std::vector<bool> seen(members.size());
+    for (const Member &member : members) {
+      if (seen[member.joinable.kind])
+        return true;
+      seen[member.joinable.kind] = true;
+    }
+    return false;
+  }
+
+  static std::vector<Joinable> candidatesIn(const BlockGraph &graph,
+                                            llvm::ArrayRef<Member> members) {
     std::vector<Joinable> candidates(graph.size());
-    for (int32_t number = 0; number < graph.size(); ++number)
-      if (std::optional<JoinKey> key = joinKeyOf(graph.op(number)))
-        candidates[number] = {
-            kinds.try_emplace(key->tie(), static_cast<int32_t>(kinds.size())).first->second,
-            bytesOf(graph.op(number)->getOperands())};
+    for (int32_t number = 0; number < graph.size() && !members.empty(); ++number)
+      if (members.front().op == graph.op(number)) {
+        candidates[number] = members.front().joinable;
+        members = members.drop_front();
+      }
     return candidates;
   }
 
+  std::vector<Footprint> footprintsIn(const BlockGraph &graph) const {
+    std::vector<Footprint> footprints;
+    footprints.reserve(graph.size());
+    for (int32_t number = 0; number < graph.size(); ++number) {
+      footprints.push_back(footprintOf(graph.op(number)));
+      if (graph.op(number)->getNumRegions() > 0)
+        footprints.back().inside = peakOf.lookup(graph.op(number));
+    }
+    return footprints;
+  }
+
   /// The best plan, from what needs no op moved, to what moves many, that holds no more than the
-  /// first.
+  /// first. `widest` are the meetings if as many ops are moved as may be.
   Plan planFor(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
-               llvm::ArrayRef<Footprint> footprints) const {
-    Plan near = planWith(graph, candidates, footprints, 0);
-    if (order == MergeOrder::asWritten || isAlone(candidates))
-      return near;
+               llvm::ArrayRef<Footprint> footprints, Meetings widest) const {
+    if (order == MergeOrder::asWritten)
+      return planWith(graph, std::move(widest), footprints);
+    Plan near = planWith(graph, findMeetings(graph, candidates, bucketBytes, 0), footprints);
     for (int32_t lookahead : {farthest, farthest / 8, farthest / 64}) {
-      Plan far = planWith(graph, candidates, footprints, lookahead);
-      if (far.peak <= near.peak + near.peak / 16 && opsLeft(far) < opsLeft(near))
+      Meetings meetings = lookahead == farthest
+                              ? std::move(widest)
+                              : findMeetings(graph, candidates, bucketBytes, lookahead);
+      if (opsSaved(meetings) <= opsSaved(near.meetings))
+        continue;
+      Plan far = planWith(graph, std::move(meetings), footprints);
+      if (far.peak <= near.peak + near.peak / 16)
         return far;
     }
     return near;
   }
 
-  static bool isAlone(llvm::ArrayRef<Joinable> candidates) {
-    std::vector<bool> seen(candidates.size());
-    for (const Joinable &candidate : candidates) {
-      if (candidate.kind >= 0 && seen[candidate.kind])
-        return false;
-      if (candidate.kind >= 0)
-        seen[candidate.kind] = true;
-    }
-    return true;
+  static Plan planAsWritten(const BlockGraph &graph, llvm::ArrayRef<Footprint> footprints) {
+    Plan plan;
+    plan.meetings.groupOf.assign(graph.size(), -1);
+    plan.order.resize(graph.size());
+    std::iota(plan.order.begin(), plan.order.end(), 0);
+    plan.peak = peakBytes(graph, plan.meetings, plan.order, footprints);
+    return plan;
   }
 
-  Plan planWith(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
-                llvm::ArrayRef<Footprint> footprints, int32_t lookahead) const {
+  static Plan planWith(const BlockGraph &graph, Meetings meetings,
+                       llvm::ArrayRef<Footprint> footprints) {
+    if (meetings.groups.empty())
+      return planAsWritten(graph, footprints);
     Plan best;
-    best.meetings = findMeetings(graph, candidates, bucketBytes, lookahead);
+    best.meetings = std::move(meetings);
     best.order = orderOf(graph, best.meetings, Place::late);
     best.peak = peakBytes(graph, best.meetings, best.order, footprints);
     std::vector<int32_t> early = orderOf(graph, best.meetings, Place::early);
@@ -94,18 +151,22 @@ private:
     return best;
   }
 
-  /// How many ops meetings leave, less those that have none.
-  static int64_t opsLeft(const Plan &plan) {
+  /// How many collectives fewer `meetings` leave.
+  static int64_t opsSaved(const Meetings &meetings) {
     int64_t saved = 0;
-    for (const std::vector<int32_t> &group : plan.meetings.groups)
+    for (const std::vector<int32_t> &group : meetings.groups)
       saved += static_cast<int64_t>(group.size()) - 1;
-    return -saved;
+    return saved;
   }
 
   static void rewrite(const BlockGraph &graph, const Plan &plan) {
     mlir::Block *block = graph.op(0)->getBlock();
+    mlir::Block::iterator next = block->begin(); // What stands before it stays.
     for (int32_t number : plan.order)
-      graph.op(number)->moveBefore(block, block->end());
+      if (mlir::Operation *op = graph.op(number); &*next == op)
+        ++next;
+      else
+        op->moveBefore(block, next);
     for (const std::vector<int32_t> &group : plan.meetings.groups) {
       llvm::SmallVector<mlir::Operation *> members;
       for (int32_t number : group)
@@ -125,17 +186,15 @@ private:
 
 } // namespace
 
-void mergeCollectives(mlir::ModuleOp module, uint64_t bucketBytes, MergeOrder order) {
-  std::vector<mlir::Block *> blocks; // Inner ones first.
-  module.walk([&](mlir::Block *block) {
-    mlir::Operation *parent = block->getParentOp();
-    if (llvm::isa<mlir::FunctionOpInterface, DataFlow>(parent) && !block->empty() &&
-        block->mightHaveTerminator())
-      blocks.push_back(block);
-  });
+void mergeCollectives(ModuleCollectives &found, uint64_t bucketBytes, MergeOrder order) {
   Merger merger(bucketBytes, order);
-  for (mlir::Block *block : blocks)
-    merger.run(*block);
+  bool hasMerged = false;
+  for (const ModuleCollectives::InBlock &block : found.blocks()) // Inner ones first.
+    if (llvm::isa<mlir::FunctionOpInterface, DataFlow>(block.block->getParentOp()) &&
+        !block.block->empty() && block.block->mightHaveTerminator())
+      hasMerged |= merger.run(found, block);
+  if (hasMerged)
+    found.findAgain();
 }
 
 } // namespace spmd

@@ -5,6 +5,11 @@ func.func private @dynamic_buffer(%b: !spmd.buffer<tensor<?xf32>>)
 
 // -----
 
+// expected-error @+1 {{a buffer holds numbers; got 'tensor<4x!spmd.buffer<tensor<2xf32>>>'}}
+func.func private @buffer_of_buffers(%b: !spmd.buffer<tensor<4x!spmd.buffer<tensor<2xf32>>>>)
+
+// -----
+
 func.func @slice_view_of_huge_stride(%b: !spmd.buffer<tensor<8xf32>>) {
   // expected-error @below {{'spmd.slice_view' op has result type '!spmd.buffer<tensor<2xf32>>'; expected '!spmd.buffer<tensor<1xf32>>'}}
   %0 = spmd.slice_view %b [0:8:9223372036854775807] : (!spmd.buffer<tensor<8xf32>>) -> !spmd.buffer<tensor<2xf32>>

@@ -119,7 +119,7 @@ TEST(PlanTest, EntriesKeepTheirPlace) {
 
 TEST(PlanTest, TextThatDoesNotParseIsLocated) {
   EXPECT_EQ(findingsOf("entry {\n  argument: }"), Lines{"2:13: expected string, got: }"});
-  EXPECT_EQ(findingsOf("entry {"), Lines{"1:8: expected identifier, got: "});
+  EXPECT_EQ(findingsOf("entry {"), Lines{"1:8: expected identifier, got: the end of the file"});
   EXPECT_EQ(findingsOf("mesh { axes { } }")[0].substr(0, 6), "1:13: ");
   EXPECT_EQ(findingsOf("entry { argument: \"x\" sharding: '[]' placements: '[]' }").size(), 1u);
 }
@@ -166,7 +166,7 @@ TEST(PlanTest, AllFindingsAreListedInOrder) {
                        "entry { argument: '' sharding: '[{]' priority: -1 }\n"
                        "rule { rule: '([i])' }\n"),
             (Lines{"1:10: on_missing is 'maybe'; expected error or replicate",
-                   "1:30: on_no_rule is 'never'; expected error or replicate",
+                   "1:30: on_no_rule is 'never'; expected error, replicate or infer-from-users",
                    "2:9: pattern is empty; '*' stands for any text",
                    "2:22: in the sharding '[{]', 1:3: expected the name of an axis, in quotes",
                    "2:38: priority is -1; 0 comes first",

@@ -1,5 +1,7 @@
 #include "SmallCases.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include "gtest/gtest.h"
 
 #include <set>
@@ -51,6 +53,19 @@ TEST(AxisRef, AxesOverlapIfTheyShareAPart) {
                                 std::max(a.preSize, b.preSize) < std::min(a.end(), b.end()));
         EXPECT_EQ(overlaps(a, b), share);
         EXPECT_EQ(overlaps(a, b), overlaps(b, a));
+      }
+}
+
+TEST(AxisRef, PartsExcludeEachOtherUnlessACutHasBoth) {
+  for (const Mesh &mesh : smallMeshes())
+    for (const AxisRef &a : allAxes(mesh))
+      for (const AxisRef &b : allAxes(mesh)) {
+        // The sizes where the pieces of a cut end divide each other in turn.
+        std::set<int64_t> ends = {a.preSize, a.end(), b.preSize, b.end()};
+        bool isCut = true;
+        for (auto next = std::next(ends.begin()); next != ends.end(); ++next)
+          isCut &= *next % *std::prev(next) == 0;
+        EXPECT_EQ(exclude(a, b), overlaps(a, b) || (a.axis == b.axis && !isCut));
       }
 }
 

@@ -56,11 +56,18 @@ def end_of_argument(text, start):
 
 def written(text, told, line):
     """Returns the program with the line written: an argument takes the place of the one that was, a constraint
-    stands behind the op."""
+    stands behind the op, or takes the place of one, an annotation that of the one that the op had."""
     row, column = map(int, told["location"].rsplit(":", 2)[1:])
     lines = text.splitlines(keepends=True)
     if line.startswith("%split = "):
         lines.insert(row, line + "\n")
+        return "".join(lines)
+    if line.startswith("%") and " = sdy.sharding_constraint " in line:
+        lines[row - 1] = line + "\n"
+        return "".join(lines)
+    if line.startswith("{sdy.sharding"):
+        lines[row - 1] = re.sub(r"sdy\.sharding = #sdy\.sharding_per_value<\[(?:(?!>\]>).)*>\]>",
+                                lambda _: line[1:line.rindex("} at")], lines[row - 1])
         return "".join(lines)
     start = sum(map(len, lines[:row - 1])) + column - 1
     return text[:start] + line + text[end_of_argument(text, start):]

@@ -136,3 +136,35 @@ func.func @goes_in(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[8,1]7,6,5,
   %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={replicated, manual}}"} : (tensor<8x8xf32>) -> tensor<8x2xf32>
   return %1 : tensor<8x2xf32>
 }
+
+// -----
+
+// A value that is sharded in both notations.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @both(
+    // expected-error @below {{argument 0 of @both has two shardings that contradict each other: 'sdy.sharding' [{"x"}, {}] and 'mhlo.sharding' "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"; remove one}}
+    %arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[1,2,4]<=[8] last_tile_dim_replicate}", sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    // expected-error @below {{argument 1 of @both has two shardings that contradict each other: 'sdy.sharding' [{"x", ?}, {?}] and 'mhlo.sharding' "{replicated}"; remove one}}
+    %arg1: tensor<8x8xf32> {mhlo.sharding = "{replicated}", sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}) {
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+sdy.mesh @one = <[], device_ids=[3]>
+// expected-error @below {{result 1 of @both_results has two shardings that contradict each other: 'sdy.sharding' [{}] and 'mhlo.sharding' "{maximal device=2}"; remove one}}
+func.func @both_results(%arg0: tensor<8xf32>)
+    -> (tensor<8xf32> {mhlo.sharding = "{maximal device=3}", sdy.sharding = #sdy.sharding<@one, [{}]>},
+        tensor<8xf32> {mhlo.sharding = "{maximal device=2}", sdy.sharding = #sdy.sharding<@one, [{}]>}) {
+  return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @both_at_a_call(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'stablehlo.custom_call' has two shardings that contradict each other: 'sdy.sharding' [{"x"}] and 'mhlo.sharding' "{devices=[4,2]<=[2,4]T(1,0) last_tile_dim_replicate}"; remove one}}
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0) last_tile_dim_replicate}", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

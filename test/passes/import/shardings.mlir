@@ -180,3 +180,23 @@ func.func @orders(%arg0: tensor<9x8xf32> {mhlo.sharding = "{devices=[8,1]7,6,5,4
   %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{replicated}"} : (tensor<9x8xf32>) -> tensor<9x8xf32>
   return %4 : tensor<9x8xf32>
 }
+
+// -----
+
+// What is sharded in both notations, and agrees, keeps what it says in the first.
+// CHECK: sdy.mesh @mesh = <["x"=2, "y"=4, "one"=1]>
+sdy.mesh @mesh = <["x"=2, "y"=4, "one"=1]>
+// CHECK-LABEL: func @both(
+// CHECK-SAME: %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "one"}, {}]>}
+// CHECK-SAME: %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}p1, {?}]>}
+// CHECK-SAME: %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {"y":(2)2}]>}
+// CHECK-SAME: %arg3: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+func.func @both(
+    %arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}", sdy.sharding = #sdy.sharding<@mesh, [{"x", "one"}, {}]>},
+    %arg1: tensor<8x8xf32> {mhlo.sharding = "{devices=[4,2]<=[8]}", sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}p1, {?}]>},
+    %arg2: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,2,2]<=[2,2,2]T(1,2,0) last_tile_dim_replicate}", sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {"y":(2)2}]>},
+    %arg3: tensor<8x8xf32> {mhlo.sharding = "{unknown}", sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<8x8xf32> {
+  // CHECK: sdy.sharding_constraint %arg0 <@mesh, [{"x"}, {?}]>
+  %0 = stablehlo.custom_call @Sharding(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

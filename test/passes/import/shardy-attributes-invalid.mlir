@@ -104,3 +104,12 @@ func.func @no_sharding_of_an_op(%a: tensor<8xf32>) {
   %0 = stablehlo.custom_call @f(%a) {mhlo.frontend_attributes = {xla.sdy.sharding = "x"}} : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2, \22y\22=4]>}"}} {
+  // expected-error @below {{argument 0 of @both has two shardings that contradict each other: 'sdy.sharding' [{"x"}, {}] and 'mhlo.sharding' "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"; remove one}}
+  func.func @both(%arg0: tensor<8x12xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}, {}]>"}, mhlo.sharding = "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"}) {
+    return
+  }
+}

@@ -30,6 +30,22 @@ func.func @two(%a: tensor<4xi32>, %b: tensor<4xi32>) -> (tensor<4xi32>, tensor<4
   return %0, %1 : tensor<4xi32>, tensor<4xi32>
 }
 
+// What the second sends is cut out behind the first, whose result is read in between; the cut can go before it.
+// CHECK-LABEL: func.func @cuts(
+// CHECK: %[[LOW:.*]] = stablehlo.dynamic_slice %arg0, %arg1
+// CHECK: %[[HIGH:.*]] = stablehlo.dynamic_slice %arg0, %arg2
+// CHECK: %[[SENT:.*]] = stablehlo.select %{{.*}}, %[[HIGH]], %[[LOW]]
+// CHECK: "stablehlo.collective_permute"(%[[SENT]]) <{{.*}}dense<{{\[\[}}0, 1], [2, 3]]>
+// CHECK-NOT: collective_permute
+func.func @cuts(%a: tensor<4xi32>, %i: tensor<i32>, %k: tensor<i32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %low = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xi32>, tensor<i32>) -> tensor<2xi32>
+  %0 = "stablehlo.collective_permute"(%low) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xi32>) -> tensor<2xi32>
+  %1 = stablehlo.add %0, %0 : tensor<2xi32>
+  %high = stablehlo.dynamic_slice %a, %k, sizes = [2] : (tensor<4xi32>, tensor<i32>) -> tensor<2xi32>
+  %2 = "stablehlo.collective_permute"(%high) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[2, 3]]> : tensor<1x2xi64>}> : (tensor<2xi32>) -> tensor<2xi32>
+  return %1, %2 : tensor<2xi32>, tensor<2xi32>
+}
+
 // One waits for the other; one device would send twice; one would receive twice; types differ.
 // CHECK-LABEL: func.func @apart(
 // CHECK-COUNT-5: "stablehlo.collective_permute"

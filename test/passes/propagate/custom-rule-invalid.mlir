@@ -43,6 +43,14 @@ func.func @fields(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 
 // -----
 
+func.func @no_unit(%x: tensor<4xf32>) {
+  // expected-error @below {{'stablehlo.custom_call' op attribute 'spmd.assumed_rule' is no unit}}
+  %0 = stablehlo.custom_call @f(%x) {spmd.assumed_rule = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @no_dictionary(%x: tensor<4xf32>) {
   // expected-error @below {{'stablehlo.custom_call' op attribute 'spmd.rule' is no dictionary}}
   %0 = stablehlo.custom_call @f(%x) {spmd.rule = "([i])->([i])"} : (tensor<4xf32>) -> tensor<4xf32>

@@ -126,6 +126,37 @@ func.func @constant_of_two(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m
   return %1, %2, %3 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
 }
 
+// And each copy of what is made of a constant has its own constant.
+// CHECK-LABEL: func.func @made_of_constant_of_two
+// CHECK: stablehlo.constant {{.*}}[<@m, [{"x", ?}, {?}]>]
+// CHECK: stablehlo.constant {{.*}}[<@m, [{"y", ?}, {?}]>]
+// CHECK-DAG: stablehlo.negate {{.*}}[<@m, [{"x", ?}, {?}]>]
+// CHECK-DAG: stablehlo.negate {{.*}}[<@m, [{"y", ?}, {?}]>]
+// CHECK: return
+func.func @made_of_constant_of_two(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+    %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.constant dense<2.0> : tensor<8x16xf32>
+  %1 = stablehlo.negate %0 : tensor<8x16xf32>
+  %2 = stablehlo.add %a, %0 : tensor<8x16xf32>
+  %3 = stablehlo.add %a, %1 : tensor<8x16xf32>
+  %4 = stablehlo.add %b, %1 : tensor<8x16xf32>
+  return %2, %3, %4 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Along the dim of a transform axes pass, but not where its size changes; by default they do.
+// CHECK-LABEL: func.func @fft
+// CHECK: type = FFT, length = [16] {{.*}}[<@m, [{"y", ?}, {"x", ?}]>]
+// CHECK: type = RFFT, length = [16] {{.*}}[<@m, [{"y", ?}, {?}]>]
+// CHECK: type = IRFFT, length = [15] {{.*}}[<@m, [{"y", ?}, {?}]>]
+func.func @fft(%a: tensor<8x16xcomplex<f32>> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>},
+    %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>},
+    %c: tensor<8x8xcomplex<f32>> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>}) -> (tensor<8x16xcomplex<f32>>, tensor<8x9xcomplex<f32>>, tensor<8x15xf32>) {
+  %0 = stablehlo.fft %a, type = FFT, length = [16] : (tensor<8x16xcomplex<f32>>) -> tensor<8x16xcomplex<f32>>
+  %1 = stablehlo.fft %b, type = RFFT, length = [16] : (tensor<8x16xf32>) -> tensor<8x9xcomplex<f32>>
+  %2 = stablehlo.fft %c, type = IRFFT, length = [15] : (tensor<8x8xcomplex<f32>>) -> tensor<8x15xf32>
+  return %0, %1, %2 : tensor<8x16xcomplex<f32>>, tensor<8x9xcomplex<f32>>, tensor<8x15xf32>
+}
+
 // Ops are visited as if calls were inlined: the call's result has "x" when the sum is looked at, and comes first of two alike.
 // CHECK-LABEL: func.func @call_in_order
 // CHECK: call @tanh

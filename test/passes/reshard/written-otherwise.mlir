@@ -23,3 +23,31 @@ func.func @main(%b: !spmd.buffer<tensor<6x4xi32>> {sdy.sharding = #sdy.sharding<
   spmd.store %0, %b : !spmd.buffer<tensor<6x4xi32>>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// Nor is what comes in with another sharding before it is added.
+// CHECK-NOT: warning
+func.func @main(%b: !spmd.buffer<tensor<6x4xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %l: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %r: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = spmd.load %b : !spmd.buffer<tensor<6x4xi32>>
+  %1 = stablehlo.dot_general %l, %r, contracting_dims = [1] x [0] : (tensor<6x4xi32>, tensor<4x4xi32>) -> tensor<6x4xi32>
+  %2 = stablehlo.add %0, %1 : tensor<6x4xi32>
+  spmd.store %2, %b : !spmd.buffer<tensor<6x4xi32>>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// An op that runs along the split dim has the buffer moved to another dim or gathered, and its result goes back.
+// CHECK: warning: what is updated in place lies as [{"x"}, {}], and moves to [{{.*}}] and back, as the op that updates it wants it
+// CHECK: note: the op is here
+func.func @main(%b: !spmd.buffer<tensor<5x5xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = spmd.load %b : !spmd.buffer<tensor<5x5xf32>>
+  %1 = stablehlo.cholesky %0, lower = true : tensor<5x5xf32>
+  spmd.store %1, %b : !spmd.buffer<tensor<5x5xf32>>
+  return
+}
