@@ -14,8 +14,9 @@ constexpr size_t mostOps = 8;
 
 class Composer {
 public:
-  Composer(Layouts &layouts, ReshardCosts &costs, Moves &moves, StrategyCache &cache)
-      : layouts(layouts), costs(costs), moves(moves), cache(cache) {}
+  Composer(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
+           StrategyCache &cache)
+      : layouts(layouts), values(values), costs(costs), moves(moves), cache(cache) {}
 
   void run() {
     for (size_t i = 0; i < moves.all().size(); ++i)
@@ -35,8 +36,8 @@ private:
   };
 
   bool isGather(mlir::Operation *move) {
-    return isGathered(layouts[layouts.ofValue(move->getOperand(0))],
-                      layouts[layouts.ofValue(move->getResult(0))],
+    return isGathered(layouts[values.layoutOf(move->getOperand(0))],
+                      layouts[values.layoutOf(move->getResult(0))],
                       [](const AxisRef &) { return true; });
   }
 
@@ -63,7 +64,7 @@ private:
       maker = value.getDefiningOp();
       if (!maker || maker->getBlock() != last->getBlock() || !moves.isOnlyUser(value, reader))
         return;
-      if (Moves::isMove(maker))
+      if (moves.isMove(maker))
         break;
       std::optional<Link> link = linkOf(maker);
       if (!link || links.size() == mostOps)
@@ -84,7 +85,7 @@ private:
       return std::nullopt;
     mlir::OpOperand *moved = nullptr;
     for (mlir::OpOperand &operand : op->getOpOperands()) {
-      if (Moves::isFree(operand.get()))
+      if (values.isFree(operand.get()))
         continue;
       if (moved || !tensorTypeOf(operand.get()))
         return std::nullopt;
@@ -103,7 +104,7 @@ private:
   /// Fills the layouts that all have if what `first` moves stays where it is. Returns false if an
   /// op cannot hand that on, or has more to do then.
   bool layOut(std::vector<Link> &links, mlir::Operation *first) {
-    int32_t held = layouts.ofValue(first->getOperand(0));
+    int32_t held = values.layoutOf(first->getOperand(0));
     if (!layouts[held].sharding.unreduced.empty())
       return false;
     for (Link &link : links) {
@@ -119,7 +120,7 @@ private:
         link.wanted.push_back(layOutOne(operand));
       link.produced = layOutOne(rule.results[0]);
       if (!isExact || link.wanted[number] != held ||
-          !isSplitNoLess(link.produced, layouts.ofValue(link.op()->getResult(0))))
+          !isSplitNoLess(link.produced, values.layoutOf(link.op()->getResult(0))))
         return false;
       held = link.produced;
     }
@@ -141,12 +142,12 @@ private:
   /// Whether no more bytes travel, and it takes no longer.
   bool isWorthIt(const std::vector<Link> &links, mlir::Operation *first, mlir::Operation *last) {
     mlir::Value made = links.back().op()->getResult(0);
-    int32_t target = layouts.ofValue(last->getResult(0));
+    int32_t target = values.layoutOf(last->getResult(0));
     return bitsOf(made) <= bitsOf(first->getResult(0)) &&
            costOf(made, links.back().produced, target) <=
-               costOf(first->getResult(0), layouts.ofValue(first->getOperand(0)),
-                      layouts.ofValue(first->getResult(0))) +
-                   costOf(made, layouts.ofValue(made), target);
+               costOf(first->getResult(0), values.layoutOf(first->getOperand(0)),
+                      values.layoutOf(first->getResult(0))) +
+                   costOf(made, values.layoutOf(made), target);
   }
 
   void apply(const std::vector<Link> &links, mlir::Operation *first) {
@@ -158,10 +159,12 @@ private:
           operand.set(
               moves.bring(operand.get(), link.wanted[operand.getOperandNumber()], link.op()));
       setShardings(link.op(), {{layouts.attr(link.produced), ShardingState::inferred}});
+      values.setLayout(link.op()->getResult(0), link.produced);
     }
   }
 
   Layouts &layouts;
+  Values &values;
   ReshardCosts &costs;
   Moves &moves;
   StrategyCache &cache;
@@ -169,9 +172,9 @@ private:
 
 } // namespace
 
-void composeGathers(Layouts &layouts, ReshardCosts &costs, Moves &moves,
+void composeGathers(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
                     StrategyCache &strategies) {
-  Composer(layouts, costs, moves, strategies).run();
+  Composer(layouts, values, costs, moves, strategies).run();
 }
 
 } // namespace spmd

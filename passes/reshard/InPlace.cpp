@@ -24,8 +24,8 @@ namespace {
 
 class MoveFinder {
 public:
-  MoveFinder(mlir::Value updated, Layouts &layouts, ReshardCosts &costs)
-      : updated(updated), layouts(layouts), costs(costs) {}
+  MoveFinder(mlir::Value updated, Values &values, Layouts &layouts, ReshardCosts &costs)
+      : updated(updated), values(values), layouts(layouts), costs(costs) {}
 
   /// Warns, and returns true, if `made`, which is to be written, must be moved for that.
   bool warnIfMoved(mlir::Operation *op, mlir::Value made, int32_t wanted) {
@@ -33,7 +33,7 @@ public:
       return false;
     mlir::InFlightDiagnostic warning = mlir::emitWarning(op->getLoc())
                                        << "what is written in place comes as "
-                                       << layouts.attr(layouts.ofValue(made)).getSpec().str()
+                                       << layouts.attr(values.layoutOf(made)).getSpec().str()
                                        << ", and moves to " << layouts.attr(wanted).getSpec().str()
                                        << ", as what it updates lies";
     warning.attachNote(made.getLoc()) << "it is made here";
@@ -45,7 +45,7 @@ public:
     mlir::Operation *maker = made.getDefiningOp();
     for (mlir::Value operand : maker ? maker->getOperands() : mlir::ValueRange()) {
       mlir::Value from = beforeMoves(operand);
-      int32_t to = from != operand && isWhatWasThere(from) ? layouts.ofValue(operand) : -1;
+      int32_t to = from != operand && isWhatWasThere(from) ? values.layoutOf(operand) : -1;
       if (to < 0 || to == wanted || !isCostly(from, to))
         continue;
       mlir::InFlightDiagnostic warning = mlir::emitWarning(op->getLoc())
@@ -73,14 +73,15 @@ private:
   /// Whether data moves where `value` comes to `wanted`.
   bool isCostly(mlir::Value value, int32_t wanted) {
     mlir::RankedTensorType type = tensorTypeOf(value);
-    int32_t held = type ? layouts.ofValue(value) : -1;
-    return held >= 0 && wanted >= 0 && held != wanted && !Moves::isFree(value) &&
+    int32_t held = type ? values.layoutOf(value) : -1;
+    return held >= 0 && wanted >= 0 && held != wanted && !values.isFree(value) &&
            costs.cost(layouts[held], layouts[wanted],
                       absl::MakeConstSpan(type.getShape().data(), type.getRank()),
                       elementBits(type.getElementType())) > 0;
   }
 
   mlir::Value updated;
+  Values &values;
   Layouts &layouts;
   ReshardCosts &costs;
 };
@@ -88,8 +89,8 @@ private:
 } // namespace
 
 void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, mlir::Value updated,
-                            int32_t wanted, Layouts &layouts, ReshardCosts &costs) {
-  MoveFinder finder(updated, layouts, costs);
+                            int32_t wanted, Values &values, Layouts &layouts, ReshardCosts &costs) {
+  MoveFinder finder(updated, values, layouts, costs);
   mlir::Value made = MoveFinder::beforeMoves(value);
   if (!finder.warnIfMoved(op, made, wanted))
     finder.warnIfTakenAlong(op, made, wanted);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "spmd/ir/choose/Choose.h"
-#include "spmd/passes/reshard/Layouts.h"
+#include "spmd/passes/reshard/Values.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -15,6 +15,6 @@ mlir::Value argumentTakenOver(mlir::func::FuncOp func, mlir::Value value);
 /// lies as `wanted`, and must be moved for that; or if the op that makes it has what was there
 /// moved before: correct, but data moves at every write.
 void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, mlir::Value updated,
-                            int32_t wanted, Layouts &layouts, ReshardCosts &costs);
+                            int32_t wanted, Values &values, Layouts &layouts, ReshardCosts &costs);
 
 } // namespace spmd

@@ -22,19 +22,13 @@ public:
       return -1;
     return entry->second = intern({onAxes->mesh, onAxes->sharding.layout()});
   }
-  /// Returns how `value`, a tensor, lies where it is made; without a sharding it lies whole. -1
-  /// after a diagnostic.
-  int32_t ofValue(mlir::Value value) {
-    int64_t rank = tensorTypeOf(value).getRank();
-    ValueSharding sharding = shardingOf(value);
-    return sharding ? of(sharding.attr, rank) : replicated(rank);
-  }
   int32_t intern(const MeshSharding &layout) { return all.intern(layout); }
   int32_t replicated(int64_t rank) {
     while (static_cast<int64_t>(ofRank.size()) <= rank)
       ofRank.push_back(intern({codec.mainMesh(), Sharding::replicatedOf(ofRank.size())}));
     return ofRank[rank];
   }
+  size_t size() const { return all.size(); }
   const MeshSharding &operator[](int32_t index) const { return all[index]; }
   sdy::ShardingAttr attr(int32_t index) {
     attrs.resize(all.size());

@@ -4,47 +4,12 @@
 #include "spmd/dialect/spmd/Causes.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-
 namespace spmd {
 
 void Moves::startFunction() {
   moved.clear();
   inserted.clear();
-}
-
-/// Returns whether `op` can make its result in any layout. A reshape of a scalar cannot: dims of
-/// one element have no factor there.
-static bool splitsAnyDim(Partitionable op) {
-  if (op->getNumOperands() == 0 || tensorTypeOf(op->getResult(0)).getRank() == 0)
-    return true;
-  Strategies strategies = op.getStrategies();
-  return llvm::any_of(strategies, [](const Strategy &strategy) {
-    return llvm::all_of(strategy.rule.results[0], [&](const DimFactors &dim) {
-      return !dim.empty() && llvm::all_of(dim, [&](int32_t factor) {
-        return strategy.rule.factors[factor].kind == FactorKind::pass;
-      });
-    });
-  });
-}
-
-bool Moves::isMove(mlir::Operation *op) {
-  auto placement = llvm::dyn_cast_if_present<Partitionable>(op);
-  return placement && placement.isPlacement() && op->getNumOperands() == 1 &&
-         op->getNumResults() == 1;
-}
-
-bool Moves::isFree(mlir::Value value) {
-  mlir::Operation *op = value.getDefiningOp();
-  auto partitionable = llvm::dyn_cast_if_present<Partitionable>(op);
-  return partitionable && !partitionable.isPlacement() && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(),
-                      [](mlir::Value operand) {
-                        mlir::RankedTensorType type = tensorTypeOf(operand);
-                        return type && type.getRank() == 0;
-                      }) &&
-         mlir::isPure(op) && splitsAnyDim(partitionable); // These take longest.
+  clones.clear();
 }
 
 /// Returns the op before which a value that `user` reads is moved: outside of loops, which would
@@ -92,31 +57,62 @@ mlir::Location Moves::placeFor(mlir::Value value, mlir::Operation *user) {
                      reasonFor(user, isOperand ? operandRole : insideRole, number));
 }
 
+mlir::Value Moves::insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
+                              int32_t wanted) {
+  mlir::Operation *move = createReshard(builder, place, value, layouts.attr(wanted));
+  inserted.push_back(move);
+  values.addMove(move->getResult(0), wanted);
+  return move->getResult(0);
+}
+
 mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *user) {
-  int32_t held = layouts.ofValue(value);
+  int32_t held = values.layoutOf(value);
   if (held == wanted || held < 0)
     return value;
   mlir::Operation *place = placeOfMove(value, user);
-  if (mlir::Value known = lookUp(value, wanted, place))
+  // A value made anew is the same everywhere, so it is no share of a partial result.
+  bool isAnew = values.isFree(value) && layouts[wanted].sharding.unreduced.empty();
+  // What has one user has been moved for nobody yet, and will be for nobody else; but a move may
+  // come to be read by all who want the same.
+  bool isShared = values.isFree(value) || values.isPlaced(value) || !value.hasOneUse();
+  if (mlir::Value known = isShared ? lookUp(value, wanted, place) : nullptr)
     return known;
   mlir::OpBuilder builder(place);
-  // A value made anew is the same everywhere, so it is no share of a partial result.
-  if (isFree(value) && layouts[wanted].sharding.unreduced.empty()) {
+  mlir::Value result;
+  if (isAnew) {
     builder.setInsertionPointAfter(value.getDefiningOp());
     mlir::Operation *clone = builder.clone(*value.getDefiningOp());
     setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
-    return moved[{value, {wanted, clone->getBlock()}}] = clone->getResult(0);
+    clones.push_back(clone);
+    result = clone->getResult(0);
+    values.addClone(result, wanted);
+  } else {
+    result = insertMove(builder, placeFor(value, user), value, wanted);
   }
-  inserted.push_back(createReshard(builder, placeFor(value, user), value, layouts.attr(wanted)));
-  return moved[{value, {wanted, place->getBlock()}}] = inserted.back()->getResult(0);
+  if (isShared)
+    moved[{value, {wanted, result.getParentBlock()}}] = result;
+  return result;
 }
 
 mlir::Value Moves::bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user) {
-  if (isFree(value) || layouts.ofValue(value) == wanted)
+  if (values.isFree(value) || values.layoutOf(value) == wanted)
     return bring(value, wanted, user);
   mlir::OpBuilder builder(user);
-  inserted.push_back(createReshard(builder, placeFor(value, user), value, layouts.attr(wanted)));
-  return inserted.back()->getResult(0);
+  return insertMove(builder, placeFor(value, user), value, wanted);
+}
+
+bool Moves::isDropped(mlir::Operation *op) const {
+  return op->getNumResults() == 1 ? values.isDropped(op->getResult(0)) : droppedSilent.contains(op);
+}
+
+void Moves::drop(mlir::Operation *op) {
+  if (isDropped(op))
+    return;
+  obsolete.push_back(op);
+  if (op->getNumResults() == 1)
+    values.drop(op->getResult(0));
+  else
+    droppedSilent.insert(op);
 }
 
 bool Moves::isOnlyUser(mlir::Value value, mlir::Operation *user) const {
@@ -130,9 +126,8 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   builder.setInsertionPointAfter(op);
   mlir::Location place =
       placeOfMove(op->getLoc(), op->getLoc(), reasonFor(op, resultRole, result.getResultNumber()));
-  mlir::Operation *move = createReshard(builder, place, result, layouts.attr(wanted));
-  result.replaceAllUsesExcept(move->getResult(0), move);
-  inserted.push_back(move);
+  mlir::Value moved = insertMove(builder, place, result, wanted);
+  result.replaceAllUsesExcept(moved, moved.getDefiningOp());
 }
 
 double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
@@ -144,43 +139,50 @@ double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
   return entry->second;
 }
 
-void Moves::composeChains() {
-  for (mlir::Operation *second : inserted) {
-    if (isDropped(second))
-      continue;
-    mlir::Value middle = second->getOperand(0);
-    mlir::Operation *first = middle.getDefiningOp();
-    auto placement = llvm::dyn_cast_if_present<Partitionable>(first);
-    if (!placement || !placement.isPlacement() || !isOnlyUser(middle, second) ||
-        first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
-      continue;
-    int32_t a = layouts.ofValue(first->getOperand(0)), b = layouts.ofValue(middle),
-            c = layouts.ofValue(second->getResult(0));
-    mlir::RankedTensorType type = tensorTypeOf(middle);
-    if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
-      continue;
-    second->setOperand(0, first->getOperand(0));
-    drop(first);
-    if (a == c) {
-      second->getResult(0).replaceAllUsesWith(first->getOperand(0));
-      drop(second);
-    }
+/// Lets `second` take the shorter way, if there is one.
+void Moves::compose(mlir::Operation *second) {
+  mlir::Value middle = second->getOperand(0);
+  mlir::Operation *first = middle.getDefiningOp();
+  if (!isOnlyUser(middle, second) ||
+      first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
+    return;
+  int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
+          c = values.layoutOf(second->getResult(0));
+  mlir::RankedTensorType type = tensorTypeOf(middle);
+  if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
+    return;
+  second->setOperand(0, first->getOperand(0));
+  drop(first);
+  if (a == c) {
+    second->getResult(0).replaceAllUsesWith(first->getOperand(0));
+    drop(second);
   }
 }
 
-void Moves::dropUnused(mlir::func::FuncOp func) {
-  walkDataFlow(func, [&](mlir::Operation *op) {
-    if (op->getNumResults() == 1 && op->use_empty() &&
-        (llvm::isa<sdy::ReshardOp>(op) || isFree(op->getResult(0))))
-      drop(op);
-  });
+bool Moves::composeChains() {
+  bool isAnyLeft = false;
+  for (mlir::Operation *second : inserted) {
+    if (isDropped(second) || !values.isPlaced(second->getOperand(0)))
+      continue;
+    compose(second);
+    isAnyLeft |= !isDropped(second) && values.isPlaced(second->getOperand(0));
+  }
+  return isAnyLeft;
+}
+
+void Moves::dropUnused(llvm::ArrayRef<mlir::Operation *> freeOps) {
+  for (llvm::ArrayRef<mlir::Operation *> some :
+       {llvm::ArrayRef(inserted), llvm::ArrayRef(clones), freeOps})
+    for (mlir::Operation *op : some)
+      if (op->use_empty())
+        drop(op);
 }
 
 void Moves::eraseDropped() {
-  for (mlir::Operation *op : obsolete)
-    op->dropAllReferences(); // Of each other.
-  for (mlir::Operation *op : obsolete)
+  for (mlir::Operation *op : obsolete) {
+    op->dropAllUses(); // By others that are dropped.
     op->erase();
+  }
   obsolete.clear();
 }
 

@@ -3,9 +3,9 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/ir/choose/Choose.h"
-#include "spmd/passes/reshard/Layouts.h"
+#include "spmd/passes/reshard/Values.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <tuple>
@@ -14,7 +14,8 @@ namespace spmd {
 
 class Moves {
 public:
-  Moves(Layouts &layouts, ReshardCosts &costs) : layouts(layouts), costs(costs) {}
+  Moves(Layouts &layouts, Values &values, ReshardCosts &costs)
+      : layouts(layouts), values(values), costs(costs) {}
 
   /// Forgets the moves of the function before.
   void startFunction();
@@ -28,28 +29,30 @@ public:
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
-  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer.
-  void composeChains();
+  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer. Returns whether
+  /// there are chains left, which may go once more has been dropped.
+  bool composeChains();
 
-  /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops.
-  void drop(mlir::Operation *op) { obsolete.insert(op); }
+  /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops. It has one
+  /// result at most.
+  void drop(mlir::Operation *op);
   /// All moves of the function, in the order in which they were inserted, dropped ones too.
   llvm::ArrayRef<mlir::Operation *> all() const { return inserted; }
-  bool isDropped(mlir::Operation *op) const { return obsolete.contains(op); }
+  bool isDropped(mlir::Operation *op) const;
   /// Whether nobody but `user` uses `value`, apart from what is dropped.
   bool isOnlyUser(mlir::Value value, mlir::Operation *user) const;
+  /// Whether `op`, which may be null, moves one tensor: an op of this stage or of the user.
+  bool isMove(mlir::Operation *op) const {
+    return op && op->getNumResults() == 1 && values.isPlaced(op->getResult(0));
+  }
   bool isUnused(mlir::Value value) const { return isOnlyUser(value, nullptr); }
-  /// Drops what nobody wants: values made of nothing but scalars, and moves. A constraint that
-  /// nobody reads has said in propagation how its operand lies.
-  void dropUnused(mlir::func::FuncOp func);
+  /// Drops what nobody wants: free ops, those of the function and those that were made anew, and
+  /// moves. A constraint that nobody reads has said in propagation how its operand lies.
+  void dropUnused(llvm::ArrayRef<mlir::Operation *> freeOps);
   void eraseDropped();
 
-  /// Whether `op`, which may be null, moves one tensor: an op of this stage or of the user.
-  static bool isMove(mlir::Operation *op);
-  /// Made of nothing but scalars, so as well made anew. A move of a scalar is a move.
-  static bool isFree(mlir::Value value);
-
 private:
+  void compose(mlir::Operation *second);
   /// Returns the place of a move of `value` that `user` wants, with the operand it is.
   mlir::Location placeFor(mlir::Value value, mlir::Operation *user);
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
@@ -57,18 +60,22 @@ private:
   mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
   /// Returns what it takes to move a tensor, by numbers of layouts.
   double costOf(mlir::RankedTensorType type, int32_t from, int32_t to);
+  mlir::Value insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
+                         int32_t wanted);
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
   mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
 
   Layouts &layouts;
+  Values &values;
   ReshardCosts &costs;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
   /// By name of the op, role and number: the same few, over and over.
   std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<int32_t, int32_t>>, double> knownCosts;
-  std::vector<mlir::Operation *> inserted;
-  llvm::SetVector<mlir::Operation *> obsolete;
+  std::vector<mlir::Operation *> inserted, clones, obsolete;
+  /// Those to be erased that have no result to say so.
+  llvm::DenseSet<mlir::Operation *> droppedSilent;
 };
 
 } // namespace spmd

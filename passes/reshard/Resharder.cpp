@@ -4,20 +4,19 @@
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Placement.h"
-#include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/passes/reshard/ComposeGathers.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
-#include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
+#include "spmd/passes/reshard/Reports.h"
 #include "spmd/passes/reshard/SinkReductions.h"
-#include "spmd/passes/reshard/Waiting.h"
+#include "spmd/passes/reshard/Survey.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace spmd {
 
@@ -27,23 +26,27 @@ class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
+        survey(codec, kinds, values, options.onMissing),
         costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
-        moves(layouts, costs),
-        wholeRegions(module, [this](mlir::Value value, mlir::Operation *user) {
-          return isTensor(value) ? moves.bring(value, wholeLayout(value), user) : value;
-        }) {}
+        moves(layouts, values, costs),
+        wholeRegions(module,
+                     [this](mlir::Value value, mlir::Operation *user) {
+                       return isTensor(value) ? moves.bring(value, wholeLayout(value), user)
+                                              : value;
+                     }),
+        reports(module, options.onNoRule) {}
 
   mlir::LogicalResult run() {
     if (codec.mainMesh() < 0) {
       dropPlacements(module);
       return mlir::success();
     }
-    if (mlir::failed(checkSingleBlocks(module)) ||
-        mlir::failed(fillMissing(module, codec, options.onMissing)))
+    if (mlir::failed(checkSingleBlocks(module)))
       return mlir::failure();
     if (options.onNoRule == OnNoRule::inferFromUsers)
       assumeRulesOfCalls();
-    clearScalarBodies(module);
+    if (mlir::failed(survey.run(module)))
+      return mlir::failure();
     costs.setSteadyAxes(steadyAxes());
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
@@ -57,22 +60,23 @@ private:
   struct Decision {
     llvm::SmallVector<int32_t, 3> operands;
     llvm::SmallVector<int32_t, 1> results;
+    bool isPossible = false;
+    bool isAsItLies = false; ///< Nothing moves.
+    /// Nothing is split, though something around the op is.
+    bool isKeptWhole = false;
   };
 
   /// Those that pins of what is neither an argument nor a result say.
   SteadyAxes steadyAxes() {
     SteadyAxes axes;
-    for (auto func : module.getOps<mlir::func::FuncOp>()) {
-      if (func.isExternal())
+    std::vector<bool> isKnown;
+    for (mlir::Value pin : survey.pinned()) {
+      int32_t layout = values.layoutOf(pin);
+      if (layout < 0 || (isKnown.resize(layouts.size()), isKnown[layout]) || values.isAhead(pin) ||
+          values.isLate(pin))
         continue;
-      waiting.start(func);
-      func.walk([&](mlir::Operation *op) {
-        for (mlir::OpResult result : op->getResults())
-          if (ValueSharding pin = pinOf(result);
-              pin && !waiting.isAhead(result) && !waiting.isLate(result))
-            if (const MeshSharding *decoded = codec.decode(pin.attr))
-              axes.add(*decoded);
-      });
+      isKnown[layout] = true;
+      axes.add(layouts[layout]);
     }
     return axes;
   }
@@ -91,42 +95,45 @@ private:
   void visitFunction(mlir::func::FuncOp func) {
     this->func = func;
     moves.startFunction();
-    waiting.start(func);
+    freeOps.clear();
+    nextOp = survey.beginOf(func);
     for (mlir::BlockArgument argument : func.getArguments())
       if (isTensor(argument))
         declaredLayout(argument);
     visitBlock(func.getBody().front());
-    moves.composeChains();
-    sinkReductions(layouts, costs, moves, strategyCache);
-    moves.composeChains();
-    composeGathers(layouts, costs, moves, strategyCache);
-    moves.dropUnused(func);
+    bool isAnyChainLeft = moves.composeChains();
+    if (sinkReductions(layouts, values, costs, moves, strategyCache) || isAnyChainLeft)
+      moves.composeChains();
+    composeGathers(layouts, values, costs, moves, strategyCache);
+    moves.dropUnused(freeOps);
   }
 
   void visitBlock(mlir::Block &block) {
     for (mlir::Operation &op : llvm::make_early_inc_range(block))
-      visit(&op);
+      visit(&op, *survey.ops()[nextOp++].kind); // What is inserted meanwhile is not visited.
   }
 
-  void visit(mlir::Operation *op) {
-    if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op))
-      return visitCall(call);
-    if (auto flow = llvm::dyn_cast<DataFlow>(op))
-      return visitDataFlow(flow);
-    if (op->hasTrait<mlir::OpTrait::IsTerminator>())
+  void visit(mlir::Operation *op, const OpKind &kind) {
+    if (kind.isFree)
+      freeOps.push_back(op);
+    switch (kind.treatment) {
+    case Treatment::call:
+      return visitCall(llvm::cast<mlir::CallOpInterface>(op));
+    case Treatment::dataFlow:
+      return visitDataFlow(llvm::cast<DataFlow>(op));
+    case Treatment::terminator:
       return op->getParentOp() == func ? visitReturn(op) : void(); // Else `visitDataFlow` does.
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
-        partitionable && partitionable.isPlacement())
+    case Treatment::placement:
       return visitPlacement(op);
-    if (llvm::none_of(op->getOperands(), isTensor) && llvm::none_of(op->getResults(), isTensor))
+    case Treatment::nothing:
       return;
-    if (mlir::Value buffer = bufferOf(op))
-      return visitBufferOp(op, buffer);
-    const Strategies *strategies = strategyCache.lookup(op);
-    if (strategies && llvm::all_of(op->getOperands(), isTensor) &&
-        llvm::all_of(op->getResults(), isTensor))
-      return visitByRule(op, *strategies);
-    visitWithoutRule(op);
+    case Treatment::buffer:
+      return visitBufferOp(op, bufferOf(op));
+    case Treatment::byRule:
+      return visitByRule(op, kind);
+    case Treatment::withoutRule:
+      return visitWithoutRule(op);
+    }
   }
 
   static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
@@ -152,77 +159,56 @@ private:
     for (mlir::Value result : op->getResults())
       decision.results.push_back(own(result));
     if (llvm::isa<StoreOp>(op))
-      warnIfWrittenOtherwise(op, op->getOperand(0), buffer, layout, layouts, costs);
+      warnIfWrittenOtherwise(op, op->getOperand(0), buffer, layout, values, layouts, costs);
     apply(op, decision);
   }
 
-  void visitByRule(mlir::Operation *op, const Strategies &strategies) {
-    wholeRegions.bringCaptures(op);
-    key.clear();
-    for (mlir::Value operand : op->getOperands())
-      key.push_back(declaredLayout(operand) * 4 + Moves::isFree(operand) * 2 +
-                    waiting.isAhead(operand));
-    for (mlir::OpResult result : op->getResults())
-      key.push_back(declaredLayout(result) * 2 + waiting.isLate(result));
-    if (llvm::any_of(key, [](int32_t layout) { return layout < 0; }))
+  void visitByRule(mlir::Operation *op, const OpKind &kind) {
+    if (op->getNumRegions() > 0)
+      wholeRegions.bringCaptures(op);
+    key.assign(1, kind.number);
+    bool isKnown = true;
+    for (mlir::Value operand : op->getOperands()) {
+      key.push_back(values.operandSituation(operand));
+      isKnown &= key.back() >= 0;
+    }
+    for (mlir::OpResult result : op->getResults()) {
+      key.push_back(values.resultSituation(result));
+      isKnown &= key.back() >= 0;
+    }
+    failed |= !isKnown;
+    if (!isKnown)
       return;
-    Decision &decision = decisions[{&strategies, key}];
-    if (decision.operands.empty() && decision.results.empty())
-      decision = decide(op, strategies);
-    if (decision.operands.size() != op->getNumOperands() ||
-        decision.results.size() != op->getNumResults()) {
+    auto [number, isNew] = keys.number(key);
+    if (isNew)
+      decisions.push_back(decide(op, *kind.strategies));
+    const Decision &decision = decisions[number];
+    if (!decision.isPossible) {
       op->emitOpError("cannot be brought to one split: its operands and results lie on meshes "
                       "between which there "
                       "is no way");
       failed = true;
       return;
     }
-    if (op->removeDiscardableAttr(assumedRuleAttrName))
+    if (kind.isAssumed)
       reportAssumed(op, decision);
-    else
-      reportIfKeptWhole(op, decision);
-    apply(op, decision);
+    else if (decision.isKeptWhole)
+      reports.keptWhole(op);
+    if (!decision.isAsItLies)
+      apply(op, decision);
   }
 
   /// Where a call runs on parts by a rule that nobody gave, the user should know which it is.
   void reportAssumed(mlir::Operation *op, const Decision &decision) {
+    op->removeDiscardableAttr(assumedRuleAttrName);
     auto splits = [&](int32_t layout) { return isSplit(layout); };
     if (llvm::none_of(decision.operands, splits) && llvm::none_of(decision.results, splits))
       return reportIfAroundIsSplit(op);
-    mlir::InFlightDiagnostic warning =
-        op->emitWarning() << "'" << op->getName()
-                          << "' op has no sharding rule; each device makes its part of the results "
-                             "of the same part of the operands, as those who use them want it, "
-                             "which is wrong if the op does more than that";
-    noteOperands(warning, op);
-    auto rule = op->getAttrOfType<mlir::DictionaryAttr>(customRuleAttrName);
-    if (auto dims = rule ? rule.getAs<mlir::StringAttr>("dims") : mlir::StringAttr())
-      warning.attachNote(op->getLoc())
-          << "assumed: " << planRule(*customCallTarget(op), dims.getValue())
-          << "; if it is true, put it in a plan, else set on-no-rule=replicate";
+    reports.assumed(op);
   }
 
   bool isSplit(int32_t layout) const {
     return layout >= 0 && !layouts[layout].sharding.isFullyReplicated();
-  }
-
-  /// Where an attribute of an op keeps it whole though something around it is split, the user
-  /// should know which.
-  void reportIfKeptWhole(mlir::Operation *op, const Decision &decision) {
-    auto isAround = [&](mlir::Value value) {
-      return isTensor(value) && isSplit(layouts.ofValue(value));
-    };
-    auto splits = [&](int32_t layout) { return isSplit(layout); };
-    if (llvm::any_of(decision.operands, splits) || llvm::any_of(decision.results, splits) ||
-        (llvm::none_of(op->getOperands(), isAround) && llvm::none_of(op->getResults(), isAround)))
-      return;
-    std::string reason = whyNotSplit(op);
-    if (reason.empty())
-      return;
-    mlir::InFlightDiagnostic warning =
-        op->emitWarning() << "'" << op->getName() << "' op has a rule that does not split it "
-                          << reason << "; every device runs it whole";
-    noteOperands(warning, op);
   }
 
   /// Every operand comes to what the callee's argument says, results come out as the callee's.
@@ -289,7 +275,7 @@ private:
     if (held < 0 || wanted < 0)
       return;
     if (mlir::Value updated = argumentTakenOver(func, op->getResult(0)))
-      warnIfWrittenOtherwise(op, op->getOperand(0), updated, wanted, layouts, costs);
+      warnIfWrittenOtherwise(op, op->getOperand(0), updated, wanted, values, layouts, costs);
     op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));
     moves.drop(op);
   }
@@ -325,6 +311,8 @@ private:
       declared.push_back(isTensor(result) ? declaredLayout(result) : -1);
     op.setFlowShardings(shardings);
     for (mlir::OpResult result : op->getResults())
+      values.refresh(result);
+    for (mlir::OpResult result : op->getResults())
       if (unsigned i = result.getResultNumber(); produced[i] != declared[i] && produced[i] >= 0)
         moves.passOn(result, declared[i]);
   }
@@ -358,50 +346,13 @@ private:
       return isTensor(value) && isSplit(declaredLayout(value));
     };
     if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
-      reportWithoutRule(op);
-  }
-
-  void reportWithoutRule(mlir::Operation *op) {
-    mlir::InFlightDiagnostic diagnostic =
-        options.onNoRule == OnNoRule::error
-            ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
-            : op->emitWarning() << "'" << op->getName()
-                                << "' op has no sharding rule; every device runs it whole";
-    noteOperands(diagnostic, op);
-    if (mlir::Operation *forward = forwardOf(op))
-      diagnostic.attachNote(forward->getLoc())
-          << "it is the backward op of this one, which has a rule; give it one, too";
-    if (std::string rule = suggestedPlanRule(op); !rule.empty())
-      diagnostic.attachNote(op->getLoc())
-          << "a rule to begin with, for a plan: " << rule
-          << "; take letters out of need_replication where the op can be split";
-    failed |= options.onNoRule == OnNoRule::error;
-  }
-
-  void noteOperands(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *op) {
-    for (mlir::OpOperand &operand : op->getOpOperands())
-      if (ValueSharding sharding = shardingOf(operand.get()))
-        diagnostic.attachNote(op->getLoc()) << "operand " << operand.getOperandNumber()
-                                            << " has sharding " << sharding.attr.getSpec().str();
-  }
-
-  /// Returns an op whose rule names `op` as its backward op; null if there is none.
-  mlir::Operation *forwardOf(mlir::Operation *op) {
-    if (!forwards) {
-      forwards.emplace();
-      module.walk([&](mlir::Operation *each) {
-        if (std::string target = backwardTarget(each); !target.empty())
-          forwards->try_emplace(target, each);
-      });
-    }
-    std::optional<llvm::StringRef> target = customCallTarget(op);
-    return target ? forwards->lookup(*target) : nullptr;
+      failed |= !reports.withoutRule(op);
   }
 
   //===- Layouts of values ---------------------------------------------------===//
 
   /// How `value` should lie, as propagation says, and, once its op is visited, how it does.
-  int32_t declaredLayout(mlir::Value value) { return check(layouts.ofValue(value)); }
+  int32_t declaredLayout(mlir::Value value) { return check(values.layoutOf(value)); }
 
   int32_t wholeLayout(mlir::Value value) {
     return layouts.replicated(tensorTypeOf(value).getRank());
@@ -421,18 +372,18 @@ private:
 
   Decision decide(mlir::Operation *op, const Strategies &strategies) {
     std::vector<TensorSituation> operands, results;
-    auto situation = [&](mlir::Value value, int32_t layout, bool isFree, bool isUnhurried) {
+    auto situation = [&](mlir::Value value, int32_t known) {
       mlir::RankedTensorType type = tensorTypeOf(value);
       return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                             elementBits(type.getElementType()), &layouts[layout], isFree,
-                             isUnhurried};
+                             elementBits(type.getElementType()),
+                             &layouts[Values::layoutOfSituation(known)],
+                             Values::isFreeSituation(known), Values::isUnhurriedSituation(known)};
     };
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      operands.push_back(situation(operand, key[i] / 4, key[i] / 2 % 2, key[i] % 2));
-    for (mlir::OpResult result : op->getResults()) {
-      int32_t known = key[op->getNumOperands() + result.getResultNumber()];
-      results.push_back(situation(result, known / 2, false, known % 2));
-    }
+      operands.push_back(situation(operand, key[i + 1]));
+    for (mlir::OpResult result : op->getResults())
+      results.push_back(
+          situation(result, key[1 + op->getNumOperands() + result.getResultNumber()]));
     Choice choice = choose(strategies, operands, results, costs);
     remarkOnGathers(op, strategies, choice, operands,
                     [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });
@@ -441,7 +392,21 @@ private:
       decision.operands.push_back(layouts.intern(operand));
     for (const MeshSharding &result : choice.results)
       decision.results.push_back(layouts.intern(result));
+    compare(op, decision);
     return decision;
+  }
+
+  /// Says what `decision` changes of how the tensors around `op`, which are in `key`, lie.
+  void compare(mlir::Operation *op, Decision &decision) {
+    decision.isPossible = decision.operands.size() == op->getNumOperands() &&
+                          decision.results.size() == op->getNumResults();
+    llvm::SmallVector<int32_t> around;
+    for (int32_t known : llvm::drop_begin(key))
+      around.push_back(Values::layoutOfSituation(known));
+    auto own = llvm::concat<const int32_t>(decision.operands, decision.results);
+    auto splits = [&](int32_t layout) { return isSplit(layout); };
+    decision.isAsItLies = decision.isPossible && llvm::equal(own, around);
+    decision.isKeptWhole = llvm::none_of(own, splits) && llvm::any_of(around, splits);
   }
 
   void apply(mlir::Operation *op, const Decision &decision) {
@@ -462,26 +427,33 @@ private:
           {layouts.attr(produced < 0 ? layouts.replicated(0) : produced), ShardingState::inferred});
     setShardings(op, shardings);
     for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared))
-      if (produced != wanted)
+      if (produced != wanted) {
+        values.setLayout(result, produced);
         moves.passOn(result, wanted);
+      }
   }
 
   mlir::ModuleOp module;
   mlir::SymbolTableCollection symbols;
   ReshardOptions options;
   ShardingCodec codec;
+  StrategyCache strategyCache;
+  OpKinds kinds{strategyCache};
   Layouts layouts;
+  Values values{layouts, kinds};
+  Survey survey;
   ReshardCosts costs;
   Moves moves;
   WholeRegions wholeRegions;
-  StrategyCache strategyCache;
-  Waiting waiting{strategyCache};
+  Reports reports;
   mlir::func::FuncOp func;
+  size_t nextOp = 0;                      ///< Of those of the survey.
+  std::vector<mlir::Operation *> freeOps; ///< Of the function.
   bool failed = false;
+  /// What a decision depends on: the op's kind and what is around it.
   std::vector<int32_t> key;
-  /// By the target of their backward op; made when the first op without a rule is reported.
-  std::optional<llvm::StringMap<mlir::Operation *>> forwards;
-  absl::flat_hash_map<std::pair<const Strategies *, std::vector<int32_t>>, Decision> decisions;
+  KeyNumbers keys;
+  std::deque<Decision> decisions; ///< By number of the key.
 };
 
 } // namespace

@@ -11,20 +11,22 @@ namespace {
 
 class Sinker {
 public:
-  Sinker(Layouts &layouts, ReshardCosts &costs, Moves &moves, StrategyCache &cache)
-      : layouts(layouts), costs(costs), moves(moves), cache(cache) {}
+  Sinker(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves, StrategyCache &cache)
+      : layouts(layouts), values(values), costs(costs), moves(moves), cache(cache) {}
 
   /// Sinks every reduction with one user, and those that appear on the way.
-  void run() {
+  bool run() {
+    size_t before = moves.all().size();
     for (size_t i = 0; i < moves.all().size(); ++i)
       if (mlir::Operation *move = moves.all()[i]; !moves.isDropped(move))
         if (mlir::Value result = move->getResult(0); reductionOf(result) && result.hasOneUse())
           visit(*result.user_begin());
+    return moves.all().size() > before;
   }
 
 private:
   void visit(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || Moves::isMove(op) ||
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || moves.isMove(op) ||
         llvm::isa<mlir::CallOpInterface, DataFlow>(op) || !tensorTypeOf(op->getResult(0)))
       return;
     const Strategies *strategies = cache.lookup(op);
@@ -35,12 +37,12 @@ private:
         return;
   }
 
-  const Sharding &layoutOf(mlir::Value value) { return layouts[layouts.ofValue(value)].sharding; }
+  const Sharding &layoutOf(mlir::Value value) { return layouts[values.layoutOf(value)].sharding; }
 
   /// Returns the move beside `user` that makes `operand`, if nobody else needs it; null otherwise.
   mlir::Operation *ownMove(mlir::Value operand, mlir::Operation *user) {
     mlir::Operation *move = operand.getDefiningOp();
-    return Moves::isMove(move) && move->getBlock() == user->getBlock() &&
+    return moves.isMove(move) && move->getBlock() == user->getBlock() &&
                    moves.isOnlyUser(operand, user)
                ? move
                : nullptr;
@@ -49,7 +51,7 @@ private:
   /// Returns the move that makes `operand` of a partial value; null if it is none.
   mlir::Operation *reductionOf(mlir::Value operand) {
     mlir::Operation *move = operand.getDefiningOp();
-    return Moves::isMove(move) && !layoutOf(move->getOperand(0)).unreduced.empty() &&
+    return moves.isMove(move) && !layoutOf(move->getOperand(0)).unreduced.empty() &&
                    layoutOf(operand).unreduced.empty()
                ? move
                : nullptr;
@@ -120,7 +122,7 @@ private:
   /// Fills the layouts: the op is split as its passing operands are, and otherwise as it is now.
   /// Returns false if there is no such split.
   bool layOut(mlir::Operation *op, const OpRule &rule, unsigned first, Plan &plan) {
-    const MeshSharding source = layouts[layouts.ofValue(plan.sources[first])];
+    const MeshSharding source = layouts[values.layoutOf(plan.sources[first])];
     FactorAxes axes(rule.factors.size());
     std::vector<bool> isKnown(rule.factors.size(), false);
     bool isOneMesh = true;
@@ -136,8 +138,8 @@ private:
     };
     learn(rule.operands[first], source);
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
-      learn(rule.operands[i], layouts[layouts.ofValue(op->getOperand(i))]);
-    learn(rule.results[0], layouts[layouts.ofValue(op->getResult(0))]);
+      learn(rule.operands[i], layouts[values.layoutOf(op->getOperand(i))]);
+    learn(rule.results[0], layouts[values.layoutOf(op->getResult(0))]);
     std::optional<PartialState> left = partialResult(rule, axes, plan.left);
     if (!isOneMesh || !splitsFreely(rule, axes) || !left || !(*left == plan.left))
       return false; // What the op itself leaves partial is not mixed with what passes.
@@ -151,7 +153,7 @@ private:
     PartialState held = {source.sharding.unreduced, source.sharding.kind};
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
       plan.wanted.push_back(layOutOne(rule.operands[i], plan.passes[i] ? held : PartialState()));
-      bool fits = !plan.passes[i] || plan.wanted[i] == layouts.ofValue(plan.sources[i]);
+      bool fits = !plan.passes[i] || plan.wanted[i] == values.layoutOf(plan.sources[i]);
       if (plan.wanted[i] < 0 || !fits)
         return false;
     }
@@ -163,16 +165,16 @@ private:
   bool isWorthIt(mlir::Operation *op, const Plan &plan) {
     double before = 0, after = 0;
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
-      int32_t held = layouts.ofValue(plan.sources[i]);
-      before += costOf(op->getOperand(i), held, layouts.ofValue(op->getOperand(i)));
-      if (!Moves::isFree(plan.sources[i]))
+      int32_t held = values.layoutOf(plan.sources[i]);
+      before += costOf(op->getOperand(i), held, values.layoutOf(op->getOperand(i)));
+      if (!values.isFree(plan.sources[i]))
         after += costOf(op->getOperand(i), held, plan.wanted[i]);
     }
     mlir::Value result = op->getResult(0);
-    int32_t declared = layouts.ofValue(result), target = declared;
+    int32_t declared = values.layoutOf(result), target = declared;
     mlir::Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
-    if (Moves::isMove(user)) {
-      target = layouts.ofValue(user->getResult(0));
+    if (moves.isMove(user)) {
+      target = values.layoutOf(user->getResult(0));
       before += costOf(result, declared, target);
       user = user->getResult(0).hasOneUse() ? *user->getResult(0).user_begin() : nullptr;
     }
@@ -193,7 +195,7 @@ private:
   }
 
   void apply(mlir::Operation *op, const Plan &plan) {
-    int32_t declared = layouts.ofValue(op->getResult(0));
+    int32_t declared = values.layoutOf(op->getResult(0));
     for (mlir::OpOperand &operand : op->getOpOperands()) {
       unsigned i = operand.getOperandNumber();
       mlir::Value before = operand.get();
@@ -202,10 +204,12 @@ private:
         moves.drop(before.getDefiningOp());
     }
     setShardings(op, {{layouts.attr(plan.produced), ShardingState::inferred}});
+    values.setLayout(op->getResult(0), plan.produced);
     moves.passOn(llvm::cast<mlir::OpResult>(op->getResult(0)), declared);
   }
 
   Layouts &layouts;
+  Values &values;
   ReshardCosts &costs;
   Moves &moves;
   StrategyCache &cache;
@@ -213,9 +217,9 @@ private:
 
 } // namespace
 
-void sinkReductions(Layouts &layouts, ReshardCosts &costs, Moves &moves,
+bool sinkReductions(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
                     StrategyCache &strategies) {
-  Sinker(layouts, costs, moves, strategies).run();
+  return Sinker(layouts, values, costs, moves, strategies).run();
 }
 
 } // namespace spmd

@@ -10,7 +10,7 @@ namespace spmd {
 
 /// Makes the regions of ops that run whole independent of shardings: what they read from outside
 /// comes to them whole, and what they call is a copy of its own. (What they say of shardings is
-/// dropped beforehand, by `clearScalarBodies`.)
+/// dropped beforehand, by `Survey`.)
 class WholeRegions {
 public:
   /// `bringWhole` returns a value that every device holds whole, for use at an op.

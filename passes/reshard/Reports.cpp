@@ -1,0 +1,74 @@
+#include "spmd/passes/reshard/Reports.h"
+
+#include "spmd/dialect/partitioning/AssumedRule.h"
+#include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/partitioning/SuggestRule.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace spmd {
+
+static void noteOperands(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *op) {
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (ValueSharding sharding = shardingOf(operand.get()))
+      diagnostic.attachNote(op->getLoc()) << "operand " << operand.getOperandNumber()
+                                          << " has sharding " << sharding.attr.getSpec().str();
+}
+
+void Reports::keptWhole(mlir::Operation *op) {
+  std::string reason = whyNotSplit(op);
+  if (reason.empty())
+    return;
+  mlir::InFlightDiagnostic warning = op->emitWarning() << "'" << op->getName()
+                                                       << "' op has a rule that does not split it "
+                                                       << reason << "; every device runs it whole";
+  noteOperands(warning, op);
+}
+
+void Reports::assumed(mlir::Operation *op) {
+  mlir::InFlightDiagnostic warning =
+      op->emitWarning() << "'" << op->getName()
+                        << "' op has no sharding rule; each device makes its part of the results "
+                           "of the same part of the operands, as those who use them want it, "
+                           "which is wrong if the op does more than that";
+  noteOperands(warning, op);
+  auto rule = op->getAttrOfType<mlir::DictionaryAttr>(customRuleAttrName);
+  if (auto dims = rule ? rule.getAs<mlir::StringAttr>("dims") : mlir::StringAttr())
+    warning.attachNote(op->getLoc())
+        << "assumed: " << planRule(*customCallTarget(op), dims.getValue())
+        << "; if it is true, put it in a plan, else set on-no-rule=replicate";
+}
+
+/// Returns an op whose rule names `op` as its backward op; null if there is none.
+mlir::Operation *Reports::forwardOf(mlir::Operation *op) {
+  if (!forwards) {
+    forwards.emplace();
+    module.walk([&](mlir::Operation *each) {
+      if (std::string target = backwardTarget(each); !target.empty())
+        forwards->try_emplace(target, each);
+    });
+  }
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  return target ? forwards->lookup(*target) : nullptr;
+}
+
+bool Reports::withoutRule(mlir::Operation *op) {
+  mlir::InFlightDiagnostic diagnostic =
+      onNoRule == OnNoRule::error
+          ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
+          : op->emitWarning() << "'" << op->getName()
+                              << "' op has no sharding rule; every device runs it whole";
+  noteOperands(diagnostic, op);
+  if (mlir::Operation *forward = forwardOf(op))
+    diagnostic.attachNote(forward->getLoc())
+        << "it is the backward op of this one, which has a rule; give it one, too";
+  if (std::string rule = suggestedPlanRule(op); !rule.empty())
+    diagnostic.attachNote(op->getLoc())
+        << "a rule to begin with, for a plan: " << rule
+        << "; take letters out of need_replication where the op can be split";
+  return onNoRule != OnNoRule::error;
+}
+
+} // namespace spmd

@@ -1,0 +1,75 @@
+#include "spmd/passes/reshard/Survey.h"
+
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/reshard/Waiting.h"
+
+namespace spmd {
+
+mlir::LogicalResult Survey::run(mlir::ModuleOp module) {
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (!func.isExternal())
+      visitFunction(func);
+  return mlir::failure(missing.hasFailed());
+}
+
+void Survey::visitFunction(mlir::func::FuncOp func) {
+  size_t begin = begins[func] = all.size();
+  mlir::Block &block = func.getBody().front();
+  bool isMain = func.getName() == "main";
+  if (isMain)
+    for (mlir::BlockArgument argument : func.getArguments())
+      values.markAhead(argument);
+  missing.begin(func);
+  visitBlock(block, isMain, /*needsShardings=*/true);
+  missing.end(func);
+  if (isMain)
+    markLate(block, begin);
+}
+
+void Survey::visitBlock(mlir::Block &block, bool isMain, bool needsShardings) {
+  for (mlir::Operation &op : block)
+    visit(op, isMain, needsShardings);
+}
+
+void Survey::visit(mlir::Operation &op, bool isMain, bool needsShardings) {
+  auto flow = op.getNumRegions() > 0 ? llvm::dyn_cast<DataFlow>(op) : DataFlow();
+  if (!flow)
+    for (mlir::Region &region : op.getRegions())
+      clearShardings(region);
+  auto read = [&] {
+    bool isAnyMissing = false;
+    shardings.clear();
+    for (mlir::Value result : op.getResults()) {
+      shardings.push_back(shardingOf(result));
+      isAnyMissing |= MissingShardings::isMissing(result, shardings.back());
+    }
+    return isAnyMissing;
+  };
+  if (read() && needsShardings) {
+    missing.fillResults(&op);
+    read();
+  }
+  for (auto [result, sharding] : llvm::zip(op.getResults(), shardings))
+    if (sharding.state == ShardingState::pinned && tensorTypeOf(result))
+      pins.push_back(result);
+  const OpKind &kind = kinds.of(&op);
+  all.push_back({&op, &kind});
+  values.add(&op, kind, shardings, /*mayBeLate=*/isMain);
+  if (isMain)
+    markAhead(&op, kind, values);
+  if (!flow)
+    return;
+  bool needsInside = needsShardings && !isAllManual(flow);
+  for (mlir::Region &region : op.getRegions())
+    for (mlir::Block &inner : region)
+      visitBlock(inner, /*isMain=*/false, needsInside);
+}
+
+/// What some later op needs to go on is not late.
+void Survey::markLate(mlir::Block &block, size_t begin) {
+  for (const SurveyedOp &each : llvm::reverse(llvm::ArrayRef(all).drop_front(begin)))
+    if (each.op->getBlock() == &block)
+      markWaited(each.op, *each.kind, values);
+}
+
+} // namespace spmd

@@ -1,0 +1,49 @@
+// The first look at a program: all that the later steps want to know of its ops, in one walk.
+#pragma once
+
+#include "spmd/passes/reshard/Missing.h"
+#include "spmd/passes/reshard/Values.h"
+
+namespace spmd {
+
+struct SurveyedOp {
+  mlir::Operation *op;
+  const OpKind *kind;
+};
+
+/// Notes the ops of a module, what is known of their results, and which of these are ahead or late.
+/// Fills in missing shardings (`Missing.h`), and drops those in regions of ops that are no
+/// data-flow ops: they compute with single elements, or run whole. Linear.
+class Survey {
+public:
+  Survey(ShardingCodec &codec, OpKinds &kinds, Values &values, OnMissing onMissing)
+      : missing(codec, onMissing), kinds(kinds), values(values) {}
+
+  /// Fails after reporting what has no sharding.
+  mlir::LogicalResult run(mlir::ModuleOp module);
+
+  /// The ops of all functions, and of the regions of data-flow ops in them, each before what it
+  /// contains.
+  llvm::ArrayRef<SurveyedOp> ops() const { return all; }
+  /// The index of the first op of `func`.
+  size_t beginOf(mlir::func::FuncOp func) const { return begins.lookup(func); }
+  /// The values that the user gave a sharding, arguments of functions aside.
+  llvm::ArrayRef<mlir::Value> pinned() const { return pins; }
+
+private:
+  void visitFunction(mlir::func::FuncOp func);
+  /// `isMain` for what is outside of regions in @main; `needsShardings` unless all axes are manual.
+  void visitBlock(mlir::Block &block, bool isMain, bool needsShardings);
+  void visit(mlir::Operation &op, bool isMain, bool needsShardings);
+  void markLate(mlir::Block &block, size_t begin);
+
+  MissingShardings missing;
+  OpKinds &kinds;
+  Values &values;
+  std::vector<SurveyedOp> all;
+  std::vector<mlir::Value> pins;
+  llvm::DenseMap<mlir::Operation *, size_t> begins;
+  llvm::SmallVector<ValueSharding> shardings; ///< Of the results of one op.
+};
+
+} // namespace spmd

@@ -1,0 +1,49 @@
+#include "spmd/passes/reshard/Values.h"
+
+namespace spmd {
+
+void Values::add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings,
+                 bool mayBeLate) {
+  int32_t marks =
+      (kind.isPlacement ? placed : 0) | (kind.isFree ? free : 0) | (mayBeLate ? late : 0);
+  for (auto [result, sharding] : llvm::zip(op->getResults(), shardings)) {
+    mlir::RankedTensorType type = tensorTypeOf(result);
+    int32_t layout = 0;
+    if (type)
+      layout = wordOf(sharding ? layouts.of(sharding.attr, type.getRank())
+                               : layouts.replicated(type.getRank()));
+    words.set(result, layout | marks);
+  }
+}
+
+int32_t Values::find(mlir::Value value) {
+  int32_t marks = 0;
+  if (mlir::Operation *op = value.getDefiningOp()) {
+    const OpKind &kind = kinds.of(op);
+    marks = (kind.isPlacement ? placed : 0) | (kind.isFree ? free : 0);
+  }
+  words.set(value, marks);
+  return marks;
+}
+
+int32_t Values::findLayout(mlir::Value value, int32_t word) {
+  int64_t rank = tensorTypeOf(value).getRank();
+  ValueSharding sharding = shardingOf(value);
+  int32_t layout = sharding ? layouts.of(sharding.attr, rank) : layouts.replicated(rank);
+  words.set(value, wordOf(layout) | word);
+  return layout;
+}
+
+int32_t Values::operandSituation(mlir::Value value) {
+  int32_t known = word(value), layout = layoutIn(value, known);
+  bool isUnhurried = known & placed ? isAhead(value) : known & ahead;
+  return layout < 0 ? -1 : layout * 4 + (known & free ? 2 : 0) + isUnhurried;
+}
+
+int32_t Values::resultSituation(mlir::Value value) {
+  int32_t known = word(value), layout = layoutIn(value, known);
+  bool isUnhurried = known & placed ? isLate(value) : known & late;
+  return layout < 0 ? -1 : layout * 4 + isUnhurried;
+}
+
+} // namespace spmd
