@@ -188,11 +188,12 @@ static Lie lieIn(const ProgramGraph &program) {
 
 namespace {
 
-/// Which values are told of: all where they are errors, else the first few of each group, and of no
-/// more groups than fit on a few screens.
+/// Which values are told of: all where they are few or errors, else the first few of each group,
+/// and of no more groups than fit on a few screens.
 class Chosen {
 public:
-  Chosen(llvm::ArrayRef<MissingValue> missing, bool isAll) : isAll(isAll) {
+  Chosen(llvm::ArrayRef<MissingValue> missing, bool areErrors)
+      : isAll(areErrors || missing.size() <= few) {
     for (const MissingValue &each : missing) {
       sizes.resize(std::max<size_t>(sizes.size(), each.group + 1));
       ++sizes[each.group];
@@ -218,7 +219,7 @@ public:
   }
 
 private:
-  static constexpr size_t mostOfGroup = 3, most = 20;
+  static constexpr size_t few = 50, mostOfGroup = 3, most = 20;
   bool isAll;
   std::vector<size_t> sizes, told; ///< By group.
   size_t count = 0;
@@ -247,7 +248,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   Notes notes;
   Surroundings surroundings(program.codec, lieIn(program));
   std::vector<MissingValue> missing = findMissing(program, knowledge);
-  Chosen chosen(missing, /*isAll=*/onMissing == OnMissing::error);
+  Chosen chosen(missing, /*areErrors=*/onMissing == OnMissing::error);
   for (auto [value, group] : missing) {
     marker.mark(value);
     if (!chosen.choose(group))
