@@ -25,6 +25,13 @@ double flopsOf(const OpRule &rule) {
   return isProduct(rule) ? 2 * points : points;
 }
 
+/// Whether a rule is that of an edge from one tensor to several: what it ties comes together there.
+bool isJoinRule(const OpRule &rule) {
+  return rule.operands.size() == 1 && rule.results.size() > 1 &&
+         std::all_of(rule.results.begin(), rule.results.end(),
+                     [&](const auto &result) { return result == rule.operands.front(); });
+}
+
 /// The mesh that values without a sharding lie on: the first that can split anything.
 int32_t mainMesh(const ShardGraph &graph) {
   for (int32_t mesh = 0; mesh < graph.numMeshes(); ++mesh)
@@ -50,6 +57,8 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
         kindNumbers.number(value, isFree[v] | timing.isAhead[v] << 1U | timing.isLate[v] << 2U));
   }
   strategies.resize(graph.numRules());
+  for (int32_t rule = 0; rule < graph.numRules(); ++rule)
+    isJoin.push_back(isJoinRule(graph.rule(rule)));
   wishes.assign(graph.numValues(), none);
   isTouched.assign(graph.numValues(), false);
   isChanged.assign(graph.numOps(), false);
@@ -122,8 +131,7 @@ double PlanCost::change(absl::Span<const LayoutChange> changes) {
     if (allRuns[run].wanted == allRuns[runs[op]].wanted) {
       runs[op] = run;
     } else {
-      const ShardGraph::Op &changed = graph.op(op);
-      for (int32_t v : graph.tensorsOf(changed).first(changed.numOperands))
+      for (int32_t v : sourcesOf(graph.op(op)))
         touch(v, before);
       addWishes(op, -1);
       runs[op] = run;
@@ -156,7 +164,7 @@ void PlanCost::addWishes(int32_t op, int32_t count) {
   const Run &run = allRuns[runs[op]];
   if (!run.movesSome)
     return;
-  absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
+  absl::Span<const int32_t> tensors = sourcesOf(graph.op(op));
   for (size_t i = 0; i < run.wanted.size(); ++i) {
     if (run.wanted[i] == none)
       continue;
@@ -239,19 +247,21 @@ int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) 
   return run;
 }
 
-/// An op all of whose results are free costs nothing: it is made anew where it is needed.
+/// An op all of whose results are free costs nothing: it is made anew where it is needed. A join is
+/// no more than a copy where its tensor lies, once its sources are there.
 PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32_t> tensorLayouts) {
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
   auto operandsOf = tensors.first(op.numOperands), resultsOf = tensors.subspan(op.numOperands);
   Run run;
-  run.wanted.assign(op.numOperands, none);
+  bool joins = isJoin[op.rule];
+  run.wanted.assign(sourcesOf(op).size(), none);
   if (std::all_of(resultsOf.begin(), resultsOf.end(), [&](int32_t v) { return isFree[v]; }))
     return run;
   std::vector<TensorSituation> situations;
   for (size_t t = 0; t < tensors.size(); ++t) {
     const ShardGraph::Value &value = graph.value(tensors[t]);
-    situations.push_back({graph.shape(value.shape), value.elementBits, &known[tensorLayouts[t]],
-                          isFree[tensors[t]],
+    situations.push_back({graph.shape(value.shape), value.elementBits,
+                          &known[tensorLayouts[joins ? 0 : t]], isFree[tensors[t]],
                           t < static_cast<size_t>(op.numOperands) ? timing.isAhead[tensors[t]]
                                                                   : timing.isLate[tensors[t]]});
   }
@@ -265,6 +275,14 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
   run.cost = finite(choice.cost);
   if (!isProduct(graph.rule(op.rule)))
     run.cost -= choice.work * (1 - fusedWork);
+  if (joins) {
+    for (size_t i = 0; i < resultsOf.size(); ++i)
+      if (!isFree[resultsOf[i]] && tensorLayouts[i + 1] != tensorLayouts[0]) {
+        run.wanted[i] = tensorLayouts[0];
+        run.movesSome = true;
+      }
+    return run;
+  }
   if (choice.operands.size() != operandsOf.size())
     return run;
   for (size_t i = 0; i < operandsOf.size(); ++i) {

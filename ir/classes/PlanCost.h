@@ -4,7 +4,9 @@
 //          + for each value  bringing it to each layout in which some op wants it, once
 //
 // What is inside a loop counts as often as it turns; a value from outside is moved outside. Each op
-// runs as the reshard stage would run it (`choose`), which is looked up for all ops alike.
+// runs as the reshard stage would run it (`choose`), which is looked up for all ops alike. An edge
+// that ties several tensors to one, as what a carry starts from and what the body hands on, is a
+// join: these are moved to where that one lies, not the other way.
 // A change costs as much as the ops around the values that change.
 #pragma once
 
@@ -48,11 +50,17 @@ public:
   /// How an op runs in its surroundings.
   struct Run {
     double cost = 0;        ///< Each time it runs.
-    bool movesSome = false; ///< Some operand lies otherwise than the op wants it.
-    /// By operand, the layout in which the op wants it; none if that is the one it has, or if it
-    /// is free.
+    bool movesSome = false; ///< Some source lies otherwise than the op wants it.
+    /// By source (`sourcesOf`), the layout in which the op wants it; none if that is the one it
+    /// has, or if it is free.
     absl::InlinedVector<int32_t, 3> wanted;
   };
+
+  /// Returns what is moved so that an op can run: its operands, or what a join ties to its tensor.
+  absl::Span<const int32_t> sourcesOf(const ShardGraph::Op &op) const {
+    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    return isJoin[op.rule] ? tensors.subspan(1) : tensors.first(op.numOperands);
+  }
 
   /// Returns a number that is equal for ops that run alike now: of one rule, with tensors of equal
   /// kinds and layouts.
@@ -115,6 +123,7 @@ private:
   std::vector<Wish> pool;
   std::vector<Run> allRuns;
   std::vector<Strategies> strategies; ///< By rule, made when it is needed.
+  std::vector<bool> isJoin;           ///< By rule: ties several tensors to one.
   std::vector<int32_t> key, layoutsOfOp, changedOps, touched;
   std::vector<bool> isChanged, isTouched; ///< By op, by value.
   KeyNumbers runIndex; ///< By rule, kinds and layouts of tensors: an index in `allRuns`.

@@ -94,7 +94,7 @@ void Trial::visit(int32_t index) {
     addOpClass(index);
   opClasses[number].weight += op.turns;
   classesOfOps.push_back(number);
-  for (int32_t v : graph.tensorsOf(op).first(op.numOperands))
+  for (int32_t v : cost.sourcesOf(op))
     operandNumbers.push_back(isFree[v] ? none : enlist(v)); // What is free is never moved.
 }
 
@@ -102,8 +102,8 @@ void Trial::visit(int32_t index) {
 void Trial::addOpClass(int32_t op) {
   const PlanCost::Run &now = cost.runNow(op);
   opClasses.push_back({op, static_cast<int32_t>(places.size()),
-                       static_cast<int32_t>(wantedNow.size()), graph.op(op).numOperands, 0,
-                       now.cost});
+                       static_cast<int32_t>(wantedNow.size()),
+                       static_cast<int32_t>(now.wanted.size()), 0, now.cost});
   places.insert(places.end(), key.begin() + 2, key.end());
   wantedNow.insert(wantedNow.end(), now.wanted.begin(), now.wanted.end());
   turnsOfWish.resize(wantedNow.size(), graph.op(op).turns);
@@ -117,7 +117,7 @@ template <typename Visit> void Trial::forEachSource(Visit visit) const {
   const int32_t *number = operandNumbers.data();
   for (int32_t opClass : classesOfOps) {
     const OpClass &alike = opClasses[opClass];
-    for (int32_t wish = alike.firstWish; wish < alike.firstWish + alike.numOperands; ++wish)
+    for (int32_t wish = alike.firstWish; wish < alike.firstWish + alike.numSources; ++wish)
       if (int32_t operand = *number++; operand != none)
         visit(operand, wish);
   }

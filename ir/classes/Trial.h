@@ -28,8 +28,8 @@ private:
   struct OpClass {
     int32_t example;
     int32_t firstPlace; ///< Of its tensors, in `places`.
-    int32_t firstWish;  ///< Of its operands, in `wanted`.
-    int32_t numOperands;
+    int32_t firstWish;  ///< Of its sources (`PlanCost::sourcesOf`), in `wanted`.
+    int32_t numSources;
     double weight;  ///< How often all of them run.
     double costNow; ///< Of one that runs once.
   };

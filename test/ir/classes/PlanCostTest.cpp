@@ -51,6 +51,28 @@ TEST(PlanCostTest, LoopsCountAsOftenAsTheyTurn) {
   EXPECT_NEAR(PlanCost(text.graph, isFree, uses).total(), 10 * once, 1e-9 * once);
 }
 
+/// What a loop starts from and what its body hands on are moved to where the carry lies: gathered
+/// for one that is whole, sliced for one that is split.
+TEST(PlanCostTest, AJoinMovesWhatItTies) {
+  auto costOf = [](const char *carried, const char *given, float turns) {
+    GraphText text;
+    int32_t carry = text.value({8, 4}, carried), init = text.value({8, 4}, given);
+    int32_t next = text.value({8, 4}, given);
+    text.graph.addEdge({carry, init, next});
+    text.graph.op(0).turns = text.graph.value(carry).turns = text.graph.value(next).turns = turns;
+    ValueUses uses(text.graph);
+    std::vector<bool> isFree = text.noneFree();
+    return PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth;
+  };
+  double gather = 8 * 4 * 4 / 2 + 64;
+  for (float turns : {1.0F, 10.0F}) {
+    EXPECT_GE(costOf("[{}, {}]", R"([{"x"}, {}])", turns), (1 + turns) * gather);
+    EXPECT_LT(costOf("[{}, {}]", R"([{"x"}, {}])", turns), (2 + turns) * gather);
+    EXPECT_LT(costOf(R"([{"x"}, {}])", "[{}, {}]", turns), turns * gather);
+    EXPECT_LT(costOf(R"([{"x"}, {}])", R"([{"x"}, {}])", turns), turns * gather);
+  }
+}
+
 /// Whatever changes in whatever order, the differences add up to what the plan costs anew.
 TEST(PlanCostTest, DifferencesAddUp) {
   std::mt19937 random(7);
