@@ -10,11 +10,43 @@
 namespace spmd {
 
 /// Distinct keys by number, in the order of their first appearance. A look costs a few nanoseconds
-/// where the keys in use are few: nothing is allocated for a known one.
+/// where the keys in use are few: nothing is allocated for a known one. Programs repeat themselves,
+/// so the key that last came after the one before is compared first, and mostly nothing is hashed.
 class KeyNumbers {
 public:
   /// Returns the number of `key`, and whether it is new.
   std::pair<int32_t, bool> number(absl::Span<const int32_t> key) {
+    int32_t guess = following[last + 1];
+    if (guess != none && isKey(guess, key)) {
+      last = guess;
+      return {guess, false};
+    }
+    auto [number, isNew] = lookUp(key);
+    following[last + 1] = number;
+    last = number;
+    return {number, isNew};
+  }
+
+  /// Takes time in the keys that there are, not in those that there once were.
+  void clear() {
+    if (slots.size() > 8 * begins.size())
+      slots.clear();
+    slots.assign(slots.size(), Slot());
+    words.clear();
+    begins.assign(1, 0);
+    following.assign(1, none);
+    last = none;
+  }
+
+private:
+  static constexpr int32_t none = -1;
+
+  struct Slot {
+    uint32_t hash = 0;
+    int32_t number = none;
+  };
+
+  std::pair<int32_t, bool> lookUp(absl::Span<const int32_t> key) {
     if (2 * begins.size() > slots.size())
       grow();
     uint64_t hash = hashOf(key);
@@ -26,25 +58,9 @@ public:
     slots[at] = {static_cast<uint32_t>(hash), number};
     words.insert(words.end(), key.begin(), key.end());
     begins.push_back(words.size());
+    following.push_back(none);
     return {number, true};
   }
-
-  /// Takes time in the keys that there are, not in those that there once were.
-  void clear() {
-    if (slots.size() > 8 * begins.size())
-      slots.clear();
-    slots.assign(slots.size(), Slot());
-    words.clear();
-    begins.assign(1, 0);
-  }
-
-private:
-  static constexpr int32_t none = -1;
-
-  struct Slot {
-    uint32_t hash = 0;
-    int32_t number = none;
-  };
 
   static uint64_t hashOf(absl::Span<const int32_t> key) {
     uint64_t hash = key.size();
@@ -89,6 +105,10 @@ private:
   std::vector<int32_t> words; ///< Of all keys.
   /// By number, where its key begins in `words`; and where the last one ends.
   std::vector<size_t> begins = {0};
+  /// By number + 1, the number that was asked for next after it the last time, or none; at 0 that
+  /// of the first one asked for.
+  std::vector<int32_t> following = {none};
+  int32_t last = none; ///< Asked for.
 };
 
 } // namespace spmd

@@ -118,6 +118,23 @@ TEST(KeyNumbersTest, EachKeyHasOneNumber) {
   EXPECT_EQ(numbers.number({0}), std::pair(0, true));
 }
 
+/// What is asked for next is guessed from the last time: also where that misleads, keys are told
+/// apart.
+TEST(KeyNumbersTest, OrderOfKeysDoesNotMatter) {
+  KeyNumbers numbers;
+  for (int round = 0; round < 2; ++round) { // The second after clearing.
+    EXPECT_EQ(numbers.number({1, 2}), std::pair(0, true));
+    EXPECT_EQ(numbers.number({3}), std::pair(1, true));
+    EXPECT_EQ(numbers.number({1, 2}), std::pair(0, false));
+    EXPECT_EQ(numbers.number({3, 4}), std::pair(2, true)); // Not {3}, which came last time.
+    EXPECT_EQ(numbers.number({1, 2}), std::pair(0, false));
+    EXPECT_EQ(numbers.number({3, 4}), std::pair(2, false));
+    EXPECT_EQ(numbers.number({3, 4}), std::pair(2, false));
+    EXPECT_EQ(numbers.number({3}), std::pair(1, false));
+    numbers.clear();
+  }
+}
+
 /// Kinds, reductions and windows are not in the text of a rule.
 TEST(ShardGraphTest, RulesSurviveTheWireExactly) {
   ShardGraph graph;
