@@ -292,13 +292,13 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     No sharding constraint remains. What comes into a loop, or out of its
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
-    For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then
-    reductions sink behind ops that commute with them (passes/reshard/SinkReductions.h), and a gather takes
-    in the move before the elementwise ops in front of it (passes/reshard/ComposeGathers.h).
+    For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then reductions
+    sink (SinkReductions.h), gathers take in moves (ComposeGathers.h), moves leave loops by `hoist` (LimitHoisting.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];
-  let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">];
+  let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">,
+                 Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>];
   let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 

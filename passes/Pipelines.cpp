@@ -37,7 +37,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   case Stage::reshard:
     manager.addPass(createPrunePass());
     manager.addPass(createUpdateInPlacePass());
-    manager.addPass(createReshardPass({options.onMissing, options.onNoRule}));
+    manager.addPass(createReshardPass({options.onMissing, options.onNoRule, options.hoistBytes}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
     manager.addPass(createPartitionPass({options.onMissing}));

@@ -6,6 +6,7 @@
 // The price is memory: what is moved lives as long as the loop. So it is done up to a limit.
 
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/Hoisted.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
@@ -118,14 +119,24 @@ private:
 
 } // namespace
 
+/// Returns the bytes that the reshard stage has spent before the loop, or one around it.
+static uint64_t spentBefore(mlir::Operation *loop) {
+  for (; loop; loop = loop->getParentOp())
+    if (auto spent = loop->getAttrOfType<mlir::IntegerAttr>(hoistedName))
+      return static_cast<uint64_t>(spent.getInt());
+  return 0;
+}
+
 void hoistMoves(ModuleCollectives &found, uint64_t bytes) {
   bool tookAny = false;
   for (DataFlow loop : found.flows()) { // What leaves inner loops may leave the outer ones.
     if (!loop.isLoop() || loop.getTripCount() == 1 || loop.getTripCount() == 0)
       continue;
-    uint64_t budget = bytes;
+    uint64_t budget = bytes - std::min(bytes, spentBefore(loop));
     tookAny |= Hoister(loop, budget).run();
   }
+  for (DataFlow loop : found.flows())
+    loop->removeAttr(hoistedName);
   if (tookAny)
     found.findAgain();
 }

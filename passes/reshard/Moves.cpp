@@ -9,6 +9,7 @@ namespace spmd {
 void Moves::startFunction() {
   moved.clear();
   inserted.clear();
+  beforeLoops.clear();
   clones.clear();
 }
 
@@ -75,8 +76,10 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   // What has one user has been moved for nobody yet, and will be for nobody else; but a move may
   // come to be read by all who want the same.
   bool isShared = values.isFree(value) || values.isPlaced(value) || !value.hasOneUse();
-  if (mlir::Value known = isShared ? lookUp(value, wanted, place) : nullptr)
+  if (mlir::Value known = isShared ? lookUp(value, wanted, place) : nullptr) {
+    noteBeforeLoop(known, place, user);
     return known;
+  }
   mlir::OpBuilder builder(place);
   mlir::Value result;
   if (isAnew) {
@@ -88,10 +91,24 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
     values.addClone(result, wanted);
   } else {
     result = insertMove(builder, placeFor(value, user), value, wanted);
+    noteBeforeLoop(result, place, user);
   }
   if (isShared)
     moved[{value, {wanted, result.getParentBlock()}}] = result;
   return result;
+}
+
+void Moves::noteBeforeLoop(mlir::Value brought, mlir::Operation *place, mlir::Operation *user) {
+  if (place != user)
+    beforeLoops.insert(brought.getDefiningOp());
+}
+
+mlir::Value Moves::repeat(llvm::ArrayRef<mlir::Operation *> chain, mlir::Operation *user) {
+  mlir::OpBuilder builder(user);
+  mlir::Value value = chain.front()->getOperand(0);
+  for (mlir::Operation *move : chain)
+    value = insertMove(builder, move->getLoc(), value, values.layoutOf(move->getResult(0)));
+  return value;
 }
 
 mlir::Value Moves::bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user) {

@@ -26,6 +26,12 @@ public:
   /// As `bring`, by a move of its own right before `user`.
   mlir::Value bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user);
 
+  /// Whether `bring` put `move` before a loop, or found it there, for an op inside.
+  bool isBeforeLoop(mlir::Operation *move) const { return beforeLoops.contains(move); }
+  /// Makes the moves of `chain`, each of what the one before brings, once more before `user`;
+  /// returns what the last one brings.
+  mlir::Value repeat(llvm::ArrayRef<mlir::Operation *> chain, mlir::Operation *user);
+
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
@@ -62,6 +68,8 @@ private:
   double costOf(mlir::RankedTensorType type, int32_t from, int32_t to);
   mlir::Value insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
                          int32_t wanted);
+  /// Remembers that what is read at `user` was brought at `place`.
+  void noteBeforeLoop(mlir::Value brought, mlir::Operation *place, mlir::Operation *user);
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
   mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
 
@@ -74,6 +82,7 @@ private:
   std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<int32_t, int32_t>>, double> knownCosts;
   std::vector<mlir::Operation *> inserted, clones, obsolete;
+  llvm::DenseSet<mlir::Operation *> beforeLoops;
   /// Those to be erased that have no result to say so.
   llvm::DenseSet<mlir::Operation *> droppedSilent;
 };

@@ -14,7 +14,7 @@ struct ReshardPass : impl::ReshardPassBase<ReshardPass> {
   using ReshardPassBase::ReshardPassBase;
 
   void runOnOperation() override {
-    if (mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule})))
+    if (mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule, hoist})))
       signalPassFailure();
   }
 };

@@ -9,6 +9,7 @@
 #include "spmd/passes/reshard/ComposeGathers.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
+#include "spmd/passes/reshard/LimitHoisting.h"
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/Reports.h"
@@ -105,6 +106,7 @@ private:
     if (sinkReductions(layouts, values, costs, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
     composeGathers(layouts, values, costs, moves, strategyCache);
+    limitHoisting(func, options.hoistBytes, layouts, values, moves);
     moves.dropUnused(freeOps);
   }
 

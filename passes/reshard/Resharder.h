@@ -11,6 +11,8 @@ struct ReshardOptions {
   OnMissing onMissing = OnMissing::error;
   /// What to do with an op that has no sharding rule.
   OnNoRule onNoRule = OnNoRule::replicate;
+  /// The bytes by which moves before loops may make values larger (LimitHoisting.h).
+  uint64_t hoistBytes = defaultBucketBytes;
 };
 
 /// Inserts a `sdy.reshard` wherever a value lies differently from how it is used, and replaces
