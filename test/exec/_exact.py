@@ -78,17 +78,3 @@ def summed(whole, part, number):
 def count(operands):
     """Returns a bound on how many numbers go into one."""
     return max(math.prod(operand.shape) for operand in operands) + 1
-
-
-def noise_of(value):
-    """Returns by how much more than other sums those behind `value` may leave where they cancel: a gradient of a normalization
-    adds up differences from a mean, of which each has the rounding of a sum of all."""
-    if not hasattr(value, "noise"):
-        name, operands, *parameters = value.how or ("argument", [])
-        own = 1
-        if name == "batch_norm_grad":
-            shape = operands[0].shape
-            own = max(1, (math.prod(shape) // shape[parameters[0]]) ** 2 / 8)
-        inner = [each for each in parameters if hasattr(each, "how")]
-        value.noise = max([own, *map(noise_of, [*operands, *inner])]) if value.element == "f64" else 1
-    return value.noise
