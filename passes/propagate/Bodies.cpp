@@ -44,6 +44,9 @@ private:
     body.firstOp = static_cast<int32_t>(ops.ops.size());
     if (effects)
       contents.emplace(func, *effects);
+    if (!llvm::all_of(func.getArgumentTypes(),
+                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+      program.withOtherArguments.insert(&func.getBody().front());
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
@@ -90,7 +93,7 @@ private:
     mlir::RankedTensorType type = tensorTypeOf(value);
     if (!type)
       return;
-    program.tensorIndex.set(value, body.tensors.size());
+    program.setTensor(value, body.tensors.size());
     addTensor(body, value, 0, type, shardingOf(value), isFree);
   }
 
@@ -437,7 +440,7 @@ private:
     return ops.values[ops.begins.back().value + tensor];
   }
 
-  int32_t indexOf(mlir::Value value) const { return program.tensorIndex.lookup(value); }
+  int32_t indexOf(mlir::Value value) const { return program.tensorOf(value); }
 
   void addEdge(llvm::ArrayRef<int32_t> tensors, mlir::Operation *op = nullptr) {
     push({ShardGraph::none, 1, static_cast<int32_t>(tensors.size()), turns}, op);

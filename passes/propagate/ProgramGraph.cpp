@@ -398,7 +398,7 @@ std::vector<bool> ProgramGraph::freeValues() const {
 }
 
 int32_t ProgramGraph::valueOf(const Instance &instance, mlir::Value value) const {
-  int32_t index = tensorIndex.lookup(value);
+  int32_t index = tensorOf(value);
   return index == ShardGraph::none ? ShardGraph::none : instance.firstValue + index;
 }
 

@@ -181,7 +181,25 @@ private:
   /// For each of them in turn the op of the program, null if it stands for none; empty if nobody
   /// will ask.
   std::vector<mlir::Operation *> sources;
+  /// Returns the tensor that a value is in its body, or ShardGraph::none.
+  int32_t tensorOf(mlir::Value value) const {
+    return isInPlace(value)
+               ? static_cast<int32_t>(llvm::cast<mlir::BlockArgument>(value).getArgNumber())
+               : tensorIndex.lookup(value);
+  }
+  void setTensor(mlir::Value value, int32_t tensor) {
+    if (!isInPlace(value))
+      tensorIndex.set(value, tensor);
+  }
+  /// Whether a value is an argument of a function all of whose arguments are tensors. These come
+  /// first in its body, so no table is needed.
+  bool isInPlace(mlir::Value value) const {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    return argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()) &&
+           (withOtherArguments.empty() || !withOtherArguments.contains(argument.getOwner()));
+  }
   ValueNumbers tensorIndex;
+  llvm::DenseSet<mlir::Block *> withOtherArguments; ///< Bodies that have arguments of other types.
 };
 
 } // namespace spmd
