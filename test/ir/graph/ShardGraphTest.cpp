@@ -104,6 +104,31 @@ TEST(ShardGraphTest, PrioritiesLieBesideShardings) {
   EXPECT_EQ(toProto(*back).SerializeAsString(), toProto(graph).SerializeAsString());
 }
 
+TEST(ShardGraphTest, PrioritiesAreCopiedAndDropped) {
+  ShardGraph graph;
+  int32_t mesh = graph.addMesh(*meshFromText("<[\"x\"=2]>"));
+  for (int i = 0; i < 3; ++i)
+    graph.addValue(ShardGraph::Shape{4}, 32);
+  graph.setSharding(1, {mesh, *resolve(graph.mesh(mesh), *shardingFromText("[{\"x\"}p3]"))});
+  graph.copyPriorities(1, 2);
+  EXPECT_TRUE(graph.hasPriorities(2));
+  EXPECT_EQ(graph.priorityOf(2, 0), 3);
+  EXPECT_FALSE(graph.hasPriorities(0));
+  graph.copyPriorities(0, 2);
+  EXPECT_FALSE(graph.hasPriorities(2));
+  EXPECT_EQ(graph.priorityOf(1, 0), 3);
+  graph.dropPriorities(1);
+  EXPECT_EQ(graph.priorityOf(1, 0), 0);
+}
+
+/// An integer may have up to 2^24 bits; more than half of that counts as half.
+TEST(ShardGraphTest, ElementsOfManyBitsAreLarge) {
+  ShardGraph graph;
+  graph.addValue(ShardGraph::Shape{4}, (1 << 24) - 1);
+  EXPECT_EQ(graph.value(0).elementBits, (1 << 23) - 1);
+  EXPECT_EQ(graph.value(0).state, ShardingState::unspecified);
+}
+
 TEST(KeyNumbersTest, EachKeyHasOneNumber) {
   KeyNumbers numbers;
   for (int32_t repeat = 0; repeat < 2; ++repeat)
