@@ -44,9 +44,7 @@ private:
     body.firstOp = static_cast<int32_t>(ops.ops.size());
     if (effects)
       contents.emplace(func, *effects);
-    if (!llvm::all_of(func.getArgumentTypes(),
-                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
-      program.withOtherArguments.insert(&func.getBody().front());
+    program.noteArguments(func);
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
@@ -72,20 +70,16 @@ private:
 
   /// Makes room for the ops of all functions.
   template <typename Functions> void reserve(const FirstLook &look, Functions functions) {
-    size_t numOps = 0, numTensors = 0, numValues = 0, numFunctions = 0;
-    for (const FirstLook::Size &size : look.functions) {
-      numOps += std::max(size.numOps, size.numResults);
-      numTensors += size.numOperands + size.numResults;
-      numValues += size.numResults;
-    }
+    FirstLook::Size all = look.total();
+    size_t numValues = all.numResults, numFunctions = 0;
     for (mlir::func::FuncOp func : functions) {
       numValues += func.getNumArguments() + func.getNumResults();
       ++numFunctions;
     }
     program.bodies.reserve(numFunctions);
     ops.begins.reserve(numFunctions);
-    ops.ops.reserve(numOps);
-    ops.tensors.reserve(numTensors);
+    ops.ops.reserve(std::max(all.numOps, all.numResults));
+    ops.tensors.reserve(all.numOperands + all.numResults);
     ops.values.reserve(numValues);
   }
 

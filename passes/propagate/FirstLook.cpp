@@ -87,6 +87,16 @@ private:
 
 } // namespace
 
+FirstLook::Size FirstLook::total() const {
+  Size all;
+  for (const Size &size : functions) {
+    all.numOps += size.numOps;
+    all.numOperands += size.numOperands;
+    all.numResults += size.numResults;
+  }
+  return all;
+}
+
 mlir::FailureOr<FirstLook> lookFirst(mlir::ModuleOp module) { return Looker().run(module); }
 
 } // namespace spmd

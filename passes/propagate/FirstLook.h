@@ -22,6 +22,9 @@ struct FirstLook {
     size_t numOps = 0, numOperands = 0, numResults = 0;
   };
   std::vector<Size> functions; ///< In program order, those without a body among them.
+
+  /// Returns how much there is in all functions together.
+  Size total() const;
 };
 
 /// Warns of shardings that are not read (UnreadShardings.h), and fails after reporting every value

@@ -397,6 +397,12 @@ std::vector<bool> ProgramGraph::freeValues() const {
   return isFree;
 }
 
+void ProgramGraph::noteArguments(mlir::func::FuncOp func) {
+  if (!llvm::all_of(func.getArgumentTypes(),
+                    [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+    withOtherArguments.insert(&func.getBody().front());
+}
+
 int32_t ProgramGraph::valueOf(const Instance &instance, mlir::Value value) const {
   int32_t index = tensorOf(value);
   return index == ShardGraph::none ? ShardGraph::none : instance.firstValue + index;

@@ -198,6 +198,7 @@ private:
     return argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()) &&
            (withOtherArguments.empty() || !withOtherArguments.contains(argument.getOwner()));
   }
+  void noteArguments(mlir::func::FuncOp func);
   ValueNumbers tensorIndex;
   llvm::DenseSet<mlir::Block *> withOtherArguments; ///< Bodies that have arguments of other types.
 };
