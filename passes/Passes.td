@@ -293,7 +293,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
     For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then reductions
-    sink (SinkReductions.h), gathers take in moves (ComposeGathers.h), moves leave loops by `hoist` (LimitHoisting.h).
+    sink (SinkReductions.h), work between moves stays (StayMoved.h), gathers take in moves (ComposeGathers.h), and
+    moves leave loops by `hoist` (LimitHoisting.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

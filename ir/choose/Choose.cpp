@@ -300,12 +300,14 @@ private:
     auto shards = static_cast<double>(sizeOf(current[f]));
     double cost = 0;
     auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
-      double bytes = localBytes(factors, tensor),
-             lines = bytes * 8 * shards /
-                     static_cast<double>(std::max(tensor.elementBits, 1) * rule.factors[f].size),
-             padded = std::ceil(lines / shards) * shards;
-      cost += model.latency +
-              bytes * padded / std::max(lines, 1.0) * (shards - 1) / shards / model.bandwidth;
+      double length = 1;
+      for (size_t d = 0; d < factors.size(); ++d)
+        if (std::find(factors[d].begin(), factors[d].end(), f) != factors[d].end())
+          length = static_cast<double>(tensor.shape[d]);
+      double line = length * std::max(tensor.elementBits, 1) / 8,
+             lines = std::max(localBytes(factors, tensor) * shards / line, 1.0),
+             sent = line / length * std::ceil(length / shards) * std::ceil(lines / shards);
+      cost += model.latency + sent * (shards - 1) / model.bandwidth;
     };
     for (size_t i = 0; i < operands.size(); ++i)
       add(rule.operands[i], operands[i]);

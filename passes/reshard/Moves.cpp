@@ -147,13 +147,19 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   result.replaceAllUsesExcept(moved, moved.getDefiningOp());
 }
 
-double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
+double Moves::costOf(mlir::Value value, int32_t from, int32_t to) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
   auto [entry, isNew] = knownCosts.try_emplace({type, {from, to}}, 0);
   if (isNew)
     entry->second = costs.cost(layouts[from], layouts[to],
                                absl::MakeConstSpan(type.getShape().data(), type.getRank()),
                                elementBits(type.getElementType()));
   return entry->second;
+}
+
+void Moves::layOut(mlir::Operation *op, int32_t produced) {
+  setShardings(op, {{layouts.attr(produced), ShardingState::inferred}});
+  values.setLayout(op->getResult(0), produced);
 }
 
 /// Lets `second` take the shorter way, if there is one.
@@ -165,8 +171,7 @@ void Moves::compose(mlir::Operation *second) {
     return;
   int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
           c = values.layoutOf(second->getResult(0));
-  mlir::RankedTensorType type = tensorTypeOf(middle);
-  if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
+  if (costOf(middle, a, c) > costOf(middle, a, b) + costOf(middle, b, c))
     return;
   second->setOperand(0, first->getOperand(0));
   drop(first);

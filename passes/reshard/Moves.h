@@ -35,6 +35,12 @@ public:
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
+  /// Returns the seconds it takes to move `value` from one layout to another.
+  double costOf(mlir::Value value, int32_t from, int32_t to);
+
+  /// Lets the one result of `op` come out as `produced`, where those who use it want it so.
+  void layOut(mlir::Operation *op, int32_t produced);
+
   /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer. Returns whether
   /// there are chains left, which may go once more has been dropped.
   bool composeChains();
@@ -64,8 +70,6 @@ private:
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
   /// "result" being `role`.
   mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
-  /// Returns what it takes to move a tensor, by numbers of layouts.
-  double costOf(mlir::RankedTensorType type, int32_t from, int32_t to);
   mlir::Value insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
                          int32_t wanted);
   /// Remembers that what is read at `user` was brought at `place`.

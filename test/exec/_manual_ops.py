@@ -2,7 +2,7 @@
 
 import itertools
 
-from _elements import COMPLEX, HALF
+from _elements import COMPLEX, HALVES
 from _region_ops import RegionOps
 from _values import Unfit, Value, count_of, type_of
 
@@ -19,7 +19,7 @@ class ManualOps(RegionOps):
             raise Unfit
 
         def dims(value):
-            if value.element in (HALF, COMPLEX):
+            if value.element in (*HALVES, COMPLEX):
                 return []
             return [dim for dim, size in enumerate(value.shape) if size % count == 0]
 

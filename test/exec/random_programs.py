@@ -123,10 +123,10 @@ def write_arrays(folder, seed, inputs, results):
         expected = _numpy.compute(results, arrays)
     except _numpy.Opaque:
         return []
-    for name, contents in (("in", arrays.values()), ("out", expected)):
+    for name, contents, values in (("in", arrays.values(), inputs), ("out", expected, results)):
         (folder / name).mkdir(parents=True)
-        for i, array in enumerate(contents):
-            np.save(folder / name / f"{i}.npy", np.ascontiguousarray(array).reshape(array.shape))
+        for i, (array, value) in enumerate(zip(contents, values)):
+            np.save(folder / name / f"{i}.npy", _numpy.stored(array, value.element))
     return [f"--in={folder}/in", f"--expect={folder}/out", *tolerances(results, expected)]
 
 
