@@ -409,9 +409,9 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
 def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {
   let summary = "Drop what nobody needs once shardings are known";
   let description = [{
-    *Ensures* that no op without effects is left whose results nobody uses, constraints included, and that a private
-    function that is only called has no argument that it does not read and no result that no caller reads; one that
-    nobody calls any more is gone. Calls keep their locations and the shardings of the results that stay. Loops keep
+    *Ensures* that no op without effects is left whose results nobody uses, constraints and groups included, and that a
+    private function that is only called has no argument that it does not read and no result that no caller reads; one that
+    nobody calls any more is gone; so are stores to what is stored to again before anybody looks. Calls keep their locations and the shardings of the results that stay. Loops keep
     what they carry, and custom calls stay.
 
     A worklist of ops and functions that lost a user. Linear in the ops, and in the calls of each function as often

@@ -54,6 +54,8 @@ bool isAlone(mlir::Operation *op) {
 
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
   for (const ModuleCollectives::InBlock &block : found.blocks()) {
+    if (gathers == Gathers::share)
+      shareOperands(block, found);
     llvm::DenseSet<Hashed, SameCollective> known;
     for (int32_t place : block.members) {
       mlir::Operation *op = found.all()[place];
