@@ -264,8 +264,10 @@ private:
     bool someLearn = false;
     for (int32_t v : tensors) // Short: a loop takes less than a call.
       someLearn |= isToLearn(v);
-    if (!someLearn)
+    if (!someLearn) { // Nor will any in later looks.
+      timesSeen[index] = maxTimes;
       return;
+    }
     labelOf.assign(classes.numFactorsOf(op.rule), none);
     for (size_t t = 0; t < tensors.size(); ++t)
       if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member))
