@@ -90,7 +90,8 @@ std::string SourceNames::of(mlir::Value value) {
   llvm::StringRef before = line.take_front(column), rest = line.drop_front(column);
   auto result = llvm::dyn_cast<mlir::OpResult>(value);
   if (result && isOpAt(rest, result.getOwner()->getName().getStringRef()))
-    return nameBefore(before, result);
+    if (std::string name = nameBefore(before, result); !name.empty())
+      return name;
   bool isOne = !result || (result.getOwner()->getNumResults() == 1 && isLastOfPlace(value));
   return isOne ? nameDefinedAt(rest) : "";
 }
