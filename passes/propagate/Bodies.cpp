@@ -3,9 +3,11 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/propagate/Contents.h"
+#include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <map>
 
@@ -50,9 +52,14 @@ private:
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
-    for (unsigned i = 0; i < func.getNumResults(); ++i)
+    llvm::SmallBitVector aligned = alignedResults(func);
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      ValueSharding known = shardingOfResult(func, i);
+      if (aligned[i] && known.state == ShardingState::inferred)
+        known = {}; // Found anew at the end, and spread to nothing.
       addTensor(body, {}, static_cast<int32_t>(i),
-                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
+                tensorTypeOf(func.getFunctionType().getResult(i)), known);
+    }
     groups.clear();
     if (contents)
       addLeft(body);
