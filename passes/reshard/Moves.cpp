@@ -8,6 +8,7 @@ namespace spmd {
 
 void Moves::startFunction() {
   moved.clear();
+  copies.clear();
   inserted.clear();
   beforeLoops.clear();
   clones.clear();
@@ -34,6 +35,34 @@ mlir::Value Moves::lookUp(mlir::Value value, int32_t wanted, mlir::Operation *pl
       break;
   }
   return nullptr;
+}
+
+/// A copy that is read once more lives longer, and what is moved from it goes by itself: from there
+/// the way must be three fifths as long at most: enough for a gather of what a reduction was
+/// scattered to.
+static constexpr double nearness = 0.6;
+
+mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operation *place) {
+  auto known = copies.find(value);
+  if (known == copies.end())
+    return value;
+  mlir::RankedTensorType type = tensorTypeOf(value);
+  mlir::Value nearest = value;
+  double least = costOf(type, values.layoutOf(value), wanted) * nearness;
+  auto isThere = [&](mlir::Value copy) {
+    mlir::Operation *at = place;
+    while (at && at->getBlock() != copy.getParentBlock() &&
+           at->getBlock() != value.getParentBlock())
+      at = at->getParentOp();
+    return at && at->getBlock() == copy.getParentBlock();
+  };
+  for (mlir::Value copy : known->second)
+    if (double cost = costOf(type, values.layoutOf(copy), wanted);
+        cost <= least && least > 0 && isThere(copy)) {
+      least = cost;
+      nearest = copy;
+    }
+  return nearest;
 }
 
 /// The roles in which values move.
@@ -90,8 +119,11 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
     result = clone->getResult(0);
     values.addClone(result, wanted);
   } else {
-    result = insertMove(builder, placeFor(value, user), value, wanted);
+    result = insertMove(builder, placeFor(value, user),
+                        isShared ? nearestCopy(value, wanted, place) : value, wanted);
     noteBeforeLoop(result, place, user);
+    if (isShared)
+      copies[value].push_back(result);
   }
   if (isShared)
     moved[{value, {wanted, result.getParentBlock()}}] = result;
@@ -156,20 +188,23 @@ double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
   return entry->second;
 }
 
-/// Lets `second` take the shorter way, if there is one.
+/// Lets `second` take the shorter way, if there is one. What the first move brings may be wanted
+/// by others, too, for whom it stays.
 void Moves::compose(mlir::Operation *second) {
   mlir::Value middle = second->getOperand(0);
   mlir::Operation *first = middle.getDefiningOp();
-  if (!isOnlyUser(middle, second) ||
-      first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
+  if (first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
     return;
+  bool isOnly = isOnlyUser(middle, second);
   int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
           c = values.layoutOf(second->getResult(0));
   mlir::RankedTensorType type = tensorTypeOf(middle);
-  if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
+  double there = costOf(type, a, c), onwards = costOf(type, b, c);
+  if (isOnly ? there > costOf(type, a, b) + onwards : there > onwards * nearness || onwards == 0)
     return;
   second->setOperand(0, first->getOperand(0));
-  drop(first);
+  if (isOnly)
+    drop(first);
   if (a == c) {
     second->getResult(0).replaceAllUsesWith(first->getOperand(0));
     drop(second);

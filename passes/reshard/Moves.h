@@ -35,8 +35,9 @@ public:
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
-  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer. Returns whether
-  /// there are chains left, which may go once more has been dropped.
+  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer, or where that
+  /// is much shorter than b -> c. Returns whether there are chains left, which may go once
+  /// more has been dropped.
   bool composeChains();
 
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops. It has one
@@ -73,11 +74,16 @@ private:
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
   mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
 
+  /// Returns `value`, or what `bring` made of it before `place` if the way from there is much
+  /// shorter: what has been gathered is cut.
+  mlir::Value nearestCopy(mlir::Value value, int32_t wanted, mlir::Operation *place);
+
   Layouts &layouts;
   Values &values;
   ReshardCosts &costs;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies; ///< By what was moved.
   /// By name of the op, role and number: the same few, over and over.
   std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<int32_t, int32_t>>, double> knownCosts;

@@ -132,3 +132,25 @@ func.func @reshaped_scalar_is_whole() -> (tensor<1xi32> {sdy.sharding = #sdy.sha
   %1 = sdy.sharding_constraint %0 <@mesh, [{?}], replicated={"x"}> : tensor<1xi32>
   return %1 : tensor<1xi32>
 }
+
+// What was gathered for one is cut for the next, who would else have it sent.
+// CHECK-LABEL: func.func @cut_of_what_was_gathered(
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: %[[COLUMNS:.+]] = sdy.reshard %[[WHOLE]] <@mesh, [{}, {"y"}]>
+// CHECK: return %[[WHOLE]], %[[COLUMNS]]
+func.func @cut_of_what_was_gathered(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x16xf32>
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// It is gathered from where it lies if a copy is hardly nearer, and would live longer.
+// CHECK-LABEL: func.func @gathered_from_where_it_lies(
+// CHECK: %[[ROWS:.+]] = sdy.reshard %arg0 <@mesh, [{}, {"y"}]>
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: return %[[ROWS]], %[[WHOLE]]
+func.func @gathered_from_where_it_lies(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x16xf32>
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
