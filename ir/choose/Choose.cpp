@@ -106,14 +106,14 @@ private:
     }
   }
 
-  /// Returns the axes along dims of which no factor can be split, or only by sending all of it.
+  /// Returns the axes along dims of which no factor can be split, or only by sending most of it.
   std::vector<AxisList> homelessAxes() const {
     std::vector<AxisList> homeless;
     auto isStuck = [&](const DimFactors &dim) {
       return std::none_of(dim.begin(), dim.end(), [&](int32_t f) {
         FactorKind kind = rule.factors[f].kind;
         return canSplit(rule, windows, f) && kind != FactorKind::sort &&
-               kind != FactorKind::transpose;
+               kind != FactorKind::transpose && !isStrung(windows, f);
       });
     };
     auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {

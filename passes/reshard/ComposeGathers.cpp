@@ -127,7 +127,7 @@ private:
       for (mlir::OpOperand &operand : link.op()->getOpOperands())
         if (&operand != link.operand)
           operand.set(
-              moves.bring(operand.get(), link.wanted[operand.getOperandNumber()], link.op()));
+              moves.bringOutOfTurn(operand.get(), link.wanted[operand.getOperandNumber()], link.op()));
       moves.layOut(link.op(), link.produced);
     }
   }
