@@ -212,7 +212,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
     constants, scans) is written out, as are normalizations that find their own statistics and custom calls
     that stand for functions of `chlo` or search for the largest elements (`ApproxTopK`: none is missed); functions become formulas, `top_k` a sort, `ragged_dot` a product of
-    masked rows. Components of indices that count the rows of the indices become batch dims. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
+    masked rows. Components of indices that count the rows of the indices become batch dims;
+    slices that start now and are done later, plain ones. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
     them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
     compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
     op that replaces another.
