@@ -189,10 +189,10 @@ def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
 
     *Ensures* that what is stored to a constant slice along a split dim, and is computed element by element from
     the same slice of that tensor, or of others that lie alike, is computed on the whole tensors and selected by
-    a mask: nothing has to move. All else is untouched.
+    a mask: nothing has to move. The two parts of a tensor that are joined the other way round along such a dim are
+    one `spmd.rotate`, if no device holds padding. All else is untouched.
 
     Looks at each update and at up to 64 ops before it.
-
     ```mlir
     // test/passes/functionalize/update-in-place.mlir: %x is split along dim 0
     %0 = stablehlo.slice %x [1:3] : (tensor<8xf32>) -> tensor<2xf32>
