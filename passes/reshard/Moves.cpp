@@ -29,7 +29,8 @@ static mlir::Operation *placeOfMove(mlir::Value value, mlir::Operation *user) {
 
 mlir::Value Moves::lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place) {
   for (mlir::Operation *at = place; at; at = at->getParentOp()) {
-    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}}))
+    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}});
+        known && !values.isDropped(known))
       return known;
     if (at->getBlock() == value.getParentBlock())
       break;
@@ -57,7 +58,7 @@ mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operatio
   };
   for (mlir::Value copy : known->second)
     if (double cost = costOf(value, values.layoutOf(copy), wanted);
-        cost <= least && least > 0 && isThere(copy)) {
+        cost <= least && least > 0 && !values.isDropped(copy) && isThere(copy)) {
       least = cost;
       nearest = copy;
     }
