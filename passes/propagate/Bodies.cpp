@@ -5,6 +5,7 @@
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
+#include "spmd/passes/propagate/TensorTypes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -17,7 +18,7 @@ class BodyBuilder {
 public:
   BodyBuilder(ProgramGraph &program, bool keepsOrigins)
       : program(program), ops(program.bodyOps), keepsOrigins(keepsOrigins),
-        knownRules(program.graph) {}
+        knownRules(program.graph), types(program.graph) {}
 
   mlir::LogicalResult run(mlir::ModuleOp module, const FirstLook &look) {
     if (look.hasBuffers)
@@ -106,7 +107,7 @@ private:
 
   void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
                  ValueSharding sharding, bool isFree = false) {
-    TypeInfo info = describe(type);
+    TensorTypes::Info info = types.of(type);
     if (info.isDynamic) {
       mlir::emitError(value ? value.getLoc() : body.func.getLoc())
           << "type " << type << " has a dynamic dim; shardings need static shapes";
@@ -123,22 +124,6 @@ private:
       body.shardings.emplace_back(body.tensors.size(), sharding);
     body.tensors.push_back({value, resultIndex, isFree});
     ops.values.push_back({info.shape, info.elementBits, turns});
-  }
-
-  /// What the graph says of a type: the index of its shape, and the bits of an element.
-  struct TypeInfo {
-    int32_t shape, elementBits;
-    bool isDynamic;
-  };
-
-  TypeInfo describe(mlir::RankedTensorType type) {
-    if (auto known = describedTypes.find(type); known != describedTypes.end())
-      return known->second;
-    if (!type)
-      return describedTypes[type] = {program.graph.internShape({}), 0, false};
-    return describedTypes[type] = {
-               program.graph.internShape({type.getShape().begin(), type.getShape().end()}),
-               elementBits(type.getElementType()), !type.hasStaticShape()};
   }
 
   /// What is the same for all ops of one name; each of these is a search otherwise.
@@ -501,7 +486,7 @@ private:
   /// Tensors of the contents that are no values of the program.
   llvm::DenseMap<int32_t, int32_t> contentTensors;
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
-  llvm::DenseMap<mlir::Type, TypeInfo> describedTypes;
+  TensorTypes types;
   llvm::DenseMap<const void *, NameInfo> namedOps;
 };
 
