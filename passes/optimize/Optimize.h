@@ -7,13 +7,9 @@
 
 namespace spmd {
 
-/// Makes equal collectives of a block, with equal operands, one; all-gathers only if they are to be
-/// shared. Saves all that the later ones move. Linear.
+/// Makes equal collectives of a block, with operands that are made alike, one; all-gathers only if
+/// they are to be shared. Saves all that the later ones move. Linear.
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers);
-
-/// Makes one value of those that collectives of a block read, where they are slices, reshapes and
-/// the like of one value, made alike. Linear.
-void shareOperands(const ModuleCollectives::InBlock &block, ModuleCollectives &found);
 
 /// Gives each op of a block that reads what is gathered a gather of its own, right before it. Moves
 /// the same bytes again for each; what is gathered need not be held from one to the next. Linear in
