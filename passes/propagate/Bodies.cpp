@@ -3,9 +3,12 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/propagate/Contents.h"
+#include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
+#include "spmd/passes/propagate/TensorTypes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <map>
 
@@ -15,7 +18,7 @@ class BodyBuilder {
 public:
   BodyBuilder(ProgramGraph &program, bool keepsOrigins)
       : program(program), ops(program.bodyOps), keepsOrigins(keepsOrigins),
-        knownRules(program.graph) {}
+        knownRules(program.graph), types(program.graph) {}
 
   mlir::LogicalResult run(mlir::ModuleOp module, const FirstLook &look) {
     if (look.hasBuffers)
@@ -48,9 +51,14 @@ private:
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
-    for (unsigned i = 0; i < func.getNumResults(); ++i)
+    llvm::SmallBitVector aligned = alignedResults(func);
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      ValueSharding known = shardingOfResult(func, i);
+      if (aligned[i] && known.state == ShardingState::inferred)
+        known = {}; // Found anew at the end, and spread to nothing.
       addTensor(body, {}, static_cast<int32_t>(i),
-                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
+                tensorTypeOf(func.getFunctionType().getResult(i)), known);
+    }
     groups.clear();
     if (contents)
       addLeft(body);
@@ -93,7 +101,7 @@ private:
 
   void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
                  ValueSharding sharding, bool isFree = false) {
-    TypeInfo info = describe(type);
+    TensorTypes::Info info = types.of(type);
     if (info.isDynamic) {
       mlir::emitError(value ? value.getLoc() : body.func.getLoc())
           << "type " << type << " has a dynamic dim; shardings need static shapes";
@@ -110,22 +118,6 @@ private:
       body.shardings.emplace_back(body.tensors.size(), sharding);
     body.tensors.push_back({value, resultIndex, isFree});
     ops.values.push_back({info.shape, info.elementBits, turns});
-  }
-
-  /// What the graph says of a type: the index of its shape, and the bits of an element.
-  struct TypeInfo {
-    int32_t shape, elementBits;
-    bool isDynamic;
-  };
-
-  TypeInfo describe(mlir::RankedTensorType type) {
-    if (auto known = describedTypes.find(type); known != describedTypes.end())
-      return known->second;
-    if (!type)
-      return describedTypes[type] = {program.graph.internShape({}), 0, false};
-    return describedTypes[type] = {
-               program.graph.internShape({type.getShape().begin(), type.getShape().end()}),
-               elementBits(type.getElementType()), !type.hasStaticShape()};
   }
 
   /// What is the same for all ops of one name; each of these is a search otherwise.
@@ -488,7 +480,7 @@ private:
   /// Tensors of the contents that are no values of the program.
   llvm::DenseMap<int32_t, int32_t> contentTensors;
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
-  llvm::DenseMap<mlir::Type, TypeInfo> describedTypes;
+  TensorTypes types;
   llvm::DenseMap<const void *, NameInfo> namedOps;
 };
 
