@@ -34,9 +34,8 @@ bool Remade::add(mlir::Operation *op, const OpKind &kind) {
   }
   const Strategy &strategy = kind.strategies->front();
   auto passes = [](const Factor &factor) { return factor.kind == FactorKind::pass; };
-  auto splits = [](const DimFactors &dim) { return !dim.empty(); };
   if (ops > mostOps || !strategy.windows.empty() || !llvm::all_of(strategy.rule.factors, passes) ||
-      !llvm::all_of(strategy.rule.results[0], splits) || !isWhole(op->getResult(0)))
+      !isWhole(op->getResult(0)))
     return false;
   known[op] = {&strategy.rule, ops};
   values.markFree(op->getResult(0));
@@ -51,15 +50,14 @@ void Remade::addClone(mlir::Operation *op, mlir::Operation *clone) {
 }
 
 int32_t Remade::layoutOfOperand(mlir::Operation *op, unsigned number, int32_t wanted) {
-  mlir::Value operand = op->getOperand(number);
-  if (isScalar(operand))
-    return values.layoutOf(operand);
   const OpRule &rule = *known.find(op)->second.rule;
   MeshSharding result = layouts[wanted];
   bool isExact = true;
   FactorAxes axes = project(rule, rule.results[0], result.sharding, &isExact);
-  if (!isExact)
+  if (!isExact) // A dim of size 1 may be split along an axis, but not by a rule.
     return -1;
+  if (mlir::Value operand = op->getOperand(number); isScalar(operand))
+    return values.layoutOf(operand);
   Sharding sharding = unproject(rule, rule.operands[number], axes, &isExact);
   return isExact ? layouts.intern({result.mesh, std::move(sharding)}) : -1;
 }
