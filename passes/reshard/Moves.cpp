@@ -12,6 +12,7 @@ void Moves::startFunction() {
   inserted.clear();
   beforeLoops.clear();
   clones.clear();
+  remade.startFunction();
 }
 
 /// Returns the op before which a value that `user` reads is moved: outside of loops, which would
@@ -111,14 +112,9 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   }
   mlir::OpBuilder builder(place);
   mlir::Value result;
-  if (isAnew) {
-    builder.setInsertionPointAfter(value.getDefiningOp());
-    mlir::Operation *clone = builder.clone(*value.getDefiningOp());
-    setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
-    clones.push_back(clone);
-    result = clone->getResult(0);
-    values.addClone(result, wanted);
-  } else {
+  if (isAnew)
+    result = makeAnew(value, wanted);
+  if (!result) {
     result = insertMove(builder, placeFor(value, user),
                         isShared ? nearestCopy(value, wanted, place) : value, wanted);
     noteBeforeLoop(result, place, user);
@@ -128,6 +124,29 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   if (isShared)
     moved[{value, {wanted, result.getParentBlock()}}] = result;
   return result;
+}
+
+mlir::Value Moves::makeAnew(mlir::Value value, int32_t wanted) {
+  mlir::Operation *maker = value.getDefiningOp();
+  llvm::SmallVector<int32_t> layoutsOfOperands;
+  if (remade.contains(maker))
+    for (unsigned i = 0; i < maker->getNumOperands(); ++i) {
+      layoutsOfOperands.push_back(remade.layoutOfOperand(maker, i, wanted));
+      if (layoutsOfOperands.back() < 0)
+        return nullptr;
+    }
+  llvm::SmallVector<mlir::Value> operands(maker->getOperands());
+  for (auto [operand, layout] : llvm::zip(operands, layoutsOfOperands))
+    operand = bring(operand, layout, maker);
+  mlir::OpBuilder builder(maker->getContext());
+  builder.setInsertionPointAfter(maker);
+  mlir::Operation *clone = builder.clone(*maker);
+  clone->setOperands(operands);
+  setShardings(clone, {{layouts.attr(wanted), ShardingState::inferred}});
+  clones.push_back(clone);
+  remade.addClone(maker, clone);
+  values.addClone(clone->getResult(0), wanted);
+  return clone->getResult(0);
 }
 
 mlir::Value Moves::bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user) {
@@ -239,10 +258,13 @@ bool Moves::composeChains() {
 }
 
 void Moves::dropUnused(llvm::ArrayRef<mlir::Operation *> freeOps) {
-  for (llvm::ArrayRef<mlir::Operation *> some :
-       {llvm::ArrayRef(inserted), llvm::ArrayRef(clones), freeOps})
-    for (mlir::Operation *op : some)
-      if (op->use_empty())
+  for (mlir::Operation *op : inserted)
+    if (op->use_empty())
+      drop(op);
+  // Readers before what they read.
+  for (llvm::ArrayRef<mlir::Operation *> some : {llvm::ArrayRef(clones), freeOps})
+    for (mlir::Operation *op : llvm::reverse(some))
+      if (isUnused(op->getResult(0)))
         drop(op);
 }
 

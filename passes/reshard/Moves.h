@@ -3,7 +3,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/ir/choose/Choose.h"
-#include "spmd/passes/reshard/Values.h"
+#include "spmd/passes/reshard/Remade.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -15,7 +15,13 @@ namespace spmd {
 class Moves {
 public:
   Moves(Layouts &layouts, Values &values, ReshardCosts &costs)
-      : layouts(layouts), values(values), costs(costs) {}
+      : layouts(layouts), values(values), costs(costs), remade(layouts, values) {}
+
+  /// Takes in an op of the function that lies as it will.
+  void addOp(mlir::Operation *op, const OpKind &kind) {
+    if (remade.add(op, kind))
+      clones.push_back(op);
+  }
 
   /// Forgets the moves of the function before.
   void startFunction();
@@ -74,6 +80,8 @@ private:
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
   /// "result" being `role`.
   mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
+  /// Makes a free value once more, as `wanted`; null if what it is made of cannot lie so.
+  mlir::Value makeAnew(mlir::Value value, int32_t wanted);
   mlir::Value insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
                          int32_t wanted);
   /// Remembers that what is read at `user` was brought at `place`.
@@ -88,6 +96,7 @@ private:
   Layouts &layouts;
   Values &values;
   ReshardCosts &costs;
+  Remade remade;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies; ///< By what was moved.

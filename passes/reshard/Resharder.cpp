@@ -200,6 +200,7 @@ private:
       reports.keptWhole(op);
     if (!decision.isAsItLies)
       apply(op, decision);
+    moves.addOp(op, kind);
   }
 
   /// Where a call runs on parts by a rule that nobody gave, the user should know which it is.

@@ -29,8 +29,9 @@ public:
   /// Reads how `value` lies in the IR, where that was changed.
   void refresh(mlir::Value value) { words.set(value, word(value) & allMarks); }
 
-  /// Made of nothing but scalars, so as well made anew.
+  /// Made of nothing but scalars (`Remade.h`), so as well made anew.
   bool isFree(mlir::Value value) { return word(value) & free; }
+  void markFree(mlir::Value value) { words.set(value, word(value) | free); }
   /// Whether `value` is the result of an op that only says how its operand lies, or moves it.
   bool isPlaced(mlir::Value value) { return word(value) & placed; }
   /// Whether the op that makes `value` is to be erased.
