@@ -67,6 +67,7 @@ static bool isPartial(ValueSharding sharding) {
 }
 
 void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
+  SourceNames names;
   resharded.walk([&](mlir::Operation *op) {
     for (mlir::OpResult result : op->getResults()) {
       if (!isPartial(shardingOf(result)))
@@ -91,7 +92,7 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
                  : "taken on as it is by " + quoted(user)});
       mlir::Operation *move = *llvm::find_if(llvm::reverse(users), isMove);
       finding.fix = "add it up once, behind the op, and use that: " +
-                    lineThatShards(result, innerText(closed(shardingOf(move->getResult(0)).attr)));
+                    lineThatShards(result, closed(shardingOf(move->getResult(0)).attr), names);
       findings.push_back(std::move(finding));
     }
   });

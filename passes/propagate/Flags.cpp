@@ -50,7 +50,7 @@ public:
 
   Around of(mlir::Value value) {
     return {near(neighbours.madeFrom(value)), near(neighbours.usedFor(value)),
-            lineThatSplits(codec, value)};
+            lineThatSplits(codec, value, names)};
   }
 
 private:
@@ -61,6 +61,7 @@ private:
   ShardingCodec &codec;
   Lie lie;
   Neighbours neighbours;
+  SourceNames names;
 };
 
 /// Tells of a flagged value where it comes from and where it goes, remembering what it told of ops.
