@@ -134,7 +134,13 @@ void findTwoPins(mlir::ModuleOp program, Findings &findings) {
 
 //===- Views ---------------------------------------------------------------===//
 
-/// Looks at one op that shows its operand in another shape.
+/// Whether the program says by itself how `value` lies.
+static bool isPinned(mlir::Value value) {
+  return pinOf(value) || llvm::any_of(value.getUsers(), llvm::IsaPred<sdy::ShardingConstraintOp>);
+}
+
+/// Looks at one op that shows its operand in another shape. Where the program says how that lies,
+/// nothing is lost unsaid.
 static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingCodec &codec,
                        Findings &findings) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
@@ -143,7 +149,8 @@ static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingC
   ValueSharding pin = pinOf(operand);
   mlir::RankedTensorType from = tensorTypeOf(operand), to = tensorTypeOf(op->getResult(0));
   if (!isSplit(pin) || !from || !to || !from.hasStaticShape() || !to.hasStaticShape() ||
-      from.getNumElements() != to.getNumElements() || from.getShape() == to.getShape())
+      from.getNumElements() != to.getNumElements() || from.getShape() == to.getShape() ||
+      isPinned(op->getResult(0)))
     return;
   const Strategies *known = strategies.lookup(op);
   const MeshSharding *lies = codec.decode(pin.attr);

@@ -43,7 +43,7 @@ void alignDonations(ProgramGraph &program, History *history) {
         history->changes.push_back(
             {to, taker.sharding, giver.sharding, from, history->numSteps, Change::Cause::donation});
       taker.sharding = giver.sharding;
-      taker.firstPriority = giver.firstPriority;
+      program.graph.copyPriorities(from, to);
       if (taker.state == ShardingState::unspecified)
         taker.state = ShardingState::inferred;
     }

@@ -76,8 +76,9 @@ public:
     // The first use in program order; use lists run backward.
     mlir::OpOperand *first = nullptr;
     for (mlir::OpOperand &use : value.getUses())
-      if (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
-                     use.getOwner()->isBeforeInBlock(first->getOwner())))
+      if (!isGroup(use.getOwner()) &&
+          (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
+                      use.getOwner()->isBeforeInBlock(first->getOwner()))))
         first = &use;
     if (first)
       diagnostic.attachNote(first->getOwner()->getLoc())
@@ -90,6 +91,12 @@ public:
   }
 
 private:
+  /// Whether `op` only says that values lie alike, which uses nothing.
+  static bool isGroup(mlir::Operation *op) {
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    return partitionable && partitionable.getGroup();
+  }
+
   static void addNear(mlir::InFlightDiagnostic &diagnostic, const Around::Near &near,
                       llvm::StringRef relation, llvm::StringRef direction) {
     if (near.value)
