@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
@@ -296,8 +297,19 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op) {
 }
 
 std::string whyNoRule(mlir::Operation *op) {
-  if (!customRuleAttrOf(op))
-    return "";
+  if (!customRuleAttrOf(op)) {
+    auto known = op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::shardingRuleName);
+    auto isStatic = [](mlir::Type type) {
+      auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape();
+    };
+    if (!known || !llvm::all_of(op->getOperandTypes(), isStatic) ||
+        !llvm::all_of(op->getResultTypes(), isStatic))
+      return "";
+    absl::Status status =
+        verify(known.getRule(), shapesOf(op->getOperands()), shapesOf(op->getResults()));
+    return std::string(status.message());
+  }
   absl::StatusOr<CustomRule> rule = customRuleOf(op);
   return rule.ok() ? "" : std::string(rule.status().message());
 }

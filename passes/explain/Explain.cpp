@@ -16,7 +16,9 @@ namespace spmd {
 constexpr size_t mostValues = 16;
 
 /// Where to report what has no place in the program: at its start.
-static mlir::Location startOf(mlir::ModuleOp module) {
+static mlir::Location startOf(mlir::ModuleOp module, const std::string &path) {
+  if (llvm::isa<mlir::UnknownLoc>(module.getLoc())) // As the text says itself.
+    return mlir::FileLineColLoc::get(module.getContext(), path, 1, 1);
   auto place = module.getLoc()->findInstanceOf<mlir::FileLineColLoc>();
   return place && place.getLine() == 0
              ? mlir::Location(mlir::FileLineColLoc::get(place.getFilename(), 1, 1))
@@ -94,7 +96,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   Places places(**program);
   places.computations = std::move(computations);
   std::vector<int32_t> values;
-  if (!findAll(places, request, startOf(module), values))
+  if (!findAll(places, request, startOf(module, request.path), values))
     return mlir::failure();
   Past past((*program)->graph, history);
   Teller teller(places, past, isFree, knowledge);

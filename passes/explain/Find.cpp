@@ -204,26 +204,38 @@ FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::Str
   return found;
 }
 
+/// Returns how far `known` is from what was asked for, nothing if too far: letters that differ, or,
+/// behind all those, what a longer name has besides (`head/dot` of `jit(f)/head/dot_general`).
+static std::optional<unsigned> distanceOf(llvm::StringRef name, llvm::StringRef known) {
+  unsigned most = std::max<unsigned>(1, name.size() / 3);
+  unsigned distance = name.edit_distance(known, /*AllowReplacements=*/true, most);
+  if (distance <= most)
+    return distance;
+  constexpr size_t leastPart = 3, farther = 1000;
+  if (name.size() >= leastPart && known.contains(name))
+    return farther + known.size() - name.size();
+  return std::nullopt;
+}
+
 FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   for (size_t i = 0; i < places.program.bodies.size(); ++i)
     if (body == anyBody || body == static_cast<int32_t>(i))
       if (written.contains((places.program.bodies[i].func.getSymName() + ":" + name).str()))
         return {{},
                 ("'" + name +
-                 "' is gone before propagation: it was known already, or nothing "
-                 "used it")
+                 "' is gone before propagation: it was known already, nothing used it, or it was "
+                 "merged into what uses it")
                     .str()};
   constexpr size_t mostNamed = 3;
   std::vector<std::pair<unsigned, std::string>> near;
   llvm::StringSet<> seen;
-  unsigned most = std::max<unsigned>(1, name.size() / 3);
   bool isNumber = llvm::all_of(name, llvm::isDigit);
   for (const Candidate &candidate : candidates)
     if (!isNumber && (body == anyBody || candidate.body == body))
       for (const std::string &known : candidate.names)
-        if (unsigned distance = name.edit_distance(known, /*AllowReplacements=*/true, most);
-            distance <= most && seen.insert(known).second)
-          near.emplace_back(distance, known);
+        if (std::optional<unsigned> distance = distanceOf(name, known);
+            distance && seen.insert(known).second)
+          near.emplace_back(*distance, known);
   llvm::sort(near);
   std::string error = ("no value is called '" + name + "'").str();
   if (near.empty())

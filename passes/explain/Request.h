@@ -15,6 +15,7 @@ struct ExplainRequest {
   bool missing = false;            ///< `missing`: every value without a sharding.
   bool asJson = false;             ///< `format=json`
   bool asPicture = false;          ///< `format=picture`
+  std::string path;                ///< Of the file.
   llvm::StringSet<> written;       ///< What the file calls its values: see `writtenNamesIn`.
   Conflicts conflicts = Conflicts::classes;
 };

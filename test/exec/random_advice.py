@@ -57,6 +57,13 @@ def end_of_op(lines, at):
     raise Broken("an op does not end")
 
 
+def end_of_scope(lines, at, behind):
+    """Returns the line behind the region in which an op begins in a line: behind it the name may be another value's."""
+    depth = len(re.match(r" *", lines[at]).group())
+    return next((i for i in range(behind, len(lines)) if lines[i].strip() and len(re.match(r" *", lines[i]).group()) < depth),
+                len(lines))
+
+
 def followed(text, value, line):
     """Returns the program with the line of some advice."""
     begin, end = function_of(text, value["function"])
@@ -78,8 +85,9 @@ def followed(text, value, line):
             lines[at] = line
         else:
             behind = end_of_op(lines, at)
-            rest = re.sub(rf"{re.escape(constraint.group(1))}(?![\w#])", "%split", "\n".join(lines[behind:]))
-            lines = lines[:behind] + [line] + rest.split("\n")
+            last = end_of_scope(lines, at, behind)
+            inside = re.sub(rf"{re.escape(constraint.group(1))}(?![\w#])", "%split", "\n".join(lines[behind:last]))
+            lines = lines[:behind] + [line] + inside.split("\n") + lines[last:]
         function = "\n".join(lines)
     else:
         name = line.split(":")[0]

@@ -25,6 +25,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
       loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true);
   if (!module)
     return 1;
+  wanted.path = path.str();
   wanted.written = writtenNamesIn(*module);
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
   mlir::PassManager manager(&context);

@@ -56,3 +56,13 @@ func.func @no_dictionary(%x: tensor<4xf32>) {
   %0 = stablehlo.custom_call @f(%x) {spmd.rule = "([i])->([i])"} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// What a tool noted of a call is loose about sizes where the op is known; it stands for one that nobody knows.
+sdy.mesh @mesh = <["x"=2]>
+func.func @noted(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op sharding rule gives dim 1 of operand 0 size 8, the tensor has 4}}
+  %0 = stablehlo.custom_call @f(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i]) {i=8, j=8}>} : (tensor<8x4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
