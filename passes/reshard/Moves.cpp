@@ -29,7 +29,8 @@ static mlir::Operation *placeOfMove(mlir::Value value, mlir::Operation *user) {
 
 mlir::Value Moves::lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place) {
   for (mlir::Operation *at = place; at; at = at->getParentOp()) {
-    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}}))
+    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}});
+        known && !values.isDropped(known))
       return known;
     if (at->getBlock() == value.getParentBlock())
       break;
@@ -46,9 +47,8 @@ mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operatio
   auto known = copies.find(value);
   if (known == copies.end())
     return value;
-  mlir::RankedTensorType type = tensorTypeOf(value);
   mlir::Value nearest = value;
-  double least = costOf(type, values.layoutOf(value), wanted) * nearness;
+  double least = costOf(value, values.layoutOf(value), wanted) * nearness;
   auto isThere = [&](mlir::Value copy) {
     mlir::Operation *at = place;
     while (at && at->getBlock() != copy.getParentBlock() &&
@@ -57,8 +57,8 @@ mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operatio
     return at && at->getBlock() == copy.getParentBlock();
   };
   for (mlir::Value copy : known->second)
-    if (double cost = costOf(type, values.layoutOf(copy), wanted);
-        cost <= least && least > 0 && isThere(copy)) {
+    if (double cost = costOf(value, values.layoutOf(copy), wanted);
+        cost <= least && least > 0 && !values.isDropped(copy) && isThere(copy)) {
       least = cost;
       nearest = copy;
     }
@@ -130,6 +130,17 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   return result;
 }
 
+mlir::Value Moves::bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user) {
+  mlir::Value brought = bring(value, wanted, user);
+  mlir::Operation *next = placeOfMove(value, user);
+  for (mlir::Operation *move = brought.getDefiningOp();
+       isMove(move) && move->getBlock() == next->getBlock();
+       next = move, move = move->getOperand(0).getDefiningOp())
+    if (!move->isBeforeInBlock(next))
+      move->moveBefore(next);
+  return brought;
+}
+
 void Moves::noteBeforeLoop(mlir::Value brought, mlir::Operation *place, mlir::Operation *user) {
   if (place != user)
     beforeLoops.insert(brought.getDefiningOp());
@@ -179,13 +190,19 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   result.replaceAllUsesExcept(moved, moved.getDefiningOp());
 }
 
-double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
+double Moves::costOf(mlir::Value value, int32_t from, int32_t to) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
   auto [entry, isNew] = knownCosts.try_emplace({type, {from, to}}, 0);
   if (isNew)
     entry->second = costs.cost(layouts[from], layouts[to],
                                absl::MakeConstSpan(type.getShape().data(), type.getRank()),
                                elementBits(type.getElementType()));
   return entry->second;
+}
+
+void Moves::layOut(mlir::Operation *op, int32_t produced) {
+  setShardings(op, {{layouts.attr(produced), ShardingState::inferred}});
+  values.setLayout(op->getResult(0), produced);
 }
 
 /// Lets `second` take the shorter way, if there is one. What the first move brings may be wanted
@@ -198,9 +215,8 @@ void Moves::compose(mlir::Operation *second) {
   bool isOnly = isOnlyUser(middle, second);
   int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
           c = values.layoutOf(second->getResult(0));
-  mlir::RankedTensorType type = tensorTypeOf(middle);
-  double there = costOf(type, a, c), onwards = costOf(type, b, c);
-  if (isOnly ? there > costOf(type, a, b) + onwards : there > onwards * nearness || onwards == 0)
+  double there = costOf(middle, a, c), onwards = costOf(middle, b, c);
+  if (isOnly ? there > costOf(middle, a, b) + onwards : there > onwards * nearness || onwards == 0)
     return;
   second->setOperand(0, first->getOperand(0));
   if (isOnly)
