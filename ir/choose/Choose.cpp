@@ -65,11 +65,11 @@ public:
   }
 
 private:
-  /// Along each factor: what each tensor has there, then nothing.
+  /// Along each factor: what each tensor has there, but for those made anew anyhow, then nothing.
   void collectCandidates() {
     candidates.assign(rule.numFactors(), {});
     auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
-      if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
+      if (tensor.isFree || tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
         return;
       FactorAxes own = project(rule, factors, tensor.sharding->sharding);
       for (int32_t f = 0; f < rule.numFactors(); ++f)

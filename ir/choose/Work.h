@@ -28,12 +28,13 @@ inline double heldBytes(const TensorSituation &tensor) {
   return bytes;
 }
 
-/// Whether several operands are read through windows along factor `f`: they lie one behind the
-/// other in the result, so that most rows go to another device if it is split.
+/// Whether more than two operands are read through windows along factor `f`: they lie one behind
+/// the other in the result, so that most rows go to another device if it is split. (Two are mostly
+/// what goes round or is rotated, in few steps.)
 inline bool isStrung(absl::Span<const WindowUse> windows, int32_t f) {
   return std::count_if(windows.begin(), windows.end(), [f](const WindowUse &use) {
            return use.factor == f && use.window.stride != 0;
-         }) > 1;
+         }) > 2;
 }
 
 /// Whether an op adds up products of two operands, each of which it reads many times: no op in
