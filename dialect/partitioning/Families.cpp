@@ -20,7 +20,10 @@ void registerPartitioning(mlir::DialectRegistry &registry) {
       +[](mlir::MLIRContext *context, chlo::ChloDialect *) { attachChlo(context); });
   registry.addExtension(
       +[](mlir::MLIRContext *context, sdy::SdyDialect *) { attachSharding(context); });
-  registry.addExtension(+[](mlir::MLIRContext *context, SpmdDialect *) { attachBuffers(context); });
+  registry.addExtension(+[](mlir::MLIRContext *context, SpmdDialect *) {
+    attachBuffers(context);
+    attachMoves(context);
+  });
 }
 
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {

@@ -27,6 +27,7 @@ void attachLinearAlgebra(mlir::MLIRContext *context);
 void attachControlFlow(mlir::MLIRContext *context);
 void attachSharding(mlir::MLIRContext *context);
 void attachBuffers(mlir::MLIRContext *context);
+void attachMoves(mlir::MLIRContext *context);
 
 /// Returns the shape behind `value`; empty if it has none.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);

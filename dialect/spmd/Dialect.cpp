@@ -1,6 +1,7 @@
 // The dialect, its type, and the checks of its discardable attributes.
 
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Rotate.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
@@ -26,6 +27,7 @@ void SpmdDialect::initialize() {
 #define GET_OP_LIST
 #include "spmd/dialect/spmd/Ops.cpp.inc"
       >();
+  addOperations<RotateOp>();
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,

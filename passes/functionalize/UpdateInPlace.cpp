@@ -11,6 +11,7 @@
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/functionalize/FormRotations.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -312,7 +313,12 @@ private:
 };
 
 struct UpdateInPlacePass : impl::UpdateInPlacePassBase<UpdateInPlacePass> {
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    UpdateInPlacePassBase::getDependentDialects(registry);
+    registry.insert<SpmdDialect>();
+  }
   void runOnOperation() override {
+    formRotations(getOperation());
     StrategyCache strategies;
     std::vector<mlir::Operation *> candidates;
     getOperation().walk([&](mlir::Operation *op) {

@@ -27,8 +27,8 @@ void joinLocalMoves(mlir::ModuleOp module) {
       mlir::OpBuilder builder(done);
       mlir::IRMapping map;
       map.map(body.getArguments(), start->getOperands());
-      builder.clone(*localMoveOf(start), map)
-          ->setLoc(done->getLoc()); // Where its result has a name.
+      // Where the result is seen, it can be annotated; in the body there is room for one op.
+      builder.clone(*localMoveOf(start), map)->setLoc(done->getLoc());
       llvm::SmallVector<mlir::Value> values;
       for (mlir::Value returned : body.getTerminator()->getOperands())
         values.push_back(map.lookup(returned));

@@ -35,6 +35,8 @@ public:
         propagator(graph, uses, history, conflicts == Conflicts::shardy) {
     if (conflicts == Conflicts::shardy) // Which sees one function.
       propagator.setOrder(program.opsAsInlined());
+    else
+      propagator.setFree(isFree);
   }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from

@@ -126,8 +126,8 @@ private:
     for (const Link &link : links) {
       for (mlir::OpOperand &operand : link.op()->getOpOperands())
         if (&operand != link.operand)
-          operand.set(
-              moves.bring(operand.get(), link.wanted[operand.getOperandNumber()], link.op()));
+          operand.set(moves.bringOutOfTurn(operand.get(), link.wanted[operand.getOperandNumber()],
+                                           link.op()));
       moves.layOut(link.op(), link.produced);
     }
   }

@@ -130,7 +130,7 @@ private:
         if (step.wanted[i] < 0)
           continue;
         mlir::Value before = operand.get();
-        operand.set(moves.bring(step.sources[i], step.wanted[i], step.op));
+        operand.set(moves.bringOutOfTurn(step.sources[i], step.wanted[i], step.op));
         if (before != step.sources[i] && moves.isUnused(before))
           moves.drop(before.getDefiningOp());
       }

@@ -382,3 +382,19 @@ func.func private @memory_of_other_size(%b: !spmd.buffer<tensor<4xf32>> {spmd.me
 
 // expected-error @below {{'func.func' op argument 0: attribute 'spmd.not_donated' is no unit}}
 func.func private @not_donated_false(%b: !spmd.buffer<tensor<4xf32>> {spmd.not_donated = false})
+
+// -----
+
+func.func @rotate_of_no_dim(%x: tensor<8x4xf32>) {
+  // expected-error @below {{'spmd.rotate' op dim 2 is none of the operand's 2}}
+  %y = spmd.rotate %x by 1 along 2 : tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @rotate_by_all(%x: tensor<8x4xf32>) {
+  // expected-error @below {{'spmd.rotate' op moves dim 1 of size 4 by 4; expected more than 0, and less than the size}}
+  %y = spmd.rotate %x by 4 along 1 : tensor<8x4xf32>
+  return
+}

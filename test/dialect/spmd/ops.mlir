@@ -60,3 +60,10 @@ func.func @attributes(%0: tensor<4xf32> {spmd.global_type = tensor<8xf32>, spmd.
   %1 = stablehlo.negate %0 {spmd.inferred = array<i64: 0>} : tensor<4xf32>
   return
 }
+
+// CHECK-LABEL: func @rotate
+func.func @rotate(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: spmd.rotate %{{.*}} by 3 along 0 : tensor<8x4xf32>
+  %y = spmd.rotate %x by 3 along 0 : tensor<8x4xf32>
+  return %y : tensor<8x4xf32>
+}
