@@ -35,11 +35,10 @@ def check(arguments, seed):
     text, sizes = _open.open_shapes(random.Random(seed), generic.stdout)
     path.write_text(text)
     shutil.rmtree(folder, ignore_errors=True)
-    command = [arguments.run, path, f"--seed={seed}"]
-    if random_programs.np:
-        command += random_programs.write_arrays(folder, seed, made.inputs, made.results)
-    elif sizes:
-        command += ["--sizes=" + ",".join(map(str, sizes))]
+    options = random_programs.write_arrays(folder, seed, made.inputs, made.results) if random_programs.np else []
+    if not options and sizes:
+        options = ["--sizes=" + ",".join(map(str, sizes))]
+    command = [arguments.run, path, f"--seed={seed}", *options]
     process = random_programs.run_and_compare(command, made.results)
     if not random_programs.is_equal(process):
         return f"{path}: {_runner.reason(process)}"

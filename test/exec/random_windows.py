@@ -113,14 +113,17 @@ class Window(OneOp):
         shape = self.sizes(2)
         spans = [self.rng.randint(1, min(4, size)) for size in shape]
         strides = [self.rng.randint(1, 4) for _ in shape]
+        padding = [[self.rng.choice([0, 0, self.rng.randrange(span)]) for _ in range(2)] for span in spans]
         operand, operand_type = self.argument(shape)
-        source, source_type = self.argument(
-            [(size - span) // stride + 1 for size, span, stride in zip(shape, spans, strides)])
+        source, source_type = self.argument([(size + sum(padded) - span) // stride + 1 for size, span, stride, padded in
+                                             zip(shape, spans, strides, padding)])
         init = self.constant(self.rng.choice([0, 5]))
-        select = ("  ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n    %z = stablehlo.compare GE, %x, %y : "
+        select = ("  ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n    %z = stablehlo.compare "
+                  f"{self.rng.choice(['GE', 'GT', 'LE', 'LT'])}, %x, %y : "
                   "(tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %z : tensor<i1>\n")
         return self.text(f'"stablehlo.select_and_scatter"({operand}, {source}, {init}) <{{window_dimensions = array<i64: '
-                         f"{spans[0]}, {spans[1]}>, window_strides = array<i64: {strides[0]}, {strides[1]}>}}> ({{\n{select}"
+                         f"{spans[0]}, {spans[1]}>, window_strides = array<i64: {strides[0]}, {strides[1]}>, "
+                         f"padding = dense<{padding}> : tensor<2x2xi64>}}> ({{\n{select}"
                          f"  }}, {{\n{self.body('add')}  }}) : ({operand_type}, {source_type}, tensor<i32>)", shape)
 
     #===- Rows by index ------------------------------------------------------===#
