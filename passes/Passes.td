@@ -1,10 +1,12 @@
-// The passes. Their options are declared here; what these say of themselves is in OptionTexts.td.
+// The passes; those that only check are in VerifyPasses.td. Their options are declared here; what these say of
+// themselves is in OptionTexts.td.
 
 #ifndef SPMD_PASSES
 #define SPMD_PASSES
 
 include "mlir/Pass/PassBase.td"
 include "spmd/passes/OptionTexts.td"
+include "spmd/passes/VerifyPasses.td"
 
 class OnMissingOption<string default, string more = ""> : Option<"onMissing", "on-missing", "::spmd::OnMissing",
   default, onMissingText, "::spmd::onMissingValues()" # more>;
@@ -193,6 +195,7 @@ def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
     one `spmd.rotate`, if no device holds padding. All else is untouched.
 
     Looks at each update and at up to 64 ops before it.
+
     ```mlir
     // test/passes/functionalize/update-in-place.mlir: %x is split along dim 0
     %0 = stablehlo.slice %x [1:3] : (tensor<8xf32>) -> tensor<2xf32>
@@ -212,7 +215,8 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
     constants, scans) is written out, as are normalizations that find their own statistics and custom calls
     that stand for functions of `chlo` or search for the largest elements (`ApproxTopK`: none is missed); functions become formulas, `top_k` a sort, `ragged_dot` a product of
-    masked rows. Components of indices that count the rows of the indices become batch dims. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
+    masked rows. Components of indices that count the rows of the indices become batch dims;
+    slices that start now and are done later, plain ones. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
     them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
     compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
     op that replaces another.
@@ -293,7 +297,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
     For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then reductions
-    sink (SinkReductions.h), gathers take in moves (ComposeGathers.h), moves leave loops by `hoist` (LimitHoisting.h).
+    sink (SinkReductions.h), work between moves stays (StayMoved.h), gathers take in moves (ComposeGathers.h), and
+    moves leave loops by `hoist` (LimitHoisting.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];
@@ -355,9 +360,9 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
 def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
   let summary = "Write short functions out where they are called";
   let description = [{
-    *Ensures* that calls of private functions without regions, `rng` and memory are replaced by what these do, where
-    neither speaks of a sharding and the function has at most 32 ops, or 256 if called once; functions that nobody
-    names any more are gone. A roll, a pad or a clip that was made a function can then be joined with what stands
+    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither
+    speaks of a sharding and the function has at most 32 ops, or 256 if called once; functions that nobody names any
+    more are gone. A roll, a pad or a clip that was made a function can then be joined with what stands
     around it. Linear in what is there and added.
 
     *Diagnostics*: none.
@@ -408,9 +413,9 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
 def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {
   let summary = "Drop what nobody needs once shardings are known";
   let description = [{
-    *Ensures* that no op without effects is left whose results nobody uses, constraints included, and that a private
-    function that is only called has no argument that it does not read and no result that no caller reads; one that
-    nobody calls any more is gone. Calls keep their locations and the shardings of the results that stay. Loops keep
+    *Ensures* that no op without effects is left whose results nobody uses, constraints and groups included, and that a
+    private function that is only called has no argument that it does not read and no result that no caller reads; one that
+    nobody calls any more is gone; so are stores to what is stored to again before anybody looks. Calls keep their locations and the shardings of the results that stay. Loops keep
     what they carry, and custom calls stay.
 
     A worklist of ops and functions that lost a user. Linear in the ops, and in the calls of each function as often
@@ -426,75 +431,6 @@ def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {
     %0 = call @both(%a) : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-}
-
-def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
-  let summary = "Check that every value has a sharding";
-  let description = [{ Reads only. Reports every value of rank 1 or more without one, then fails. }];
-}
-
-def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {
-  let summary = "Check that each op's operands and results fit one split of its rule";
-  let description = [{ Reads only. Reports every op that does not, and every constraint left, then fails. }];
-}
-
-def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
-  let summary = "Check that a program is that of one device";
-  let description = [{
-    Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
-    global type, every collective whose groups do not hold each device once, every collective in a branch that
-    `partition_id` lets only some devices of a group take, then fails.
-  }];
-}
-
-def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
-  let summary = "Check that one device holds no more bytes than it may";
-  let description = [{
-    Reads only. *Requires* a partitioned program.
-
-    Compiles the program for the runtime, whose plan says what is alive at once, and fails if that is more than
-    `memory-limit`. Linear.
-
-    *Diagnostics*: the op at which the most is alive, the bytes, and the largest tensors alive then; for an
-    argument, the line that splits it further.
-  }];
-  let options = [
-    Option<"limit", "memory-limit", "uint64_t", "0", memoryLimitText>
-  ];
-}
-
-def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
-  let summary = "Run each rule that a user wrote, and reject what is false";
-  let description = [{
-    Reads only. *Requires* static shapes.
-
-    An op that has a `sdy.sharding_rule`, or whose target has a registered rule, runs alone in the
-    interpreter: whole, and split in every way that its rule allows over each of `meshes`, on random numbers
-    and with poison in padding. With `all` so do ops that the compiler itself has rules of. A rule of the user
-    is tried on small tensors of its form.
-
-    What a custom call computes is said by a kernel of the interpreter, or by a function of dynamic shape
-    that the op names as `spmd.reference`.
-
-    Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
-    often for each kind of partial operand.
-
-    *Diagnostics*: each rule that is false, with the split, the device, the element and both values; rules
-    that cannot be checked (a warning); with `remarks` each that holds.
-
-    ```mlir
-    // test/passes/verify/check-rules-invalid.mlir
-    %0 = stablehlo.custom_call @reverse(%x) {spmd.reference = @reverse,
-        sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
-    ```
-  }];
-  let options = [
-    Option<"all", "all", "bool", "false", "Check all ops that have a rule, not only those of users">,
-    Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
-    ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
-  ];
-  let dependentDialects = ["::spmd::stablehlo::StablehloDialect", "::spmd::chlo::ChloDialect",
-                           "::spmd::sdy::SdyDialect", "::spmd::SpmdDialect", "::mlir::func::FuncDialect"];
 }
 
 #endif // SPMD_PASSES

@@ -89,7 +89,7 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
   }
   llvm::StringRef text = withoutMark((*buffer)->getBuffer());
   if (formatOf(text) != ProgramFormat::mlir)
-    return loadHlo(text, path, context);
+    return loadHlo(text, path, context, keepNames);
   if (std::string why = whyNotText(text); !why.empty()) {
     errors << path << ":" << why << "\n";
     return {};

@@ -4,6 +4,7 @@
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/import/hlo/ImportHlo.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Notation.h"
 #include "spmd/ir/hlo/Hlo.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -88,7 +89,7 @@ static void report(const absl::Status &status, bool hasPlace, llvm::StringRef pa
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::StringRef path,
-                                          mlir::MLIRContext &context) {
+                                          mlir::MLIRContext &context, bool keepNames) {
   contents = withoutMark(contents);
   std::string_view view(contents.data(), contents.size());
   bool isText = formatOf(contents) == ProgramFormat::hloText;
@@ -103,7 +104,7 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
     return {};
   }
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      importHlo(*read, context, {path, isText ? &places : nullptr});
+      importHlo(*read, context, {path, isText ? &places : nullptr, keepNames});
   if (!module || mlir::failed(importShardings(*module)) || mlir::failed(importGlobalTypes(*module)))
     return {};
   // What attributes say in Shardy's notation need not fit the mesh.
@@ -111,6 +112,8 @@ mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::String
     return {};
   addMeshOfPartitions(*module);
   addPartitionsOfMesh(*module);
+  for (auto mesh : module->getOps<sdy::MeshOp>())
+    setNotation(mesh, Notation::hlo);
   return module;
 }
 

@@ -17,8 +17,9 @@ ProgramFormat formatOf(llvm::StringRef contents);
 
 /// Returns the HLO module in `contents`, text or proto, as StableHLO with shardings in `sdy`'s
 /// notation. A module of several partitions that says of no value how it is split gets a mesh of
-/// one axis. Fails after diagnostics at `path` or at an instruction.
+/// one axis. With `keepNames`, values remember the instructions they are made by
+/// (dialect/spmd/WrittenNames.h). Fails after diagnostics at `path` or at an instruction.
 mlir::OwningOpRef<mlir::ModuleOp> loadHlo(llvm::StringRef contents, llvm::StringRef path,
-                                          mlir::MLIRContext &context);
+                                          mlir::MLIRContext &context, bool keepNames = false);
 
 } // namespace spmd

@@ -8,6 +8,7 @@
 #include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Notation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -160,6 +161,7 @@ private:
       auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
                                       sdy::MeshAttr::get(module.getContext(), mesh));
       symbols.insert(made); // Renames it if need be.
+      setNotation(made, Notation::gspmd);
       meshes.push_back({mlir::FlatSymbolRefAttr::get(made.getSymNameAttr()), mesh});
     }
     return mlir::success();

@@ -64,7 +64,9 @@ struct OptimizationBarrierModel
         builder.operand(result.getResultNumber(), d, {factor})
             .result(result.getResultNumber(), d, {factor});
       }
-    return {{builder.take()}};
+    Strategies strategies(1);
+    strategies.front().rule = builder.take(); // An initializer list would copy it.
+    return strategies;
   }
 };
 

@@ -53,11 +53,20 @@ private:
   uint64_t state = 0;
 };
 
+/// What a call of a library is told, if it stands beside the op's own attributes: a triangular
+/// solve splits as its `side` says.
+static mlir::Attribute configOf(mlir::Operation *op) {
+  return op->getRawDictionaryAttrs().empty() ? mlir::Attribute()
+                                             : op->getDiscardableAttr("mhlo.backend_config");
+}
+
 static unsigned hashOf(mlir::Operation *op, bool isPlacement) {
   WordHash hash;
   hash.addPointer(op->getName());
   if (!isPlacement)
     hash.add(static_cast<size_t>(op->hashProperties()));
+  if (mlir::Attribute config = configOf(op))
+    hash.addPointer(config);
   for (mlir::Region &region : op->getRegions())
     for (mlir::Operation &inner : region.front())
       hash.addPointer(inner.getName());
@@ -82,7 +91,7 @@ static bool haveBodiesAlike(mlir::Operation *a, mlir::Operation *b) {
 
 static bool isAlike(mlir::Operation *a, mlir::Operation *b, bool isPlacement) {
   return a->getName() == b->getName() && a->getOperandTypes() == b->getOperandTypes() &&
-         a->getResultTypes() == b->getResultTypes() &&
+         a->getResultTypes() == b->getResultTypes() && configOf(a) == configOf(b) &&
          (isPlacement ||
           a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage())) &&
          haveBodiesAlike(a, b);

@@ -12,6 +12,12 @@ using namespace stablehlo;
 
 namespace {
 
+/// The arithmetic that takes as long as to combine one byte with what is at a row that an index
+/// says. The row is read and written, the other read: three bytes of memory, each as long as 250
+/// operations. Rows are short and anywhere, and two may be the same, so they come one after the
+/// other, at a quarter of what memory gives where it is read in order.
+constexpr double flopsPerCombinedByte = 3 * 250 * 4;
+
 class RuleMaker {
 public:
   explicit RuleMaker(ScatterOp scatter)
@@ -27,6 +33,7 @@ public:
         addInput(d);
     strategy.rule = builder.take();
     addCommuting();
+    addWork();
     return std::move(strategy);
   }
 
@@ -38,6 +45,16 @@ private:
     if (kind && numInputs == 1 &&
         elementOf(scatter.getUpdates().front()) == elementOf(scatter->getResult(0)))
       strategy.commuting = {Commuting(), Commuting(), Commuting().pass(*kind, Passing::alone)};
+  }
+
+  /// What is combined with rows that are there takes time, by which devices that all do the same
+  /// are dear. A body that does not look at what is there only writes.
+  void addWork() {
+    mlir::Block &body = scatter.getUpdateComputation().front();
+    for (auto [i, updates] : llvm::enumerate(scatter.getUpdates()))
+      if (!body.getArgument(i).use_empty())
+        strategy.flops += flopsPerCombinedByte * numElements(updates) *
+                          elementBits(tensorTypeOf(updates).getElementType()) / 8;
   }
 
   bool isIndexed(int64_t d) { return llvm::is_contained(dims.getScatterDimsToOperandDims(), d); }

@@ -38,7 +38,8 @@ std::string placeText(mlir::Location location) {
   return text;
 }
 
-std::string writtenName(mlir::Value value) {
+/// Returns the names of a value, with blanks between.
+static llvm::StringRef namesText(mlir::Value value) {
   mlir::ArrayAttr names = namesIn(value.getLoc());
   auto result = llvm::dyn_cast<mlir::OpResult>(value);
   size_t index = result ? result.getResultNumber() : 0;
@@ -47,7 +48,39 @@ std::string writtenName(mlir::Value value) {
       (result && names.size() != result.getOwner()->getNumResults()))
     return "";
   auto name = llvm::dyn_cast<mlir::StringAttr>(names[index]);
-  return name ? name.str() : "";
+  return name ? name.getValue() : "";
+}
+
+std::string writtenName(mlir::Value value) { return namesText(value).split(' ').first.str(); }
+
+std::vector<std::string> writtenNames(mlir::Value value) {
+  llvm::SmallVector<llvm::StringRef> names;
+  namesText(value).split(names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return {names.begin(), names.end()};
+}
+
+void addWrittenName(mlir::Value value, llvm::StringRef name) {
+  llvm::StringRef known = namesText(value);
+  constexpr size_t mostNames = 8; // What many computations see has a name in each.
+  if (known.count(' ') + 1 >= mostNames)
+    return;
+  bool isFirst = known.split(' ').first.contains('#') && !name.contains('#');
+  std::string all = known.empty() ? name.str()
+                    : isFirst     ? (name + " " + known).str()
+                                  : (known + " " + name).str();
+  mlir::Location location = withoutWrittenNames(value.getLoc());
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+    return argument.setLoc(withWrittenNames(location, {all}));
+  mlir::Operation *op = value.getDefiningOp();
+  std::vector<std::string> names;
+  for (mlir::OpResult result : op->getResults())
+    names.push_back(result == value ? all : namesText(result).str());
+  op->setLoc(withWrittenNames(location, names));
+}
+
+mlir::Location withNamesOf(mlir::Value value, mlir::Location location) {
+  llvm::StringRef names = namesText(value);
+  return names.empty() ? location : withWrittenNames(location, {names.str()});
 }
 
 } // namespace spmd

@@ -94,7 +94,7 @@ def IntScalar : ScalarOfKind<"::spmd::stablehlo::Int", "tensor of rank 0 and int
 def CallValue : Type<CPred<"::spmd::stablehlo::isCallValue($_self)">,
                      "tensor, token, tuple, future or buffer">;
 def CarriedValue : Type<CPred<"::spmd::stablehlo::isCarriedValue($_self)">,
-                        "tensor, token, tuple, future or buffer">;
+                        "tensor, token, tuple, future or memref">;
 
 //===- Op classes ----------------------------------------------------------------------------------===//
 

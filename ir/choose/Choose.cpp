@@ -1,6 +1,8 @@
 #include "spmd/ir/choose/Choose.h"
 
 #include "spmd/ir/choose/Anchors.h"
+#include "spmd/ir/choose/PartsChoice.h"
+#include "spmd/ir/choose/Work.h"
 #include "spmd/ir/reshard/SortExchange.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/ir/rules/Parts.h"
@@ -15,23 +17,11 @@ namespace spmd {
 
 namespace {
 
-/// Work of one device, in the cost model's bytes on the wire: an accelerator does about 2000
-/// operations and reads about 8 bytes of memory in the time one byte takes on its links.
-constexpr double bytesPerFlop = 1.0 / 2000;
-constexpr double bytesPerMemoryByte = 1.0 / 8;
-
 /// More combinations than this are not looked at; the first ones come from the operands themselves.
 constexpr int maxSplits = 2048;
 
 /// So many axes of dims that do not split are tried elsewhere.
 constexpr size_t maxHomeless = 3;
-
-double bytesOf(const TensorSituation &tensor) {
-  double bits = tensor.elementBits;
-  for (int64_t size : tensor.shape)
-    bits *= static_cast<double>(size);
-  return bits / 8;
-}
 
 /// The mesh of the heaviest tensor that an axis splits; the others come to it.
 int32_t meshOfOp(absl::Span<const TensorSituation> operands,
@@ -61,6 +51,9 @@ public:
     auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
     isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
                 std::none_of(results.begin(), results.end(), isUnhurried);
+    isReadApart = readsApart(rule);
+    for (const TensorSituation &operand : operands)
+      held.push_back(heldBytes(operand));
   }
 
   /// Leaves the cheapest split in `best` if it beats what is there.
@@ -113,14 +106,14 @@ private:
     }
   }
 
-  /// Returns the axes along dims of which no factor can be split, or only by sending all of it.
+  /// Returns the axes along dims of which no factor can be split, or only by sending most of it.
   std::vector<AxisList> homelessAxes() const {
     std::vector<AxisList> homeless;
     auto isStuck = [&](const DimFactors &dim) {
       return std::none_of(dim.begin(), dim.end(), [&](int32_t f) {
         FactorKind kind = rule.factors[f].kind;
         return canSplit(rule, windows, f) && kind != FactorKind::sort &&
-               kind != FactorKind::transpose;
+               kind != FactorKind::transpose && !isStrung(windows, f);
       });
     };
     auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
@@ -267,11 +260,18 @@ private:
       shards *= static_cast<double>(sizeOf(axes));
     double bytes = 0;
     for (size_t i = 0; i < operands.size(); ++i)
-      bytes += localBytes(rule.operands[i], operands[i]);
+      bytes += bytesRead(i);
     for (size_t i = 0; i < results.size(); ++i)
       bytes += localBytes(rule.results[i], results[i]);
     return (flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
            costs.costModel().bandwidth;
+  }
+
+  /// Where a product reads a part of what a device holds, that is read and written before. Light
+  /// ops cut it out as they go.
+  double bytesRead(size_t operand) const {
+    double bytes = localBytes(rule.operands[operand], operands[operand]);
+    return isReadApart && !operands[operand].isFree && bytes < held[operand] ? 3 * bytes : bytes;
   }
 
   /// What algorithms move between devices while the op runs.
@@ -301,12 +301,14 @@ private:
     auto shards = static_cast<double>(sizeOf(current[f]));
     double cost = 0;
     auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
-      double bytes = localBytes(factors, tensor),
-             lines = bytes * 8 * shards /
-                     static_cast<double>(std::max(tensor.elementBits, 1) * rule.factors[f].size),
-             padded = std::ceil(lines / shards) * shards;
-      cost += model.latency +
-              bytes * padded / std::max(lines, 1.0) * (shards - 1) / shards / model.bandwidth;
+      double length = 1;
+      for (size_t d = 0; d < factors.size(); ++d)
+        if (std::find(factors[d].begin(), factors[d].end(), f) != factors[d].end())
+          length = static_cast<double>(tensor.shape[d]);
+      double line = length * std::max(tensor.elementBits, 1) / 8,
+             lines = std::max(localBytes(factors, tensor) * shards / line, 1.0),
+             sent = line / length * std::ceil(length / shards) * std::ceil(lines / shards);
+      cost += model.latency + sent * (shards - 1) / model.bandwidth;
     };
     for (size_t i = 0; i < operands.size(); ++i)
       add(rule.operands[i], operands[i]);
@@ -408,66 +410,10 @@ private:
   std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.
   std::vector<double> operandCosts;                     ///< Of the split at hand.
   int numSplits = 0;
-  bool isHurried; ///< All moves are waited for.
+  bool isHurried;           ///< All moves are waited for.
+  bool isReadApart = false; ///< As of `readsApart`.
+  std::vector<double> held; ///< Bytes of operands that a device has.
 };
-
-std::vector<TensorSituation> pick(absl::Span<const TensorSituation> all,
-                                  absl::Span<const int32_t> indices) {
-  std::vector<TensorSituation> picked;
-  for (int32_t index : indices)
-    picked.push_back(all[index]);
-  return picked;
-}
-
-/// Returns the windows of the operands of `part`, with its numbers.
-std::vector<WindowUse> windowsOf(const Strategy &strategy, const RulePart &part) {
-  auto placeIn = [](const std::vector<int32_t> &all, int32_t number) {
-    return static_cast<int32_t>(std::find(all.begin(), all.end(), number) - all.begin());
-  };
-  std::vector<WindowUse> windows;
-  for (WindowUse use : strategy.windows)
-    if (std::find(part.factors.begin(), part.factors.end(), use.factor) != part.factors.end()) {
-      use.operand = placeIn(part.operands, use.operand);
-      use.factor = placeIn(part.factors, use.factor);
-      windows.push_back(use);
-    }
-  return windows;
-}
-
-template <typename T>
-void place(std::vector<T> &from, absl::Span<const int32_t> indices, std::vector<T> &to) {
-  for (size_t i = 0; i < indices.size(); ++i)
-    to[indices[i]] = std::move(from[i]);
-}
-
-/// As Chooser::run, for a rule of several parts: each has its own cheapest split.
-void runParts(const Strategy &strategy, absl::Span<const RulePart> parts, int32_t mesh,
-              absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
-              ReshardCosts &costs, Choice &best) {
-  Choice whole;
-  whole.factorAxes.resize(strategy.rule.numFactors());
-  whole.operands.resize(operands.size());
-  whole.results.resize(results.size());
-  for (const RulePart &part : parts) {
-    Choice own;
-    own.cost = std::numeric_limits<double>::infinity();
-    std::vector<TensorSituation> ownOperands = pick(operands, part.operands),
-                                 ownResults = pick(results, part.results);
-    std::vector<WindowUse> windows = windowsOf(strategy, part);
-    Chooser(part.rule, windows, strategy.flops / static_cast<double>(parts.size()),
-            strategy.tieBytes, mesh, ownOperands, ownResults, costs)
-        .run(own);
-    if (own.factorAxes.size() != part.factors.size())
-      return; // No way to run this part.
-    whole.cost += own.cost;
-    whole.work += own.work;
-    place(own.factorAxes, part.factors, whole.factorAxes);
-    place(own.operands, part.operands, whole.operands);
-    place(own.results, part.results, whole.results);
-  }
-  if (whole.cost < best.cost)
-    best = std::move(whole);
-}
 
 } // namespace
 
@@ -479,13 +425,22 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
   for (size_t i = 0; i < strategies.size(); ++i) {
     double before = best.cost;
     const Strategy &strategy = strategies[i];
-    std::vector<RulePart> parts = partsOf(strategy.rule);
-    if (parts.size() == 1)
-      Chooser(strategy.rule, strategy.windows, strategy.flops, strategy.tieBytes, mesh, operands,
-              results, costs)
-          .run(best);
-    else
-      runParts(strategy, parts, mesh, operands, results, costs, best);
+    std::optional<PartsChoice> byParts;
+    forEachPart(strategy.rule, [&](RulePart part) {
+      if (part.numParts == 1)
+        return Chooser(strategy.rule, strategy.windows, strategy.flops, strategy.tieBytes, mesh,
+                       operands, results, costs)
+            .run(best);
+      if (!byParts)
+        byParts.emplace(strategy, operands, results);
+      byParts->add(std::move(part), [&](const PartsChoice::Own &own, Choice &choice) {
+        Chooser(own.part.rule, own.windows, strategy.flops / static_cast<double>(own.part.numParts),
+                strategy.tieBytes, mesh, own.operands, own.results, costs)
+            .run(choice);
+      });
+    });
+    if (byParts)
+      byParts->finish(best);
     if (best.cost < before)
       best.strategy = static_cast<int32_t>(i);
   }

@@ -261,8 +261,13 @@ private:
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     if (timesSeen[index]++ == 0)
       noteOp(index);
-    if (std::none_of(tensors.begin(), tensors.end(), [&](int32_t v) { return isToLearn(v); }))
+    bool someLearn = false;
+    for (int32_t v : tensors) // Short: a loop takes less than a call.
+      someLearn |= isToLearn(v);
+    if (!someLearn) { // Nor will any in later looks.
+      timesSeen[index] = maxTimes;
       return;
+    }
     labelOf.assign(classes.numFactorsOf(op.rule), none);
     for (size_t t = 0; t < tensors.size(); ++t)
       if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member))
@@ -282,14 +287,14 @@ private:
     const ShardGraph::Op &op = graph.op(index);
     mix(group.signature, op.rule);
     mix(group.signature, static_cast<int64_t>(op.turns));
-    for (int32_t v : graph.tensorsOf(op)) {
-      mixShape(graph.value(v));
-      mix(group.signature, graph.value(v).sharding);
-    }
+    for (int32_t v : graph.tensorsOf(op))
+      mixValue(graph.value(v), graph.value(v).sharding);
   }
 
-  void mixShape(const ShardGraph::Value &value) {
-    mix(group.signature, (static_cast<int64_t>(value.shape) << 32) + value.elementBits);
+  void mixValue(const ShardGraph::Value &value, uint32_t more) {
+    constexpr uint64_t spread = 0xD6E8FEB86659FD93;
+    mix(group.signature, static_cast<int64_t>((static_cast<uint64_t>(value.shape) << 32U | more) ^
+                                              static_cast<uint64_t>(value.elementBits) * spread));
   }
 
   void receive(int32_t rule, int32_t tensor, int32_t v) {
@@ -312,17 +317,18 @@ private:
   void note(int32_t m) {
     const ShardGraph::Value &value = graph.value(members[m]);
     group.bytes += bytesOf(value);
-    mixShape(value);
-    key.clear();
-    for (const LabelledDim &dim : dimsOf(m)) {
-      mix(group.signature, dim.dim);
-      mix(group.signature, dim.label);
-      key.insert(key.end(),
-                 {dim.dim, dim.label, classes.wantIndexOf(classes.classOf(members[m], dim.dim))});
+    absl::Span<const LabelledDim> own = dimsOf(m);
+    mixValue(value, own.size());
+    key.resize(2 * own.size());
+    int32_t *next = key.data();
+    for (const LabelledDim &dim : own) {
+      *next++ = dim.dim << 8 | (dim.label & 0xFF);
+      mix(group.signature, next[-1]);
+      *next++ = classes.axesNumberOf(classes.classOf(members[m], dim.dim));
     }
     auto [pattern, isNew] = patternNumbers.number(key);
     if (isNew) {
-      found.dims.insert(found.dims.end(), dimsOf(m).begin(), dimsOf(m).end());
+      found.dims.insert(found.dims.end(), own.begin(), own.end());
       found.firstDims.push_back(static_cast<int32_t>(found.dims.size()));
     }
     found.values.push_back(members[m]);

@@ -53,7 +53,7 @@ public:
     return values[group.firstMember + index];
   }
   /// Returns a number that is equal for members whose dims are the same, with the same labels, and
-  /// in classes that want the same.
+  /// in classes that want the same axes.
   int32_t patternOf(const ConflictGroup &group, int32_t index) const {
     return patterns[group.firstMember + index];
   }

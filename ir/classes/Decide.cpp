@@ -213,7 +213,7 @@ private:
               {v, graph.value(v).sharding, none, none, history->numSteps, Change::Cause::forgot});
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
-        graph.value(v).firstPriority = none;
+        graph.dropPriorities(v);
         decisions.changed.push_back(v);
       }
   }

@@ -4,6 +4,7 @@
 #include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace spmd {
@@ -53,18 +54,29 @@ void DimClasses::numberClasses() {
       roots[dim] = roots[dim] == dim ? numClasses++ : roots[roots[dim]];
 }
 
+/// Where one dim alone wants something, which may be like nothing else, no table is needed: these
+/// numbers are odd.
 void DimClasses::numberWants() {
   KeyNumbers numbers;
   std::vector<int32_t> key;
   wantsNumbers.reserve(graph.numValues());
+  constexpr int32_t maxRank = 8, maxWants = std::numeric_limits<int32_t>::max() / (2 * maxRank) - 1;
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     key.clear();
-    bool wantsSome = false;
-    for (int32_t dim = firstDim[v]; dim < firstDim[v + 1]; ++dim) {
-      key.push_back(wantIndexOf(roots[dim]));
-      wantsSome |= key.back() != none;
+    int32_t numWanting = 0, wanting = 0;
+    for (int32_t d = 0, rank = rankOf(v); d < rank; ++d) {
+      key.push_back(wantIndexOf(roots[firstDim[v] + d]));
+      if (key.back() == none)
+        continue;
+      ++numWanting;
+      wanting = d;
     }
-    wantsNumbers.push_back(wantsSome ? numbers.number(key).first : none);
+    if (numWanting == 0)
+      wantsNumbers.push_back(none);
+    else if (numWanting == 1 && wanting < maxRank && key[wanting] < maxWants)
+      wantsNumbers.push_back(2 * (key[wanting] * maxRank + wanting) + 1);
+    else
+      wantsNumbers.push_back(2 * numbers.number(key).first);
   }
 }
 
@@ -140,9 +152,10 @@ std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
   std::vector<std::pair<int32_t, int32_t>> axes;
   for (const Want &want : wants)
     for (const WantedAxis &wanted : want.axes)
-      axes.emplace_back(want.mesh, wanted.axis.axis);
+      if (std::pair axis(want.mesh, wanted.axis.axis);
+          std::find(axes.begin(), axes.end(), axis) == axes.end()) // They are few.
+        axes.push_back(axis);
   std::sort(axes.begin(), axes.end());
-  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   return axes;
 }
 
@@ -224,7 +237,7 @@ void DimClasses::keepFirst(std::vector<Claim> &ofClass) const {
 void DimClasses::settleWants() {
   sortByClass();
   wantIndex.assign(numClasses, none);
-  KeyNumbers numbers; // Many classes want the same.
+  KeyNumbers numbers, numbersOfAxes; // Many classes want the same.
   std::vector<int32_t> key;
   std::vector<Claim> ofClass;
   for (size_t next = 0; next < claims.size();) {
@@ -238,12 +251,17 @@ void DimClasses::settleWants() {
       add(claim, want);
     key.assign(1, want.mesh);
     for (const WantedAxis &wanted : want.axes)
-      key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size,
-                             static_cast<int32_t>(wanted.priority),
+      key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
+    int32_t axesNumber = numbersOfAxes.number(key).first;
+    key.assign(1, axesNumber);
+    for (const WantedAxis &wanted : want.axes)
+      key.insert(key.end(), {static_cast<int32_t>(wanted.priority),
                              static_cast<int32_t>(wanted.priority >> 32)});
     auto [number, isNew] = numbers.number(key);
-    if (isNew)
+    if (isNew) {
       wants.push_back(std::move(want));
+      axesNumbers.push_back(axesNumber);
+    }
     wantIndex[dimClass] = number;
   }
   claims = {};

@@ -31,7 +31,7 @@ struct WantedAxis {
 /// What a class wants: no two axes overlap, major first.
 struct Want {
   int32_t mesh = ShardGraph::none;
-  std::vector<WantedAxis> axes;
+  absl::InlinedVector<WantedAxis, 1> axes;
 };
 
 class DimClasses {
@@ -56,6 +56,10 @@ public:
   int32_t wantIndexOf(int32_t dimClass) const {
     return dimClass < 0 ? ShardGraph::none : wantIndex[dimClass];
   }
+
+  /// Returns a number that is equal for classes that want the same axes of one mesh, with whatever
+  /// priorities. Requires that the class wants something.
+  int32_t axesNumberOf(int32_t dimClass) const { return axesNumbers[wantIndex[dimClass]]; }
 
   /// Returns a number that is equal for values whose dims want the same, one by one; none if no dim
   /// wants anything.
@@ -114,6 +118,7 @@ private:
   int32_t numClasses = 0;
   std::vector<int32_t> wantIndex; ///< By class, an index in `wants`.
   std::vector<Want> wants;
+  std::vector<int32_t> axesNumbers;  ///< By want.
   std::vector<int32_t> wantsNumbers; ///< By value.
   std::vector<Claim> claims;
   std::vector<int32_t> memberOf; ///< By factor of the op at hand: a dim of its class.

@@ -84,11 +84,13 @@ void Trial::visit(int32_t index) {
     return;
   isSeen[index] = true;
   const ShardGraph::Op &op = graph.op(index);
-  key.clear();
-  key.push_back(cost.runNumber(index));
-  key.push_back(bitsOf(op.turns));
-  for (int32_t v : graph.tensorsOf(op))
-    key.push_back(placeOf(v));
+  absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+  key.resize(2 + tensors.size());
+  int32_t *next = key.data();
+  *next++ = cost.runNumber(index);
+  *next++ = bitsOf(op.turns);
+  for (int32_t v : tensors)
+    *next++ = placeOf(v);
   auto [number, isNew] = opNumbers.number(key);
   if (isNew)
     addOpClass(index);
@@ -144,14 +146,20 @@ void Trial::classify(int32_t number) {
   for (int32_t wish : sourcesOfValue)
     if (std::exchange(lastSeenBy[wish], number) != number)
       wishes.push_back(wish);
-  std::sort(wishes.begin() + firstWish, wishes.end());
-  key.assign({cost.kindOf(value), bitsOf(graph.value(value).turns), place,
-              static_cast<int32_t>(others.size() - firstOther)});
+  if (wishes.size() - firstWish > 1)
+    std::sort(wishes.begin() + firstWish, wishes.end());
+  key.resize(4 + 2 * (others.size() - firstOther) + (wishes.size() - firstWish));
+  int32_t *next = key.data();
+  *next++ = cost.kindOf(value);
+  *next++ = bitsOf(graph.value(value).turns);
+  *next++ = place;
+  *next++ = static_cast<int32_t>(others.size() - firstOther);
   for (size_t i = firstOther; i < others.size(); ++i) {
-    key.push_back(others[i].layout);
-    key.push_back(bitsOf(others[i].turns));
+    *next++ = others[i].layout;
+    *next++ = bitsOf(others[i].turns);
   }
-  key.insert(key.end(), wishes.begin() + firstWish, wishes.end());
+  for (size_t i = firstWish; i < wishes.size(); ++i)
+    *next++ = wishes[i];
   auto [alike, isNew] = valueNumbers.number(key);
   if (isNew) {
     valueClasses.push_back({value, place, static_cast<int32_t>(firstWish),

@@ -56,7 +56,7 @@ ShardGraphProto toProto(const ShardGraph &graph) {
     message->set_element_bits(value.elementBits);
     message->set_state(static_cast<ShardGraphProto::State>(value.state));
     message->set_sharding(value.sharding + 1);
-    if (value.sharding != ShardGraph::none && value.firstPriority != ShardGraph::none) {
+    if (value.sharding != ShardGraph::none && graph.hasPriorities(i)) {
       MeshSharding sharding = graph.shardingOf(i);
       auto [index, isNew] = withPriorities.try_emplace(sharding, proto.shardings_size());
       if (isNew)

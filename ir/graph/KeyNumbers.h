@@ -90,15 +90,16 @@ private:
   }
 
   void grow() {
-    slots.assign(slots.empty() ? 16 : 2 * slots.size(), Slot());
-    for (int32_t number = 0; number + 1 < static_cast<int32_t>(begins.size()); ++number) {
-      uint64_t hash = hashOf(
-          absl::MakeConstSpan(words).subspan(begins[number], begins[number + 1] - begins[number]));
-      size_t at = hash & (slots.size() - 1);
-      while (slots[at].number != none)
-        at = (at + 1) & (slots.size() - 1);
-      slots[at] = {static_cast<uint32_t>(hash), number};
+    std::vector<Slot> larger(slots.empty() ? 16 : 2 * slots.size());
+    for (const Slot &slot : slots) {
+      if (slot.number == none)
+        continue;
+      size_t at = slot.hash & (larger.size() - 1);
+      while (larger[at].number != none)
+        at = (at + 1) & (larger.size() - 1);
+      larger[at] = slot;
     }
+    slots = std::move(larger);
   }
 
   std::vector<Slot> slots;    ///< A power of two of them, at least half empty.

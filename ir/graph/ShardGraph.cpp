@@ -49,24 +49,32 @@ int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
 }
 
 void ShardGraph::setSharding(int32_t value, MeshSharding sharding) {
-  Value &changed = values_[value];
   std::vector<DimSharding> &dims = sharding.sharding.dims;
-  changed.firstPriority = none;
+  dropPriorities(value);
   if (std::any_of(dims.begin(), dims.end(),
                   [](const DimSharding &dim) { return dim.priority.has_value(); })) {
-    changed.firstPriority = static_cast<int32_t>(priorities_.size());
+    if (static_cast<size_t>(value) >= firstPriorities_.size())
+      firstPriorities_.resize(value + 1, none);
+    firstPriorities_[value] = static_cast<int32_t>(priorities_.size());
     for (DimSharding &dim : dims)
       priorities_.push_back(std::exchange(dim.priority, std::nullopt));
   }
-  changed.sharding = internSharding(sharding);
+  values_[value].sharding = internSharding(sharding);
+}
+
+void ShardGraph::copyPriorities(int32_t from, int32_t to) {
+  if (!hasPriorities(from))
+    return dropPriorities(to);
+  if (static_cast<size_t>(to) >= firstPriorities_.size())
+    firstPriorities_.resize(to + 1, none);
+  firstPriorities_[to] = firstPriorities_[from];
 }
 
 MeshSharding ShardGraph::shardingOf(int32_t value) const {
-  const Value &wanted = values_[value];
-  MeshSharding sharding = shardings_[wanted.sharding];
-  if (wanted.firstPriority != none)
+  MeshSharding sharding = shardings_[values_[value].sharding];
+  if (hasPriorities(value))
     for (size_t d = 0; d < sharding.sharding.dims.size(); ++d)
-      sharding.sharding.dims[d].priority = priorities_[wanted.firstPriority + d];
+      sharding.sharding.dims[d].priority = priorities_[firstPriorities_[value] + d];
   return sharding;
 }
 

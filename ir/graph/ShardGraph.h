@@ -19,6 +19,7 @@
 
 #include "absl/container/flat_hash_map.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -42,18 +43,24 @@ public:
   using Shape = std::vector<int64_t>;
   static constexpr int32_t none = -1;
 
+  /// Small: there are millions of them, looked at in any order.
   struct Value {
+    Value(int32_t shape, int32_t elementBits)
+        : shape(shape), elementBits(std::clamp(elementBits, -1, maxElementBits)) {}
+
+    static constexpr int32_t maxElementBits = (1 << 23) - 1;
+
     int32_t shape;
     /// Bits of one element.
-    int32_t elementBits;
+    int32_t elementBits : 24;
+    ShardingState state = ShardingState::unspecified;
     /// Index of a MeshSharding, or `none`.
     int32_t sharding = none;
-    ShardingState state = ShardingState::unspecified;
     /// The op whose step gave the value its sharding, or `none`.
     int32_t origin = none;
-    float turns = 1;              ///< How often it is made: inside a loop more than once.
-    int32_t firstPriority = none; ///< Of dim 0 in the list of them; `none` if no dim has one.
+    float turns = 1; ///< How often it is made: inside a loop more than once.
   };
+  static_assert(sizeof(Value) == 20);
 
   struct Op {
     int32_t rule;
@@ -111,9 +118,17 @@ public:
   MeshSharding shardingOf(int32_t value) const;
   /// Returns the user priority of a dim, 0 the highest, which is also that of a dim without one.
   int64_t priorityOf(int32_t value, int32_t dim) const {
-    int32_t first = values_[value].firstPriority;
-    return first == none ? 0 : priorities_[first + dim].value_or(0);
+    return hasPriorities(value) ? priorities_[firstPriorities_[value] + dim].value_or(0) : 0;
   }
+  /// Whether some dim of the sharding that the value was given has a user priority.
+  bool hasPriorities(int32_t value) const {
+    return static_cast<size_t>(value) < firstPriorities_.size() && firstPriorities_[value] != none;
+  }
+  void dropPriorities(int32_t value) {
+    if (hasPriorities(value))
+      firstPriorities_[value] = none;
+  }
+  void copyPriorities(int32_t from, int32_t to);
 
   /// What are parts along axes, as inside a region that makes them manual. Ranges may nest.
   void addParts(Parts parts) { parts_.push_back(std::move(parts)); }
@@ -145,6 +160,8 @@ private:
   std::vector<int32_t> tensors_;
   std::vector<Parts> parts_;
   std::vector<std::optional<int64_t>> priorities_; ///< Of all dims of the values that have some.
+  /// By value, that of its dim 0, or `none`. As long as it has to be: mostly empty.
+  std::vector<int32_t> firstPriorities_;
   /// The rules of edges, by the shape and the number of their values.
   absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };

@@ -154,9 +154,11 @@ private:
     return true;
   }
 
+  /// In quotes, too: so Protobuf writes integers of 64 bits.
   bool readInteger(Message &message, const FieldDescriptor &field) {
     int64_t value;
-    if (token.kind != JsonToken::Kind::number || !absl::SimpleAtoi(token.text, &value))
+    if ((token.kind != JsonToken::Kind::number && token.kind != JsonToken::Kind::string) ||
+        !absl::SimpleAtoi(token.text, &value))
       return expected("an integer");
     if (field.is_repeated())
       message.GetReflection()->AddInt64(&message, &field, value);

@@ -139,6 +139,7 @@ absl::Status verifyRanks(const OpRule &rule, absl::Span<const std::vector<int64_
 RuleBuilder::RuleBuilder(size_t numOperands, size_t numResults) {
   rule.operands.resize(numOperands);
   rule.results.resize(numResults);
+  rule.factors.reserve(numOperands + numResults); // Mostly there are no more.
 }
 
 int32_t RuleBuilder::factor(const Factor &factor) {

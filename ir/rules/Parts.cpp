@@ -78,7 +78,7 @@ std::vector<int32_t> partOfTensors(const OpRule &rule, Groups &groups, int32_t &
 }
 
 RulePart wholeOf(const OpRule &rule) {
-  RulePart part{rule, {}, {}, {}};
+  RulePart part{rule, {}, {}, {}, 1};
   part.operands.resize(rule.operands.size());
   part.results.resize(rule.results.size());
   part.factors.resize(rule.factors.size());
@@ -147,8 +147,11 @@ void forEachPart(const OpRule &rule, absl::FunctionRef<void(RulePart)> visit) {
     partOfFactor.push_back(first == none ? 0 : partOfTensor[first]);
   ByPart tensors(partOfTensor, numParts), factors(partOfFactor, numParts);
   std::vector<int32_t> numberOf(rule.factors.size(), none);
-  for (int32_t part = 0; part < numParts; ++part)
-    visit(partOfRule(rule, tensors.of(part), factors.of(part), numberOf));
+  for (int32_t number = 0; number < numParts; ++number) {
+    RulePart part = partOfRule(rule, tensors.of(number), factors.of(number), numberOf);
+    part.numParts = numParts;
+    visit(std::move(part));
+  }
 }
 
 std::vector<RulePart> partsOf(const OpRule &rule) {

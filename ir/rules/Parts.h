@@ -17,6 +17,7 @@ struct RulePart {
   OpRule rule;
   /// Which operands, results and factors of the whole rule the part's are, in ascending order.
   std::vector<int32_t> operands, results, factors;
+  int32_t numParts = 1; ///< Of the whole rule.
 };
 
 /// Returns the parts of `rule`, in the order of their first tensors; one if it cannot be cut.

@@ -39,10 +39,10 @@ void findReplicatedParameters(mlir::ModuleOp program, Findings &findings) {
   const Mesh &mesh = codec.mesh(codec.mainMesh());
   llvm::SmallVector<mlir::Value> whole;
   double allBytes = 0, wholeBytes = 0, shares = 0;
-  bool isAnySplit = false;
+  size_t numSplit = 0;
   for (mlir::BlockArgument argument : main.getArguments()) {
     allBytes += bytesOf(argument);
-    isAnySplit |= isSplit(pinOf(argument));
+    numSplit += isSplit(pinOf(argument));
     if (!isPinnedWhole(argument))
       continue;
     whole.push_back(argument);
@@ -50,7 +50,7 @@ void findReplicatedParameters(mlir::ModuleOp program, Findings &findings) {
     shares += shareOf(argument, mesh.numDevices());
   }
   // A few whole tensors are a plan; all of the parameters beside a split batch are the accident.
-  if (!isAnySplit || whole.size() < 2 || wholeBytes * 2 < allBytes)
+  if (numSplit == 0 || whole.size() < 2 || whole.size() <= numSplit || wholeBytes * 2 < allBytes)
     return;
   std::string count = std::to_string(whole.size());
   Finding finding{"replicated-parameters", placeText(whole.front().getLoc()),

@@ -14,7 +14,7 @@ namespace spmd {
 void findBareMarkers(llvm::ArrayRef<Report> reports, mlir::ModuleOp propagated, Findings &findings);
 
 /// Parameters that the program says are whole on every device, and that are most of what it holds,
-/// while other arguments are split.
+/// while other arguments, fewer of them, are split.
 void findReplicatedParameters(mlir::ModuleOp program, Findings &findings);
 
 /// Values that are pinned twice, differently.

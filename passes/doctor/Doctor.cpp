@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/doctor/Checks.h"
+#include "spmd/passes/functionalize/Functionalize.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -37,6 +38,11 @@ static void addRefusals(llvm::ArrayRef<Report> reports, Findings &findings) {
     if (!report.isError)
       continue;
     Finding finding{"refused", placeText(report.place), report.message};
+    if (llvm::StringRef(report.message).contains(twoPinsText)) {
+      finding.kind = "two-pins";
+      finding.fix = "leave one of them out; or pin a load of the buffer instead: that holds for "
+                    "what is loaded, and the buffer stays as it lies";
+    }
     for (const Report::Note &note : report.notes)
       finding.notes.push_back({placeText(note.place), note.text});
     findings.push_back(std::move(finding));
@@ -48,8 +54,18 @@ mlir::LogicalResult examine(mlir::ModuleOp module, llvm::ArrayRef<Report> readRe
                             std::vector<Report> &refused) {
   PipelineOptions options;
   options.plan = plan.str();
-  if (!runStage(module, PipelineOptions::Stage::functionalize, options, refused))
-    return mlir::failure();
+  mlir::OwningOpRef<mlir::ModuleOp> unplanned = plan.empty() ? nullptr : module.clone();
+  if (!runStage(module, PipelineOptions::Stage::functionalize, options, refused)) {
+    std::vector<Report> reports = refused;
+    if (unplanned) {
+      options.plan.clear();
+      reports.clear();
+      if (runStage(*unplanned, PipelineOptions::Stage::functionalize, options, reports))
+        return mlir::failure();
+    }
+    findBareMarkers(readReports, {}, findings);
+    return addRefusals(reports, findings), mlir::success();
+  }
   mlir::OwningOpRef<mlir::ModuleOp> propagated = module.clone();
   std::vector<Report> reports;
   bool ok = runStage(*propagated, PipelineOptions::Stage::propagate, options, reports);

@@ -30,6 +30,7 @@ static mlir::Value valueMadeAt(mlir::ModuleOp module, mlir::Location place) {
 
 /// What the report of a call says, without what the importer made of it.
 static Finding bareMarkerOf(const Report &report, mlir::ModuleOp propagated) {
+  SourceNames names;
   std::string call = report.message.substr(0, report.message.find(bareMarkerText));
   while (!call.empty() && call.back() == ' ')
     call.pop_back();
@@ -54,7 +55,7 @@ static Finding bareMarkerOf(const Report &report, mlir::ModuleOp propagated) {
     finding.message +=
         "; it was meant to carry " + meant.getSpec().str() + ", as far as what is around it tells";
     finding.fix = "propagation gives its operand that without it; to pin it, write: " +
-                  lineThatShards(pinned, innerText(meant));
+                  lineThatShards(pinned, meant, names);
   } else {
     finding.fix = "give the call a sharding, as mhlo.sharding";
   }
@@ -133,7 +134,13 @@ void findTwoPins(mlir::ModuleOp program, Findings &findings) {
 
 //===- Views ---------------------------------------------------------------===//
 
-/// Looks at one op that shows its operand in another shape.
+/// Whether the program says by itself how `value` lies.
+static bool isPinned(mlir::Value value) {
+  return pinOf(value) || llvm::any_of(value.getUsers(), llvm::IsaPred<sdy::ShardingConstraintOp>);
+}
+
+/// Looks at one op that shows its operand in another shape. Where the program says how that lies,
+/// nothing is lost unsaid.
 static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingCodec &codec,
                        Findings &findings) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
@@ -142,7 +149,8 @@ static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingC
   ValueSharding pin = pinOf(operand);
   mlir::RankedTensorType from = tensorTypeOf(operand), to = tensorTypeOf(op->getResult(0));
   if (!isSplit(pin) || !from || !to || !from.hasStaticShape() || !to.hasStaticShape() ||
-      from.getNumElements() != to.getNumElements() || from.getShape() == to.getShape())
+      from.getNumElements() != to.getNumElements() || from.getShape() == to.getShape() ||
+      isPinned(op->getResult(0)))
     return;
   const Strategies *known = strategies.lookup(op);
   const MeshSharding *lies = codec.decode(pin.attr);
@@ -162,6 +170,7 @@ static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingC
     isKept &= back.dims[d].axes == lies->sharding.dims[d].axes;
   if (isExact && !isWhole && isKept)
     return;
+  SourceNames names;
   std::string name = nameOf(op->getResult(0)), kept = toSpec(codec.mesh(lies->mesh), seen).str();
   findings.push_back(
       {"view-lost-constraint",
@@ -172,7 +181,7 @@ static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingC
        {{placeText(operand.getLoc()), "the pin is here"}},
        "pin a dim that the shapes share, or the outermost of the dims that are merged; for " +
            name + " as it should be, write: " +
-           lineThatShards(op->getResult(0), innerText(codec.encode({lies->mesh, seen})))});
+           lineThatShards(op->getResult(0), codec.encode({lies->mesh, seen}), names)});
 }
 
 void findLostConstraints(mlir::ModuleOp propagated, Findings &findings) {

@@ -24,6 +24,13 @@ static std::string quoted(mlir::Operation *op) {
 
 //===- Ops without a rule --------------------------------------------------===//
 
+/// Whether `op` is written for one device: in a manual computation that leaves nothing to split.
+static bool isForOneDevice(mlir::Operation *op) {
+  auto lies = [](mlir::Value value) { return isSplit(shardingOf(value)); };
+  return op->getParentOfType<sdy::ManualComputationOp>() &&
+         llvm::none_of(op->getOperands(), lies) && llvm::none_of(op->getResults(), lies);
+}
+
 void findOpsWithoutRule(mlir::ModuleOp propagated, Findings &findings) {
   StrategyCache strategies;
   llvm::StringSet<> seen; // A rule is for all calls of a target.
@@ -31,7 +38,7 @@ void findOpsWithoutRule(mlir::ModuleOp propagated, Findings &findings) {
     std::optional<llvm::StringRef> target = customCallTarget(op);
     auto isTensor = [](mlir::Value value) { return tensorTypeOf(value) != nullptr; };
     if (!target || strategies.lookup(op) || llvm::none_of(op->getOperands(), isTensor) ||
-        !seen.insert(*target).second)
+        isForOneDevice(op) || !seen.insert(*target).second)
       return;
     Finding finding{"custom-op-without-rule", placeText(op->getLoc()),
                     quoted(op) + " has no sharding rule: its operands are gathered, and every "
@@ -60,6 +67,7 @@ static bool isPartial(ValueSharding sharding) {
 }
 
 void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
+  SourceNames names;
   resharded.walk([&](mlir::Operation *op) {
     for (mlir::OpResult result : op->getResults()) {
       if (!isPartial(shardingOf(result)))
@@ -82,12 +90,9 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
              isMove(user)
                  ? "added up here, to " + shardingOf(user->getResult(0)).attr.getSpec().str()
                  : "taken on as it is by " + quoted(user)});
-      ShardingSpec whole = shardingOf(users.front()->getResult(0)).attr.getSpec();
-      for (mlir::Operation *user : users)
-        if (isMove(user))
-          whole = shardingOf(user->getResult(0)).attr.getSpec();
-      finding.fix = "add it up once, behind the op, and use that: sdy.sharding_constraint " +
-                    nameOf(result) + " " + whole.str();
+      mlir::Operation *move = *llvm::find_if(llvm::reverse(users), isMove);
+      finding.fix = "add it up once, behind the op, and use that: " +
+                    lineThatShards(result, closed(shardingOf(move->getResult(0)).attr), names);
       findings.push_back(std::move(finding));
     }
   });

@@ -25,13 +25,13 @@ AxisList manualAxes(const ShardGraph &graph, int32_t value, int32_t mesh) {
   return manual;
 }
 
-/// Returns `@mesh, [{"x"}, {?}]`, the value's sharding with the dim split.
-std::string withSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
+/// Returns the value's sharding with the dim split, or null.
+sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
   ProgramGraph &program = places.program;
   const ShardGraph::Value &value = program.graph.value(place.value);
   int32_t mesh = meshFor(program, place.value, suggestion.from);
   if (mesh < 0 || program.graph.mesh(mesh).axes().empty())
-    return "";
+    return {};
   const ShardGraph::Shape &shape = program.graph.shape(value.shape);
   Sharding sharding = value.sharding == ShardGraph::none
                           ? Sharding::replicatedOf(shape.size(), /*open=*/true)
@@ -48,7 +48,7 @@ std::string withSplit(Places &places, ValueDim place, const Suggestion &suggesti
     if (axes.empty())
       axes = axisToSplit(program.graph.mesh(mesh), avoided, shape[place.dim]);
   if (axes.empty())
-    return "";
+    return {};
   // What splits another dim must leave it.
   auto leave = [&](AxisList &list) {
     list.erase(std::remove_if(list.begin(), list.end(),
@@ -63,30 +63,18 @@ std::string withSplit(Places &places, ValueDim place, const Suggestion &suggesti
   for (const AxisRef &ref : axes)
     appendMerged(sharding.dims[place.dim].axes, ref);
   sharding.dims[place.dim].open = false;
-  return innerText(program.codec.encode({mesh, sharding}));
-}
-
-/// Returns the line that stands in the place of a constraint's.
-std::string lineOfConstraint(sdy::ShardingConstraintOp op, const std::string &sharding) {
-  std::string type;
-  llvm::raw_string_ostream(type) << op.getType();
-  auto nameOf = [](mlir::Value value) {
-    std::string name = writtenName(value);
-    return name.empty() ? "%value" : name;
-  };
-  return nameOf(op->getResult(0)) + " = sdy.sharding_constraint " + nameOf(op->getOperand(0)) +
-         " <" + sharding + "> : " + type;
+  return program.codec.encode({mesh, sharding});
 }
 
 /// Returns what stands in the place of the annotation of `value`; empty if it has none of its own.
-std::string lineOfAnnotation(const Places &places, mlir::Value value, const std::string &sharding) {
+std::string lineOfAnnotation(const Places &places, mlir::Value value, sdy::ShardingAttr sharding) {
   mlir::Operation *op = value.getDefiningOp();
-  if (auto constraint = llvm::dyn_cast_if_present<sdy::ShardingConstraintOp>(op))
-    return places.computations.contains(op->getLoc()) ? "" : lineOfConstraint(constraint, sharding);
+  if (llvm::isa_and_present<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
+    return places.computations.contains(op->getLoc()) ? "" : lineInPlaceOf(op, sharding);
   if (!op || op->getNumResults() != 1 || !pinOf(value) || !op->hasAttr(shardingAttrName))
     return "";
   std::string name = writtenName(value);
-  return "{sdy.sharding = #sdy.sharding_per_value<[<" + sharding + ">]>} at " +
+  return "{sdy.sharding = #sdy.sharding_per_value<[<" + innerText(sharding) + ">]>} at " +
          (name.empty() ? "%value" : name);
 }
 
@@ -103,21 +91,17 @@ void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
 
 std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion) {
   const ProgramGraph::Tensor &tensor = places.tensorOf(place.value);
-  std::string sharding = withSplit(places, place, suggestion);
-  if (sharding.empty())
+  sdy::ShardingAttr sharding = withSplit(places, place, suggestion);
+  if (!sharding)
     return "";
   if (tensor.value)
     if (std::string line = lineOfAnnotation(places, tensor.value, sharding); !line.empty())
       return line;
   if (tensor.value)
-    return lineThatShards(tensor.value, sharding);
+    return lineThatShards(tensor.value, sharding, places.names);
   if (tensor.resultIndex == ProgramGraph::Tensor::inside)
     return "";
-  std::string type;
-  llvm::raw_string_ostream(type)
-      << places.functionOf(place.value).getFunctionType().getResult(tensor.resultIndex);
-  return type + " {sdy.sharding = #sdy.sharding<" + sharding + ">} as " +
-         places.nameOf(place.value);
+  return lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding);
 }
 
 } // namespace spmd

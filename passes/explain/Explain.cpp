@@ -1,10 +1,12 @@
 #include "spmd/passes/explain/Explain.h"
 
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/passes/explain/Find.h"
 #include "spmd/passes/explain/Print.h"
 #include "spmd/passes/explain/Tell.h"
 #include "spmd/passes/propagate/Spread.h"
 #include "spmd/passes/propagate/Unused.h"
+#include "spmd/passes/propagate/WholeMade.h"
 
 #include "spmd/ir/sharding/Picture.h"
 
@@ -19,6 +21,20 @@ static mlir::Location startOf(mlir::ModuleOp module) {
   return place && place.getLine() == 0
              ? mlir::Location(mlir::FileLineColLoc::get(place.getFilename(), 1, 1))
              : module.getLoc();
+}
+
+/// What a pass makes on the way to a value has its location, and with that its name, too; only what
+/// stands for the value keeps it.
+static void dropNamesOnTheWay(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::Operation *> found;
+  module.walk([&](mlir::Operation *op) {
+    auto isOfSamePlace = [&](mlir::Operation *user) { return user->getLoc() == op->getLoc(); };
+    if (op->getLoc() != withoutWrittenNames(op->getLoc()) &&
+        llvm::any_of(op->getUsers(), isOfSamePlace))
+      found.push_back(op);
+  });
+  for (mlir::Operation *op : found)
+    op->setLoc(withoutWrittenNames(op->getLoc()));
 }
 
 /// Finds all values that were asked for. Returns false after an error for each that there is not.
@@ -63,6 +79,7 @@ static std::string pictureOf(Places &places, int32_t value) {
 
 mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
                             llvm::raw_ostream &os) {
+  dropNamesOnTheWay(module);
   History history;
   llvm::DenseSet<mlir::Location> computations;
   module.walk([&](sdy::NamedComputationOp op) { computations.insert(op.getLoc()); });
@@ -73,6 +90,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   std::vector<bool> isFree = (*program)->freeValues();
   std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
   noteUnused(**program, knowledge);
+  noteMadeWhole(**program, knowledge);
   Places places(**program);
   places.computations = std::move(computations);
   std::vector<int32_t> values;

@@ -27,11 +27,18 @@ static std::pair<llvm::StringRef, llvm::StringRef> splitFunction(llvm::StringRef
   return {function, rest};
 }
 
+/// Returns `%3` for `%3:2`, which stands before `=` where an op has several results.
+static llvm::StringRef withoutCount(llvm::StringRef name) {
+  auto [plain, count] = name.rsplit(':');
+  bool isCounted = name.starts_with("%") && !count.empty() && llvm::all_of(count, llvm::isDigit);
+  return isCounted ? plain : name;
+}
+
 llvm::StringSet<> writtenNamesIn(mlir::ModuleOp module) {
   llvm::StringSet<> names;
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     auto add = [&](mlir::Value value) {
-      if (std::string name = writtenName(value); !name.empty())
+      for (const std::string &name : writtenNames(value))
         names.insert((func.getSymName() + ":" + name).str());
     };
     func.walk([&](mlir::Operation *op) {
@@ -75,13 +82,14 @@ void Finder::addFunction(int32_t index) {
 void Finder::addValue(int32_t body, mlir::Value value) {
   const ProgramGraph::Instance none = {body, 0, 0, {}};
   Candidate candidate = {value, body, places.program.valueOf(none, value), {}};
-  if (std::string written = writtenName(value); !written.empty()) {
+  for (const std::string &written : writtenNames(value)) {
     candidate.names.push_back(written);
     if (!llvm::isDigit(written[1])) // A number is that of an argument.
       candidate.names.push_back(written.substr(1));
     // MLIR takes %3#0 for the only result, too.
     size_t several = written.find('#');
-    candidate.alias = several == std::string::npos ? written + "#0" : written.substr(0, several);
+    candidate.aliases.push_back(several == std::string::npos ? written + "#0"
+                                                             : written.substr(0, several));
   }
   for (std::string &name : namesOfLocation(value.getLoc())) {
     // A place in the file that is read needs no file.
@@ -99,7 +107,7 @@ std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int
   std::vector<const Candidate *> found;
   for (const Candidate &candidate : candidates)
     if ((body == anyBody || candidate.body == body) &&
-        (candidate.alias == name || llvm::is_contained(candidate.names, name)))
+        (llvm::is_contained(candidate.aliases, name) || llvm::is_contained(candidate.names, name)))
       found.push_back(&candidate);
   return found;
 }
@@ -114,7 +122,7 @@ FoundValues Finder::find(llvm::StringRef name) const {
                    ? FoundValues{{},
                                  "name a value of " + symbolText(function) +
                                      " behind a colon, as in " + symbolText(function) + ":0"}
-                   : findIn(inside, static_cast<int32_t>(body));
+                   : findIn(withoutCount(inside), static_cast<int32_t>(body));
     std::string error = "there is no function " + symbolText(function);
     constexpr size_t mostNamed = 4;
     for (size_t body = 0; body < std::min(bodies.size(), mostNamed); ++body)
@@ -124,6 +132,7 @@ FoundValues Finder::find(llvm::StringRef name) const {
       error += " and " + llvm::utostr(bodies.size() - mostNamed) + " more";
     return {{}, error};
   }
+  name = withoutCount(name);
   // Numbers are those of @main's arguments and results, other names first looked for there.
   bool isNumber =
       llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") || name.starts_with("result:");

@@ -15,7 +15,8 @@ struct FoundValues {
 
 /// Finds values by name. `name` is
 ///
-///     %3  %3#1          as the text of the program calls a value; %3 of several results all
+///     %3  %3#1  %3:2    as the text of the program calls a value; %3 of several results all, and
+///                       %3:2, as it stands before them
 ///     2  arg:2          an argument, by number
 ///     result:0          a result of the function
 ///     file:12:8  12:8   a location, with its file or without, with a column or (file:12) without
@@ -37,7 +38,7 @@ private:
     int32_t body;
     int32_t tensor; ///< Of the body; ShardGraph::none for what has no sharding.
     std::vector<std::string> names;
-    std::string alias = ""; ///< Another name, which is not proposed.
+    std::vector<std::string> aliases = {}; ///< Other names, which are not proposed.
   };
 
   void addFunction(int32_t body);

@@ -1,6 +1,7 @@
 // How explanations call values, dims, axes and ops of the graph.
 #pragma once
 
+#include "spmd/dialect/spmd/SourceNames.h"
 #include "spmd/ir/explain/Ties.h"
 #include "spmd/passes/propagate/ProgramGraph.h"
 
@@ -36,6 +37,7 @@ public:
   ProgramGraph &program;
   /// Where named computations stood, which became constraints that nobody wrote.
   llvm::DenseSet<mlir::Location> computations;
+  SourceNames names; ///< For lines about what nobody kept the name of.
 
 private:
   /// The op at whose border, or the buffer in which, a tensor lies that is no value.

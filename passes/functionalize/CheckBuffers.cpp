@@ -1,6 +1,6 @@
 // What nobody may do with a buffer.
 
-#include "spmd/passes/functionalize/Effects.h"
+#include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/functionalize/Views.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
@@ -148,7 +148,7 @@ private:
       return;
     mlir::InFlightDiagnostic diagnostic =
         report(op) << "pins a buffer to " << pinOf(op->getResult(0)).attr << ", which is pinned to "
-                   << pinOf(first->second).attr << "; a buffer lies in one way";
+                   << pinOf(first->second).attr << "; " << twoPinsText;
     diagnostic.attachNote(first->second.getLoc()) << "the other pin is here";
   }
 

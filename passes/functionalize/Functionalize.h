@@ -6,6 +6,9 @@
 
 namespace spmd {
 
+/// Stands in the error of a buffer that is pinned twice, differently.
+inline constexpr llvm::StringLiteral twoPinsText = "a buffer lies in one way";
+
 /// Makes arguments that lie in one memory (`spmd.memory`) views of one buffer: of the argument that
 /// is all of it, else of a new one, from which those that are written are filled at the end. Fails
 /// after reporting arguments that overlap and are both written, or want the memory to lie in two

@@ -30,6 +30,10 @@ void replaceSearchCalls(mlir::ModuleOp module);
 /// Makes batch dims of what indices of gathers and scatters count along their own dims.
 void separateCountedIndices(mlir::ModuleOp module);
 
+/// Writes slices and updates that start now and are done later as what they are, so that they split
+/// as others do. (Collectives stay: what runs beside them is for the compiler behind us.)
+void joinLocalMoves(mlir::ModuleOp module);
+
 /// Puts `values` in the place of `op`, which they take the discardable attributes of.
 void replaceOp(mlir::Operation *op, mlir::ValueRange values);
 

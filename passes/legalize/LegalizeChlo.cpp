@@ -23,7 +23,7 @@ bool hasCandidates(mlir::ModuleOp module) {
       .walk([&](mlir::Operation *op) {
         bool isCandidate = (composed && op->getDialect() == composed) ||
                            llvm::isa<CompositeOp, CustomCallOp, BatchNormTrainingOp,
-                                     BatchNormGradOp, GatherOp, ScatterOp>(op);
+                                     BatchNormGradOp, GatherOp, ScatterOp, AsyncStartOp>(op);
         return isCandidate ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();
@@ -43,6 +43,7 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
       legalize::replaceSearchCalls(getOperation());
       legalize::expandBatchNorms(getOperation());
       legalize::separateCountedIndices(getOperation());
+      legalize::joinLocalMoves(getOperation());
     }
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)

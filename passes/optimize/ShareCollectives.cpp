@@ -1,71 +1,57 @@
 // Equal collectives become one.
 
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/AlikeValues.h"
 #include "spmd/passes/optimize/Optimize.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/OperationSupport.h"
 
 namespace spmd {
 
 namespace {
 
-/// A collective with a hash of what it computes: everything but channels and places.
-struct Hashed {
-  mlir::Operation *op;
-  unsigned hash;
-
-  explicit Hashed(mlir::Operation *op)
-      : op(op), hash(static_cast<unsigned>(llvm::hash_combine(
-                    op->getName(), llvm::hash_combine_range(op->operand_begin(), op->operand_end()),
-                    llvm::hash_combine_range(op->result_type_begin(), op->result_type_end())))) {}
-  Hashed(mlir::Operation *op, unsigned hash) : op(op), hash(hash) {}
-};
-
-struct SameCollective {
-  using Pointer = llvm::DenseMapInfo<mlir::Operation *>;
-
-  static unsigned getHashValue(const Hashed &each) { return each.hash; }
-  static bool isEqual(const Hashed &a, const Hashed &b) {
-    if (a.op == b.op)
-      return true;
-    if (a.hash != b.hash || isNone(a.op) || isNone(b.op))
-      return false;
-    return mlir::OperationEquivalence::isEquivalentTo(a.op, b.op,
-                                                      mlir::OperationEquivalence::IgnoreLocations);
-  }
-  static bool isNone(mlir::Operation *op) {
-    return op == Pointer::getEmptyKey() || op == Pointer::getTombstoneKey();
-  }
-  static Hashed getEmptyKey() { return {Pointer::getEmptyKey(), 0}; }
-  static Hashed getTombstoneKey() { return {Pointer::getTombstoneKey(), 0}; }
-};
-
 /// Whether no other collective can be equal to `op`: it reads what nobody else does, and never
-/// will, as only what collectives give gets more readers.
+/// will, as only what collectives give gets more readers, and nobody makes the like.
 bool isAlone(mlir::Operation *op) {
   return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
     mlir::Operation *maker = operand.getDefiningOp();
-    return operand.hasOneUse() && !(maker && maker->hasTrait<stablehlo::Collective>());
+    return operand.hasOneUse() &&
+           !(maker && (maker->hasTrait<stablehlo::Collective>() || AlikeValues::isLink(maker)));
   });
+}
+
+/// Erases those of `ops`, and of what led to them, whose results nobody reads any more.
+void eraseUnread(llvm::ArrayRef<mlir::Operation *> ops, ModuleCollectives &found) {
+  llvm::DenseSet<mlir::Operation *> erased;
+  for (mlir::Operation *op : ops)
+    while (op && !erased.contains(op) && op->use_empty() && AlikeValues::isLink(op)) {
+      mlir::Operation *maker = op->getOperand(0).getDefiningOp();
+      erased.insert(op);
+      found.erase(op);
+      op = maker;
+    }
 }
 
 } // namespace
 
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
   for (const ModuleCollectives::InBlock &block : found.blocks()) {
-    llvm::DenseSet<Hashed, SameCollective> known;
+    AlikeValues alike(block.block);
+    std::vector<mlir::Operation *> unread;
     for (int32_t place : block.members) {
       mlir::Operation *op = found.all()[place];
       if (!op->hasTrait<stablehlo::Collective>() ||
           (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)) || isAlone(op))
         continue;
-      auto [earlier, isNew] = known.insert(Hashed(op));
-      if (isNew)
+      mlir::Operation *earlier = alike.firstAlike(op);
+      if (earlier == op)
         continue;
-      op->replaceAllUsesWith(earlier->op);
+      for (mlir::Value operand : op->getOperands())
+        unread.push_back(operand.getDefiningOp());
+      op->replaceAllUsesWith(earlier);
       found.erase(place);
     }
+    eraseUnread(unread, found);
   }
 }
 

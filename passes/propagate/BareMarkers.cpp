@@ -9,7 +9,8 @@
 namespace spmd {
 
 void remarkBareMarkers(mlir::ModuleOp module) {
-  module.walk([](mlir::Operation *op) {
+  SourceNames names;
+  module.walk([&names](mlir::Operation *op) {
     auto name =
         llvm::dyn_cast_if_present<mlir::StringAttr>(op->removeDiscardableAttr(bareMarkerAttrName));
     ValueSharding found =
@@ -20,7 +21,7 @@ void remarkBareMarkers(mlir::ModuleOp module) {
     mlir::emitRemark(op->getLoc())
         << name.getValue() << ", which takes this, was meant to carry " << meant.getSpec().str()
         << ", as far as what is around it tells; to pin it, write: "
-        << lineThatShards(op->getResult(0), innerText(meant));
+        << lineThatShards(op->getResult(0), meant, names);
   });
 }
 

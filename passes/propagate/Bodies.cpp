@@ -3,9 +3,12 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/propagate/Contents.h"
+#include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
+#include "spmd/passes/propagate/TensorTypes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <map>
 
@@ -13,15 +16,15 @@ namespace spmd {
 
 class BodyBuilder {
 public:
-  explicit BodyBuilder(ProgramGraph &program) : program(program), knownRules(program.graph) {}
+  BodyBuilder(ProgramGraph &program, bool keepsOrigins)
+      : program(program), ops(program.bodyOps), keepsOrigins(keepsOrigins),
+        knownRules(program.graph), types(program.graph) {}
 
   mlir::LogicalResult run(mlir::ModuleOp module, const FirstLook &look) {
     if (look.hasBuffers)
       effects.emplace(module);
     auto functions = module.getOps<mlir::func::FuncOp>();
-    size_t numFunctions = std::distance(functions.begin(), functions.end());
-    program.bodies.reserve(numFunctions);
-    program.bodyOps.reserve(numFunctions);
+    reserve(look, functions);
     for (auto [index, func] : llvm::enumerate(functions))
       if (!func.isExternal())
         addBody(func, index < look.functions.size() ? look.functions[index] : FirstLook::Size());
@@ -37,17 +40,27 @@ private:
 
   void addBody(mlir::func::FuncOp func, const FirstLook::Size &size) {
     Body &body = program.bodies.emplace_back();
-    program.bodyOps.emplace_back();
     body.func = func;
-    reserve(body, program.bodyOps.back(), size);
+    // Just the room that it needs: there may be thousands of functions, or a large one.
+    body.tensors.reserve(size.numResults + func.getNumArguments() + func.getNumResults());
+    ops.begins.push_back({ops.tensors.size(), ops.values.size()});
+    body.firstOp = static_cast<int32_t>(ops.ops.size());
     if (effects)
       contents.emplace(func, *effects);
+    if (!llvm::all_of(func.getArgumentTypes(),
+                      [](mlir::Type type) { return tensorTypeOf(type) != nullptr; }))
+      program.withOtherArguments.insert(&func.getBody().front());
     for (mlir::BlockArgument argument : func.getArguments())
       addTensor(body, argument);
     body.firstResult = body.tensors.size();
-    for (unsigned i = 0; i < func.getNumResults(); ++i)
+    llvm::SmallBitVector aligned = alignedResults(func);
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      ValueSharding known = shardingOfResult(func, i);
+      if (aligned[i] && known.state == ShardingState::inferred)
+        known = {}; // Found anew at the end, and spread to nothing.
       addTensor(body, {}, static_cast<int32_t>(i),
-                tensorTypeOf(func.getFunctionType().getResult(i)), shardingOfResult(func, i));
+                tensorTypeOf(func.getFunctionType().getResult(i)), known);
+    }
     groups.clear();
     if (contents)
       addLeft(body);
@@ -56,6 +69,7 @@ private:
       tieMembers(members);
     if (contents)
       finishBuffers(body);
+    body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
   }
 
   void tieMembers(std::vector<int32_t> &members) {
@@ -64,26 +78,36 @@ private:
       addEdge(members);
   }
 
-  /// Makes just the room that a function needs. There may be thousands of them, or a large one.
-  static void reserve(Body &body, ProgramGraph::BodyOps &ops, const FirstLook::Size &size) {
-    size_t numResults = body.func.getNumResults();
-    body.tensors.reserve(size.numResults + body.func.getNumArguments() + numResults);
-    ops.values.reserve(body.tensors.capacity());
-    ops.ops.reserve(std::max(size.numOps, size.numResults) + numResults);
-    ops.tensors.reserve(size.numOperands + size.numResults + numResults);
+  /// Makes room for the ops of all functions.
+  template <typename Functions> void reserve(const FirstLook &look, Functions functions) {
+    size_t numOps = 0, numTensors = 0, numValues = 0, numFunctions = 0;
+    for (const FirstLook::Size &size : look.functions) {
+      numOps += std::max(size.numOps, size.numResults);
+      numTensors += size.numOperands + size.numResults;
+      numValues += size.numResults;
+    }
+    for (mlir::func::FuncOp func : functions) {
+      numValues += func.getNumArguments() + func.getNumResults();
+      ++numFunctions;
+    }
+    program.bodies.reserve(numFunctions);
+    ops.begins.reserve(numFunctions);
+    ops.ops.reserve(numOps);
+    ops.tensors.reserve(numTensors);
+    ops.values.reserve(numValues);
   }
 
   void addTensor(Body &body, mlir::Value value, bool isFree = false) {
     mlir::RankedTensorType type = tensorTypeOf(value);
     if (!type)
       return;
-    program.tensorIndex.set(value, body.tensors.size());
+    program.setTensor(value, body.tensors.size());
     addTensor(body, value, 0, type, shardingOf(value), isFree);
   }
 
   void addTensor(Body &body, mlir::Value value, int32_t resultIndex, mlir::RankedTensorType type,
                  ValueSharding sharding, bool isFree = false) {
-    TypeInfo info = describe(type);
+    TensorTypes::Info info = types.of(type);
     if (info.isDynamic) {
       mlir::emitError(value ? value.getLoc() : body.func.getLoc())
           << "type " << type << " has a dynamic dim; shardings need static shapes";
@@ -99,23 +123,7 @@ private:
     if (sharding)
       body.shardings.emplace_back(body.tensors.size(), sharding);
     body.tensors.push_back({value, resultIndex, isFree});
-    program.bodyOps.back().values.push_back({info.shape, info.elementBits, turns});
-  }
-
-  /// What the graph says of a type: the index of its shape, and the bits of an element.
-  struct TypeInfo {
-    int32_t shape, elementBits;
-    bool isDynamic;
-  };
-
-  TypeInfo describe(mlir::RankedTensorType type) {
-    if (auto known = describedTypes.find(type); known != describedTypes.end())
-      return known->second;
-    if (!type)
-      return describedTypes[type] = {program.graph.internShape({}), 0, false};
-    return describedTypes[type] = {
-               program.graph.internShape({type.getShape().begin(), type.getShape().end()}),
-               elementBits(type.getElementType()), !type.hasStaticShape()};
+    ops.values.push_back({info.shape, info.elementBits, turns});
   }
 
   /// What is the same for all ops of one name; each of these is a search otherwise.
@@ -227,7 +235,7 @@ private:
     turns *= static_cast<float>(std::max<int64_t>(1, op.getTripCount().value_or(1)));
     for (int32_t tensor : tensors)
       if (tensor != ShardGraph::none)
-        program.bodyOps.back().values[tensor].turns = turns;
+        ownValue(tensor).turns = turns;
     if (isManual) {
       region = body.manualRegions.size();
       body.manualRegions.push_back({op, static_cast<int32_t>(body.tensors.size()), 0});
@@ -305,9 +313,8 @@ private:
       manual.blocked = true;
       builder.operand(0, d, {builder.factor(manual), free});
     }
-    ProgramGraph::BodyOps &all = program.bodyOps.back();
-    all.ops.push_back({program.graph.internRule(builder.take()), 1, 2, turns, op});
-    all.tensors.insert(all.tensors.end(), {outside, inside});
+    push({program.graph.internRule(builder.take()), 1, 2, turns}, op);
+    ops.tensors.insert(ops.tensors.end(), {outside, inside});
   }
 
   //===- Calls and buffers ---------------------------------------------------===//
@@ -318,8 +325,7 @@ private:
       for (auto [tensor, content] : llvm::zip(operands, contents->passedBy(op)))
         if (content != BufferContents::none)
           tensor = tensorOf(content);
-    body.calls.push_back({op, 0, region, turns,
-                          static_cast<int32_t>(program.bodyOps.back().ops.size()),
+    body.calls.push_back({op, 0, region, turns, static_cast<int32_t>(ops.ops.size()) - body.firstOp,
                           static_cast<int32_t>(body.callOperands.size()), firstResult});
     llvm::append_range(body.callOperands, operands);
     if (!passesBuffers)
@@ -419,15 +425,25 @@ private:
 
   /// Returns the shape of a tensor of the function at hand.
   const ShardGraph::Shape &shapeOf(int32_t tensor) const {
-    return program.graph.shape(program.bodyOps.back().values[tensor].shape);
+    return program.graph.shape(ownValue(tensor).shape);
   }
 
-  int32_t indexOf(mlir::Value value) const { return program.tensorIndex.lookup(value); }
+  ProgramGraph::BodyTensor &ownValue(int32_t tensor) const {
+    return ops.values[ops.begins.back().value + tensor];
+  }
+
+  int32_t indexOf(mlir::Value value) const { return program.tensorOf(value); }
 
   void addEdge(llvm::ArrayRef<int32_t> tensors, mlir::Operation *op = nullptr) {
-    ProgramGraph::BodyOps &all = program.bodyOps.back();
-    all.ops.push_back({ShardGraph::none, 1, static_cast<int32_t>(tensors.size()), turns, op});
-    llvm::append_range(all.tensors, tensors);
+    push({ShardGraph::none, 1, static_cast<int32_t>(tensors.size()), turns}, op);
+    llvm::append_range(ops.tensors, tensors);
+  }
+
+  /// Adds an op that stands for `source`, which may be null. Its tensors are to follow.
+  void push(BodyOp op, mlir::Operation *source) {
+    ops.ops.push_back(op);
+    if (keepsOrigins)
+      program.sources.push_back(source);
   }
 
   /// Adds the op, whose results are tensors [firstResult, end), as one op of the graph for each
@@ -438,26 +454,26 @@ private:
         static_cast<int32_t>(rule.results.size()) != numResults ||
         end - firstResult != numResults || llvm::is_contained(operands, ShardGraph::none))
       return;
-    ProgramGraph::BodyOps &all = program.bodyOps.back();
     const KnownRules::Entry &known = knownRules.of(rule);
     if (known.parts.empty()) {
-      all.ops.push_back({known.index, numOperands, numOperands + numResults, turns, op});
-      all.tensors.insert(all.tensors.end(), operands.begin(), operands.end());
+      push({known.index, numOperands, numOperands + numResults, turns}, op);
+      ops.tensors.insert(ops.tensors.end(), operands.begin(), operands.end());
       for (int32_t i = 0; i < numResults; ++i)
-        all.tensors.push_back(firstResult + i);
+        ops.tensors.push_back(firstResult + i);
     }
     size_t next = 0;
     for (const KnownRules::Part &part : known.parts) {
-      all.ops.push_back(
-          {part.rule, part.numOperands, part.numOperands + part.numResults, turns, op});
+      push({part.rule, part.numOperands, part.numOperands + part.numResults, turns}, op);
       for (int32_t i = 0; i < part.numOperands; ++i)
-        all.tensors.push_back(operands[known.tensors[next++]]);
+        ops.tensors.push_back(operands[known.tensors[next++]]);
       for (int32_t i = 0; i < part.numResults; ++i)
-        all.tensors.push_back(firstResult + known.tensors[next++]);
+        ops.tensors.push_back(firstResult + known.tensors[next++]);
     }
   }
 
   ProgramGraph &program;
+  ProgramGraph::BodyOps &ops; ///< Of the program.
+  bool keepsOrigins;
   KnownRules knownRules;
   StrategyCache strategyCache;
   bool failed = false;
@@ -470,12 +486,13 @@ private:
   /// Tensors of the contents that are no values of the program.
   llvm::DenseMap<int32_t, int32_t> contentTensors;
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
-  llvm::DenseMap<mlir::Type, TypeInfo> describedTypes;
+  TensorTypes types;
   llvm::DenseMap<const void *, NameInfo> namedOps;
 };
 
-mlir::LogicalResult addBodies(mlir::ModuleOp module, const FirstLook &look, ProgramGraph &program) {
-  return BodyBuilder(program).run(module, look);
+mlir::LogicalResult addBodies(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins,
+                              ProgramGraph &program) {
+  return BodyBuilder(program, keepsOrigins).run(module, look);
 }
 
 } // namespace spmd

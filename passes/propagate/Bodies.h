@@ -7,6 +7,7 @@ namespace spmd {
 
 /// Adds a body for each function of `module` that has one, in program order: its tensors, rules,
 /// edges and calls. Fails after reporting every value whose type has a dynamic dim. Linear.
-mlir::LogicalResult addBodies(mlir::ModuleOp module, const FirstLook &look, ProgramGraph &program);
+mlir::LogicalResult addBodies(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins,
+                              ProgramGraph &program);
 
 } // namespace spmd

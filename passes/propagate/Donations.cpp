@@ -4,24 +4,38 @@
 
 namespace spmd {
 
+/// Returns the number of the result that lies as argument `index` does, or nothing.
+static std::optional<unsigned> resultAlignedWith(mlir::func::FuncOp func, unsigned index) {
+  auto donated = func.getArgAttrOfType<mlir::IntegerAttr>(index, donationName);
+  bool mayLieOtherwise = func.getArgAttr(index, donorName) != nullptr;
+  if (!donated || mayLieOtherwise || donated.getValue().uge(func.getNumResults()))
+    return std::nullopt;
+  return donated.getInt();
+}
+
+llvm::SmallBitVector alignedResults(mlir::func::FuncOp func) {
+  llvm::SmallBitVector aligned(func.getNumResults());
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (std::optional<unsigned> result = resultAlignedWith(func, i))
+      aligned.set(*result);
+  return aligned;
+}
+
 void alignDonations(ProgramGraph &program, History *history) {
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     mlir::func::FuncOp func = body.func;
     for (mlir::BlockArgument argument : func.getArguments()) {
-      auto donated =
-          func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
-      bool mayLieOtherwise = func.getArgAttr(argument.getArgNumber(), donorName) != nullptr;
-      if (!donated || mayLieOtherwise || donated.getValue().uge(func.getNumResults()))
+      std::optional<unsigned> index = resultAlignedWith(func, argument.getArgNumber());
+      if (!index)
         continue;
       int32_t from = program.valueOf(instance, argument);
       if (from == ShardGraph::none)
         continue;
-      int64_t index = donated.getInt();
-      int32_t to = instance.firstValue + body.firstResult + static_cast<int32_t>(index);
+      int32_t to = instance.firstValue + body.firstResult + static_cast<int32_t>(*index);
       ShardGraph::Value &giver = program.graph.value(from);
       ShardGraph::Value &taker = program.graph.value(to);
-      bool isWantedAlike = shardingOfResult(func, index).attr == shardingOf(argument).attr;
+      bool isWantedAlike = shardingOfResult(func, *index).attr == shardingOf(argument).attr;
       if (giver.sharding == ShardGraph::none || giver.shape != taker.shape ||
           (taker.state == ShardingState::pinned && !isWantedAlike))
         continue;
@@ -29,7 +43,7 @@ void alignDonations(ProgramGraph &program, History *history) {
         history->changes.push_back(
             {to, taker.sharding, giver.sharding, from, history->numSteps, Change::Cause::donation});
       taker.sharding = giver.sharding;
-      taker.firstPriority = giver.firstPriority;
+      program.graph.copyPriorities(from, to);
       if (taker.state == ShardingState::unspecified)
         taker.state = ShardingState::inferred;
     }

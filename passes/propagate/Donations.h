@@ -4,7 +4,12 @@
 #include "spmd/ir/graph/History.h"
 #include "spmd/passes/propagate/ProgramGraph.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 namespace spmd {
+
+/// Returns the results of `func` that lie as an argument whose buffer they take over.
+llvm::SmallBitVector alignedResults(mlir::func::FuncOp func);
 
 /// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that
 /// propagation found for the argument: memory is reused only where both lie alike. A result that

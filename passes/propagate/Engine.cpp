@@ -116,7 +116,7 @@ private:
   void hideLowerPriorities() {
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       const ShardGraph::Value &value = graph.value(v);
-      if (value.sharding == ShardGraph::none || value.firstPriority == ShardGraph::none)
+      if (value.sharding == ShardGraph::none || !graph.hasPriorities(v))
         continue;
       int32_t before = value.sharding;
       int32_t rank = graph.sharding(before).sharding.dims.size();

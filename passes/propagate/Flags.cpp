@@ -50,7 +50,7 @@ public:
 
   Around of(mlir::Value value) {
     return {near(neighbours.madeFrom(value)), near(neighbours.usedFor(value)),
-            lineThatSplits(codec, value)};
+            lineThatSplits(codec, value, names)};
   }
 
 private:
@@ -61,6 +61,7 @@ private:
   ShardingCodec &codec;
   Lie lie;
   Neighbours neighbours;
+  SourceNames names;
 };
 
 /// Tells of a flagged value where it comes from and where it goes, remembering what it told of ops.
@@ -75,8 +76,9 @@ public:
     // The first use in program order; use lists run backward.
     mlir::OpOperand *first = nullptr;
     for (mlir::OpOperand &use : value.getUses())
-      if (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
-                     use.getOwner()->isBeforeInBlock(first->getOwner())))
+      if (!isGroup(use.getOwner()) &&
+          (!first || (use.getOwner()->getBlock() == first->getOwner()->getBlock() &&
+                      use.getOwner()->isBeforeInBlock(first->getOwner()))))
         first = &use;
     if (first)
       diagnostic.attachNote(first->getOwner()->getLoc())
@@ -89,6 +91,12 @@ public:
   }
 
 private:
+  /// Whether `op` only says that values lie alike, which uses nothing.
+  static bool isGroup(mlir::Operation *op) {
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    return partitionable && partitionable.getGroup();
+  }
+
   static void addNear(mlir::InFlightDiagnostic &diagnostic, const Around::Near &near,
                       llvm::StringRef relation, llvm::StringRef direction) {
     if (near.value)

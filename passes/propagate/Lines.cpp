@@ -2,7 +2,6 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
-#include "spmd/dialect/spmd/WrittenNames.h"
 
 namespace spmd {
 
@@ -20,19 +19,6 @@ AxisList axisToSplit(const Mesh &mesh, absl::Span<const AxisRef> used, int64_t s
   return found;
 }
 
-std::string lineThatShards(mlir::Value value, const std::string &sharding) {
-  std::string type, name = writtenName(value);
-  llvm::raw_string_ostream(type) << value.getType();
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  if (argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp())) {
-    if (name.empty())
-      name = "%arg" + std::to_string(argument.getArgNumber());
-    return name + ": " + type + " {sdy.sharding = #sdy.sharding<" + sharding + ">}";
-  }
-  return "%split = sdy.sharding_constraint " + (name.empty() ? "%value" : name) + " <" + sharding +
-         "> : " + type;
-}
-
 sdy::ShardingAttr closed(sdy::ShardingAttr attr) {
   ShardingSpec spec = attr.getSpec();
   for (DimSpec &dim : spec.dims) {
@@ -40,15 +26,6 @@ sdy::ShardingAttr closed(sdy::ShardingAttr attr) {
     dim.priority.reset();
   }
   return sdy::ShardingAttr::get(attr.getContext(), attr.getMeshOrRef(), spec);
-}
-
-std::string innerText(sdy::ShardingAttr attr) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attr;
-  llvm::StringRef inner = text;
-  inner.consume_front("#sdy.sharding<");
-  inner.consume_back(">");
-  return inner.str();
 }
 
 /// The axes of `mesh` that are manual where `value` is: it is a part along them already.
@@ -61,7 +38,7 @@ static AxisList manualAxesAt(const Mesh &mesh, mlir::Value value) {
   return manual;
 }
 
-std::string lineThatSplits(ShardingCodec &codec, mlir::Value value) {
+std::string lineThatSplits(ShardingCodec &codec, mlir::Value value, SourceNames &names) {
   mlir::RankedTensorType type = tensorTypeOf(value);
   int32_t mesh = codec.mainMesh();
   if (!type || mesh < 0)
@@ -82,7 +59,7 @@ std::string lineThatSplits(ShardingCodec &codec, mlir::Value value) {
     return "";
   Sharding sharding = Sharding::replicatedOf(type.getRank(), /*open=*/true);
   sharding.dims[chosen] = {axes, /*open=*/false};
-  return lineThatShards(value, innerText(codec.encode({mesh, sharding})));
+  return lineThatShards(value, codec.encode({mesh, sharding}), names);
 }
 
 } // namespace spmd

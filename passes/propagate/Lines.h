@@ -1,7 +1,7 @@
 // Lines of a program that split a value: what reports tell the user to write.
 #pragma once
 
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/passes/propagate/LineTexts.h"
 
 namespace spmd {
 
@@ -10,19 +10,12 @@ namespace spmd {
 /// there is none.
 AxisList axisToSplit(const Mesh &mesh, absl::Span<const AxisRef> used, int64_t size);
 
-/// Returns the line that gives `value` a sharding: that of an argument of a function, or a
-/// constraint. `sharding` is what stands between `#sdy.sharding<` and `>`.
-std::string lineThatShards(mlir::Value value, const std::string &sharding);
-
 /// Returns `attr` with all dims closed.
 sdy::ShardingAttr closed(sdy::ShardingAttr attr);
-
-/// Returns what stands between `#sdy.sharding<` and `>` in `attr`.
-std::string innerText(sdy::ShardingAttr attr);
 
 /// Returns the line that splits a value without a sharding along one axis of the codec's main mesh:
 /// its first dim that some axis divides, or else one that some axis fits. Axes that a computation
 /// on local shapes around it makes manual are none. Empty if there is none.
-std::string lineThatSplits(ShardingCodec &codec, mlir::Value value);
+std::string lineThatSplits(ShardingCodec &codec, mlir::Value value, SourceNames &names);
 
 } // namespace spmd

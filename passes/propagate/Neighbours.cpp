@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Neighbours.h"
 
+#include "spmd/passes/propagate/TiedOperands.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace spmd {
@@ -60,8 +62,19 @@ Neighbours::Near Neighbours::madeFrom(mlir::Value value) {
   mlir::Operation *source = sourceOf(value);
   if (!source)
     return {};
-  lookBefore(source);
-  return before.lookup(source);
+  auto result = llvm::dyn_cast<mlir::OpResult>(value);
+  if (!result) {
+    lookBefore(source);
+    return before.lookup(source);
+  }
+  Near nearest;
+  for (mlir::Value operand : operandsTiedTo(result, strategies)) {
+    mlir::Operation *next = isSharded(operand) ? nullptr : sourceOf(operand);
+    if (next)
+      lookBefore(next);
+    take(nearest, isSharded(operand) ? Near{operand, 0} : next ? before.lookup(next) : Near());
+  }
+  return oneFurther(nearest);
 }
 
 /// Fills `before` for an op and all that it needs for that.

@@ -1,6 +1,8 @@
 // What is sharded around values that are not.
 #pragma once
 
+#include "spmd/dialect/partitioning/Partitionable.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -30,6 +32,7 @@ private:
   Near nearestUser(mlir::Value value) const;
 
   std::function<bool(mlir::Value)> isSharded;
+  StrategyCache strategies;
   Memory before; ///< What comes next to the operands of an op, one op further than from them.
   Memory behind; ///< The same of its results.
 };

@@ -17,8 +17,7 @@ constexpr int64_t minTensors = 100000;
 /// Makes instances of bodies, and reads their shardings.
 class InstanceBuilder {
 public:
-  InstanceBuilder(ProgramGraph &graph, bool keepsOrigins)
-      : program(&graph), keepsOrigins(keepsOrigins) {
+  explicit InstanceBuilder(ProgramGraph &graph) : program(&graph) {
     for (auto [index, body] : llvm::enumerate(program->bodies)) {
       bodyIndex[body.func.getSymNameAttr()] = index;
       numTensors += body.tensors.size();
@@ -33,7 +32,7 @@ public:
     for (size_t body = 0; body < program->bodies.size(); ++body)
       if (!isCalled[body])
         instantiate(body);
-    keepSources();
+    program->bodyOps = {};
     return readShardings();
   }
 
@@ -122,33 +121,13 @@ private:
 
   /// Makes room for an instance of each body: mostly there are no more.
   void reserveOnce() {
-    size_t numOps = 0, numOperands = 0;
-    for (const auto &[body, all] : llvm::zip(program->bodies, program->bodyOps)) {
-      numOps += all.ops.size() + body.callOperands.size();
+    size_t numOps = 0;
+    for (const Body &body : program->bodies) {
+      numOps += body.numOps + body.callOperands.size();
       for (const ProgramGraph::Call &call : body.calls)
         numOps += call.op->getNumResults();
-      numOperands += all.tensors.size();
     }
-    program->graph.reserve(numTensors, numOps, numOperands + 2 * numOps);
-  }
-
-  /// Drops what the graph has by now.
-  void keepSources() {
-    for (auto [body, all] : llvm::zip(program->bodies, program->bodyOps))
-      body.numOps = static_cast<int32_t>(all.ops.size());
-    if (!keepsOrigins) {
-      program->bodyOps = {};
-      return;
-    }
-    program->sources.reserve(program->bodyOps.size());
-    for (ProgramGraph::BodyOps &all : program->bodyOps) {
-      std::vector<mlir::Operation *> &own = program->sources.emplace_back();
-      own.reserve(all.ops.size());
-      for (const BodyOp &op : all.ops)
-        own.push_back(op.op);
-      all = {};
-    }
-    program->bodyOps = {};
+    program->graph.reserve(numTensors, numOps, program->bodyOps.tensors.size() + 2 * numOps);
   }
 
   /// The axes that are manual where an instance makes a call.
@@ -181,24 +160,28 @@ private:
   }
 
   int32_t addInstance(int32_t bodyIndex, float turns = 1) {
-    const ProgramGraph::BodyOps &all = program->bodyOps[bodyIndex];
-    program->graph.reserve(all.values.size(), all.ops.size(), all.tensors.size());
+    const Body &body = program->bodies[bodyIndex];
+    const ProgramGraph::BodyOps &all = program->bodyOps;
+    const auto &[firstTensor, firstValue] = all.begins[bodyIndex];
+    auto ops = absl::MakeConstSpan(all.ops).subspan(body.firstOp, body.numOps);
+    auto values = absl::MakeConstSpan(all.values).subspan(firstValue, body.tensors.size());
+    program->graph.reserve(values.size(), ops.size(), 0);
     int32_t first = program->graph.numValues(), firstOp = program->graph.numOps();
-    for (const ProgramGraph::BodyTensor &tensor : all.values) {
+    for (const ProgramGraph::BodyTensor &tensor : values) {
       int32_t added = program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
       program->graph.value(added).turns = turns * tensor.turns;
     }
     std::vector<int32_t> tensors;
-    size_t next = 0;
-    for (const BodyOp &op : all.ops) {
+    size_t next = firstTensor;
+    for (const BodyOp &op : ops) {
       tensors.clear();
       for (int32_t i = 0; i < op.numTensors; ++i)
         tensors.push_back(first + all.tensors[next++]);
-      auto all = absl::MakeConstSpan(tensors);
+      auto own = absl::MakeConstSpan(tensors);
       int32_t added = op.rule == ShardGraph::none
-                          ? program->graph.addEdge(all)
-                          : program->graph.addOp(op.rule, all.first(op.numOperands),
-                                                 all.subspan(op.numOperands));
+                          ? program->graph.addEdge(own)
+                          : program->graph.addOp(op.rule, own.first(op.numOperands),
+                                                 own.subspan(op.numOperands));
       program->graph.op(added).turns = turns * op.turns;
     }
     program->instances.push_back({bodyIndex, first, firstOp, {}, {}, turns});
@@ -386,7 +369,6 @@ private:
   }
 
   ProgramGraph *program;
-  bool keepsOrigins;
   bool failed = false;
   llvm::DenseMap<mlir::Attribute, int32_t> bodyIndex; ///< By name.
   std::vector<bool> isCalled;
@@ -398,8 +380,9 @@ private:
 mlir::FailureOr<std::unique_ptr<ProgramGraph>>
 ProgramGraph::build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
-  if (mlir::failed(checkSingleBlocks(module)) || mlir::failed(addBodies(module, look, *program)) ||
-      mlir::failed(InstanceBuilder(*program, keepsOrigins).run()))
+  if (mlir::failed(checkSingleBlocks(module)) ||
+      mlir::failed(addBodies(module, look, keepsOrigins, *program)) ||
+      mlir::failed(InstanceBuilder(*program).run()))
     return mlir::failure();
   return std::move(program);
 }
@@ -415,7 +398,7 @@ std::vector<bool> ProgramGraph::freeValues() const {
 }
 
 int32_t ProgramGraph::valueOf(const Instance &instance, mlir::Value value) const {
-  int32_t index = tensorIndex.lookup(value);
+  int32_t index = tensorOf(value);
   return index == ShardGraph::none ? ShardGraph::none : instance.firstValue + index;
 }
 
@@ -430,9 +413,9 @@ ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
   auto next = llvm::upper_bound(
       instances, op, [](int32_t o, const Instance &instance) { return o < instance.firstOp; });
   const Instance &instance = *std::prev(next);
-  const std::vector<mlir::Operation *> &own = sources[instance.body];
-  if (op - instance.firstOp < static_cast<int32_t>(own.size()))
-    return {own[op - instance.firstOp]};
+  const Body &own = bodies[instance.body];
+  if (op - instance.firstOp < own.numOps)
+    return {sources[own.firstOp + op - instance.firstOp]};
   // Edges of calls stand behind the ops of the callee, or of what was added last.
   absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(op));
   for (bool isArgument : {true, false}) {

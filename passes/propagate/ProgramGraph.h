@@ -75,6 +75,7 @@ public:
     int32_t firstResult = 0; ///< Tensor of the function's result 0.
     int32_t numLeft = 0;     ///< Buffer arguments whose callers find them written.
     int32_t numOps = 0;      ///< Of one instance in the graph, but for the edges of calls.
+    int32_t firstOp = 0;     ///< The number of the first of these among those of all bodies.
     int32_t callOrder = 0;   ///< Callees come before their callers.
     // There may be as many functions as ops: what most of them lack takes little room.
     llvm::SmallVector<Call, 0> calls;
@@ -156,8 +157,7 @@ private:
     int32_t rule; ///< ShardGraph::none for an edge.
     int32_t numOperands;
     int32_t numTensors;
-    float turns;         ///< How often one run of the function runs it.
-    mlir::Operation *op; ///< Null if it stands for no op of the program.
+    float turns; ///< How often one run of the function runs it.
   };
   /// What the graph says of a tensor of a body.
   struct BodyTensor {
@@ -165,16 +165,41 @@ private:
     int32_t elementBits;
     float turns; ///< How often one run of the function makes it.
   };
-  /// The ops of a body, and the tensors of all of them one after the other.
+  /// The ops of all bodies, one body after the other. There may be thousands of these: arrays of
+  /// their own would leave holes behind that nothing else fits into.
   struct BodyOps {
     std::vector<BodyOp> ops;
-    std::vector<int32_t> tensors;
+    std::vector<int32_t> tensors;   ///< Of all ops.
     std::vector<BodyTensor> values; ///< By tensor of the body.
+    /// By body, where those of its own begin.
+    struct Begin {
+      size_t tensor, value;
+    };
+    std::vector<Begin> begins;
   };
-  std::vector<BodyOps> bodyOps; ///< Till there are instances.
-  /// By body and op: BodyOp::op; empty if nobody will ask.
-  std::vector<std::vector<mlir::Operation *>> sources;
+  BodyOps bodyOps; ///< Till there are instances.
+  /// For each of them in turn the op of the program, null if it stands for none; empty if nobody
+  /// will ask.
+  std::vector<mlir::Operation *> sources;
+  /// Returns the tensor that a value is in its body, or ShardGraph::none.
+  int32_t tensorOf(mlir::Value value) const {
+    return isInPlace(value)
+               ? static_cast<int32_t>(llvm::cast<mlir::BlockArgument>(value).getArgNumber())
+               : tensorIndex.lookup(value);
+  }
+  void setTensor(mlir::Value value, int32_t tensor) {
+    if (!isInPlace(value))
+      tensorIndex.set(value, tensor);
+  }
+  /// Whether a value is an argument of a function all of whose arguments are tensors. These come
+  /// first in its body, so no table is needed.
+  bool isInPlace(mlir::Value value) const {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    return argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()) &&
+           (withOtherArguments.empty() || !withOtherArguments.contains(argument.getOwner()));
+  }
   ValueNumbers tensorIndex;
+  llvm::DenseSet<mlir::Block *> withOtherArguments; ///< Bodies that have arguments of other types.
 };
 
 } // namespace spmd

@@ -273,7 +273,7 @@ private:
     if (index == ShardGraph::none)
       return {};
     const ShardGraph::Value &value = program.graph.value(v);
-    bool hasPriorities = index == value.sharding && value.firstPriority != ShardGraph::none;
+    bool hasPriorities = index == value.sharding && program.graph.hasPriorities(v);
     return {hasPriorities ? program.codec.encode(program.graph.shardingOf(v)) : attrOf(index),
             value.state == ShardingState::pinned ? ShardingState::pinned : ShardingState::inferred};
   }

@@ -71,6 +71,12 @@ public:
   explicit Pruner(mlir::ModuleOp module) : module(module), calls(module) {}
 
   void run() {
+    // Groups have said that values lie alike; none needs a value for that any more.
+    module.walk([](sdy::ShardingGroupOp group) { group.erase(); });
+    std::vector<mlir::Block *> blocks;
+    module.walk([&](mlir::Block *block) { blocks.push_back(block); });
+    for (mlir::Block *block : blocks)
+      dropStores(*block);
     module.walk([&](mlir::Operation *op) {
       bool isUnused = op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op);
       if (isUnused || llvm::isa<AllocOp>(op))
@@ -108,7 +114,8 @@ private:
       auto alloc = store.getBuffer().getDefiningOp<AllocOp>();
       return alloc && around->isProperAncestor(alloc);
     }
-    if (llvm::isa<AllocOp, LoadOp>(op))
+    // A constraint has said what it had to say.
+    if (llvm::isa<AllocOp, LoadOp, sdy::ShardingConstraintOp>(op))
       return true;
     if (FuncOp callee = calls.calleeOf(op))
       return hasNoEffect(callee);
@@ -128,6 +135,38 @@ private:
               }).wasInterrupted();
   }
 
+  /// Whether all that touches a buffer is seen in the block that it belongs to.
+  static bool isTouchedOnlyIn(mlir::Block &block, mlir::Value buffer) {
+    return llvm::all_of(buffer.getUsers(), [&](mlir::Operation *user) {
+      return user->getBlock() == &block && llvm::isa<LoadOp, StoreOp, CallOp>(user);
+    });
+  }
+
+  /// Drops stores to what is stored to again before anybody looks. Goes from the end of `block`,
+  /// and drops what is dead on its way: a load for nobody is no look.
+  void dropStores(mlir::Block &block) {
+    llvm::SmallDenseMap<mlir::Value, bool> isSimple;
+    llvm::SmallDenseSet<mlir::Value> overwritten;
+    for (StoreOp store : block.getOps<StoreOp>())
+      if (auto [entry, isNew] = isSimple.try_emplace(store.getBuffer()); isNew)
+        entry->second = isTouchedOnlyIn(block, store.getBuffer());
+    for (AllocOp alloc : block.getOps<AllocOp>())
+      if (isSimple.lookup(alloc))
+        overwritten.insert(alloc); // Nobody looks after the end.
+    for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (auto store = llvm::dyn_cast<StoreOp>(op)) {
+        if (isSimple.lookup(store.getBuffer()) && !overwritten.insert(store.getBuffer()).second)
+          store.erase();
+      } else if (!llvm::isa<AllocOp>(op) && isDead(&op)) {
+        forgetCalls(&op);
+        op.erase();
+      } else {
+        for (mlir::Value operand : op.getOperands())
+          overwritten.erase(operand);
+      }
+    }
+  }
+
   void eraseIfDead(mlir::Operation *op) {
     if (!isDead(op))
       return;
@@ -142,11 +181,8 @@ private:
     op->walk([&](mlir::Operation *inner) {
       llvm::append_range(used, inner->getOperands());
       ops.remove(inner);
-      if (FuncOp callee = calls.calleeOf(inner)) {
-        calls.forget(inner);
-        functions.insert(callee);
-      }
     });
+    forgetCalls(op);
     llvm::SetVector<mlir::Operation *> makers;
     for (mlir::Value value : used)
       if (mlir::Operation *maker = makerOf(value); maker && !op->isAncestor(maker))
@@ -154,6 +190,16 @@ private:
     op->erase();
     for (mlir::Operation *maker : makers)
       lookAgain(maker);
+  }
+
+  /// The calls in `op`, which goes.
+  void forgetCalls(mlir::Operation *op) {
+    op->walk([&](mlir::Operation *inner) {
+      if (FuncOp callee = calls.calleeOf(inner)) {
+        calls.forget(inner);
+        functions.insert(callee);
+      }
+    });
   }
 
   /// The op that a value comes from; its function if it is an argument of that.
@@ -249,13 +295,8 @@ private:
   }
 
   void eraseFunction(FuncOp func) {
-    func.walk([&](mlir::Operation *op) {
-      ops.remove(op);
-      if (FuncOp callee = calls.calleeOf(op)) {
-        calls.forget(op);
-        functions.insert(callee);
-      }
-    });
+    func.walk([&](mlir::Operation *op) { ops.remove(op); });
+    forgetCalls(func);
     functions.remove(func);
     calls.forgetFunction(func);
     func.erase();

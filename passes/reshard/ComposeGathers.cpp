@@ -1,9 +1,6 @@
 #include "spmd/passes/reshard/ComposeGathers.h"
 
-#include "spmd/dialect/spmd/DataFlow.h"
-#include "spmd/ir/rules/Split.h"
-
-#include "mlir/Interfaces/CallInterfaces.h"
+#include "spmd/passes/reshard/ElementWork.h"
 
 namespace spmd {
 
@@ -14,9 +11,8 @@ constexpr size_t mostOps = 8;
 
 class Composer {
 public:
-  Composer(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
-           StrategyCache &cache)
-      : layouts(layouts), values(values), costs(costs), moves(moves), cache(cache) {}
+  Composer(Layouts &layouts, Values &values, Moves &moves, StrategyCache &cache)
+      : layouts(layouts), values(values), moves(moves), cache(cache) {}
 
   void run() {
     for (size_t i = 0; i < moves.all().size(); ++i)
@@ -39,18 +35,6 @@ private:
     return isGathered(layouts[values.layoutOf(move->getOperand(0))],
                       layouts[values.layoutOf(move->getResult(0))],
                       [](const AxisRef &) { return true; });
-  }
-
-  /// Whether what lies as `layout` is cut into as many pieces as what lies as `other`, or more.
-  bool isSplitNoLess(int32_t layout, int32_t other) const {
-    auto numPieces = [](const Sharding &sharding) {
-      int64_t count = 1;
-      for (const DimSharding &dim : sharding.dims)
-        count *= sizeOf(dim.axes);
-      return count;
-    };
-    return layouts[layout].mesh == layouts[other].mesh &&
-           numPieces(layouts[layout].sharding) >= numPieces(layouts[other].sharding);
   }
 
   /// Looks at what stands before a gather, from its operand up to a move.
@@ -80,9 +64,6 @@ private:
   /// Returns how `op` hands on the one operand that is not made anew; nothing if it does more than
   /// to work on single elements.
   std::optional<Link> linkOf(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !tensorTypeOf(op->getResult(0)) ||
-        llvm::isa<mlir::CallOpInterface, DataFlow>(op))
-      return std::nullopt;
     mlir::OpOperand *moved = nullptr;
     for (mlir::OpOperand &operand : op->getOpOperands()) {
       if (values.isFree(operand.get()))
@@ -91,14 +72,10 @@ private:
         return std::nullopt;
       moved = &operand;
     }
-    const Strategies *strategies = moved ? cache.lookup(op) : nullptr;
-    if (!strategies)
+    const OpRule *rule = moved ? ruleOfElementWork(op, cache) : nullptr;
+    if (!rule)
       return std::nullopt;
-    const OpRule &rule = strategies->front().rule;
-    auto passes = [](const Factor &factor) { return factor.kind == FactorKind::pass; };
-    if (rule.operands.size() != op->getNumOperands() || !llvm::all_of(rule.factors, passes))
-      return std::nullopt;
-    return Link{moved, &rule, {}, -1};
+    return Link{moved, rule, {}, -1};
   }
 
   /// Fills the layouts that all have if what `first` moves stays where it is. Returns false if an
@@ -120,18 +97,11 @@ private:
         link.wanted.push_back(layOutOne(operand));
       link.produced = layOutOne(rule.results[0]);
       if (!isExact || link.wanted[number] != held ||
-          !isSplitNoLess(link.produced, values.layoutOf(link.op()->getResult(0))))
+          !cutsNoLess(layouts[link.produced], layouts[values.layoutOf(link.op()->getResult(0))]))
         return false;
       held = link.produced;
     }
     return true;
-  }
-
-  double costOf(mlir::Value value, int32_t from, int32_t to) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    return costs.cost(layouts[from], layouts[to],
-                      absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                      elementBits(type.getElementType()));
   }
 
   static int64_t bitsOf(mlir::Value value) {
@@ -144,10 +114,10 @@ private:
     mlir::Value made = links.back().op()->getResult(0);
     int32_t target = values.layoutOf(last->getResult(0));
     return bitsOf(made) <= bitsOf(first->getResult(0)) &&
-           costOf(made, links.back().produced, target) <=
-               costOf(first->getResult(0), values.layoutOf(first->getOperand(0)),
-                      values.layoutOf(first->getResult(0))) +
-                   costOf(made, values.layoutOf(made), target);
+           moves.costOf(made, links.back().produced, target) <=
+               moves.costOf(first->getResult(0), values.layoutOf(first->getOperand(0)),
+                            values.layoutOf(first->getResult(0))) +
+                   moves.costOf(made, values.layoutOf(made), target);
   }
 
   void apply(const std::vector<Link> &links, mlir::Operation *first) {
@@ -156,25 +126,22 @@ private:
     for (const Link &link : links) {
       for (mlir::OpOperand &operand : link.op()->getOpOperands())
         if (&operand != link.operand)
-          operand.set(
-              moves.bring(operand.get(), link.wanted[operand.getOperandNumber()], link.op()));
-      setShardings(link.op(), {{layouts.attr(link.produced), ShardingState::inferred}});
-      values.setLayout(link.op()->getResult(0), link.produced);
+          operand.set(moves.bringOutOfTurn(operand.get(), link.wanted[operand.getOperandNumber()],
+                                           link.op()));
+      moves.layOut(link.op(), link.produced);
     }
   }
 
   Layouts &layouts;
   Values &values;
-  ReshardCosts &costs;
   Moves &moves;
   StrategyCache &cache;
 };
 
 } // namespace
 
-void composeGathers(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
-                    StrategyCache &strategies) {
-  Composer(layouts, values, costs, moves, strategies).run();
+void composeGathers(Layouts &layouts, Values &values, Moves &moves, StrategyCache &strategies) {
+  Composer(layouts, values, moves, strategies).run();
 }
 
 } // namespace spmd

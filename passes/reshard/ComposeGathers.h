@@ -13,7 +13,6 @@
 namespace spmd {
 
 /// Rewrites the function that `moves` is at, in which every move is explicit. Linear in the moves.
-void composeGathers(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
-                    StrategyCache &strategies);
+void composeGathers(Layouts &layouts, Values &values, Moves &moves, StrategyCache &strategies);
 
 } // namespace spmd

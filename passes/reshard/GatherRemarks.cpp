@@ -29,6 +29,14 @@ static std::string innerPlace(const OpRule &rule, int32_t factor) {
   return place;
 }
 
+/// Whether some other strategy splits dim `d` of operand `i`: what it costs decided against it.
+static bool isSplitElsewhere(const Strategies &strategies, size_t i, size_t d) {
+  return llvm::any_of(strategies, [&](const Strategy &strategy) {
+    const DimFactors &factors = strategy.rule.operands[i][d];
+    return !factors.empty() && canSplit(strategy.rule, strategy.windows, factors.front());
+  });
+}
+
 void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Choice &choice,
                      absl::Span<const TensorSituation> operands,
                      llvm::function_ref<const Mesh &(int32_t)> meshAt) {
@@ -49,7 +57,7 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
       bool isSplittable = llvm::any_of(
           factors, [&](int32_t f) { return canSplit(strategy.rule, strategy.windows, f); });
       std::string inner = factors.size() == 1 ? innerPlace(strategy.rule, factors.front()) : "";
-      if (isSplittable && inner.empty())
+      if (isSplittable ? inner.empty() : isSplitElsewhere(strategies, i, d))
         continue;
       mlir::InFlightDiagnostic remark =
           op->emitRemark() << "'" << op->getName() << "' op operand " << i << " dim " << d

@@ -40,8 +40,9 @@ public:
     return true;
   }
 
-  /// Warns if what was there is moved for the op that makes `made` of it, and comes back with it.
-  void warnIfTakenAlong(mlir::Operation *op, mlir::Value made, int32_t wanted) {
+  /// Warns, and returns true, if what was there is moved for the op that makes `made` of it, and
+  /// comes back with it.
+  bool warnIfTakenAlong(mlir::Operation *op, mlir::Value made, int32_t wanted) {
     mlir::Operation *maker = made.getDefiningOp();
     for (mlir::Value operand : maker ? maker->getOperands() : mlir::ValueRange()) {
       mlir::Value from = beforeMoves(operand);
@@ -54,6 +55,30 @@ public:
                                          << ", and moves to " << layouts.attr(to).getSpec().str()
                                          << " and back, as the op that updates it wants it";
       warning.attachNote(maker->getLoc()) << "the op is here";
+      return true;
+    }
+    return false;
+  }
+
+  /// Warns if what was there stays, and what the op that makes `made` puts to it is a sum of which
+  /// each device has a share: these are added up at every write.
+  void warnIfAddedUp(mlir::Operation *op, mlir::Value made, int32_t wanted) {
+    mlir::Operation *maker = made.getDefiningOp();
+    if (!maker || llvm::none_of(maker->getOperands(),
+                                [&](mlir::Value operand) { return isWhatWasThere(operand); }))
+      return;
+    for (mlir::Value operand : maker->getOperands()) {
+      mlir::Value shares = beforeMoves(operand);
+      int32_t held = shares != operand ? values.layoutOf(shares) : -1;
+      if (held < 0 || layouts.attr(held).getSpec().unreduced.empty())
+        continue;
+      mlir::InFlightDiagnostic warning = mlir::emitWarning(op->getLoc())
+                                         << "what updates in place comes as "
+                                         << layouts.attr(held).getSpec().str()
+                                         << ", shares of a sum, and is added up, as what it "
+                                            "updates lies as "
+                                         << layouts.attr(wanted).getSpec().str();
+      warning.attachNote(shares.getLoc()) << "it is made here";
       return;
     }
   }
@@ -92,8 +117,8 @@ void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, mlir::Value 
                             int32_t wanted, Values &values, Layouts &layouts, ReshardCosts &costs) {
   MoveFinder finder(updated, values, layouts, costs);
   mlir::Value made = MoveFinder::beforeMoves(value);
-  if (!finder.warnIfMoved(op, made, wanted))
-    finder.warnIfTakenAlong(op, made, wanted);
+  if (!finder.warnIfMoved(op, made, wanted) && !finder.warnIfTakenAlong(op, made, wanted))
+    finder.warnIfAddedUp(op, made, wanted);
 }
 
 } // namespace spmd

@@ -12,8 +12,9 @@ namespace spmd {
 mlir::Value argumentTakenOver(mlir::func::FuncOp func, mlir::Value value);
 
 /// Warns, at `op`, if `value` is written in place of `updated` (an argument or a buffer), which
-/// lies as `wanted`, and must be moved for that; or if the op that makes it has what was there
-/// moved before: correct, but data moves at every write.
+/// lies as `wanted`, and must be moved for that; if the op that makes it has what was there moved
+/// before; or if it adds up shares of a sum to what was there: correct, but data moves at every
+/// write.
 void warnIfWrittenOtherwise(mlir::Operation *op, mlir::Value value, mlir::Value updated,
                             int32_t wanted, Values &values, Layouts &layouts, ReshardCosts &costs);
 

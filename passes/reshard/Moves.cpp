@@ -8,6 +8,7 @@ namespace spmd {
 
 void Moves::startFunction() {
   moved.clear();
+  copies.clear();
   inserted.clear();
   beforeLoops.clear();
   clones.clear();
@@ -28,12 +29,40 @@ static mlir::Operation *placeOfMove(mlir::Value value, mlir::Operation *user) {
 
 mlir::Value Moves::lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place) {
   for (mlir::Operation *at = place; at; at = at->getParentOp()) {
-    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}}))
+    if (mlir::Value known = moved.lookup({value, {wanted, at->getBlock()}});
+        known && !values.isDropped(known))
       return known;
     if (at->getBlock() == value.getParentBlock())
       break;
   }
   return nullptr;
+}
+
+/// A copy that is read once more lives longer, and what is moved from it goes by itself: from there
+/// the way must be three fifths as long at most: enough for a gather of what a reduction was
+/// scattered to.
+static constexpr double nearness = 0.6;
+
+mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operation *place) {
+  auto known = copies.find(value);
+  if (known == copies.end())
+    return value;
+  mlir::Value nearest = value;
+  double least = costOf(value, values.layoutOf(value), wanted) * nearness;
+  auto isThere = [&](mlir::Value copy) {
+    mlir::Operation *at = place;
+    while (at && at->getBlock() != copy.getParentBlock() &&
+           at->getBlock() != value.getParentBlock())
+      at = at->getParentOp();
+    return at && at->getBlock() == copy.getParentBlock();
+  };
+  for (mlir::Value copy : known->second)
+    if (double cost = costOf(value, values.layoutOf(copy), wanted);
+        cost <= least && least > 0 && !values.isDropped(copy) && isThere(copy)) {
+      least = cost;
+      nearest = copy;
+    }
+  return nearest;
 }
 
 /// The roles in which values move.
@@ -90,12 +119,26 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
     result = clone->getResult(0);
     values.addClone(result, wanted);
   } else {
-    result = insertMove(builder, placeFor(value, user), value, wanted);
+    result = insertMove(builder, placeFor(value, user),
+                        isShared ? nearestCopy(value, wanted, place) : value, wanted);
     noteBeforeLoop(result, place, user);
+    if (isShared)
+      copies[value].push_back(result);
   }
   if (isShared)
     moved[{value, {wanted, result.getParentBlock()}}] = result;
   return result;
+}
+
+mlir::Value Moves::bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user) {
+  mlir::Value brought = bring(value, wanted, user);
+  mlir::Operation *next = placeOfMove(value, user);
+  for (mlir::Operation *move = brought.getDefiningOp();
+       isMove(move) && move->getBlock() == next->getBlock();
+       next = move, move = move->getOperand(0).getDefiningOp())
+    if (!move->isBeforeInBlock(next))
+      move->moveBefore(next);
+  return brought;
 }
 
 void Moves::noteBeforeLoop(mlir::Value brought, mlir::Operation *place, mlir::Operation *user) {
@@ -147,7 +190,8 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
   result.replaceAllUsesExcept(moved, moved.getDefiningOp());
 }
 
-double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
+double Moves::costOf(mlir::Value value, int32_t from, int32_t to) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
   auto [entry, isNew] = knownCosts.try_emplace({type, {from, to}}, 0);
   if (isNew)
     entry->second = costs.cost(layouts[from], layouts[to],
@@ -156,20 +200,27 @@ double Moves::costOf(mlir::RankedTensorType type, int32_t from, int32_t to) {
   return entry->second;
 }
 
-/// Lets `second` take the shorter way, if there is one.
+void Moves::layOut(mlir::Operation *op, int32_t produced) {
+  setShardings(op, {{layouts.attr(produced), ShardingState::inferred}});
+  values.setLayout(op->getResult(0), produced);
+}
+
+/// Lets `second` take the shorter way, if there is one. What the first move brings may be wanted
+/// by others, too, for whom it stays.
 void Moves::compose(mlir::Operation *second) {
   mlir::Value middle = second->getOperand(0);
   mlir::Operation *first = middle.getDefiningOp();
-  if (!isOnlyUser(middle, second) ||
-      first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
+  if (first->getBlock() != second->getBlock()) // A loop would go the longer way in each turn.
     return;
+  bool isOnly = isOnlyUser(middle, second);
   int32_t a = values.layoutOf(first->getOperand(0)), b = values.layoutOf(middle),
           c = values.layoutOf(second->getResult(0));
-  mlir::RankedTensorType type = tensorTypeOf(middle);
-  if (costOf(type, a, c) > costOf(type, a, b) + costOf(type, b, c))
+  double there = costOf(middle, a, c), onwards = costOf(middle, b, c);
+  if (isOnly ? there > costOf(middle, a, b) + onwards : there > onwards * nearness || onwards == 0)
     return;
   second->setOperand(0, first->getOperand(0));
-  drop(first);
+  if (isOnly)
+    drop(first);
   if (a == c) {
     second->getResult(0).replaceAllUsesWith(first->getOperand(0));
     drop(second);

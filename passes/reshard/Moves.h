@@ -23,6 +23,9 @@ public:
   /// Returns `value` with layout `wanted`, usable at `user`; the same for all who want it so.
   mlir::Value bring(mlir::Value value, int32_t wanted, mlir::Operation *user);
 
+  /// As `bring`, for a user in front of others for which values were moved: moves that stand behind
+  /// it go before it.
+  mlir::Value bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user);
   /// As `bring`, by a move of its own right before `user`.
   mlir::Value bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user);
 
@@ -35,8 +38,15 @@ public:
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
   void passOn(mlir::OpResult result, int32_t wanted);
 
-  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer. Returns whether
-  /// there are chains left, which may go once more has been dropped.
+  /// Returns the seconds it takes to move `value` from one layout to another.
+  double costOf(mlir::Value value, int32_t from, int32_t to);
+
+  /// Lets the one result of `op` come out as `produced`, where those who use it want it so.
+  void layOut(mlir::Operation *op, int32_t produced);
+
+  /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer, or where that
+  /// is much shorter than b -> c. Returns whether there are chains left, which may go once
+  /// more has been dropped.
   bool composeChains();
 
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops. It has one
@@ -64,8 +74,6 @@ private:
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
   /// "result" being `role`.
   mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
-  /// Returns what it takes to move a tensor, by numbers of layouts.
-  double costOf(mlir::RankedTensorType type, int32_t from, int32_t to);
   mlir::Value insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
                          int32_t wanted);
   /// Remembers that what is read at `user` was brought at `place`.
@@ -73,11 +81,16 @@ private:
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
   mlir::Value lookUp(mlir::Value value, int32_t wanted, mlir::Operation *place);
 
+  /// Returns `value`, or what `bring` made of it before `place` if the way from there is much
+  /// shorter: what has been gathered is cut.
+  mlir::Value nearestCopy(mlir::Value value, int32_t wanted, mlir::Operation *place);
+
   Layouts &layouts;
   Values &values;
   ReshardCosts &costs;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies; ///< By what was moved.
   /// By name of the op, role and number: the same few, over and over.
   std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
   llvm::DenseMap<std::pair<mlir::Type, std::pair<int32_t, int32_t>>, double> knownCosts;

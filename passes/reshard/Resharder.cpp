@@ -14,6 +14,7 @@
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/Reports.h"
 #include "spmd/passes/reshard/SinkReductions.h"
+#include "spmd/passes/reshard/StayMoved.h"
 #include "spmd/passes/reshard/Survey.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
@@ -103,9 +104,10 @@ private:
         declaredLayout(argument);
     visitBlock(func.getBody().front());
     bool isAnyChainLeft = moves.composeChains();
-    if (sinkReductions(layouts, values, costs, moves, strategyCache) || isAnyChainLeft)
+    if (sinkReductions(layouts, values, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
-    composeGathers(layouts, values, costs, moves, strategyCache);
+    stayMoved(layouts, values, moves, strategyCache);
+    composeGathers(layouts, values, moves, strategyCache);
     limitHoisting(func, options.hoistBytes, layouts, values, moves);
     moves.dropUnused(freeOps);
   }

@@ -1,9 +1,7 @@
 #include "spmd/passes/reshard/SinkReductions.h"
 
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/rules/Split.h"
-
-#include "mlir/Interfaces/CallInterfaces.h"
+#include "spmd/passes/reshard/ElementWork.h"
 
 namespace spmd {
 
@@ -11,8 +9,8 @@ namespace {
 
 class Sinker {
 public:
-  Sinker(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves, StrategyCache &cache)
-      : layouts(layouts), values(values), costs(costs), moves(moves), cache(cache) {}
+  Sinker(Layouts &layouts, Values &values, Moves &moves, StrategyCache &cache)
+      : layouts(layouts), values(values), moves(moves), cache(cache) {}
 
   /// Sinks every reduction with one user, and those that appear on the way.
   bool run() {
@@ -26,8 +24,7 @@ public:
 
 private:
   void visit(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || moves.isMove(op) ||
-        llvm::isa<mlir::CallOpInterface, DataFlow>(op) || !tensorTypeOf(op->getResult(0)))
+    if (!makesOneTensor(op) || moves.isMove(op))
       return;
     const Strategies *strategies = cache.lookup(op);
     if (!strategies || strategies->front().rule.operands.size() != op->getNumOperands())
@@ -55,13 +52,6 @@ private:
                    layoutOf(operand).unreduced.empty()
                ? move
                : nullptr;
-  }
-
-  double costOf(mlir::Value value, int32_t from, int32_t to) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    return costs.cost(layouts[from], layouts[to],
-                      absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                      elementBits(type.getElementType()));
   }
 
   /// Whether what is split takes no algorithm: the source's axes may lie on any factor.
@@ -166,19 +156,19 @@ private:
     double before = 0, after = 0;
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
       int32_t held = values.layoutOf(plan.sources[i]);
-      before += costOf(op->getOperand(i), held, values.layoutOf(op->getOperand(i)));
+      before += moves.costOf(op->getOperand(i), held, values.layoutOf(op->getOperand(i)));
       if (!values.isFree(plan.sources[i]))
-        after += costOf(op->getOperand(i), held, plan.wanted[i]);
+        after += moves.costOf(op->getOperand(i), held, plan.wanted[i]);
     }
     mlir::Value result = op->getResult(0);
     int32_t declared = values.layoutOf(result), target = declared;
     mlir::Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
     if (moves.isMove(user)) {
       target = values.layoutOf(user->getResult(0));
-      before += costOf(result, declared, target);
+      before += moves.costOf(result, declared, target);
       user = user->getResult(0).hasOneUse() ? *user->getResult(0).user_begin() : nullptr;
     }
-    after += costOf(result, plan.produced, target);
+    after += moves.costOf(result, plan.produced, target);
     double tolerance = 1e-9 * before;
     return after < before - tolerance ||
            (after <= before + tolerance && user && user->getBlock() == op->getBlock() &&
@@ -203,23 +193,20 @@ private:
       if (before != plan.sources[i] && moves.isUnused(before))
         moves.drop(before.getDefiningOp());
     }
-    setShardings(op, {{layouts.attr(plan.produced), ShardingState::inferred}});
-    values.setLayout(op->getResult(0), plan.produced);
+    moves.layOut(op, plan.produced);
     moves.passOn(llvm::cast<mlir::OpResult>(op->getResult(0)), declared);
   }
 
   Layouts &layouts;
   Values &values;
-  ReshardCosts &costs;
   Moves &moves;
   StrategyCache &cache;
 };
 
 } // namespace
 
-bool sinkReductions(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
-                    StrategyCache &strategies) {
-  return Sinker(layouts, values, costs, moves, strategies).run();
+bool sinkReductions(Layouts &layouts, Values &values, Moves &moves, StrategyCache &strategies) {
+  return Sinker(layouts, values, moves, strategies).run();
 }
 
 } // namespace spmd

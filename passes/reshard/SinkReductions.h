@@ -14,7 +14,6 @@ namespace spmd {
 
 /// Rewrites the function that `moves` is at, in which every move is explicit. A reduction sinks as
 /// long as each single op makes it no dearer. Linear in the moves. Returns whether any did.
-bool sinkReductions(Layouts &layouts, Values &values, ReshardCosts &costs, Moves &moves,
-                    StrategyCache &strategies);
+bool sinkReductions(Layouts &layouts, Values &values, Moves &moves, StrategyCache &strategies);
 
 } // namespace spmd

@@ -146,7 +146,8 @@ public:
 
 private:
   static bool isPlain(mlir::Operation *op) {
-    return op->getDiscardableAttrDictionary().empty() && isStatic(op->getResult(0)) &&
+    return op->getDiscardableAttrDictionary().empty() &&
+           !llvm::isa<AsyncStartOp>(op->getParentOp()) && isStatic(op->getResult(0)) &&
            llvm::all_of(op->getOperands(), isStatic);
   }
 

@@ -36,8 +36,8 @@ public:
   }
 
 private:
-  /// A function that is called more than once is copied if it has no more ops than this, one that
-  /// is called once if no more than that.
+  /// A function that is called more than once is copied if it has no more ops than this, regions
+  /// included, one that is called once if no more than that.
   static constexpr size_t maxCopied = 32, maxMoved = 256;
 
   FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
@@ -102,16 +102,19 @@ private:
     if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
-    mlir::Block &body = func.getBody().front();
-    return llvm::hasNItemsOrLess(body, numCalls[func] > 1 ? maxCopied : maxMoved) &&
-           llvm::all_of(body, isPlain);
+    size_t left = numCalls[func] > 1 ? maxCopied : maxMoved;
+    auto visited = func.getBody().walk([&](mlir::Operation *op) {
+      return left-- == 0 || !isPlain(*op) ? mlir::WalkResult::interrupt()
+                                          : mlir::WalkResult::advance();
+    });
+    return !visited.wasInterrupted();
   }
 
   /// A custom call does the same wherever it stands; `rng` does not, nor does what has to do with
   /// memory.
   static bool isPlain(mlir::Operation &op) {
     return llvm::isa<CallOp, mlir::func::ReturnOp, stablehlo::CustomCallOp>(op) ||
-           (op.getNumRegions() == 0 && mlir::isMemoryEffectFree(&op));
+           mlir::isMemoryEffectFree(&op);
   }
 
   void inlineCall(CallOp call, FuncOp func) {
@@ -120,8 +123,7 @@ private:
     mapping.map(func.getArguments(), call.getOperands());
     mlir::Block &body = func.getBody().front();
     for (mlir::Operation &op : body.without_terminator())
-      if (auto inner = llvm::dyn_cast<CallOp>(builder.clone(op, mapping)))
-        ++numCalls[calleeOf(inner)];
+      builder.clone(op, mapping)->walk([&](CallOp inner) { ++numCalls[calleeOf(inner)]; });
     llvm::SmallVector<mlir::Value> results;
     for (mlir::Value result : body.getTerminator()->getOperands())
       results.push_back(mapping.lookup(result));

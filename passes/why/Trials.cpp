@@ -116,14 +116,9 @@ Trials::Trials(mlir::ModuleOp original, const mlir::IRMapping &copies,
 }
 
 static std::string lineOf(const TriedLine &line) {
-  std::string inner = innerText(line.sharding);
-  if (line.value)
-    return lineThatShards(line.value, inner);
-  std::string type;
-  mlir::func::FuncOp func = line.func;
-  llvm::raw_string_ostream(type) << func.getFunctionType().getResult(line.result);
-  return type + " {sdy.sharding = #sdy.sharding<" + inner + ">} as result " +
-         std::to_string(line.result) + " of @" + func.getSymName().str();
+  SourceNames names;
+  return line.value ? lineThatShards(line.value, line.sharding, names)
+                    : lineOfResult(line.func, line.result, line.sharding);
 }
 
 /// Writes a line into the copy of the original that `copies` made. Returns false if the value is

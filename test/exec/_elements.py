@@ -2,25 +2,25 @@
 
 SIGNED, UNSIGNED = ["i8", "i16", "i32", "i64"], ["ui8", "ui16", "ui32", "ui64"]
 INTEGERS = SIGNED + UNSIGNED
-# Of halves no sums, which would round each on its way; of complex numbers no order.
-HALF, COMPLEX = "f16", "complex<f32>"
+# Of floats of 16 bits no sums, which would round each on its way; of complex numbers no order.
+HALVES, COMPLEX = ["f16", "bf16"], "complex<f32>"
 FLOATS = ["f32", "f64"]
 
 BITS = ["and", "or", "xor"]
-BINARY = {"i1": BITS, HALF: ["maximum", "minimum"], COMPLEX: ["add", "subtract"],
+BINARY = {"i1": BITS, COMPLEX: ["add", "subtract"], **{each: ["maximum", "minimum"] for each in HALVES},
           **{each: ["add", "subtract", "maximum", "minimum"] for each in FLOATS},
           **{each: ["add", "subtract", "multiply", "maximum", "minimum", *BITS] for each in INTEGERS}}
-REDUCERS = {"i1": BITS, HALF: ["maximum", "minimum"], COMPLEX: ["add"],
+REDUCERS = {"i1": BITS, COMPLEX: ["add"], **{each: ["maximum", "minimum"] for each in HALVES},
             **{each: ["add", "maximum", "minimum"] for each in FLOATS},
             **{each: ["add", "maximum", "minimum", "multiply", *BITS] for each in INTEGERS}}
-UNARY = {"i1": ["not"], HALF: ["negate", "abs"], COMPLEX: ["negate"],
+UNARY = {"i1": ["not"], COMPLEX: ["negate"], **{each: ["negate", "abs"] for each in HALVES},
          **{each: ["negate", "abs", "floor", "tanh"] for each in FLOATS},
          **{each: ["negate", "abs", "sign", "not"] for each in SIGNED}, **{each: ["not"] for each in UNSIGNED}}
 # How two are compared.
-ORDERS = {HALF: "FLOAT", **{each: "FLOAT" for each in FLOATS}, **{each: "SIGNED" for each in SIGNED},
+ORDERS = {**{each: "FLOAT" for each in FLOATS + HALVES}, **{each: "SIGNED" for each in SIGNED},
           **{each: "UNSIGNED" for each in UNSIGNED}}
 # What arguments are made of: mostly what most ops take.
-ARGUMENTS = ["i32"] * 12 + ["f32"] * 8 + ["f64"] * 4 + ["i1"] * 4 + ["ui8"] * 4 + INTEGERS + [HALF, COMPLEX]
+ARGUMENTS = ["i32"] * 12 + ["f32"] * 8 + ["f64"] * 4 + ["i1"] * 4 + ["ui8"] * 4 + INTEGERS + HALVES * 3 + [COMPLEX]
 
 
 def literal(element, number):
@@ -29,14 +29,14 @@ def literal(element, number):
         return "true" if number > 0 else "false"
     if element == COMPLEX:
         return f"({number}.0, {number // 2}.0)"
-    return f"{number}.0" if element.startswith("f") else str(abs(number) if element in UNSIGNED else number)
+    return f"{number}.0" if element in FLOATS + HALVES else str(abs(number) if element in UNSIGNED else number)
 
 
 def arguments(rng, element, shape):
     """Returns an array of random numbers that adds up without rounding; `rng` is numpy's."""
     if element == COMPLEX:
         return rng.integers(-64, 65, shape) / 64 + 1j * rng.integers(-64, 65, shape) / 64
-    if element.startswith("f"):
+    if element in FLOATS + HALVES:
         return rng.integers(-64, 65, shape) / 64
     low, high = (0, 2) if element == "i1" else (0, 8) if element in UNSIGNED else (-8, 9)
     return rng.integers(low, high, shape)

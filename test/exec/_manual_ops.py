@@ -2,7 +2,7 @@
 
 import itertools
 
-from _elements import COMPLEX, HALF
+from _elements import COMPLEX, HALVES
 from _region_ops import RegionOps
 from _values import Unfit, Value, count_of, type_of
 
@@ -19,7 +19,7 @@ class ManualOps(RegionOps):
             raise Unfit
 
         def dims(value):
-            if value.element in (HALF, COMPLEX):
+            if value.element in (*HALVES, COMPLEX):
                 return []
             return [dim for dim, size in enumerate(value.shape) if size % count == 0]
 
@@ -75,9 +75,19 @@ class Region:
             attributes += f", replica_groups = dense<{rows}> : tensor<{len(rows)}x{len(rows[0])}xi64>"
         if name in ("all_gather", "all_reduce", "reduce_scatter"):
             attributes += ", use_global_device_ids"
-        element = self.value.element
-        return self.line(result, f'"stablehlo.{name}"({operand}) <{{{attributes}{text}}}>{body} : ({type_of(of, element)}) -> '
-                         "{type}")
+        line = f'"stablehlo.{name}"({{}}) <{{{{{attributes}{text}}}}}>' + body.replace("{", "{{").replace("}", "}}")
+        return self.started(line, operand, of, result) if self.rng.random() < 0.15 else self.line(
+            result, line.format(operand) + f" : ({type_of(of, self.value.element)}) -> {{type}}")
+
+    def started(self, line, operand, of, result):
+        """Starts what `line` says of an operand, and returns what it gives once it is done."""
+        source, target = (type_of(shape, self.value.element) for shape in (of, result))
+        future, inner, given = (self.function.fresh() for _ in range(3))
+        self.lines.append(
+            f'    {future} = "stablehlo.async_start"({operand}) ({{\n    ^bb0({inner}: {source}):\n'
+            f"      {given} = {line.format(inner)} : ({source}) -> {target}\n      stablehlo.return {given} : {target}\n"
+            f"    }}) : ({source}) -> !stablehlo.future<{target}>\n")
+        return self.line(result, f'"stablehlo.async_done"({future}) : (!stablehlo.future<{target}>) -> {{type}}')
 
     def adder(self):
         name = "or" if self.value.element == "i1" else "add"

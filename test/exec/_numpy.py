@@ -11,8 +11,9 @@ import numpy as np
 
 import _formats
 
-DTYPES = {"i1": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64, "complex<f32>": np.complex64,
-          **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
+# What numpy has no type for is kept in one that holds all its numbers.
+DTYPES = {"i1": np.bool_, "f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64,
+          "complex<f32>": np.complex64, **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
           **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)}}
 
 
@@ -146,7 +147,19 @@ def clamp(value, low, x, high):
 def convert(value, x, element):
     if x.dtype.kind == "f" and element == "i32":  # Saturates; what is no number is zero.
         return np.clip(np.nan_to_num(np.trunc(x.astype(np.float64)), nan=0), -2**31, 2**31 - 1)
-    return x.astype(DTYPES[element])
+    return rounded(x, element) if element == "bf16" else x.astype(DTYPES[element])
+
+
+def rounded(x, element):
+    """Returns the numbers of `element` nearest to those of `x`, as f32."""
+    fit = np.vectorize(lambda number: _formats.rounded(float(number), element), otypes=[np.float32])
+    return fit(x) if x.size else x.astype(np.float32)
+
+
+def stored(array, element):
+    """Returns an array as a file holds it: of what numpy has no type for, the bits."""
+    array = np.ascontiguousarray(array).reshape(array.shape)
+    return (array.view(np.uint32) >> 16).astype(np.uint16) if element == "bf16" else array
 
 
 def same(value, x):
@@ -354,8 +367,8 @@ def triangular_solve(value, a, b):
 
 def narrow(value, x, y, element, name):
     """Each op is one of f32, rounded."""
-    fit = np.vectorize(lambda number: _formats.rounded(float(number), element), otypes=[np.float32])
-    return fit(binary(Like("f32"), fit(x), fit(y), name).astype(np.float32)) if x.size else x
+    x, y = rounded(x, element), rounded(y, element)
+    return rounded(binary(Like("f32"), x, y, name).astype(np.float32), element)
 
 
 def quantized(value, *rest):
@@ -424,7 +437,7 @@ def always(value):
 
 
 def reduce_precision(value, x):
-    return np.vectorize(lambda number: _formats.rounded(float(number), "bf16"), otypes=[np.float32])(x) if x.size else x
+    return rounded(x, "bf16")
 
 
 def filled(value, number):

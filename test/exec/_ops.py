@@ -1,6 +1,6 @@
 """The ops of random programs: one method an op, which draws operands that fit and adds the op's line."""
 
-from _elements import BINARY, COMPLEX, HALF, INTEGERS, ORDERS, REDUCERS, UNARY
+from _elements import BINARY, COMPLEX, HALVES, INTEGERS, ORDERS, REDUCERS, UNARY
 from _exact import is_tight
 from _values import MAX_ELEMENTS, Function, Unfit, Value, count_of, type_of
 
@@ -56,6 +56,8 @@ class Ops(Function):
         if value.element in INTEGERS and self.rng.random() < 0.5:
             wide = INTEGERS
         element = self.rng.choice(["i32", "ui8"] if value.element in ("i1", "ui8") else wide)
+        if is_tight(value) and value.element in ("f32", "f64") and self.rng.random() < 0.5:
+            element = "bf16"
         if element == "i32" and not is_tight(value):
             raise Unfit
         self.emit(value.shape, element, f"stablehlo.convert {value.name} : ({value.type}) -> {{type}}",
@@ -177,7 +179,7 @@ class Ops(Function):
                   f"dimensions = {dims} : ({value.type}, {init.type}) -> {{type}}", ("reduce", [value, init], name, dims))
 
     def op_dot(self):
-        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", HALF, COMPLEX))
+        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", *HALVES, COMPLEX))
         dims = list(range(len(lhs.shape)))
         self.rng.shuffle(dims)
         numContracted = self.rng.randint(1, len(dims))
@@ -238,7 +240,7 @@ class Ops(Function):
 
     def op_scatter(self):
         """Adds rows to a matrix, or with a batching dim one element a row."""
-        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", HALF, COMPLEX))
+        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", *HALVES, COMPLEX))
         rows, columns = value.shape
         if self.rng.random() < 0.5:
             index = self.like([self.rng.choice([2, 3, 5])], "i32")

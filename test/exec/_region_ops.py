@@ -4,7 +4,7 @@ values by hand.
 A computation on local shapes has no meaning on one device. Its line is a pair: the op, and what gives the same without it.
 """
 
-from _function_ops import FunctionOps
+from _form_ops import FormOps
 from _values import Unfit, Value
 
 
@@ -13,7 +13,7 @@ def pair(lines, which):
     return [line if isinstance(line, str) else line[which] for line in lines]
 
 
-class RegionOps(FunctionOps):
+class RegionOps(FormOps):
     def inner(self, value):
         """Returns a function of `value` with a few ops in it, and the last of their values that has its type."""
         self.meshes.regions += 1

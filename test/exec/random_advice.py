@@ -109,7 +109,7 @@ def is_kept(dim):
     """Whether it is told why what the line gives its result does not reach what the result is made of."""
     stops = [stop for stop in dim.get("stops", []) if "from" in stop]
     return any(stop["from"] == "%split" and stop["kind"] in ("reserved", "used", "differs", "part")
-               or stop["kind"] == "barrier" for stop in stops)
+               or stop["kind"] in ("barrier", "reserved") for stop in stops)
 
 
 def check_advice(files, text, value, dim, line):
@@ -121,7 +121,7 @@ def check_advice(files, text, value, dim, line):
     if process.returncode:
         raise Broken(f"{name} dim {dim}: {line}: {_runner.reason(process)}")
     found = [told["dims"][dim] for told in json.loads(process.stdout)["values"]
-             if told["description"] == value["description"]]  # Some may only have the name.
+             if told["description"] == value["description"] and len(told["dims"]) == len(value["dims"])]  # Some may only have the name.
     wanted = ", ".join(axes_in(line, dim))
     if not any(along(each).startswith(wanted) or is_kept(each) for each in found):
         raise Broken(f"{name} dim {dim} is split along {[along(each) for each in found]} with the line: {line}")

@@ -88,7 +88,7 @@ def make_functions(seed, length):
     """Returns the lines of meshes, and the texts of independent functions."""
     rng = random.Random(seed)
     meshes = Meshes(rng)
-    texts = [make_function(rng, meshes, name, length)[0][0].replace("@helper", f"@{name}_helper") for name in "fgh"]
+    texts = [re.sub(r"@(?=helper|local\d)", f"@{name}_", make_function(rng, meshes, name, length)[0][0]) for name in "fgh"]
     return "\n".join(meshes.text()) + "\n", texts
 
 

@@ -42,7 +42,8 @@ class Program(ManualOps):
                "chlo_constant": 1, "broadcasting": 1, "broadcast_select": 1, "conjugate": 1, "old_broadcast": 1,
                "old_dot": 1, "unary_einsum": 1, "index_select": 1, "top_k": 1, "ragged_dot": 1, "scan": 1, "uniform": 1,
                "case": 2, "while": 2, "composite": 1, "tuple": 1, "size": 1, "marker": 2, "movement": 2, "manual": 6,
-               "transform": 2, "grouped_convolution": 2, "solve": 1, "factor": 1, "padded_scatter": 1, "stencil": 2}
+               "transform": 2, "grouped_convolution": 2, "solve": 1, "factor": 1, "padded_scatter": 1, "stencil": 2,
+               "dynamic": 2, "started": 1, "token": 1}
 
     def grow(self, count):
         for name in self.rng.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()), k=count):
@@ -123,10 +124,10 @@ def write_arrays(folder, seed, inputs, results):
         expected = _numpy.compute(results, arrays)
     except _numpy.Opaque:
         return []
-    for name, contents in (("in", arrays.values()), ("out", expected)):
+    for name, contents, values in (("in", arrays.values(), inputs), ("out", expected, results)):
         (folder / name).mkdir(parents=True)
-        for i, array in enumerate(contents):
-            np.save(folder / name / f"{i}.npy", np.ascontiguousarray(array).reshape(array.shape))
+        for i, (array, value) in enumerate(zip(contents, values)):
+            np.save(folder / name / f"{i}.npy", _numpy.stored(array, value.element))
     return [f"--in={folder}/in", f"--expect={folder}/out", *tolerances(results, expected)]
 
 

@@ -5,7 +5,7 @@ Reads README.md, docs/ and the .md files under examples/. In them
 
   - a word with a slash that starts with a folder of the project is a path, from the root;
   - an option that starts with `spmd-` is a pass, and what is set behind it with `=` one of its options,
-    as passes/Passes.td and passes/Pipelines.cpp declare them;
+    as passes/*Passes.td and passes/Pipelines.cpp declare them;
   - any other option is one of a tool or of a script;
   - `[text](target)` is a link, from the file it stands in.
 """
@@ -31,7 +31,8 @@ FOLDERS = {str(parent) for path in _tree.files() for parent in path.parents}
 def declared():
     """Returns the options of each pass and pipeline by name, and the options of tools and scripts."""
     passes, common = {}, {}
-    for record in re.split(r"\n(?=def |class )", _tree.read("passes/Passes.td")):
+    records = _tree.read("passes/Passes.td") + _tree.read("passes/VerifyPasses.td")
+    for record in re.split(r"\n(?=def |class )", records):
         name = re.search(r'Pass<"([\w-]+)"', record)
         shared = re.match(r"class (\w+)<.*?Option<\"\w+\", \"([\w-]+)\"", record, re.S)
         options = set(re.findall(r'\b(?:List)?Option<"\w+", "([\w-]+)"', record))

@@ -9,12 +9,12 @@
 sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 
 // CHECK: warning: argument 1 of @main has no sharding; annotate it or set on-missing=replicate
-// CHECK: note: to split it, write: %arg1: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}]>}
+// CHECK: note: to split it, write: %free: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}]>}
 // CHECK: warning: 'stablehlo.custom_call' op result 0 has no sharding
 // CHECK-NEXT: @Sharding(%x)
 // CHECK: note: used by 'func.return' as operand 0 here
 // CHECK: note: made of what lies as [{"fsdp"}, {}], 1 op before
-// CHECK: note: to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"fsdp"}, {?}]> : tensor<8x16xf32>
+// CHECK: note: to split it, write: %split = sdy.sharding_constraint %bare <@mesh, [{"fsdp"}, {?}]> : tensor<8x16xf32>
 // CHECK: warning: 'stablehlo.rng' op result 0 has no sharding
 // CHECK: warning: 'stablehlo.custom_call' op result 0 has no sharding
 // CHECK-NEXT: @log(%free)

@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/hlo/Importer.h"
 
 #include "spmd/dialect/import/hlo/OpSharding.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/LeftOut.h"
 
@@ -270,7 +271,20 @@ mlir::LogicalResult ComputationImporter::read(const hlo::HloInstructionProto &in
     return fail("its shape is not what its operands and computations give");
   if (instruction.has_sharding() || instruction.has_frontend_attributes())
     addNotes(lastBefore);
+  if (module.keepsNames())
+    addNames();
   return mlir::success();
+}
+
+/// Names what the instruction stands for: its value %x, or %x#0, %x#1 .. what its tuple holds. That
+/// of an element of a tuple comes before the number it has there.
+void ComputationImporter::addNames() {
+  for (auto [i, value] : llvm::enumerate(results)) {
+    std::string name = "%" + current->name();
+    if (current->shape().element_type() == hlo::TUPLE)
+      name += "#" + std::to_string(i);
+    addWrittenName(value, name);
+  }
 }
 
 /// Writes what an ordinary instruction says of its sharding, and what the frontend says of it, at

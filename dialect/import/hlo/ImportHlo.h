@@ -12,6 +12,7 @@ namespace spmd {
 struct HloSource {
   llvm::StringRef path;                    ///< Empty if from no file.
   const hlo::TextPlaces *places = nullptr; ///< Of a text; bytes have no lines.
+  bool keepNames = false;                  ///< Values remember the instructions that make them.
 };
 
 /// Returns `module` as StableHLO, verified: the entry as `@main`, called computations as private

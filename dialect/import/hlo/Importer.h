@@ -54,6 +54,9 @@ public:
   /// Whether what ordinary instructions say of shardings is about the values of the whole program.
   bool readsShardings = false;
 
+  /// Whether values remember the instructions that make them.
+  bool keepsNames() const { return source.keepNames; }
+
   /// Returns for how many devices the module is written, 0 if it does not say.
   int64_t numDevices() const;
 
@@ -179,6 +182,7 @@ private:
   mlir::LogicalResult read(const hlo::HloInstructionProto &instruction, const KnownOpcode &opcode);
   std::string findResultTypes();
   void addNotes(mlir::Operation *lastBefore);
+  void addNames();
   mlir::LogicalResult fillRegion(mlir::Region &region, int64_t id);
 
   struct Value {

@@ -8,6 +8,7 @@
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/ProgramLocation.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/LeftOut.h"
 
@@ -181,7 +182,7 @@ void ModuleImporter::annotate(mlir::func::FuncOp main, const hlo::HloComputation
     else if (number < proto.spmd_parameters_shardings_size())
       shardings = leafShardings(proto.spmd_parameters_shardings(number), count);
     for (size_t leaf = 0; leaf < count; ++leaf, ++argument) {
-      main.getArgument(argument).setLoc(locationOf(*each));
+      main.getArgument(argument).setLoc(withNamesOf(main.getArgument(argument), locationOf(*each)));
       if (leaf < shardings.size() && !shardings[leaf].empty())
         main.setArgAttr(argument, shardingName, string(shardings[leaf]));
       if (each->frontend_attributes().map_size() > 0 && count == 1)

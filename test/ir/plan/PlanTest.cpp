@@ -130,8 +130,11 @@ TEST(PlanTest, JsonThatDoesNotParseIsLocated) {
   EXPECT_EQ(findingsOf("{\"entry\": 3}"), Lines{"1:11: expected '{', not '3'"});
   EXPECT_EQ(findingsOf("{\n \"mash\": {}}"),
             Lines{"2:2: unknown field 'mash'; expected mesh, entry, rule, policy"});
-  EXPECT_EQ(findingsOf("{\"mesh\": {\"axis\": [{\"name\": \"x\", \"size\": \"2\"}]}}"),
-            Lines{"1:42: expected an integer, not '2'"});
+  EXPECT_EQ(findingsOf("{\"mesh\": {\"axis\": [{\"name\": \"x\", \"size\": \"2x\"}]}}"),
+            Lines{"1:42: expected an integer, not '2x'"});
+  EXPECT_EQ(
+      planOf("{\"mesh\": {\"axis\": {\"name\": \"x\", \"size\": \"2\"}}}").mesh->mesh.numDevices(),
+      2); // As Protobuf writes it.
   EXPECT_EQ(findingsOf("{\"mesh\": {\"axis\": [{\"name\": true}]}}"),
             Lines{"1:29: expected a string, not 'true'"});
   EXPECT_EQ(findingsOf("{\"entry\": {\"argument\": \"x\", \"fsdp\": {\"axis\": \"x\", "

@@ -1,4 +1,6 @@
 // RUN: spmd-opt %s --spmd-propagate | FileCheck %s
+// RUN: spmd-opt %s --spmd-propagate -o %t.1 && spmd-opt %t.1 --spmd-propagate -o %t.2 && diff %t.1 %t.2
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy -o %t.1 && spmd-opt %t.1 --spmd-propagate=conflicts=shardy -o %t.2 && diff %t.1 %t.2
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
@@ -18,4 +20,14 @@ func.func @pinned_result(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh
     -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
   %0 = stablehlo.negate %a : tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
+}
+
+// What the result lies as by that alone goes no further, not when the outcome is read again either.
+// CHECK-LABEL: func.func @behind_a_barrier
+// CHECK-SAME: -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, spmd.inferred})
+// CHECK: stablehlo.negate {{.*}}sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>, spmd.inferred
+func.func @behind_a_barrier(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, tf.aliasing_output = 0 : i32}) -> tensor<4x6xf32> {
+  %0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<4x6xf32>
+  %1 = stablehlo.negate %0 : tensor<4x6xf32>
+  return %1 : tensor<4x6xf32>
 }

@@ -28,11 +28,11 @@ func.func private @pong(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // Every value that nothing reached is reported, in program order, before the pass fails.
 sdy.mesh @mesh = <["x"=2]>
-// expected-note @below {{to split it, write: %arg1: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}}}
+// expected-note @below {{to split it, write: %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}}}
 // expected-error @below {{argument 1 of @main has no sharding; annotate it or set on-missing=replicate}}
 func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4xf32>) {
   // expected-note @below {{used by 'stablehlo.negate' as operand 0 here}}
-  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"x"}]> : tensor<4xf32>}}
+  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<4xf32>}}
   // expected-error @below {{'stablehlo.negate' op result 0 has no sharding; annotate it or set on-missing=replicate}}
   %0 = stablehlo.negate %b : tensor<4xf32>
   // expected-note @below {{used by 'func.return' as operand 1 here; operand 0 dim 0 is sharded on "x"}}
@@ -45,7 +45,7 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 sdy.mesh @mesh = <["x"=2]>
 // expected-note @below {{made of what lies as [{"x"}], 1 op before}}
 func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
-  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"x"}]> : tensor<4xf32>}}
+  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<4xf32>}}
   // expected-error @below {{'stablehlo.custom_call' op result 0 has no sharding; annotate it or set on-missing=replicate}}
   // expected-note @below {{'stablehlo.custom_call' has no sharding rule, so nothing passes through it}}
   %0 = stablehlo.custom_call @unheard_of(%a) : (tensor<4xf32>) -> tensor<4xf32>

@@ -25,10 +25,9 @@ func.func @no_result_is_used(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@me
 
 // The other result is used.
 // CHECK-LABEL: func.func @one_result_is_used
-func.func @one_result_is_used(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
+func.func @one_result_is_used(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %m: tensor<6xf32>) -> tensor<f32> {
   %c = stablehlo.constant dense<0.0> : tensor<f32>
   %s = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
-  %m = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<6xf32>
   // CHECK: stablehlo.while({{.*}}spmd.missing_sharding = array<i64: 1>
   // CHECK-NOT: spmd.missing_sharding
   // CHECK: return

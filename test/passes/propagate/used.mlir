@@ -2,7 +2,7 @@
 
 // An argument that a public function does not read is still given to it.
 sdy.mesh @mesh = <["x"=2]>
-// expected-note @below {{to split it, write: %arg1: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}}}
+// expected-note @below {{to split it, write: %b: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}}}
 // expected-warning @below {{argument 1 of @main has no sharding; annotate it or set on-missing=replicate}}
 func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<6xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
@@ -14,7 +14,7 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 sdy.mesh @mesh = <["x"=2]>
 // expected-note @below {{made of what lies as [{"x"}, {}], 1 op before}}
 func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xf32> {
-  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %value <@mesh, [{"x"}, {?}]> : tensor<4x4xf32>}}
+  // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %0 <@mesh, [{"x"}, {?}]> : tensor<4x4xf32>}}
   // expected-warning @below {{'stablehlo.cholesky' op result 0 has no sharding; annotate it or set on-missing=replicate}}
   %0 = stablehlo.cholesky %a, lower = true : tensor<4x4xf32>
   // expected-note @below {{used by 'func.call' as operand 0 here}}

@@ -1,4 +1,4 @@
-// RUN: spmd-opt %s --spmd-prune | FileCheck %s
+// RUN: spmd-opt %s --spmd-prune --split-input-file | FileCheck %s
 
 // A loop that only writes buffers of its own is gone with what it carried, and so is a buffer that nobody reads. What is
 // stored in an argument is seen outside.
@@ -41,4 +41,45 @@ func.func private @keeps(%t: tensor<8xf32>) {
   %own = spmd.alloc : !spmd.buffer<tensor<8xf32>>
   spmd.store %t, %own : !spmd.buffer<tensor<8xf32>>
   return
+}
+
+// -----
+
+// Once nobody looks, a store is for nobody, and so is what it stores.
+// CHECK-LABEL: func.func @main(%arg0: !spmd.buffer<tensor<4xf32>>, %arg1: tensor<4xf32>)
+// CHECK-NEXT: spmd.store %arg1, %arg0
+// CHECK-NEXT: return
+func.func @main(%b: !spmd.buffer<tensor<4xf32>>, %t: tensor<4xf32>) {
+  %0 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  spmd.store %1, %b : !spmd.buffer<tensor<4xf32>>
+  %2 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
+  %3 = stablehlo.tanh %2 : tensor<4xf32>
+  spmd.store %t, %b : !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+// A view shows what is stored to its buffer, and so does a callee.
+// CHECK-LABEL: func.func @main(
+// CHECK: spmd.store
+// CHECK: spmd.load
+// CHECK: spmd.store
+// CHECK: call @look
+// CHECK: spmd.store
+func.func @main(%b: !spmd.buffer<tensor<4xf32>>, %c: !spmd.buffer<tensor<4xf32>>, %t: tensor<4xf32>) -> (tensor<2xf32>, tensor<4xf32>) {
+  %v = spmd.slice_view %b [0:2:1] : (!spmd.buffer<tensor<4xf32>>) -> !spmd.buffer<tensor<2xf32>>
+  spmd.store %t, %b : !spmd.buffer<tensor<4xf32>>
+  %0 = spmd.load %v : !spmd.buffer<tensor<2xf32>>
+  %1 = stablehlo.negate %t : tensor<4xf32>
+  spmd.store %1, %b : !spmd.buffer<tensor<4xf32>>
+  spmd.store %1, %c : !spmd.buffer<tensor<4xf32>>
+  %2 = call @look(%c) : (!spmd.buffer<tensor<4xf32>>) -> tensor<4xf32>
+  spmd.store %t, %c : !spmd.buffer<tensor<4xf32>>
+  return %0, %2 : tensor<2xf32>, tensor<4xf32>
+}
+func.func private @look(%b: !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32> {
+  %0 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
+  return %0 : tensor<4xf32>
 }

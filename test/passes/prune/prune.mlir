@@ -90,3 +90,28 @@ func.func private @print(%a: tensor<4xf32>) -> tensor<4xf32> {
 func.func private @parts(%a: tensor<4xf32>, %b: tensor<6xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
+
+// -----
+
+// Constraints have said what they had to say, and so have groups; a loop that only they kept goes with them.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT: return %arg0
+func.func @main(%a: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<4xf32>
+  %2 = stablehlo.tanh %a : tensor<4xf32>
+  sdy.sharding_group %2 group_id=0 : tensor<4xf32>
+  %3 = stablehlo.while(%i = %n) : tensor<i32>
+   cond {
+    %4 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %4 : tensor<i1>
+  } do {
+    %4 = stablehlo.exponential %a : tensor<4xf32>
+    %5 = sdy.sharding_constraint %4 <@mesh, [{"x"}]> : tensor<4xf32>
+    sdy.sharding_group %5 group_id=0 : tensor<4xf32>
+    %6 = stablehlo.add %i, %n : tensor<i32>
+    stablehlo.return %6 : tensor<i32>
+  }
+  return %a : tensor<4xf32>
+}

@@ -50,3 +50,10 @@ func.func @long_sorts(%a: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   }) : (tensor<4096xf32>) -> tensor<4096xf32>
   return %0 : tensor<4096xf32>
 }
+
+// A pad that leaves most rows out could read its neighbours'; that it costs less to gather what is little takes no word.
+func.func @cost_decides(%a: tensor<7x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<3x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.pad %a, %c, low = [0, 4], high = [-4, -1], interior = [0, 1] : (tensor<7x1xi32>, tensor<i32>) -> tensor<3x4xi32>
+  return %0 : tensor<3x4xi32>
+}

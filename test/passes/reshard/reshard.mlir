@@ -132,3 +132,47 @@ func.func @reshaped_scalar_is_whole() -> (tensor<1xi32> {sdy.sharding = #sdy.sha
   %1 = sdy.sharding_constraint %0 <@mesh, [{?}], replicated={"x"}> : tensor<1xi32>
   return %1 : tensor<1xi32>
 }
+
+// What was gathered for one is cut for the next, who would else have it sent.
+// CHECK-LABEL: func.func @cut_of_what_was_gathered(
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: %[[COLUMNS:.+]] = sdy.reshard %[[WHOLE]] <@mesh, [{}, {"y"}]>
+// CHECK: return %[[WHOLE]], %[[COLUMNS]]
+func.func @cut_of_what_was_gathered(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x16xf32>
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// It is gathered from where it lies if a copy is hardly nearer, and would live longer.
+// CHECK-LABEL: func.func @gathered_from_where_it_lies(
+// CHECK: %[[ROWS:.+]] = sdy.reshard %arg0 <@mesh, [{}, {"y"}]>
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: return %[[ROWS]], %[[WHOLE]]
+func.func @gathered_from_where_it_lies(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x16xf32>
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Operands one behind the other along the dim that is split: most rows go elsewhere, so the axis goes to the other dim and
+// comes back.
+// CHECK-LABEL: func.func @gates(
+// CHECK-COUNT-4: sdy.reshard {{.*}} <@mesh, [{"y"}, {}]>
+// CHECK: stablehlo.concatenate{{.*}}<@mesh, [{"y"}, {}]>
+// CHECK: sdy.reshard {{.*}} <@mesh, [{}, {"y"}]>
+// CHECK: return
+func.func @gates(%a: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %b: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %c: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %d: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> (tensor<64x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = stablehlo.concatenate %a, %b, %c, %d, dim = 1 : (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+
+// A row that goes round is not worth that.
+// CHECK-LABEL: func.func @one_row_in_front(
+// CHECK-NOT: sdy.reshard %arg1
+// CHECK: stablehlo.concatenate{{.*}}<@mesh, [{?}, {"y", ?}]>
+// CHECK-NEXT: return
+func.func @one_row_in_front(%row: tensor<64x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %b: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> (tensor<64x33xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = stablehlo.concatenate %row, %b, dim = 1 : (tensor<64x1xf32>, tensor<64x32xf32>) -> tensor<64x33xf32>
+  return %0 : tensor<64x33xf32>
+}

@@ -28,13 +28,27 @@ func.func @main(%b: !spmd.buffer<tensor<6x4xi32>> {sdy.sharding = #sdy.sharding<
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
-// Nor is what comes in with another sharding before it is added.
-// CHECK-NOT: warning
+// A sum of which each device has a share is added up before it is added, as the buffer cannot lie so.
+// CHECK: warning: what updates in place comes as [{}, {}], unreduced={"x"}, shares of a sum, and is added up, as what it updates lies as [{"x"}, {}]
+// CHECK: note: it is made here
 func.func @main(%b: !spmd.buffer<tensor<6x4xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %l: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %r: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = spmd.load %b : !spmd.buffer<tensor<6x4xi32>>
   %1 = stablehlo.dot_general %l, %r, contracting_dims = [1] x [0] : (tensor<6x4xi32>, tensor<4x4xi32>) -> tensor<6x4xi32>
   %2 = stablehlo.add %0, %1 : tensor<6x4xi32>
   spmd.store %2, %b : !spmd.buffer<tensor<6x4xi32>>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// Nor is a word said of what lies whole, or otherwise, before it is added.
+// CHECK-NOT: warning
+func.func @main(%b: !spmd.buffer<tensor<6x4xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %v: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  %0 = spmd.load %b : !spmd.buffer<tensor<6x4xi32>>
+  %1 = stablehlo.add %0, %v : tensor<6x4xi32>
+  spmd.store %1, %b : !spmd.buffer<tensor<6x4xi32>>
   return
 }
 

@@ -42,33 +42,23 @@ func.func private @outer(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Stay: a function that says how it is split or has a region or an effect, one that calls itself, a call that says how
+// Stay: a function that says how it is split or has an effect, one that calls itself, a call that says how
 // its result is split, and a function of which another one than a call speaks.
 sdy.mesh @mesh = <["x"=2]>
 // CHECK-LABEL: func.func @calls_stay(
 // CHECK: call @split
-// CHECK: call @sorted
 // CHECK: call @drawn
 // CHECK: call @endless
 // CHECK: call @plain
 func.func @calls_stay(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @split(%a) : (tensor<8xf32>) -> tensor<8xf32>
-  %1 = call @sorted(%0) : (tensor<8xf32>) -> tensor<8xf32>
-  %2 = call @drawn(%1) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @drawn(%0) : (tensor<8xf32>) -> tensor<8xf32>
   %3 = call @endless(%2) : (tensor<8xf32>) -> tensor<8xf32>
   %4 = call @plain(%3) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %4 : tensor<8xf32>
 }
 func.func private @split(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
   %0 = stablehlo.tanh %a : tensor<8xf32>
-  return %0 : tensor<8xf32>
-}
-func.func private @sorted(%a: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
-  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-    %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    stablehlo.return %1 : tensor<i1>
-  }) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
 func.func private @drawn(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -82,6 +72,49 @@ func.func private @endless(%a: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 func.func private @plain(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.tanh %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A body, and a function that a loop calls, are written out too; both sorts read the same value then.
+// CHECK-LABEL: func.func @bodies(
+// CHECK: "stablehlo.sort"(%arg0)
+// CHECK: stablehlo.while
+// CHECK: stablehlo.tanh
+// CHECK: "stablehlo.sort"(%arg0)
+// CHECK-NOT: call
+func.func @bodies(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = call @sorted(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @repeated(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @sorted(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @sorted(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @repeated(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %begin = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %begin, %x = %a) : tensor<i32>, tensor<8xf32>
+  cond {
+    %end = stablehlo.constant dense<3> : tensor<i32>
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %step = func.call @stepped(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %next, %step : tensor<i32>, tensor<8xf32>
+  }
+  return %0#1 : tensor<8xf32>
+}
+func.func private @stepped(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.tanh %a : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

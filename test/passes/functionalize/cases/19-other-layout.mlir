@@ -1,9 +1,14 @@
 // RUN: spmd-opt %s --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize --spmd-functionalize | FileCheck %s
 // RUN: spmd-opt %s --spmd-functionalize=functionalize=false | FileCheck %s --check-prefix=OFF
+// RUN: spmd-opt %s --spmd-pipeline -o %t.out 2>&1 | FileCheck %s --check-prefix=WARN
+// RUN: spmd-opt %s --spmd-pipeline=functionalize=false -o %t.out 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %{both-modes}
-// An update that lies otherwise, here a sum that is split over the contracted dim, is brought to the buffer's sharding;
-// the buffer keeps its own.
+// An update that lies otherwise, here a sum that is split over the contracted dim, is brought to the buffer's sharding,
+// with a warning; the buffer keeps its own.
+// WARN: warning: what updates in place comes as [{}, {}], unreduced={"x"}, shares of a sum, and is added up, as what it updates lies as [{"x"}, {}]
+// WARN: {{.*}}:23:8: note: it is made here
+// WARN-NOT: warning
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 

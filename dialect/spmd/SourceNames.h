@@ -1,0 +1,32 @@
+// What the file that a value was read from calls it, where nobody kept the name.
+#pragma once
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spmd {
+
+/// Reads names out of files, each once: messages about some values need not keep those of all.
+class SourceNames {
+public:
+  /// Returns `%3`, or `%3#1` for a result of several, as `writtenName` does or else as the file has
+  /// it at the location of `value`; empty where there is no file, or something else stands there.
+  std::string of(mlir::Value value);
+
+private:
+  /// A file, and where its lines start.
+  struct Source {
+    std::unique_ptr<llvm::MemoryBuffer> text;
+    std::vector<size_t> lines;
+  };
+  const Source &sourceOf(llvm::StringRef file);
+
+  llvm::StringMap<Source> sources;
+};
+
+} // namespace spmd

@@ -1,0 +1,55 @@
+// What the work of one device counts, in the cost model's bytes on the wire.
+#pragma once
+
+#include "spmd/ir/choose/Choose.h"
+
+#include <algorithm>
+
+namespace spmd {
+
+/// An accelerator does about 2000 operations and reads about 8 bytes of memory in the time one byte
+/// takes on its links.
+inline constexpr double bytesPerFlop = 1.0 / 2000;
+inline constexpr double bytesPerMemoryByte = 1.0 / 8;
+
+/// Returns the bytes of the whole tensor.
+inline double bytesOf(const TensorSituation &tensor) {
+  double bits = tensor.elementBits;
+  for (int64_t size : tensor.shape)
+    bits *= static_cast<double>(size);
+  return bits / 8;
+}
+
+/// Returns the bytes that one device has of it.
+inline double heldBytes(const TensorSituation &tensor) {
+  double bytes = bytesOf(tensor);
+  for (const DimSharding &dim : tensor.sharding->sharding.dims)
+    bytes /= static_cast<double>(sizeOf(dim.axes));
+  return bytes;
+}
+
+/// Whether several operands are read through windows along factor `f`: they lie one behind the
+/// other in the result, so that most rows go to another device if it is split.
+inline bool isStrung(absl::Span<const WindowUse> windows, int32_t f) {
+  return std::count_if(windows.begin(), windows.end(), [f](const WindowUse &use) {
+           return use.factor == f && use.window.stride != 0;
+         }) > 1;
+}
+
+/// Whether an op adds up products of two operands, each of which it reads many times: no op in
+/// front runs as one with it.
+inline bool readsApart(const OpRule &rule) {
+  for (int32_t f = 0; f < rule.numFactors(); ++f) {
+    auto hasIt = [&](const TensorFactors &tensor) {
+      return std::any_of(tensor.begin(), tensor.end(), [&](const DimFactors &dim) {
+        return std::find(dim.begin(), dim.end(), f) != dim.end();
+      });
+    };
+    if (rule.factors[f].kind == FactorKind::reduce &&
+        std::count_if(rule.operands.begin(), rule.operands.end(), hasIt) > 1)
+      return true;
+  }
+  return false;
+}
+
+} // namespace spmd

@@ -1,0 +1,75 @@
+// The passes that check what others left, or what a user wrote, and change nothing: a part of Passes.td.
+
+#ifndef SPMD_VERIFY_PASSES
+#define SPMD_VERIFY_PASSES
+
+def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
+  let summary = "Check that every value has a sharding";
+  let description = [{ Reads only. Reports every value of rank 1 or more without one, then fails. }];
+}
+
+def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {
+  let summary = "Check that each op's operands and results fit one split of its rule";
+  let description = [{ Reads only. Reports every op that does not, and every constraint left, then fails. }];
+}
+
+def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
+  let summary = "Check that a program is that of one device";
+  let description = [{
+    Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
+    global type, every collective whose groups do not hold each device once, every collective in a branch that
+    `partition_id` lets only some devices of a group take, then fails.
+  }];
+}
+
+def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
+  let summary = "Check that one device holds no more bytes than it may";
+  let description = [{
+    Reads only. *Requires* a partitioned program.
+
+    Compiles the program for the runtime, whose plan says what is alive at once, and fails if that is more than
+    `memory-limit`. Linear.
+
+    *Diagnostics*: the op at which the most is alive, the bytes, and the largest tensors alive then; for an
+    argument, the line that splits it further.
+  }];
+  let options = [
+    Option<"limit", "memory-limit", "uint64_t", "0", memoryLimitText>
+  ];
+}
+
+def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
+  let summary = "Run each rule that a user wrote, and reject what is false";
+  let description = [{
+    Reads only. *Requires* static shapes.
+
+    An op that has a `sdy.sharding_rule`, or whose target has a registered rule, runs alone in the
+    interpreter: whole, and split in every way that its rule allows over each of `meshes`, on random numbers
+    and with poison in padding. With `all` so do ops that the compiler itself has rules of. A rule of the user
+    is tried on small tensors of its form.
+
+    What a custom call computes is said by a kernel of the interpreter, or by a function of dynamic shape
+    that the op names as `spmd.reference`.
+
+    Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
+    often for each kind of partial operand.
+
+    *Diagnostics*: each rule that is false, with the split, the device, the element and both values; rules
+    that cannot be checked (a warning); with `remarks` each that holds.
+
+    ```mlir
+    // test/passes/verify/check-rules-invalid.mlir
+    %0 = stablehlo.custom_call @reverse(%x) {spmd.reference = @reverse,
+        sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+    ```
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "Check all ops that have a rule, not only those of users">,
+    Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
+    ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
+  ];
+  let dependentDialects = ["::spmd::stablehlo::StablehloDialect", "::spmd::chlo::ChloDialect",
+                           "::spmd::sdy::SdyDialect", "::spmd::SpmdDialect", "::mlir::func::FuncDialect"];
+}
+
+#endif // SPMD_VERIFY_PASSES

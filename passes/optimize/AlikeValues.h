@@ -1,0 +1,35 @@
+// Values that are made alike: the same slice, reshape or the like, said twice of one value.
+//
+// A program that updates a slice in place says the slice once for each operand of the update. Each
+// is a value of its own, and what is gathered of them is alike only for those who look behind them.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+namespace spmd {
+
+/// Finds ops of one block that give the same, and the values that they give. Nothing is rewritten.
+class AlikeValues {
+public:
+  explicit AlikeValues(mlir::Block *block) : block(block) {}
+
+  /// Returns the first op that was asked for and gives what `op` gives: `op` itself if none does.
+  mlir::Operation *firstAlike(mlir::Operation *op);
+
+  /// Whether `op` shows one value in another shape or type. What keeps the type computes, or is a
+  /// barrier, which keeps what is alike apart.
+  static bool isLink(mlir::Operation *op);
+
+private:
+  /// Looks at the links that lead to `value`.
+  void learn(mlir::Value value);
+  /// The first value that is made as `value` is, as far as was learnt.
+  mlir::Value first(mlir::Value value) const;
+  bool areAlike(mlir::Operation *a, mlir::Operation *b) const;
+
+  mlir::Block *block;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> firsts; ///< Of links that were looked at.
+  llvm::DenseMap<size_t, llvm::SmallVector<mlir::Operation *, 1>> known; ///< By hash.
+};
+
+} // namespace spmd
