@@ -6,12 +6,31 @@
 
 namespace spmd {
 
-/// What takes more ops is moved: it is worked out once for each layout.
-static constexpr int32_t mostOps = 32;
+/// What takes more ops is moved: it is worked out once for each layout. So many take less time than
+/// the elements do on their way.
+static constexpr int32_t mostOps = 64;
 
 static bool isScalar(mlir::Value value) {
   mlir::RankedTensorType type = tensorTypeOf(value);
   return type && type.getRank() == 0;
+}
+
+int32_t Remade::countOps(mlir::Operation *op) const {
+  int32_t atMost = 1;
+  for (mlir::Value operand : op->getOperands()) {
+    auto maker = known.find(operand.getDefiningOp());
+    atMost += maker == known.end() ? 1 : maker->second.ops;
+  }
+  if (atMost <= mostOps)
+    return atMost;
+  llvm::SmallDenseSet<mlir::Value, mostOps> counted;
+  llvm::SmallVector<mlir::Value> left(op->getOperands());
+  while (!left.empty() && counted.size() < mostOps) {
+    mlir::Value value = left.pop_back_val();
+    if (counted.insert(value).second && known.contains(value.getDefiningOp()))
+      llvm::append_range(left, value.getDefiningOp()->getOperands());
+  }
+  return left.empty() ? counted.size() + 1 : mostOps + 1;
 }
 
 bool Remade::add(mlir::Operation *op, const OpKind &kind) {
@@ -25,13 +44,9 @@ bool Remade::add(mlir::Operation *op, const OpKind &kind) {
     int32_t layout = values.layoutOf(value);
     return layout >= 0 && layouts[layout].sharding.unreduced.empty();
   };
-  int32_t ops = 1;
-  for (mlir::Value operand : op->getOperands()) {
-    if (!isWhole(operand))
-      return false;
-    auto maker = known.find(operand.getDefiningOp());
-    ops += maker == known.end() ? 1 : maker->second.ops;
-  }
+  if (!llvm::all_of(op->getOperands(), isWhole))
+    return false;
+  int32_t ops = countOps(op);
   const Strategy &strategy = kind.strategies->front();
   auto passes = [](const Factor &factor) { return factor.kind == FactorKind::pass; };
   if (ops > mostOps || !strategy.windows.empty() || !llvm::all_of(strategy.rule.factors, passes) ||

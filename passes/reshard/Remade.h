@@ -33,8 +33,12 @@ public:
 private:
   struct Maker {
     const OpRule *rule;
-    int32_t ops; ///< That make the result, from nothing.
+    int32_t ops; ///< That make the result, from nothing: as many at most.
   };
+
+  /// Returns how many ops and scalars make the result of `op`, or more where some count twice but
+  /// all are few.
+  int32_t countOps(mlir::Operation *op) const;
 
   Layouts &layouts;
   Values &values;
