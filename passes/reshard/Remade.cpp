@@ -8,7 +8,7 @@ namespace spmd {
 
 /// What takes more ops is moved: it is worked out once for each layout. So many take less time than
 /// the elements do on their way.
-static constexpr int32_t mostOps = 64;
+static constexpr int32_t mostOps = 128;
 
 static bool isScalar(mlir::Value value) {
   mlir::RankedTensorType type = tensorTypeOf(value);

@@ -4,8 +4,8 @@
 // RAN: collectives none
 // RAN: equal: {{ *}}yes
 
-// What a table is made of counts once, however often it is read: ten ops make this one, though there are a hundred ways from
-// its result to the iota.
+// What a table is made of counts once, however often it is read: ten ops make this one, though there are 96 ways from its
+// result to the sine.
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 // CHECK-LABEL: func.func public @main(
 // CHECK-NOT: sdy.reshard
