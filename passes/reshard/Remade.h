@@ -33,11 +33,11 @@ public:
 private:
   struct Maker {
     const OpRule *rule;
-    int32_t ops; ///< That make the result, from nothing: as many at most.
+    int32_t ops; ///< That make the result, from nothing; no more than so many.
   };
 
-  /// Returns how many ops and scalars make the result of `op`, or more where some count twice but
-  /// all are few.
+  /// Returns how many ops and scalars make the result of `op` at most. What is read several times
+  /// counts once wherever it would be too much otherwise.
   int32_t countOps(mlir::Operation *op) const;
 
   Layouts &layouts;
