@@ -49,7 +49,9 @@ static Finding bareMarkerOf(const Report &report, mlir::ModuleOp propagated) {
   if (isInView) {
     finding.kind = "view-lost-constraint";
     finding.message += "; a view behind it has what it was to say";
-    finding.fix = "give the call the sharding of the view, as mhlo.sharding";
+    finding.fix = "give the call what the view says, for its own shape";
+    if (found)
+      finding.fix += ": " + lineThatShards(pinned, closed(found.attr), names);
   } else if (found) {
     sdy::ShardingAttr meant = closed(found.attr);
     finding.message +=
@@ -57,7 +59,7 @@ static Finding bareMarkerOf(const Report &report, mlir::ModuleOp propagated) {
     finding.fix = "propagation gives its operand that without it; to pin it, write: " +
                   lineThatShards(pinned, meant, names);
   } else {
-    finding.fix = "give the call a sharding, as mhlo.sharding";
+    finding.fix = "give the call a sharding: sharding={..} in HLO, mhlo.sharding in StableHLO";
   }
   return finding;
 }

@@ -204,14 +204,22 @@ private:
     return true;
   }
 
-  /// A reshape that takes back others is what they began with.
+  /// A reshape that takes back others is what they began with: also where that is a reshape itself,
+  /// whose users would else have nothing in common with those of this one.
   static bool simplify(ReshapeOp reshape) {
-    mlir::Value source = reshape.getOperand();
-    while (mlir::Operation *maker = reshaping(source))
+    constexpr int mostSteps = 16;
+    mlir::Value source = reshape.getOperand(), same;
+    for (int i = 0; i < mostSteps; ++i) {
+      mlir::Operation *maker = reshaping(source);
+      if (!maker)
+        break;
       source = maker->getOperand(0);
-    if (source == reshape.getOperand() || source.getType() != reshape.getType())
+      if (source.getType() == reshape.getType())
+        same = source;
+    }
+    if (!same)
       return false;
-    replace(reshape, source);
+    replace(reshape, same);
     return true;
   }
 

@@ -9,6 +9,22 @@
 
 namespace spmd {
 
+/// Whether `value` is the same on all devices for sure: a constant, or an argument that lies whole;
+/// padded, perhaps.
+static bool isAlikeEverywhere(mlir::Value value) {
+  if (auto pad = value.getDefiningOp<stablehlo::PadOp>())
+    return isAlikeEverywhere(pad.getOperand()) && isAlikeEverywhere(pad.getPaddingValue());
+  if (value.getDefiningOp<stablehlo::ConstantOp>())
+    return true;
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  if (!argument || !llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+    return false;
+  ValueSharding sharding = shardingOf(argument);
+  return sharding && sharding.attr.getSpec().unreduced.empty() &&
+         llvm::all_of(sharding.attr.getSpec().dims,
+                      [](const DimSpec &dim) { return dim.axes.empty(); });
+}
+
 namespace {
 
 class HaloReader {
@@ -42,7 +58,11 @@ public:
       return rows.filled(local, windowed.length(), fill);
     bool gathers = false;
     costOfHalo(windowed, plan, bytesOfRow(), CostModel{}, &gathers);
-    mlir::Value found = gathers ? gather() : plan.isFixed ? joinStrips(plan) : placeStrips(plan);
+    mlir::Value whole = wholeBehind();
+    mlir::Value found = whole          ? readFrom(whole)
+                        : gathers      ? readFrom(gather())
+                        : plan.isFixed ? joinStrips(plan)
+                                       : placeStrips(plan);
     return needsMask() ? mask(found) : found;
   }
 
@@ -96,20 +116,48 @@ private:
            elementBits(type.getElementType()) / 8;
   }
 
+  int64_t blockRows() {
+    return llvm::cast<mlir::RankedTensorType>(local.getType()).getDimSize(rows.dim);
+  }
+
+  /// Returns the rows of all devices, if each has them already and only cut its own out of them;
+  /// else null. A cut that begins further in front than the block holds no row that exists.
+  mlir::Value wholeBehind() {
+    auto cut = local.getDefiningOp<stablehlo::DynamicSliceOp>();
+    if (!cut || !isAlikeEverywhere(cut.getOperand()))
+      return {};
+    mlir::Value whole = cut.getOperand(), from = cut.getStartIndices()[rows.dim];
+    auto type = llvm::cast<mlir::RankedTensorType>(whole.getType());
+    int64_t block = blockRows(), numRows = type.getDimSize(rows.dim);
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape[rows.dim] = block;
+    if (local.getType() != type.clone(shape) || numRows > block * windowed.shards)
+      return {};
+    mlir::Value first = positions.multiply(coordinate(), block);
+    if (from != first && from != positions.minimum(first, positions.constant(numRows - block)))
+      return {};
+    return rows.pad(whole, 0, block * windowed.shards - numRows, 0, {});
+  }
+
   mlir::Value gather() {
     auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
     llvm::SmallVector<int64_t> shape(type.getShape());
     shape[rows.dim] *= windowed.shards;
-    mlir::Value whole = localizer.collectives.allGather(
-        localizer.builder, localizer.op->getLoc(), type.clone(shape), local, rows.dim,
-        {&localizer.mesh, localizer.meshAttr, axes});
+    return localizer.collectives.allGather(localizer.builder, localizer.op->getLoc(),
+                                           type.clone(shape), local, rows.dim,
+                                           {&localizer.mesh, localizer.meshAttr, axes});
+  }
+
+  /// Returns the rows that the device needs of those of all devices.
+  mlir::Value readFrom(mlir::Value whole) {
+    int64_t numRows = blockRows() * windowed.shards;
     if (windowed.window.reversed)
       whole = rows.reverse(whole);
     int64_t low = 0, high = 0;
     for (int64_t i = 0; i < windowed.shards; ++i)
       if (auto [from, to] = windowed.existing(i); from < to) {
         low = std::max(low, -windowed.first(i));
-        high = std::max(high, windowed.first(i) + windowed.length() - shape[rows.dim]);
+        high = std::max(high, windowed.first(i) + windowed.length() - numRows);
       }
     mlir::Value place = affine(firstOf(coordinate(), 0), 1, low);
     return rows.slice(rows.pad(whole, low, high, 0, fill), place, windowed.length());

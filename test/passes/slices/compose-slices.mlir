@@ -64,6 +64,21 @@ func.func @simple(%a: tensor<8x3xf32>) -> (tensor<2x3xf32>, tensor<0x3xf32>, ten
 
 // -----
 
+// A reshape that takes back others to the result of one is that result: its users are those of one value.
+// CHECK-LABEL: func.func @again(
+// CHECK: %[[FLAT:.+]] = stablehlo.reshape %arg0 : (tensor<8x3xf32>) -> tensor<24xf32>
+// CHECK: return %[[FLAT]], %[[FLAT]], %[[FLAT]]
+func.func @again(%a: tensor<8x3xf32>) -> (tensor<24xf32>, tensor<24xf32>, tensor<24xf32>) {
+  %0 = stablehlo.reshape %a : (tensor<8x3xf32>) -> tensor<24xf32>
+  %1 = stablehlo.reshape %0 : (tensor<24xf32>) -> tensor<8x3xf32>
+  %2 = stablehlo.reshape %1 : (tensor<8x3xf32>) -> tensor<24xf32>
+  %3 = stablehlo.reshape %2 : (tensor<24xf32>) -> tensor<4x6xf32>
+  %4 = stablehlo.reshape %3 : (tensor<4x6xf32>) -> tensor<24xf32>
+  return %0, %2, %4 : tensor<24xf32>, tensor<24xf32>, tensor<24xf32>
+}
+
+// -----
+
 // Stay: rows that somebody sees whole, rows said to be split, padding between rows, nothing but padding, rows of
 // several operands that are cut along another dim alone, and a slice that others cut.
 sdy.mesh @mesh = <["x"=2]>
