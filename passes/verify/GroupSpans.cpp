@@ -45,11 +45,13 @@ AxisSet GroupSpans::wholeLines(llvm::ArrayRef<int64_t> groupOf) const {
   return whole;
 }
 
-/// Returns the devices that hand on to each other, one after another.
-static Groups chainsOf(CollectivePermuteOp permute) {
+/// Returns the devices that hand on to each other, one after another; fails if one is none.
+static mlir::FailureOr<Groups> chainsOf(CollectivePermuteOp permute, int64_t numDevices) {
   llvm::EquivalenceClasses<int64_t> chains;
   std::optional<int64_t> source;
   for (int64_t device : permute.getSourceTargetPairs().getValues<int64_t>()) {
+    if (device < 0 || device >= numDevices)
+      return mlir::failure();
     if (source)
       chains.unionSets(*source, device);
     source = source ? std::nullopt : std::optional(device);
@@ -71,7 +73,7 @@ static int64_t numTargets(CollectivePermuteOp permute) {
 
 static mlir::FailureOr<Groups> groupsOf(mlir::Operation *op, int64_t numDevices) {
   if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op))
-    return chainsOf(permute);
+    return chainsOf(permute, numDevices);
   // What is wrong with them is reported where the program is checked for one device.
   mlir::ScopedDiagnosticHandler quiet(op->getContext(),
                                       [](mlir::Diagnostic &) { return mlir::success(); });

@@ -20,8 +20,9 @@ struct GroupSpan {
 /// Works out what groups span on one mesh, each table of groups once. Linear in devices and axes.
 class GroupSpans {
 public:
-  /// The most axes that a mesh may have.
+  /// The most axes and devices that a mesh may have.
   static constexpr int maxAxes = 64;
+  static constexpr int64_t maxDevices = 1 << 16;
 
   explicit GroupSpans(const Mesh &mesh);
 

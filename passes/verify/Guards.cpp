@@ -111,13 +111,16 @@ bool mayGuard(DataFlow computation) {
   return found;
 }
 
-/// Returns the mesh of the axes that `computation` makes manual, or null if it makes none.
+/// Returns the mesh of the axes that `computation` makes manual, or null if it makes none or the
+/// mesh is too large to look at each device.
 const Mesh *meshOf(DataFlow computation) {
   if (computation.getOwnManualAxes().getAxes().empty())
     return nullptr;
   ValueSharding some = computation.getFlowSharding(0);
   const Mesh *mesh = some ? sdy::lookupMesh(computation, some.attr) : nullptr;
-  return mesh && mesh->axes().size() <= GroupSpans::maxAxes ? mesh : nullptr;
+  bool isSmall = mesh && mesh->axes().size() <= GroupSpans::maxAxes &&
+                 mesh->numDevices() <= GroupSpans::maxDevices;
+  return isSmall ? mesh : nullptr;
 }
 
 } // namespace

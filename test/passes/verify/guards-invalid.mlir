@@ -161,3 +161,21 @@ func.func @main(%a: tensor<4xf32>, %q: tensor<i1>) -> tensor<4xf32> {
   } : (tensor<4xf32>, tensor<i1>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Devices that the mesh does not have, which are reported when the program is for one device: they join nothing here.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32>, %q: tensor<2xi1>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%a, %q) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%u: tensor<2xf32>, %own: tensor<1xi1>) {
+    %p = stablehlo.reshape %own : (tensor<1xi1>) -> tensor<i1>
+    %1 = "stablehlo.if"(%p) ({
+      %2 = "stablehlo.collective_permute"(%u) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 7]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+      stablehlo.return %2 : tensor<2xf32>
+    }, {
+      stablehlo.return %u : tensor<2xf32>
+    }) : (tensor<i1>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<4xf32>, tensor<2xi1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
