@@ -4,8 +4,23 @@
 #define SPMD_VERIFY_PASSES
 
 def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
-  let summary = "Check that every value has a sharding";
-  let description = [{ Reads only. Reports every value of rank 1 or more without one, then fails. }];
+  let summary = "Check that every value has a sharding, and that devices decide alike in manual computations";
+  let description = [{
+    Reads only. Reports every value of rank 1 or more without a sharding, then fails.
+
+    In manual computations, and in the functions called there, a warning names each branch and loop that is
+    decided by what may differ along the axes of a collective in it: arguments differ along the manual axes
+    that cut them, what is made of them does so too, a collective over whole axes makes it the same along these.
+    Linear, but for the groups, which are looked at device by device, where a branch or a loop is around a
+    collective.
+
+    ```mlir
+    // test/passes/verify/guards-invalid.mlir
+    %1 = stablehlo.reduce(%u init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    %p = stablehlo.compare GT, %1, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = "stablehlo.if"(%p) ({
+    ```
+  }];
 }
 
 def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {

@@ -1,8 +1,10 @@
-// The pass `spmd-verify-propagated`: every value has a sharding.
+// The pass `spmd-verify-propagated`: every value has a sharding, and branches of manual
+// computations are taken by all.
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/verify/Guards.h"
 
 namespace spmd {
 
@@ -16,6 +18,7 @@ struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPas
     if (ShardingCodec(getOperation()).mainMesh() < 0)
       return; // A program for one device.
     bool failed = false;
+    std::vector<DataFlow> computations;
     auto check = [&](mlir::Value value) {
       mlir::RankedTensorType type = tensorTypeOf(value);
       if (!type || type.getRank() == 0 || shardingOf(value))
@@ -32,8 +35,11 @@ struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPas
       walkDataFlow(func, [&](mlir::Operation *op) {
         for (mlir::Value result : op->getResults())
           check(result);
+        if (isOutermostManual(op))
+          computations.push_back(llvm::cast<DataFlow>(op));
       });
     }
+    warnOfGuards(getOperation(), computations);
     if (failed)
       signalPassFailure();
   }
