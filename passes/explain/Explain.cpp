@@ -41,7 +41,7 @@ static void dropNamesOnTheWay(mlir::ModuleOp module) {
 
 /// Finds all values that were asked for. Returns false after an error for each that there is not.
 static bool findAll(Places &places, const ExplainRequest &request, mlir::Location location,
-                    std::vector<int32_t> &values) {
+                    FoundValues &all) {
   if (request.values.empty())
     return true;
   bool ok = true;
@@ -55,8 +55,10 @@ static bool findAll(Places &places, const ExplainRequest &request, mlir::Locatio
       mlir::emitWarning(location) << "'" << name << "' names " << found.values.size()
                                   << " values; the first " << mostValues << " are explained";
       found.values.resize(mostValues);
+      found.asked.resize(mostValues);
     }
-    values.insert(values.end(), found.values.begin(), found.values.end());
+    llvm::append_range(all.values, found.values);
+    llvm::append_range(all.asked, found.asked);
   }
   return ok;
 }
@@ -67,6 +69,17 @@ static std::string callIfSeveral(Places &places, int32_t value) {
   int32_t body = program.instances[program.instanceOfValue(value)].body;
   auto isOfBody = [&](const ProgramGraph::Instance &instance) { return instance.body == body; };
   return llvm::count_if(program.instances, isOfBody) > 1 ? callOf(places, value) : "";
+}
+
+/// Calls what is told of by what was asked for, where the graph's name is that of another value
+/// that lies as it does: of a loop's result, for an argument of its body.
+static void nameAsAsked(mlir::Value asked, const std::string &known, Explanation &told) {
+  std::string name = asked ? writtenName(asked) : "";
+  if (name.empty() || name == known)
+    return;
+  told.name = name;
+  told.description = describeValue(asked) + ", which lies as " + known;
+  told.location = placeText(asked.getLoc());
 }
 
 /// Draws which device holds which part of a value.
@@ -95,14 +108,15 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   noteMadeWhole(**program, knowledge);
   Places places(**program);
   places.computations = std::move(computations);
-  std::vector<int32_t> values;
-  if (!findAll(places, request, startOf(module, request.path), values))
+  FoundValues found;
+  if (!findAll(places, request, startOf(module, request.path), found))
     return mlir::failure();
   Past past((*program)->graph, history);
   Teller teller(places, past, isFree, knowledge);
   std::vector<Explanation> told;
-  for (int32_t value : values) {
+  for (auto [value, asked] : llvm::zip_equal(found.values, found.asked)) {
     told.push_back(teller.tell(value));
+    nameAsAsked(asked, places.nameOf(value), told.back());
     told.back().call = callIfSeveral(places, value);
     if (request.asPicture)
       told.back().picture = pictureOf(places, value);

@@ -120,6 +120,7 @@ FoundValues Finder::find(llvm::StringRef name) const {
       if (bodies[body].func.getSymName() == function)
         return inside.empty()
                    ? FoundValues{{},
+                                 {},
                                  "name a value of " + symbolText(function) +
                                      " behind a colon, as in " + symbolText(function) + ":0"}
                    : findIn(withoutCount(inside), static_cast<int32_t>(body));
@@ -130,7 +131,7 @@ FoundValues Finder::find(llvm::StringRef name) const {
           (body == 0 ? "; the program has " : ", ") + symbolText(bodies[body].func.getSymName());
     if (bodies.size() > mostNamed)
       error += " and " + llvm::utostr(bodies.size() - mostNamed) + " more";
-    return {{}, error};
+    return {{}, {}, error};
   }
   name = withoutCount(name);
   // Numbers are those of @main's arguments and results, other names first looked for there.
@@ -165,7 +166,7 @@ FoundValues Finder::findIn(llvm::StringRef name, int32_t body) const {
   for (int32_t function : llvm::ArrayRef(functions).take_front(mostNamed))
     error += (function == functions.front() ? " " : " or ") +
              symbolText(places.program.bodies[function].func.getSymName()) + ":" + name.str();
-  return {{}, error};
+  return {{}, {}, error};
 }
 
 FoundValues Finder::beyond(llvm::StringRef number, bool isResult, int32_t body) const {
@@ -173,6 +174,7 @@ FoundValues Finder::beyond(llvm::StringRef number, bool isResult, int32_t body) 
   unsigned count = isResult ? func.getNumResults() : func.getNumArguments();
   const char *what = isResult ? " result" : " argument";
   return {{},
+          {},
           ("@" + func.getSymName() + " has no" + what + " " + number + "; it has " +
            llvm::Twine(count) + what + (count == 1 ? "" : "s"))
               .str()};
@@ -194,6 +196,7 @@ FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::Str
         continue;
       shardings.push_back(graph.value(value).sharding);
       found.values.push_back(value);
+      found.asked.push_back(candidate->value);
     }
   }
   if (found.values.empty())
@@ -222,6 +225,7 @@ FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
     if (body == anyBody || body == static_cast<int32_t>(i))
       if (written.contains((places.program.bodies[i].func.getSymName() + ":" + name).str()))
         return {{},
+                {},
                 ("'" + name +
                  "' is gone before propagation: it was known already, nothing used it, or it was "
                  "merged into what uses it")
@@ -243,7 +247,7 @@ FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
              "(result:0), or by file:line";
   for (size_t i = 0; i < std::min(near.size(), mostNamed); ++i)
     error += (i == 0 ? "; near it are '" : "', '") + near[i].second;
-  return {{}, near.empty() ? error : error + "'"};
+  return {{}, {}, near.empty() ? error : error + "'"};
 }
 
 std::string callOf(Places &places, int32_t value) {

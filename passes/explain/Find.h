@@ -10,6 +10,9 @@ namespace spmd {
 /// The values of the graph that a name stands for, or why there are none.
 struct FoundValues {
   std::vector<int32_t> values;
+  /// What was asked for, of each: one value of the graph stands for what a loop hands on, its
+  /// body's argument and its result alike. Null for a result of the function.
+  std::vector<mlir::Value> asked;
   std::string error; ///< With what comes near, if anything does. Empty if values were found.
 };
 

@@ -76,6 +76,9 @@ void printText(const Flag &flag, llvm::raw_ostream &os) {
   printNear(flag.user, "used for", os);
   if (!flag.write.empty())
     os << "  to split it, write: " << flag.write << "\n";
+  if (!flag.keepWhole.empty())
+    os << "  nothing splits it: " << flag.unsplit
+       << "\n  to say that it is whole on purpose, write: " << flag.keepWhole << "\n";
 }
 
 } // namespace spmd

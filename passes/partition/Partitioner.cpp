@@ -339,6 +339,11 @@ private:
     return known = attributes.getDictionary(module.getContext());
   }
 
+  /// Returns `[{"x"}, {}]`.
+  static std::string lieText(ValueSharding sharding) {
+    return sharding ? sharding.attr.getSpec().str() : "whole on every device";
+  }
+
   /// An argument can only be reused for a result of the same local type.
   static void keepDonation(mlir::func::FuncOp func, unsigned argument,
                            llvm::ArrayRef<mlir::Type> inputs, llvm::ArrayRef<mlir::Type> outputs,
@@ -352,10 +357,17 @@ private:
     attributes = kept.getDictionary(func.getContext());
     if (attributes.get(donorName))
       return; // It offers its buffer, and nobody asked for a certain result.
-    mlir::emitWarning(func.getArgument(argument).getLoc())
-        << "argument " << argument << " of @" << func.getSymName() << " is donated to result "
-        << result.getInt() << ", but one device's part is " << inputs[argument] << " of one and "
-        << outputs[result.getInt()] << " of the other; the donation is dropped";
+    mlir::InFlightDiagnostic warning = mlir::emitWarning(func.getArgument(argument).getLoc());
+    warning << "argument " << argument << " of @" << func.getSymName() << " is donated to result "
+            << result.getInt() << ", but one device's part is " << inputs[argument]
+            << " of one and " << outputs[result.getInt()]
+            << " of the other; the donation is dropped";
+    if (!func.isExternal())
+      warning.attachNote(func.getBody().back().getTerminator()->getLoc())
+          << "result " << result.getInt() << " is returned here and lies as "
+          << lieText(shardingOfResult(func, result.getInt())) << ", the argument as "
+          << lieText(shardingOf(func.getArgument(argument)))
+          << "; the memory is reused where both lie alike";
   }
 
   mlir::ModuleOp module;

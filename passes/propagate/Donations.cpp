@@ -21,6 +21,16 @@ llvm::SmallBitVector alignedResults(mlir::func::FuncOp func) {
   return aligned;
 }
 
+/// Whether nothing is known of how a value lies: what the outcome of propagation says of such a
+/// one, that all dims are open, says no more than the lack of it.
+static bool isUnknown(const ShardGraph &graph, const ShardGraph::Value &value) {
+  if (value.sharding == ShardGraph::none)
+    return true;
+  const Sharding &known = graph.sharding(value.sharding).sharding;
+  return value.state != ShardingState::pinned && known.isFullyReplicated() &&
+         llvm::all_of(known.dims, [](const DimSharding &dim) { return dim.open; });
+}
+
 void alignDonations(ProgramGraph &program, History *history) {
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
@@ -36,7 +46,7 @@ void alignDonations(ProgramGraph &program, History *history) {
       ShardGraph::Value &giver = program.graph.value(from);
       ShardGraph::Value &taker = program.graph.value(to);
       bool isWantedAlike = shardingOfResult(func, *index).attr == shardingOf(argument).attr;
-      if (giver.sharding == ShardGraph::none || giver.shape != taker.shape ||
+      if (isUnknown(program.graph, giver) || giver.shape != taker.shape ||
           (taker.state == ShardingState::pinned && !isWantedAlike))
         continue;
       if (history && taker.sharding != giver.sharding)

@@ -34,6 +34,7 @@ struct Around {
   };
   Near operand, user;
   std::string write;
+  WholeLine whole; ///< Where no line splits it.
 };
 
 /// How values lie, read from the graph or from attributes.
@@ -49,8 +50,13 @@ public:
       : codec(codec), lie(std::move(lie)), neighbours(this->lie.isSplit) {}
 
   Around of(mlir::Value value) {
-    return {near(neighbours.madeFrom(value)), near(neighbours.usedFor(value)),
-            lineThatSplits(codec, value, names)};
+    Around around = {near(neighbours.madeFrom(value)),
+                     near(neighbours.usedFor(value)),
+                     lineThatSplits(codec, value, names),
+                     {}};
+    if (around.write.empty())
+      around.whole = lineThatKeepsWhole(codec, value, names);
+    return around;
   }
 
 private:
@@ -88,6 +94,10 @@ public:
     addNear(diagnostic, around.user, "used for what lies as ", " behind");
     if (!around.write.empty())
       diagnostic.attachNote(value.getLoc()) << "to split it, write: " << around.write;
+    else if (!around.whole.text.empty())
+      diagnostic.attachNote(value.getLoc())
+          << "nothing splits it: " << around.whole.reason
+          << "; to say that it is whole on purpose, write: " << around.whole.text;
   }
 
 private:
@@ -292,7 +302,9 @@ static Flag flagOf(mlir::Value value, const Around &around) {
           "whole on every device",
           nearOf(around.operand),
           nearOf(around.user),
-          around.write};
+          around.write,
+          around.whole.reason,
+          around.whole.text};
 }
 
 std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge) {
@@ -324,6 +336,10 @@ void writeJson(const Flag &flag, llvm::json::OStream &json) {
     writeJson(flag.user, "user", json);
     if (!flag.write.empty())
       json.attribute("write", flag.write);
+    if (!flag.keepWhole.empty()) {
+      json.attribute("unsplit", flag.unsplit);
+      json.attribute("keep_whole", flag.keepWhole);
+    }
   });
 }
 

@@ -29,6 +29,8 @@ struct Flag {
   Near operand, user;
   /// The line that would split it; empty if no axis fits.
   std::string write;
+  /// Where it is empty, why, and the line that says that the value is whole on purpose.
+  std::string unsplit, keepWhole;
 };
 
 /// Writes a flag as an object.

@@ -114,13 +114,14 @@ std::string argumentLine(mlir::BlockArgument argument, const Said &said, std::st
 
 } // namespace
 
-std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, SourceNames &names) {
+std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, SourceNames &names,
+                           const char *made) {
   std::string name = names.of(value);
   Said said(sharding, value.getParentBlock()->getParentOp());
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
     return argumentLine(argument, said, std::move(name));
-  return constraintLine("%split", name.empty() ? "%value" : name, value.getType(), said);
+  return constraintLine(made, name.empty() ? "%value" : name, value.getType(), said);
 }
 
 std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding) {

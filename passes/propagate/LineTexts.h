@@ -16,8 +16,9 @@ namespace spmd {
 ///     %a = f32[8] parameter(0), sharding={devices=[2]<=[2]}
 ///     %split = f32[8] custom-call(%0), custom_call_target="Sharding", sharding=..
 ///
-/// Names that nobody kept are found by `names`.
-std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, SourceNames &names);
+/// Names that nobody kept are found by `names`; `made` is what a constraint makes.
+std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, SourceNames &names,
+                           const char *made = "%split");
 
 /// Returns the line that takes the place of `op`, a constraint or reshard, which says another
 /// sharding.

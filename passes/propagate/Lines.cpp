@@ -62,4 +62,33 @@ std::string lineThatSplits(ShardingCodec &codec, mlir::Value value, SourceNames 
   return lineThatShards(value, codec.encode({mesh, sharding}), names);
 }
 
+/// Returns why no axis of `mesh` but the `manual` ones splits what has these sizes.
+static std::string whyNoneSplits(const Mesh &mesh, const AxisList &manual,
+                                 llvm::ArrayRef<int64_t> sizes) {
+  std::optional<int> smallest;
+  for (size_t a = 0; a < mesh.axes().size(); ++a)
+    if (int64_t size = mesh.axes()[a].size;
+        size > 1 && !overlaps(wholeAxis(mesh, static_cast<int>(a)), manual) &&
+        (!smallest || size < mesh.axes()[*smallest].size))
+      smallest = static_cast<int>(a);
+  if (!smallest)
+    return manual.empty() ? "no axis of the mesh has more than one position"
+                          : "no axis of the mesh is left that is not manual here";
+  const MeshAxis &axis = mesh.axes()[*smallest];
+  return "its largest dim has size " + std::to_string(*llvm::max_element(sizes)) +
+         ", and the smallest axis, \"" + axis.name + "\", " + std::to_string(axis.size) +
+         " positions";
+}
+
+WholeLine lineThatKeepsWhole(ShardingCodec &codec, mlir::Value value, SourceNames &names) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
+  int32_t mesh = codec.mainMesh();
+  if (!type || type.getRank() == 0 || mesh < 0)
+    return {};
+  AxisList manual = manualAxesAt(codec.mesh(mesh), value);
+  Sharding whole = Sharding::replicatedOf(type.getRank(), /*open=*/false);
+  return {whyNoneSplits(codec.mesh(mesh), manual, type.getShape()),
+          lineThatShards(value, codec.encode({mesh, whole}), names, "%whole")};
+}
+
 } // namespace spmd

@@ -18,4 +18,13 @@ sdy::ShardingAttr closed(sdy::ShardingAttr attr);
 /// on local shapes around it makes manual are none. Empty if there is none.
 std::string lineThatSplits(ShardingCodec &codec, mlir::Value value, SourceNames &names);
 
+/// A line that says that a value is whole on purpose, and why none splits it.
+struct WholeLine {
+  std::string reason; ///< "its largest dim has size 3, and the smallest axis, "x", 4 positions"
+  std::string text;   ///< Empty if there is none.
+};
+
+/// Returns the line for a value that `lineThatSplits` has none for.
+WholeLine lineThatKeepsWhole(ShardingCodec &codec, mlir::Value value, SourceNames &names);
+
 } // namespace spmd

@@ -81,11 +81,11 @@ func.func @caller(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, 
 // CALLER-NEXT:     through 'func.return' ({{.*}}): @callee:%inside dim 1 -> result 0 of @callee dim 1
 // CALLER-NEXT:     through the call of @callee ({{.*}}): result 0 of @callee dim 1 -> %1 dim 1
 
-// What a loop carries is one tensor, at all its places, named for what comes out.
+// What a loop carries is one tensor, at all its places: called what it was asked by, and in the chain for what comes out.
 // REDEFINE: %{name} = %carried
 // REDEFINE: %{check} = LOOP
 // RUN: %{explain}
-// LOOP:      %r#1, 'stablehlo.while' op result 1 ({{.*}}): [{"x", ?}, {?}], inferred
+// LOOP:      %carried, argument 1 of 'stablehlo.while', which lies as %r#1 ({{.*}}chains.mlir:[[#@LINE+7]]:{{[0-9]+}}): [{"x", ?}, {?}], inferred
 // LOOP-NEXT:   dim 0 (size 8) is split along "x":
 // LOOP-NEXT:     from %a ({{.*}}), annotated [{"x"}, {?}]
 // LOOP-NEXT:     through 'stablehlo.while' ({{.*}}): %a dim 0 -> %r#1 dim 0

@@ -16,5 +16,6 @@ func.func public @main(
     -> (tensor<4x6xf32>, tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
   %0 = stablehlo.negate %a : tensor<4x6xf32>
   %1 = stablehlo.negate %b : tensor<4x6xf32>
+  // expected-note @below {{result 1 is returned here and lies as [{}, {"y"}], the argument as [{"x"}, {}]; the memory is reused where both lie alike}}
   return %0, %1 : tensor<4x6xf32>, tensor<4x6xf32>
 }

@@ -31,3 +31,14 @@ func.func @behind_a_barrier(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@m
   %1 = stablehlo.negate %0 : tensor<4x6xf32>
   return %1 : tensor<4x6xf32>
 }
+
+// An argument that is whole because others want it so says nothing of the result, read again neither.
+// CHECK-LABEL: func.func @unknown_argument
+// CHECK-SAME: %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>, spmd.inferred, tf.aliasing_output = 0 : i32}
+// CHECK-SAME: -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>, spmd.inferred}
+func.func @unknown_argument(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32},
+                            %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.negate %b : tensor<8xf32>
+  %1 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
