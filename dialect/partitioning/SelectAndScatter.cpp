@@ -161,6 +161,11 @@ private:
     Distance distance;
     mlir::Value first, end, endOfWindows;
     RowBuilder rows;
+
+    /// Copies are made where windows reach over an end.
+    Edges edges() const {
+      return {tiling.low > 0 ? first : nullptr, tiling.high > 0 ? end : nullptr};
+    }
   };
 
   static SplitDim splitDimOf(Localizer &localizer, SelectAndScatterOp scatter, int64_t d) {
@@ -199,7 +204,7 @@ private:
                          positions.subtract(positions.constant(ahead), split.distance.varying),
                          length)
             : rows.slice(operand, ahead - split.distance.fixed, length);
-    return split.first ? spreadEdges(rows, sliced, split.first, split.end) : sliced;
+    return spreadEdges(rows, sliced, split.edges());
   }
 
   static mlir::Value withoutWindowsBehind(const SplitDim &split, mlir::Value source,
@@ -233,8 +238,7 @@ private:
     if (isFolded) // What a copy starts with counts, too.
       windows.getInitValueMutable().assign(init = identity);
     for (SplitDim &split : splits)
-      if (split.first)
-        result = foldEdges(split.rows, result, split.first, split.end, kind);
+      result = foldEdges(split.rows, result, split.edges(), kind);
     for (SplitDim &split : splits) {
       int64_t block = local.getDimSize(split.dim), farthest = split.tiling.ofOperand().padLow;
       int64_t missing = std::max<int64_t>(0, farthest + block - shapeOf(result)[split.dim]);

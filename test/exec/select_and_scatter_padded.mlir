@@ -4,7 +4,7 @@
 // RUN: sed 's/MESH/<["x"=8, "y"=1]>/' %s | spmd-run -
 
 // Windows that reach over the ends of split dims, both or one of them, among equal elements, smallest ones and such as are
-// no numbers.
+// no numbers. What is below zero loses against zeros that stand where there are no rows.
 sdy.mesh @mesh = MESH
 
 func.func public @main(
@@ -31,7 +31,9 @@ func.func public @main(
       stablehlo.return %s : tensor<f32>
   }) : (tensor<2x11x9xf32>, tensor<2x6x5xf32>, tensor<f32>) -> tensor<2x11x9xf32>
   %nan = stablehlo.constant dense<0x7FC00000> : tensor<2x11x9xf32>
-  %odd = stablehlo.select %small, %nan, %a : tensor<2x11x9xi1>, tensor<2x11x9xf32>
+  %eight = stablehlo.constant dense<8.0> : tensor<2x11x9xf32>
+  %below = stablehlo.subtract %a, %eight : tensor<2x11x9xf32>
+  %odd = stablehlo.select %small, %nan, %below : tensor<2x11x9xi1>, tensor<2x11x9xf32>
   %1 = "stablehlo.select_and_scatter"(%odd, %b, %zero) <{window_dimensions = array<i64: 1, 3, 3>, window_strides = array<i64: 1, 2, 2>,
       padding = dense<[[0, 0], [0, 2], [2, 0]]> : tensor<3x2xi64>}> ({
     ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -42,7 +44,9 @@ func.func public @main(
       %s = stablehlo.add %x, %y : tensor<f32>
       stablehlo.return %s : tensor<f32>
   }) : (tensor<2x11x9xf32>, tensor<2x6x5xf32>, tensor<f32>) -> tensor<2x11x9xf32>
-  %2 = "stablehlo.select_and_scatter"(%c, %d, %three) <{window_dimensions = array<i64: 5>, padding = dense<[[3, 1]]> : tensor<1x2xi64>}> ({
+  %low = stablehlo.constant dense<-1000> : tensor<23xi32>
+  %negative = stablehlo.add %c, %low : tensor<23xi32>
+  %2 = "stablehlo.select_and_scatter"(%negative, %d, %three) <{window_dimensions = array<i64: 5>, padding = dense<[[3, 1]]> : tensor<1x2xi64>}> ({
     ^bb0(%x: tensor<i32>, %y: tensor<i32>):
       %s = stablehlo.compare LT, %y, %x : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>

@@ -26,10 +26,14 @@ static mlir::Value lastRow(RowBuilder rows, mlir::Value end) {
   return rows.positions.subtract(end, rows.positions.constant(1));
 }
 
-mlir::Value spreadEdges(RowBuilder rows, mlir::Value value, mlir::Value first, mlir::Value end) {
-  mlir::Value behind =
-      rows.select(rows.rowsFrom(value, end), repeatRow(rows, value, lastRow(rows, end)), value);
-  return rows.select(rows.rowsBelow(value, first), repeatRow(rows, value, first), behind);
+mlir::Value spreadEdges(RowBuilder rows, mlir::Value value, Edges edges) {
+  if (edges.end)
+    value = rows.select(rows.rowsFrom(value, edges.end),
+                        repeatRow(rows, value, lastRow(rows, edges.end)), value);
+  if (edges.first)
+    value =
+        rows.select(rows.rowsBelow(value, edges.first), repeatRow(rows, value, edges.first), value);
+  return value;
 }
 
 /// Returns the rows of `value` that `mask` tells, combined into one.
@@ -50,15 +54,19 @@ static mlir::Value combineRows(RowBuilder rows, mlir::Value value, mlir::Value m
   return ReshapeOp::create(rows.builder, rows.loc, type.clone(one), reduce->getResult(0));
 }
 
-mlir::Value foldEdges(RowBuilder rows, mlir::Value value, mlir::Value first, mlir::Value end,
-                      ReductionKind kind) {
-  mlir::Value inFront = combineRows(rows, value, rows.rowsBelow(value, first), kind);
-  mlir::Value behind = combineRows(rows, value, rows.rowsFrom(value, end), kind);
-  auto add = [&](mlir::Value into, mlir::Value found, mlir::Value at) {
-    return rows.update(into, combine(rows.builder, rows.loc, kind, rows.slice(into, at, 1), found),
-                       at);
+mlir::Value foldEdges(RowBuilder rows, mlir::Value value, Edges edges, ReductionKind kind) {
+  auto found = [&](mlir::Value mask) { return combineRows(rows, value, mask, kind); };
+  mlir::Value inFront = edges.first ? found(rows.rowsBelow(value, edges.first)) : nullptr;
+  mlir::Value behind = edges.end ? found(rows.rowsFrom(value, edges.end)) : nullptr;
+  auto add = [&](mlir::Value part, mlir::Value at) {
+    value = rows.update(value,
+                        combine(rows.builder, rows.loc, kind, rows.slice(value, at, 1), part), at);
   };
-  return add(add(value, inFront, first), behind, lastRow(rows, end));
+  if (inFront)
+    add(inFront, edges.first);
+  if (behind)
+    add(behind, lastRow(rows, edges.end));
+  return value;
 }
 
 } // namespace spmd
