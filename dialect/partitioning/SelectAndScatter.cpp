@@ -163,7 +163,7 @@ private:
     RowBuilder rows;
 
     /// Copies are made where windows reach over an end.
-    Edges edges() const {
+    EdgeRows edges() const {
       return {tiling.low > 0 ? first : nullptr, tiling.high > 0 ? end : nullptr};
     }
   };

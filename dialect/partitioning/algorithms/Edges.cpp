@@ -26,7 +26,7 @@ static mlir::Value lastRow(RowBuilder rows, mlir::Value end) {
   return rows.positions.subtract(end, rows.positions.constant(1));
 }
 
-mlir::Value spreadEdges(RowBuilder rows, mlir::Value value, Edges edges) {
+mlir::Value spreadEdges(RowBuilder rows, mlir::Value value, EdgeRows edges) {
   if (edges.end)
     value = rows.select(rows.rowsFrom(value, edges.end),
                         repeatRow(rows, value, lastRow(rows, edges.end)), value);
@@ -54,7 +54,7 @@ static mlir::Value combineRows(RowBuilder rows, mlir::Value value, mlir::Value m
   return ReshapeOp::create(rows.builder, rows.loc, type.clone(one), reduce->getResult(0));
 }
 
-mlir::Value foldEdges(RowBuilder rows, mlir::Value value, Edges edges, ReductionKind kind) {
+mlir::Value foldEdges(RowBuilder rows, mlir::Value value, EdgeRows edges, ReductionKind kind) {
   auto found = [&](mlir::Value mask) { return combineRows(rows, value, mask, kind); };
   mlir::Value inFront = edges.first ? found(rows.rowsBelow(value, edges.first)) : nullptr;
   mlir::Value behind = edges.end ? found(rows.rowsFrom(value, edges.end)) : nullptr;

@@ -14,16 +14,16 @@ namespace spmd {
 
 /// The first row and the one behind the last, as scalars: which may lie beyond the rows that there
 /// are. Nothing is copied at an end that is null.
-struct Edges {
+struct EdgeRows {
   mlir::Value first, end;
 };
 
 /// Returns `value` with copies of row `first` in front of it and of row `end` - 1 from row `end`
 /// on.
-mlir::Value spreadEdges(RowBuilder rows, mlir::Value value, Edges edges);
+mlir::Value spreadEdges(RowBuilder rows, mlir::Value value, EdgeRows edges);
 
 /// Returns `value` with what stands in such copies combined by `kind` into rows `first` and
 /// `end` - 1; the copies hold anything.
-mlir::Value foldEdges(RowBuilder rows, mlir::Value value, Edges edges, ReductionKind kind);
+mlir::Value foldEdges(RowBuilder rows, mlir::Value value, EdgeRows edges, ReductionKind kind);
 
 } // namespace spmd
