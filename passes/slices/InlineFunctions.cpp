@@ -36,8 +36,8 @@ public:
   }
 
 private:
-  /// A function that is called more than once is copied if it has no more ops than this, regions
-  /// included, one that is called once if no more than that.
+  /// A function that is called more than once, or has loops or bodies, which are counted, is copied
+  /// if it has no more ops than this; any other if no more than that.
   static constexpr size_t maxCopied = 32, maxMoved = 256;
 
   FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
@@ -102,10 +102,12 @@ private:
     if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
-    size_t left = numCalls[func] > 1 ? maxCopied : maxMoved;
+    size_t count = 0, most = numCalls[func] > 1 ? maxCopied : maxMoved;
     auto visited = func.getBody().walk([&](mlir::Operation *op) {
-      return left-- == 0 || !isPlain(*op) ? mlir::WalkResult::interrupt()
-                                          : mlir::WalkResult::advance();
+      if (op->getNumRegions() > 0)
+        most = maxCopied;
+      return ++count > most || !isPlain(*op) ? mlir::WalkResult::interrupt()
+                                             : mlir::WalkResult::advance();
     });
     return !visited.wasInterrupted();
   }
