@@ -121,6 +121,95 @@ func.func private @stepped(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Of two functions that are called once, with more than 32 ops each, the one with a body stays.
+// CHECK-LABEL: func.func @once(
+// CHECK-COUNT-33: stablehlo.negate
+// CHECK: call @long_with_body
+func.func @once(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @long(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @long_with_body(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @long(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  %2 = stablehlo.negate %1 : tensor<8xf32>
+  %3 = stablehlo.negate %2 : tensor<8xf32>
+  %4 = stablehlo.negate %3 : tensor<8xf32>
+  %5 = stablehlo.negate %4 : tensor<8xf32>
+  %6 = stablehlo.negate %5 : tensor<8xf32>
+  %7 = stablehlo.negate %6 : tensor<8xf32>
+  %8 = stablehlo.negate %7 : tensor<8xf32>
+  %9 = stablehlo.negate %8 : tensor<8xf32>
+  %10 = stablehlo.negate %9 : tensor<8xf32>
+  %11 = stablehlo.negate %10 : tensor<8xf32>
+  %12 = stablehlo.negate %11 : tensor<8xf32>
+  %13 = stablehlo.negate %12 : tensor<8xf32>
+  %14 = stablehlo.negate %13 : tensor<8xf32>
+  %15 = stablehlo.negate %14 : tensor<8xf32>
+  %16 = stablehlo.negate %15 : tensor<8xf32>
+  %17 = stablehlo.negate %16 : tensor<8xf32>
+  %18 = stablehlo.negate %17 : tensor<8xf32>
+  %19 = stablehlo.negate %18 : tensor<8xf32>
+  %20 = stablehlo.negate %19 : tensor<8xf32>
+  %21 = stablehlo.negate %20 : tensor<8xf32>
+  %22 = stablehlo.negate %21 : tensor<8xf32>
+  %23 = stablehlo.negate %22 : tensor<8xf32>
+  %24 = stablehlo.negate %23 : tensor<8xf32>
+  %25 = stablehlo.negate %24 : tensor<8xf32>
+  %26 = stablehlo.negate %25 : tensor<8xf32>
+  %27 = stablehlo.negate %26 : tensor<8xf32>
+  %28 = stablehlo.negate %27 : tensor<8xf32>
+  %29 = stablehlo.negate %28 : tensor<8xf32>
+  %30 = stablehlo.negate %29 : tensor<8xf32>
+  %31 = stablehlo.negate %30 : tensor<8xf32>
+  %32 = stablehlo.negate %31 : tensor<8xf32>
+  return %32 : tensor<8xf32>
+}
+func.func private @long_with_body(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  %2 = stablehlo.negate %1 : tensor<8xf32>
+  %3 = stablehlo.negate %2 : tensor<8xf32>
+  %4 = stablehlo.negate %3 : tensor<8xf32>
+  %5 = stablehlo.negate %4 : tensor<8xf32>
+  %6 = stablehlo.negate %5 : tensor<8xf32>
+  %7 = stablehlo.negate %6 : tensor<8xf32>
+  %8 = stablehlo.negate %7 : tensor<8xf32>
+  %9 = stablehlo.negate %8 : tensor<8xf32>
+  %10 = stablehlo.negate %9 : tensor<8xf32>
+  %11 = stablehlo.negate %10 : tensor<8xf32>
+  %12 = stablehlo.negate %11 : tensor<8xf32>
+  %13 = stablehlo.negate %12 : tensor<8xf32>
+  %14 = stablehlo.negate %13 : tensor<8xf32>
+  %15 = stablehlo.negate %14 : tensor<8xf32>
+  %16 = stablehlo.negate %15 : tensor<8xf32>
+  %17 = stablehlo.negate %16 : tensor<8xf32>
+  %18 = stablehlo.negate %17 : tensor<8xf32>
+  %19 = stablehlo.negate %18 : tensor<8xf32>
+  %20 = stablehlo.negate %19 : tensor<8xf32>
+  %21 = stablehlo.negate %20 : tensor<8xf32>
+  %22 = stablehlo.negate %21 : tensor<8xf32>
+  %23 = stablehlo.negate %22 : tensor<8xf32>
+  %24 = stablehlo.negate %23 : tensor<8xf32>
+  %25 = stablehlo.negate %24 : tensor<8xf32>
+  %26 = stablehlo.negate %25 : tensor<8xf32>
+  %27 = stablehlo.negate %26 : tensor<8xf32>
+  %28 = stablehlo.negate %27 : tensor<8xf32>
+  %29 = stablehlo.negate %28 : tensor<8xf32>
+  %30 = stablehlo.negate %29 : tensor<8xf32>
+  %31 = stablehlo.negate %30 : tensor<8xf32>
+  %32 = stablehlo.negate %31 : tensor<8xf32>
+  %33 = "stablehlo.sort"(%32) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %34 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %34 : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %33 : tensor<8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT: stablehlo.add
 // CHECK-NEXT: return
