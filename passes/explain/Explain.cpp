@@ -6,7 +6,6 @@
 #include "spmd/passes/explain/Tell.h"
 #include "spmd/passes/propagate/Spread.h"
 #include "spmd/passes/propagate/Unused.h"
-#include "spmd/passes/propagate/WholeMade.h"
 
 #include "spmd/ir/sharding/Picture.h"
 
@@ -105,7 +104,6 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   std::vector<bool> isFree = (*program)->freeValues();
   std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
   noteUnused(**program, knowledge);
-  noteMadeWhole(**program, knowledge);
   Places places(**program);
   places.computations = std::move(computations);
   FoundValues found;

@@ -8,7 +8,6 @@
 #include "spmd/passes/propagate/LoopPins.h"
 #include "spmd/passes/propagate/Spread.h"
 #include "spmd/passes/propagate/Unused.h"
-#include "spmd/passes/propagate/WholeMade.h"
 
 namespace spmd {
 
@@ -35,7 +34,6 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
       return signalPassFailure();
     std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
     noteUnused(**program, knowledge);
-    noteMadeWhole(**program, knowledge);
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();
     std::optional<Origins> knownOrigins;
