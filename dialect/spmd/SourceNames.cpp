@@ -4,7 +4,6 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 
 namespace spmd {
 
@@ -56,22 +55,6 @@ static bool isLastOfPlace(mlir::Value value) {
   return !next || next->getLoc() != op->getLoc();
 }
 
-const SourceNames::Source &SourceNames::sourceOf(llvm::StringRef file) {
-  auto [known, isNew] = sources.try_emplace(file);
-  Source &source = known->second;
-  if (!isNew || !llvm::sys::fs::is_regular_file(file))
-    return source;
-  auto text = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!text)
-    return source;
-  source.text = std::move(*text);
-  source.lines.push_back(0);
-  for (auto [at, character] : llvm::enumerate(source.text->getBuffer()))
-    if (character == '\n')
-      source.lines.push_back(at + 1);
-  return source;
-}
-
 std::string SourceNames::of(mlir::Value value) {
   if (std::string written = writtenName(value); !written.empty())
     return written;
@@ -79,13 +62,13 @@ std::string SourceNames::of(mlir::Value value) {
   if (!place || place.getLine() == 0 || place.getColumn() == 0)
     return "";
   llvm::StringRef file = place.getFilename().getValue();
-  const Source &source = sourceOf(file);
-  if (!source.text || place.getLine() > source.lines.size()) {
+  std::optional<llvm::StringRef> found = files.lineAt(file, place.getLine());
+  if (!found) {
     // Of bytes, the location has the name itself.
     bool isNamed = file.consume_back(")") && file.contains('(') && isLastOfPlace(value);
     return isNamed ? "%" + file.rsplit('(').second.str() : "";
   }
-  llvm::StringRef line = source.text->getBuffer().drop_front(source.lines[place.getLine() - 1]);
+  llvm::StringRef line = *found;
   size_t column = std::min<size_t>(place.getColumn() - 1, line.size());
   llvm::StringRef before = line.take_front(column), rest = line.drop_front(column);
   auto result = llvm::dyn_cast<mlir::OpResult>(value);

@@ -1,13 +1,11 @@
 // What the file that a value was read from calls it, where nobody kept the name.
 #pragma once
 
-#include "mlir/IR/Value.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "spmd/dialect/spmd/SourceFiles.h"
 
-#include <memory>
+#include "mlir/IR/Value.h"
+
 #include <string>
-#include <vector>
 
 namespace spmd {
 
@@ -19,14 +17,7 @@ public:
   std::string of(mlir::Value value);
 
 private:
-  /// A file, and where its lines start.
-  struct Source {
-    std::unique_ptr<llvm::MemoryBuffer> text;
-    std::vector<size_t> lines;
-  };
-  const Source &sourceOf(llvm::StringRef file);
-
-  llvm::StringMap<Source> sources;
+  SourceFiles files;
 };
 
 } // namespace spmd

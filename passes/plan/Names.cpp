@@ -4,7 +4,6 @@
 #include "spmd/dialect/spmd/WrittenNames.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace spmd {
@@ -40,32 +39,17 @@ std::vector<std::string> ValueNames::ofResult(mlir::func::FuncOp func, unsigned 
   return names;
 }
 
-const ValueNames::Source &ValueNames::sourceOf(llvm::StringRef file) {
-  auto [known, isNew] = sources.try_emplace(file);
-  Source &source = known->second;
-  if (!isNew || !llvm::sys::fs::is_regular_file(file))
-    return source;
-  auto text = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!text)
-    return source;
-  source.text = std::move(*text);
-  source.lines.push_back(0);
-  for (auto [at, character] : llvm::enumerate(source.text->getBuffer()))
-    if (character == '\n')
-      source.lines.push_back(at + 1);
-  return source;
-}
-
 /// Returns `w1` where the text at `location` is `%w1`. The file may have changed or be gone; then
 /// there is no name.
 std::string ValueNames::inSource(mlir::Location location) {
   auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location);
   if (!place || place.getLine() == 0 || place.getColumn() == 0)
     return "";
-  const Source &source = sourceOf(place.getFilename().getValue());
-  if (!source.text || place.getLine() > source.lines.size())
+  std::optional<llvm::StringRef> line =
+      files.lineAt(place.getFilename().getValue(), place.getLine());
+  if (!line)
     return "";
-  llvm::StringRef rest = source.text->getBuffer().drop_front(source.lines[place.getLine() - 1]);
+  llvm::StringRef rest = *line;
   rest = rest.drop_front(std::min<size_t>(place.getColumn() - 1, rest.size()));
   if (!rest.consume_front("%"))
     return "";

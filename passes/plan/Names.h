@@ -4,10 +4,10 @@
 // in attributes and locations. A plan may use any of them.
 #pragma once
 
+#include "spmd/dialect/spmd/SourceFiles.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Location.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <string>
 #include <vector>
@@ -23,15 +23,9 @@ public:
   static std::vector<std::string> ofResult(mlir::func::FuncOp func, unsigned index);
 
 private:
-  /// A file that values were read from, and where its lines start.
-  struct Source {
-    std::unique_ptr<llvm::MemoryBuffer> text;
-    std::vector<size_t> lines;
-  };
   std::string inSource(mlir::Location location);
-  const Source &sourceOf(llvm::StringRef file);
 
-  llvm::StringMap<Source> sources;
+  SourceFiles files;
 };
 
 /// Returns what a plan may call `location` by: names, `file:line` and `file:line:column`, the file

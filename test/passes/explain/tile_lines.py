@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from _arguments import end_of_argument
+
 MOST_NAMES = 30  # Of a file; of more, some are taken, evenly.
 
 
@@ -34,19 +36,6 @@ def names_of(entry):
     names = [f"arg:{i}" for i in range(len(re.findall(r"%\w+: tensor", entry.split("\n")[0])))]
     names += re.findall(r"^ +(?:ROOT )?(%[\w.-]+) = (?!.*(?: constant\(|stablehlo.constant)).*[^{(,]$", entry, re.M)
     return names + ["result:0"]
-
-
-def end_of_argument(text, start):
-    """Returns where the argument that starts at `start` ends: behind its attributes."""
-    depth = 0
-    for at in range(start, len(text)):
-        if text[at] in "({[<":
-            depth += 1
-        elif text[at] in ")}]>" and text[at - 1] != "-":
-            depth -= 1
-        if depth < 0 or (depth == 0 and text[at] == ","):
-            return at
-    raise ValueError("no end")
 
 
 def with_uses_of_split(line, lines):

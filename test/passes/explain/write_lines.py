@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from _arguments import end_of_argument
+
 NAMED = re.compile(r"^\s*(%\w+) = .* : .*[^{(,]$")
 
 MOST_NAMES = 40  # Of a file; of more, some are taken, evenly.
@@ -39,19 +41,6 @@ def names_of(text):
         elif function and NAMED.match(line) and "constant" not in line:
             names.append(f"@{function}:{NAMED.match(line).group(1)}")
     return names
-
-
-def end_of_argument(text, start):
-    """Returns where the argument that starts at `start` ends: behind its attributes."""
-    depth = 0
-    for at in range(start, len(text)):
-        if text[at] in "({[<":
-            depth += 1
-        elif text[at] in ")}]>" and text[at - 1] != "-":
-            depth -= 1
-        if depth < 0 or (depth == 0 and text[at] == ","):
-            return at
-    raise ValueError("no end")
 
 
 def written(text, told, line):
