@@ -13,23 +13,27 @@ static mlir::Value constrain(mlir::OpBuilder &builder, mlir::Location loc, mlir:
   return ShardingConstraintOp::create(builder, loc, value.getType(), value, (*shardings)[index]);
 }
 
-void inlineNamedComputations(mlir::ModuleOp module) {
+void inlineNamedComputations(mlir::ModuleOp module,
+                             llvm::function_ref<void(mlir::Value was, mlir::Value is)> note) {
+  auto replace = [&](mlir::Value was, mlir::Value is) {
+    if (note)
+      note(was, is);
+    was.replaceAllUsesWith(is);
+  };
   std::vector<NamedComputationOp> all; // Inner ones first.
   module.walk([&](NamedComputationOp op) { all.push_back(op); });
   for (NamedComputationOp op : all) {
     mlir::OpBuilder builder(op);
     mlir::Block &body = op.getBody().front();
     for (mlir::BlockArgument argument : body.getArguments())
-      argument.replaceAllUsesWith(constrain(builder, op.getLoc(),
-                                            op->getOperand(argument.getArgNumber()),
-                                            op.getInShardings(), argument.getArgNumber()));
+      replace(argument, constrain(builder, op.getLoc(), op->getOperand(argument.getArgNumber()),
+                                  op.getInShardings(), argument.getArgNumber()));
     mlir::Operation *terminator = body.getTerminator();
     llvm::SmallVector<mlir::Value> returned(terminator->getOperands());
     terminator->erase();
     op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
     for (auto [i, result] : llvm::enumerate(op->getResults()))
-      result.replaceAllUsesWith(
-          constrain(builder, op.getLoc(), returned[i], op.getOutShardings(), i));
+      replace(result, constrain(builder, op.getLoc(), returned[i], op.getOutShardings(), i));
     op.erase();
   }
 }

@@ -59,15 +59,10 @@ std::vector<std::string> writtenNames(mlir::Value value) {
   return {names.begin(), names.end()};
 }
 
-void addWrittenName(mlir::Value value, llvm::StringRef name) {
-  llvm::StringRef known = namesText(value);
-  constexpr size_t mostNames = 8; // What many computations see has a name in each.
-  if (known.count(' ') + 1 >= mostNames)
-    return;
-  bool isFirst = known.split(' ').first.contains('#') && !name.contains('#');
-  std::string all = known.empty() ? name.str()
-                    : isFirst     ? (name + " " + known).str()
-                                  : (known + " " + name).str();
+constexpr size_t mostNames = 8; // What many computations see has a name in each.
+
+/// Gives `value` all names of a text.
+static void setNames(mlir::Value value, const std::string &all) {
   mlir::Location location = withoutWrittenNames(value.getLoc());
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
     return argument.setLoc(withWrittenNames(location, {all}));
@@ -76,6 +71,20 @@ void addWrittenName(mlir::Value value, llvm::StringRef name) {
   for (mlir::OpResult result : op->getResults())
     names.push_back(result == value ? all : namesText(result).str());
   op->setLoc(withWrittenNames(location, names));
+}
+
+void addWrittenName(mlir::Value value, llvm::StringRef name) {
+  llvm::StringRef known = namesText(value);
+  if (known.split(' ').first.contains('#') && !name.contains('#') &&
+      known.count(' ') + 1 < mostNames)
+    return setNames(value, (name + " " + known).str());
+  addOtherName(value, name);
+}
+
+void addOtherName(mlir::Value value, llvm::StringRef name) {
+  llvm::StringRef known = namesText(value);
+  if (known.count(' ') + 1 < mostNames)
+    setNames(value, known.empty() ? name.str() : (known + " " + name).str());
 }
 
 mlir::Location withNamesOf(mlir::Value value, mlir::Location location) {

@@ -21,6 +21,9 @@ mlir::Location withWrittenNames(mlir::Location location, llvm::ArrayRef<std::str
 /// those that it has. Renames no other result of its op.
 void addWrittenName(mlir::Value value, llvm::StringRef name);
 
+/// Gives `value` one name more, behind those that it has: one that not all places know.
+void addOtherName(mlir::Value value, llvm::StringRef name);
+
 /// Returns `location` with the names that `value` has.
 mlir::Location withNamesOf(mlir::Value value, mlir::Location location);
 

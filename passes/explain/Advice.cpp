@@ -1,6 +1,7 @@
 #include "spmd/passes/explain/Advice.h"
 
-#include "spmd/dialect/spmd/WrittenNames.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/explain/Annotations.h"
 #include "spmd/passes/propagate/Lines.h"
 
 namespace spmd {
@@ -15,14 +16,31 @@ int32_t meshFor(ProgramGraph &program, int32_t value, int32_t from) {
   return program.codec.mainMesh();
 }
 
-/// Returns the axes of a mesh that `value` is a part along already.
-AxisList manualAxes(const ShardGraph &graph, int32_t value, int32_t mesh) {
+/// Returns the axes of a mesh that `value` is a part along already, and those that an op makes
+/// manual which it comes out of: these stay with their dims.
+AxisList manualAxes(const Places &places, int32_t value, int32_t mesh) {
+  const ShardGraph &graph = places.program.graph;
   AxisList manual;
+  mlir::Value known = places.tensorOf(value).value;
+  if (auto flow = llvm::dyn_cast_if_present<DataFlow>(known ? known.getDefiningOp() : nullptr))
+    if (sdy::ManualAxesAttr own = flow.getOwnManualAxes())
+      for (mlir::StringAttr name : own.getAxes())
+        if (std::optional<int> axis =
+                graph.mesh(mesh).axisNamed({name.getValue().data(), name.getValue().size()}))
+          manual.push_back(wholeAxis(graph.mesh(mesh), *axis));
   for (const ShardGraph::Parts &parts : graph.parts())
     for (auto [ofMesh, axis] : parts.axes)
       if (ofMesh == mesh && parts.first <= value && value < parts.last)
         manual.push_back(wholeAxis(graph.mesh(mesh), axis));
   return manual;
+}
+
+/// Returns the first of `axes` that together have no more positions than a dim has rows.
+AxisList thatFit(AxisList axes, int64_t size) {
+  int64_t positions = 1;
+  auto isTooMany = [&](const AxisRef &ref) { return (positions *= ref.size) > size; };
+  axes.erase(std::find_if(axes.begin(), axes.end(), isTooMany), axes.end());
+  return axes;
 }
 
 /// Returns the value's sharding with the dim split, or null.
@@ -37,8 +55,8 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
                           ? Sharding::replicatedOf(shape.size(), /*open=*/true)
                           : program.graph.sharding(value.sharding).sharding;
   sharding.replicated.clear();
-  AxisList axes = suggestion.axes, used = sharding.usedAxes();
-  AxisList manual = manualAxes(program.graph, place.value, mesh);
+  AxisList axes = thatFit(suggestion.axes, shape[place.dim]), used = sharding.usedAxes();
+  AxisList manual = manualAxes(places, place.value, mesh);
   if (overlaps(axes, manual))
     axes.clear();
   used.insert(used.end(), manual.begin(), manual.end());
@@ -66,16 +84,13 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
   return program.codec.encode({mesh, sharding});
 }
 
-/// Returns what stands in the place of the annotation of `value`; empty if it has none of its own.
-std::string lineOfAnnotation(const Places &places, mlir::Value value, sdy::ShardingAttr sharding) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (llvm::isa_and_present<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
-    return places.computations.contains(op->getLoc()) ? "" : lineInPlaceOf(op, sharding);
-  if (!op || op->getNumResults() != 1 || !pinOf(value) || !op->hasAttr(shardingAttrName))
-    return "";
-  std::string name = writtenName(value);
-  return "{sdy.sharding = #sdy.sharding_per_value<[<" + innerText(sharding) + ">]>} at " +
-         (name.empty() ? "%value" : name);
+/// Whether a constraint on what an op makes splits its dim, so that another one would say nothing
+/// new.
+bool isConstrained(mlir::Value value, int32_t dim) {
+  return value.getDefiningOp() && llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
+    auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(user);
+    return constraint && !constraint.getSharding().getSpec().dims[dim].axes.empty();
+  });
 }
 
 } // namespace
@@ -89,19 +104,21 @@ void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
       taken.push_back(ref);
 }
 
-std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion) {
+Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
   const ProgramGraph::Tensor &tensor = places.tensorOf(place.value);
   sdy::ShardingAttr sharding = withSplit(places, place, suggestion);
   if (!sharding)
-    return "";
-  if (tensor.value)
-    if (std::string line = lineOfAnnotation(places, tensor.value, sharding); !line.empty())
-      return line;
-  if (tensor.value)
-    return lineThatShards(tensor.value, sharding, places.names);
-  if (tensor.resultIndex == ProgramGraph::Tensor::inside)
-    return "";
-  return lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding);
+    return {};
+  if (!tensor.value && tensor.resultIndex == ProgramGraph::Tensor::inside)
+    return {};
+  if (!tensor.value)
+    return {lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding), {}};
+  Advice advice{lineOfAnnotation(places, tensor.value, sharding), followersOf(tensor.value)};
+  if (advice.line.empty())
+    advice.line = isConstrained(tensor.value, place.dim)
+                      ? lineThatPins(tensor.value, sharding)
+                      : lineThatShards(tensor.value, sharding, places.names);
+  return advice;
 }
 
 } // namespace spmd

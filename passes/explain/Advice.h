@@ -1,7 +1,7 @@
 // What to write so that a dim is split.
 #pragma once
 
-#include "spmd/passes/explain/Places.h"
+#include "spmd/passes/explain/Annotations.h"
 
 namespace spmd {
 
@@ -15,11 +15,16 @@ struct Suggestion {
   void avoid(const ShardGraph &graph, int32_t value);
 };
 
-/// Returns the line that splits a dim: an argument or result of a function with its attribute, a
-/// constraint in other words, or else a constraint behind the value, whose result is then used. The
-/// axes are those of `suggestion`, or else the first axis of the mesh that the value does not use
-/// yet, one that divides the dim before others. Empty if no axis is left, or the value has no line
-/// of its own.
-std::string lineThatSplits(Places &places, ValueDim place, const Suggestion &suggestion);
+/// What to write so that a dim is split.
+struct Advice {
+  std::string line; ///< Empty if no axis is left, or the value has no line of its own.
+  std::vector<Follower> followers; ///< Further lines that it takes.
+};
+
+/// Returns the line that splits a dim: an argument or result of a function with its attribute, an
+/// annotation in other words, or else a constraint behind the value, whose result is then used; where
+/// one splits that dim and the value is whole nevertheless, a pin of the value itself. The axes are those of `suggestion`, or else the first axis of the mesh that the value does not use
+/// yet, one that divides the dim before others.
+Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestion);
 
 } // namespace spmd

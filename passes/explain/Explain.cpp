@@ -1,6 +1,7 @@
 #include "spmd/passes/explain/Explain.h"
 
 #include "spmd/dialect/spmd/WrittenNames.h"
+#include "spmd/passes/explain/Computations.h"
 #include "spmd/passes/explain/Find.h"
 #include "spmd/passes/explain/Print.h"
 #include "spmd/passes/explain/Tell.h"
@@ -38,28 +39,40 @@ static void dropNamesOnTheWay(mlir::ModuleOp module) {
     op->setLoc(withoutWrittenNames(op->getLoc()));
 }
 
-/// Finds all values that were asked for. Returns false after an error for each that there is not.
-static bool findAll(Places &places, const ExplainRequest &request, mlir::Location location,
-                    FoundValues &all) {
+namespace {
+
+/// A value of the graph, and what it was asked for as.
+struct Asked {
+  int32_t value;
+  mlir::Value asked; ///< As in FoundValues.
+  llvm::StringRef name;
+};
+
+} // namespace
+
+/// Finds the values that were asked for. Returns those that there are not, after an error for each.
+static std::vector<UnknownName> findAll(Places &places, const ExplainRequest &request,
+                                        mlir::Location location, std::vector<Asked> &all) {
+  std::vector<UnknownName> unknown;
   if (request.values.empty())
-    return true;
-  bool ok = true;
+    return unknown;
   Finder finder(places, request.written);
   for (const std::string &name : request.values) {
     FoundValues found = finder.find(name);
-    if (!found.error.empty())
+    if (!found.error.empty()) {
       mlir::emitError(location) << found.error;
-    ok &= found.error.empty();
+      unknown.push_back({name, found.error});
+    }
     if (found.values.size() > mostValues) {
       mlir::emitWarning(location) << "'" << name << "' names " << found.values.size()
                                   << " values; the first " << mostValues << " are explained";
       found.values.resize(mostValues);
       found.asked.resize(mostValues);
     }
-    llvm::append_range(all.values, found.values);
-    llvm::append_range(all.asked, found.asked);
+    for (auto [value, asked] : llvm::zip_equal(found.values, found.asked))
+      all.push_back({value, asked, name});
   }
-  return ok;
+  return unknown;
 }
 
 /// Says where a function is called, if it has several instances.
@@ -70,15 +83,27 @@ static std::string callIfSeveral(Places &places, int32_t value) {
   return llvm::count_if(program.instances, isOfBody) > 1 ? callOf(places, value) : "";
 }
 
+/// Whether `asked` is `%p`, with or without its `%`, and maybe `@f:` before it.
+static bool isAskedAs(llvm::StringRef name, llvm::StringRef asked) {
+  bool isEnd = asked.consume_back(name) || asked.consume_back(name.drop_front());
+  return isEnd && (asked.empty() || asked.ends_with(":"));
+}
+
 /// Calls what is told of by what was asked for, where the graph's name is that of another value
-/// that lies as it does: of a loop's result, for an argument of its body.
-static void nameAsAsked(mlir::Value asked, const std::string &known, Explanation &told) {
-  std::string name = asked ? writtenName(asked) : "";
-  if (name.empty() || name == known)
+/// that lies as it does: of a loop's result, for an argument of its body; and says by which of its
+/// names it was asked for, if that is not its first.
+static void nameAsAsked(const Asked &each, const std::string &known, Explanation &told) {
+  std::string name = each.asked ? writtenName(each.asked) : "";
+  if (name.empty())
     return;
-  told.name = name;
-  told.description = describeValue(asked) + ", which lies as " + known;
-  told.location = placeText(asked.getLoc());
+  if (name != known) {
+    told.name = name;
+    told.description = describeValue(each.asked) + ", which lies as " + known;
+    told.location = placeText(each.asked.getLoc());
+  }
+  for (const std::string &other : writtenNames(each.asked))
+    if (other != name && isAskedAs(other, each.name))
+      told.alsoCalled = other;
 }
 
 /// Draws which device holds which part of a value.
@@ -94,9 +119,9 @@ static std::string pictureOf(Places &places, int32_t value) {
 mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request,
                             llvm::raw_ostream &os) {
   dropNamesOnTheWay(module);
+  llvm::DenseMap<mlir::Operation *, Places::Border> computations;
+  inlineWithNames(module, computations);
   History history;
-  llvm::DenseSet<mlir::Location> computations;
-  module.walk([&](sdy::NamedComputationOp op) { computations.insert(op.getLoc()); });
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
       propagateModule(module, request.conflicts, Hints::use, &history);
   if (mlir::failed(program))
@@ -106,25 +131,25 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   noteUnused(**program, knowledge);
   Places places(**program);
   places.computations = std::move(computations);
-  FoundValues found;
-  if (!findAll(places, request, startOf(module, request.path), found))
-    return mlir::failure();
+  std::vector<Asked> found;
+  std::vector<UnknownName> unknown =
+      findAll(places, request, startOf(module, request.path), found);
   Past past((*program)->graph, history);
   Teller teller(places, past, isFree, knowledge);
   std::vector<Explanation> told;
-  for (auto [value, asked] : llvm::zip_equal(found.values, found.asked)) {
-    told.push_back(teller.tell(value));
-    nameAsAsked(asked, places.nameOf(value), told.back());
-    told.back().call = callIfSeveral(places, value);
+  for (const Asked &each : found) {
+    told.push_back(teller.tell(each.value));
+    nameAsAsked(each, places.nameOf(each.value), told.back());
+    told.back().call = callIfSeveral(places, each.value);
     if (request.asPicture)
-      told.back().picture = pictureOf(places, value);
+      told.back().picture = pictureOf(places, each.value);
   }
   std::vector<Flag> flags;
   if (request.missing)
     flags = findFlags(**program, knowledge);
   if (request.asJson) {
-    printJson(told, request.missing ? &flags : nullptr, os);
-    return mlir::success();
+    printJson(told, request.missing ? &flags : nullptr, unknown, os);
+    return mlir::success(unknown.empty());
   }
   for (const Explanation &each : told)
     request.asPicture ? printPicture(each, os) : printText(each, os);
@@ -132,7 +157,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
     printText(flag, os);
   if (request.missing && flags.empty())
     os << "no value is without a sharding\n";
-  return mlir::success();
+  return mlir::success(unknown.empty());
 }
 
 } // namespace spmd

@@ -41,16 +41,28 @@ struct ToldStop {
   std::string axes, from, fromLocation, to, toLocation, op, opLocation; ///< Empty if none.
 };
 
+/// A line in the place of an op.
+struct ToldLine {
+  std::string op, location, line;
+};
+
 struct ToldDim {
   int64_t size = 0;
   std::vector<ToldAxis> axes;
   std::vector<ToldStop> stops; ///< Where no axis splits it.
   std::string write;           ///< The line that would split it; empty if nothing can.
+  std::vector<ToldLine> alsoWrite; ///< What else that takes.
+};
+
+/// A name that was asked for and that no value has.
+struct UnknownName {
+  std::string name, message;
 };
 
 /// All about one value, at one call of its function.
 struct Explanation {
-  std::string name, description, location, function, type;
+  std::string name, description, location, function;
+  std::string alsoCalled; ///< What it was asked for as, if that is another of its names.
   std::string call;     ///< Where the function is called, if its calls differ.
   std::string sharding; ///< As propagation leaves it.
   std::string state;    ///< "pinned", "inferred", "free", "unused", "whole" or "missing".

@@ -88,8 +88,10 @@ void Finder::addValue(int32_t body, mlir::Value value) {
       candidate.names.push_back(written.substr(1));
     // MLIR takes %3#0 for the only result, too.
     size_t several = written.find('#');
-    candidate.aliases.push_back(several == std::string::npos ? written + "#0"
-                                                             : written.substr(0, several));
+    std::string other = several == std::string::npos ? written + "#0" : written.substr(0, several);
+    if (several != std::string::npos && !llvm::isDigit(written[1]))
+      candidate.aliases.push_back(other.substr(1));
+    candidate.aliases.push_back(std::move(other));
   }
   for (std::string &name : namesOfLocation(value.getLoc())) {
     // A place in the file that is read needs no file.
@@ -220,6 +222,28 @@ static std::optional<unsigned> distanceOf(llvm::StringRef name, llvm::StringRef 
   return std::nullopt;
 }
 
+/// Returns the line in `12:8`, `file:12` or `file:12:8`; nothing for what is no location.
+static std::optional<unsigned> lineIn(llvm::StringRef name) {
+  auto [before, last] = name.rsplit(':');
+  unsigned line = 0, column = 0;
+  if (before == "arg" || before == "result" || name.starts_with("%") ||
+      last.getAsInteger(10, column))
+    return std::nullopt;
+  return before.rsplit(':').second.getAsInteger(10, line) && before.getAsInteger(10, line) ? column
+                                                                                         : line;
+}
+
+/// Adds the place of a value, as far as it is from a line.
+static void addPlace(mlir::Value value, unsigned line,
+                     std::vector<std::pair<unsigned, std::string>> &near, llvm::StringSet<> &seen) {
+  auto place = value ? value.getLoc()->findInstanceOf<mlir::FileLineColLoc>() : nullptr;
+  if (!place)
+    return;
+  std::string text = llvm::utostr(place.getLine()) + ":" + llvm::utostr(place.getColumn());
+  if (seen.insert(text).second)
+    near.emplace_back(std::max(line, place.getLine()) - std::min(line, place.getLine()), text);
+}
+
 FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   for (size_t i = 0; i < places.program.bodies.size(); ++i)
     if (body == anyBody || body == static_cast<int32_t>(i))
@@ -234,12 +258,20 @@ FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   std::vector<std::pair<unsigned, std::string>> near;
   llvm::StringSet<> seen;
   bool isNumber = llvm::all_of(name, llvm::isDigit);
-  for (const Candidate &candidate : candidates)
-    if (!isNumber && (body == anyBody || candidate.body == body))
-      for (const std::string &known : candidate.names)
-        if (std::optional<unsigned> distance = distanceOf(name, known);
-            distance && seen.insert(known).second)
-          near.emplace_back(*distance, known);
+  std::optional<unsigned> line = lineIn(name);
+  for (const Candidate &candidate : candidates) {
+    if (isNumber || (body != anyBody && candidate.body != body))
+      continue;
+    if (line) {
+      if (candidate.tensor != ShardGraph::none)
+        addPlace(candidate.value, *line, near, seen);
+      continue;
+    }
+    for (const std::string &known : candidate.names)
+      if (std::optional<unsigned> distance = distanceOf(name, known);
+          distance && seen.insert(known).second)
+        near.emplace_back(*distance, known);
+  }
   llvm::sort(near);
   std::string error = ("no value is called '" + name + "'").str();
   if (near.empty())

@@ -39,8 +39,11 @@ std::string Places::nameOf(int32_t value) const {
 }
 
 std::string Places::descriptionOf(int32_t value) const {
-  const ProgramGraph::Tensor &tensor = tensorOf(value);
-  return tensor.value && !writtenName(tensor.value).empty() ? describeValue(tensor.value) : "";
+  mlir::Value known = tensorOf(value).value;
+  if (!known || writtenName(known).empty())
+    return "";
+  auto border = computations.find(known.getDefiningOp());
+  return border == computations.end() ? describeValue(known) : border->second.description;
 }
 
 std::string Places::locationOf(int32_t value) const {
@@ -54,6 +57,8 @@ std::string Places::nameOfOp(int32_t op) const {
   ProgramGraph::Origin origin = program.originOf(op);
   if (!origin.op)
     return "a sharding group or buffer";
+  if (computations.contains(origin.op))
+    return "'" + sdy::NamedComputationOp::getOperationName().str() + "'";
   if (origin.callee == ShardGraph::none)
     return "'" + origin.op->getName().getStringRef().str() + "'";
   mlir::func::FuncOp callee = program.bodies[program.instances[origin.callee].body].func;

@@ -35,8 +35,16 @@ public:
   const ProgramGraph::Tensor &tensorOf(int32_t value) const;
 
   ProgramGraph &program;
-  /// Where named computations stood, which became constraints that nobody wrote.
-  llvm::DenseSet<mlir::Location> computations;
+  /// What a named computation said of an operand or a result.
+  struct Border {
+    std::string name;        ///< Of its first result.
+    std::string description; ///< Of the operand or result.
+    std::string attribute;   ///< `in_shardings` or `out_shardings`
+    sdy::ShardingPerValueAttr shardings;
+    unsigned index; ///< In these.
+  };
+  /// Constraints that nobody wrote: named computations became them.
+  llvm::DenseMap<mlir::Operation *, Border> computations;
   SourceNames names; ///< For lines about what nobody kept the name of.
 
 private:

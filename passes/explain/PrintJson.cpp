@@ -13,6 +13,7 @@ public:
   void write(const Explanation &told) {
     json.object([&] {
       json.attribute("value", told.name);
+      some("also_called", told.alsoCalled);
       some("description", told.description);
       json.attribute("location", told.location);
       json.attribute("function", told.function);
@@ -55,6 +56,15 @@ private:
             write(stop);
         });
       some("write", dim.write);
+      if (!dim.alsoWrite.empty())
+        json.attributeArray("also_write", [&] {
+          for (const ToldLine &also : dim.alsoWrite)
+            json.object([&] {
+              json.attribute("op", also.op);
+              json.attribute("location", also.location);
+              json.attribute("write", also.line);
+            });
+        });
     });
   }
 
@@ -115,7 +125,7 @@ private:
 } // namespace
 
 void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *flags,
-               llvm::raw_ostream &os) {
+               const std::vector<UnknownName> &unknown, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attributeArray("values", [&] {
@@ -126,6 +136,14 @@ void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *fl
       json.attributeArray("missing", [&] {
         for (const Flag &flag : *flags)
           writeJson(flag, json);
+      });
+    if (!unknown.empty())
+      json.attributeArray("unknown", [&] {
+        for (const UnknownName &each : unknown)
+          json.object([&] {
+            json.attribute("name", each.name);
+            json.attribute("message", each.message);
+          });
       });
   });
   os << "\n";

@@ -33,11 +33,16 @@ static void printDim(size_t number, const ToldDim &dim, llvm::raw_ostream &os) {
     os << "    " << stop.text << "\n";
   if (!dim.write.empty())
     os << "    to split it, write: " << dim.write << "\n";
+  for (const ToldLine &also : dim.alsoWrite)
+    os << "    and for " << also.op << " (" << also.location
+       << "), which takes it as it lies now: " << also.line << "\n";
 }
 
 /// Prints the line for one value.
 static void printHead(const Explanation &told, llvm::raw_ostream &os) {
   os << told.name;
+  if (!told.alsoCalled.empty())
+    os << ", also called " << told.alsoCalled;
   if (!told.description.empty())
     os << ", " << told.description;
   os << " (" << told.location << ")";

@@ -23,12 +23,21 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
   return true;
 }
 
-/// Splits `text` at its blanks; what stands in double quotes is one word, or part of one.
+/// Whether a word ends before `rest`: at a blank, or at a comma that a further word follows.
+static bool isEnd(llvm::StringRef rest) {
+  bool isComma = rest.consume_front(",");
+  for (llvm::StringRef next : {"value=", "missing", "format=", "conflicts="})
+    if (isComma && rest.starts_with(next))
+      return true;
+  return !isComma && rest.starts_with(" ");
+}
+
+/// Splits `text` into words; what stands in double quotes is one word, or part of one.
 static bool splitWords(llvm::StringRef text, llvm::SmallVectorImpl<llvm::StringRef> &words) {
-  while (!(text = text.ltrim(' ')).empty()) {
+  while (!(text = text.ltrim(" ,")).empty()) {
     bool isQuoted = false;
     size_t end = 0;
-    for (; end < text.size() && (isQuoted || text[end] != ' '); ++end)
+    for (; end < text.size() && (isQuoted || !isEnd(text.substr(end))); ++end)
       isQuoted ^= text[end] == '"';
     if (isQuoted)
       return false;

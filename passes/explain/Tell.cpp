@@ -245,10 +245,19 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
     suggestion.from = found.stops.front().from.value;
     suggestion.axes = found.stops.front().axes;
   }
-  told.write = lineThatSplits(places, place, suggestion);
+  Advice advice = adviceToSplit(places, place, suggestion);
+  told.write = advice.line;
+  for (const Follower &follower : advice.followers)
+    told.alsoWrite.push_back({"'" + follower.op->getName().getStringRef().str() + "'",
+                              placeText(follower.op->getLoc()), follower.line});
 }
 
 std::string Teller::whyClosed(int32_t value) const {
+  mlir::Value known = places.tensorOf(value).value;
+  if (auto collective = llvm::dyn_cast_if_present<sdy::CollectiveOpInterface>(
+          known ? known.getDefiningOp() : nullptr))
+    return "what '" + collective->getName().getStringRef().str() + "' makes lies as it says, " +
+           places.annotationText(value, past.atFirst(value)) + ", and in no other way";
   if (graph.value(value).state == ShardingState::pinned)
     return "closed by its annotation " + places.annotationText(value, past.atFirst(value)) +
            "; leave the dim open, {?}, to let axes come";

@@ -20,9 +20,10 @@ namespace spmd {
 std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, SourceNames &names,
                            const char *made = "%split");
 
-/// Returns the line that takes the place of `op`, a constraint or reshard, which says another
-/// sharding.
-std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding);
+/// Returns the line that takes the place of `op`, which brings one value to another sharding:
+/// `opName` is a constraint or reshard.
+std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding,
+                          llvm::StringRef opName);
 
 /// Returns what to write at a result of a function.
 std::string lineOfResult(mlir::func::FuncOp func, unsigned index, sdy::ShardingAttr sharding);

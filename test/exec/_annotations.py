@@ -18,6 +18,16 @@ def movements(text):
     return [(match.span(), f"stablehlo.optimization_barrier {match.group(1)} :") for match in MOVEMENT.finditer(text)]
 
 
+def with_starts(text, moved):
+    """Returns collectives of `movements`, and the annotations that they start from."""
+    found = list(moved)
+    for (begin, end), _ in moved:
+        operand = re.escape(MOVEMENT.match(text, begin, end).group(1))
+        made = [at.end() for at in re.finditer(rf"^ *{operand} = ", text[:begin], re.M)][-1]
+        found += [spot for spot in spots(text) if spot[0][0] == made]
+    return found
+
+
 def spots(text):
     """Returns each annotation of a program: where it begins and ends, and what stands there without it."""
     found = [(match.span(), "") for match in ATTRIBUTE.finditer(text)]
@@ -33,8 +43,8 @@ def opened(sharding):
 
 
 def erase(text, keep=()):
-    """Returns a program without its annotations, but for those of `spots` that it keeps."""
-    gone = [spot for spot in spots(text) if spot not in keep] + movements(text)
+    """Returns a program without its annotations, but for those of `spots` and `movements` that it keeps."""
+    gone = [spot for spot in spots(text) + movements(text) if spot not in keep]
     for (begin, end), instead in sorted(gone, reverse=True):
         text = text[:begin] + instead + text[end:]
     return text

@@ -8,7 +8,6 @@ from _annotations import INFERRED
 
 RESULT = re.compile(r"\s+(%\w+)(?::(\d+))? = ")
 HEADER = re.compile(r"func\.func (?:public |private )?@(\w+)\((.*)")
-UNKNOWN = re.compile(r"error: (?:no value is called '([^']*)'|'([^']*)' is (?:no tensor|gone)|there is no function (@\w+))")
 LOST = {"used", "differs"}
 
 
@@ -26,15 +25,11 @@ def values_of(text):
     return names
 
 
-def explained(explain, text):
-    """Returns what is told of all values of a printed program. `explain` runs the tool with an option. Scalars of bodies,
-    and what is gone before propagation, it does not know."""
-    names = values_of(text)
+def explained(explain, text, more=()):
+    """Returns what is told of all values of a printed program, and of those with the names `more`. `explain` runs the tool
+    with an option. Scalars of bodies, and what is gone before propagation, it does not know."""
+    names = values_of(text) + list(more)
     process = explain("--spmd-explain=format=json " + " ".join("value=" + name for name in names))
-    unknown = {name for found in UNKNOWN.findall(process.stderr) for name in found if name}
-    if unknown:
-        names = [name for name in names if not {name.split(":")[0], name.split(":", 1)[1]} & unknown]
-        process = explain("--spmd-explain=format=json " + " ".join("value=" + name for name in names))
     return json.loads(process.stdout)["values"]
 
 

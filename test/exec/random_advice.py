@@ -3,10 +3,11 @@
 
     random_advice.py --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
 
-Each seed is one program of random_programs.py that keeps a few annotations. For some of the dims that are not split, and
-that a line would split, the line is written where it belongs, later uses take its result, and the value is asked for again:
-then the dim is split along the axes of the line, or it is told what keeps these from going on to it from that result. A
-program where it is not stays in DIR and is named.
+Each seed is one program of random_programs.py that keeps a few annotations, some of them collectives with what these start
+from. For some of the dims that are not split, and that a line would split, the line is written where it belongs, later uses
+take its result, and the value is asked for again: then the dim is split along the axes of the line, or it is told what keeps
+these from going on to it from that result. What is then said to be written splits it, whatever that costs. A program where it
+does not stays in DIR and is named.
 """
 
 import json
@@ -15,101 +16,43 @@ import re
 import sys
 
 import _runner
-from _annotations import erase, spots
+from _annotations import erase, functions, movements, spots, with_starts
 from _conflicts import explained
+from _advice import followed
 from random_laws import Broken, Files
 from random_programs import make_program
 
 MOST_ADVICE, MOST_KEPT = 4, 3
-ATTRIBUTES = (r" \{(?P<before>jax\.buffer_donor = true)?(?:, )?(?:sdy\.sharding = #sdy\.sharding<(?:(?!>[,}]).)*>)?(?:, )?"
-              r"(?P<behind>tf\.aliasing_output = \d+ : i32)?\}")
-TYPE = r"tensor<(?:[^<>]|<[^<>]*>)*>"
 
 
 def all_advice(told):
     """Returns the values, dims and lines of all dims that are not split and that a line would split."""
-    return [(value, d, dim["write"]) for value in told for d, dim in enumerate(value["dims"])
-            if not dim["axes"] and dim.get("write")]
+    return [(value, d) for value in told for d, dim in enumerate(value["dims"]) if not dim["axes"] and dim.get("write")]
+
+
+def results_of(text):
+    """Returns how to ask for the results of functions, and for what computations take that have names."""
+    names = []
+    for function, part in functions(text).items():
+        types = re.search(r"\) -> (.*) \{$", part.split("\n")[0])
+        names += [f"{function}:result:{i}" for i in range(types.group(1).count("tensor<") if types else 0)]
+        names += [f"{function}:{name}" for name in re.findall(r"sdy\.(?:named|manual)_computation.*\((%\w+): tensor", part)]
+    return names
 
 
 def name_of(value):
-    """Returns how to ask for the value again; nothing for a result of a function."""
-    argument = re.match(r"argument (\d+) of", value["description"])
-    name = f"arg:{argument.group(1)}" if argument else value["value"]
-    return f'@{value["function"]}:{name}' if name.startswith(("%", "arg:")) else None
-
-
-def function_of(text, name):
-    """Returns where a function begins and ends."""
-    begin = re.search(rf"^ *func\.func (?:public |private )?@{re.escape(name)}\(", text, re.M).start()
-    return begin, re.compile(r"^  \}$", re.M).search(text, begin).end()
-
-
-def end_of_op(lines, at):
-    """Returns the line behind an op that begins in a line: a region ends as deep as the op stands."""
-    indent = re.match(r" *", lines[at]).group()
-    is_short = not lines[at].rstrip().endswith("{") and not lines[at + 1].startswith((indent + " ", indent + "cond {"))
-    if is_short:
-        return at + 1
-    for i in range(at + 1, len(lines)):
-        if re.match(rf"{indent}\}}(?! do \{{|, \{{)", lines[i]):
-            return i + 1
-    raise Broken("an op does not end")
-
-
-def end_of_scope(lines, at, behind):
-    """Returns the line behind the region in which an op begins in a line: behind it the name may be another value's."""
-    depth = len(re.match(r" *", lines[at]).group())
-    return next((i for i in range(behind, len(lines)) if lines[i].strip() and len(re.match(r" *", lines[i]).group()) < depth),
-                len(lines))
-
-
-def followed(text, value, line):
-    """Returns the program with the line of some advice."""
-    begin, end = function_of(text, value["function"])
-    function = text[begin:end]
-    place = re.search(r":(\d+):\d+$", value["location"])
-    constraint = re.match(r"%split = \S+ (%[\w#]+) |(%[\w#]+) = ", line)
-    if line.startswith("{sdy.sharding"):
-        lines = function.split("\n")
-        at = int(place.group(1)) - 1 - text[:begin].count("\n")
-        lines[at], count = re.subn(r"sdy\.sharding = #sdy\.sharding_per_value<\[(?:(?!>\]>).)*>\]>",
-                                   lambda _: re.match(r"\{(.*)\} at", line).group(1), lines[at])
-        if not count:
-            raise Broken(f"{value['value']} has no annotation")
-        function = "\n".join(lines)
-    elif constraint:
-        lines = function.split("\n")
-        at = int(place.group(1)) - 1 - text[:begin].count("\n")
-        if constraint.group(2):
-            lines[at] = line
-        else:
-            behind = end_of_op(lines, at)
-            last = end_of_scope(lines, at, behind)
-            inside = re.sub(rf"{re.escape(constraint.group(1))}(?![\w#])", "%split", "\n".join(lines[behind:last]))
-            lines = lines[:behind] + [line] + inside.split("\n") + lines[last:]
-        function = "\n".join(lines)
-    else:
-        name = line.split(":")[0]
-        function, count = re.subn(rf"{re.escape(name)}: {TYPE}(?:{ATTRIBUTES})?", lambda match: with_donation(line, match["before"] or match["behind"]),
-                                  function, count=1)
-        if not count:
-            raise Broken(f"{name} is no argument")
-    return text[:begin] + function + text[end:]
-
-
-def line_of(text, value):
-    place = re.search(r":(\d+):\d+$", value["location"])
-    return text.split("\n")[int(place.group(1)) - 1]
-
-
-def with_donation(line, donation):
-    return line.replace("{sdy.sharding", f"{{{donation}, sdy.sharding", 1) if donation else line
+    """Returns how to ask for the value again."""
+    border = re.match(r"(argument|result) (\d+) of @", value.get("description") or value["value"])
+    name = f"{border.group(1)[:3]}:{border.group(2)}".replace("res:", "result:") if border else value["value"]
+    return f'@{value["function"]}:{name}' if name.startswith(("%", "arg:", "result:")) else None
 
 
 def axes_in(line, dim):
-    """Returns the axes that a line gives to a dim."""
-    dims = re.findall(r"\{([^{}]*)\}", re.search(r"@\w+, \[(.*?)\]", line).group(1))
+    """Returns the axes that a line gives to a dim; nothing if it says how several values lie."""
+    lists = re.findall(r"@\w+, \[(.*?)\]", line)
+    if len(lists) > 1:
+        return []
+    dims = re.findall(r"\{([^{}]*)\}", lists[0])
     return [axis for axis in dims[dim].split(", ") if axis not in ("", "?")]
 
 
@@ -120,35 +63,56 @@ def is_kept(dim):
                or stop["kind"] in ("barrier", "reserved") for stop in stops)
 
 
-def check_advice(files, text, value, dim, line):
-    name = name_of(value)
-    if not name or " as result " in line or "sdy.named_computation" in line_of(text, value):
-        return  # Results of named computations are annotated there.
-    files.write("followed", followed(text, value, line))
-    process = files.call("followed", f"--spmd-explain=format=json value={name}")
-    if process.returncode:
-        raise Broken(f"{name} dim {dim}: {line}: {_runner.reason(process)}")
-    found = [told["dims"][dim] for told in json.loads(process.stdout)["values"]
-             if told["description"] == value["description"] and len(told["dims"]) == len(value["dims"])]  # Some may only have the name.
-    wanted = ", ".join(axes_in(line, dim))
-    if not any(along(each).startswith(wanted) or is_kept(each) for each in found):
-        raise Broken(f"{name} dim {dim} is split along {[along(each) for each in found]} with the line: {line}")
-
-
 def along(dim):
     return ", ".join(axis["axis"] for axis in dim["axes"])
+
+
+def line_of(told):
+    return told["location"].rsplit(":", 2)[1]
+
+
+def asked_again(files, text, value, name):
+    """Returns what is told of a value in a program with a line more."""
+    files.write("followed", text)
+    process = files.call("followed", f"--spmd-explain=format=json value={name}")
+    if process.returncode:
+        raise Broken(f"{name}: {_runner.reason(process)}")
+    return [told for told in json.loads(process.stdout)["values"]
+            if line_of(told) == line_of(value) and len(told["dims"]) == len(value["dims"])]  # Some may only have the name.
+
+
+def check_advice(files, text, value, d):
+    name = name_of(value)
+    if not name:
+        return
+    for is_last in (False, True):
+        dim = value["dims"][d]
+        text = followed(text, value, dim)
+        told = asked_again(files, text, value, name)
+        wanted = ", ".join(axes_in(dim["write"], d))
+        if any(each["dims"][d]["axes"] and along(each["dims"][d]).startswith(wanted) for each in told):
+            return
+        kept = [each for each in told if is_kept(each["dims"][d])]
+        if is_last or not kept or kept[0]["dims"][d].get("write") == dim["write"]:
+            found = [along(each["dims"][d]) for each in told]
+            raise Broken(f"{name} dim {d} is split along {found} with the line: {dim['write']}")
+        value = kept[0]
+        if "write" not in value["dims"][d]:
+            return
 
 
 def check(arguments, seed):
     files = Files(arguments, seed)
     rng = random.Random(seed)
     text = make_program(seed, arguments.length).plain
-    found = spots(text)
-    files.write("in", erase(text, rng.sample(found, min(len(found), rng.randint(1, MOST_KEPT)))))
+    found, moved = spots(text), movements(text)
+    kept = rng.sample(found, min(len(found), rng.randint(1, MOST_KEPT)))
+    kept += with_starts(text, rng.sample(moved, min(len(moved), rng.randint(0, 2))))
+    files.write("in", erase(text, kept))
     try:
         files.run("in", "printed")
         text = files.path("printed").read_text()
-        told = explained(lambda option: files.call("printed", option), text)
+        told = explained(lambda option: files.call("printed", option), text, results_of(text))
         advice = all_advice(told)
         for each in rng.sample(advice, min(len(advice), MOST_ADVICE)):
             check_advice(files, text, *each)

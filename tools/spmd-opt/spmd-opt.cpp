@@ -141,9 +141,9 @@ int main(int argc, char **argv) {
     std::string told;
     int code = isDoctorAsked ? spmd::examineFile(inputFile, doctorRequest, registry, told)
                              : spmd::explainFile(inputFile, explainRequest, registry, config, told);
-    if (code != 0)
-      return code;
-    return spmd::writeFile(outputFile, told, llvm::errs()) ? 0 : 1;
+    if (code != 0 && outputFile != "-")
+      return code; // What is not complete takes no file's place.
+    return spmd::writeFile(outputFile, told, llvm::errs()) ? code : 1;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer) {

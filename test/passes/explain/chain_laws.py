@@ -16,20 +16,12 @@ import sys
 NAME = re.compile(r"^\s*(%\w+)(?::\d+)? = ", re.M)
 
 
-def told_by(tool, path, names):
+def explained(tool, path, names):
+    """Returns what is said of all names that stand for tensors."""
     words = " ".join(f"value={name}" for name in names)
     done = subprocess.run([tool, path, f"--spmd-explain={words} format=json"], capture_output=True, text=True,
                           check=False)
-    return json.loads(done.stdout)["values"] if done.returncode == 0 else None
-
-
-def explained(tool, path, names):
-    """Returns what is said of all names that stand for tensors; those that do not fail one by one."""
-    told = told_by(tool, path, names)
-    if told is not None or len(names) == 1:
-        return told or []
-    half = len(names) // 2
-    return explained(tool, path, names[:half]) + explained(tool, path, names[half:])
+    return json.loads(done.stdout)["values"]
 
 
 def findings_of_chain(value, number, entry):
