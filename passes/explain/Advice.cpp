@@ -35,6 +35,12 @@ AxisList manualAxes(const Places &places, int32_t value, int32_t mesh) {
   return manual;
 }
 
+/// Whether a value has a sharding, and one on `mesh`: axes of another mesh are others.
+bool isOnMesh(const ShardGraph &graph, int32_t value, int32_t mesh) {
+  return value != ShardGraph::none && graph.value(value).sharding != ShardGraph::none &&
+         graph.sharding(graph.value(value).sharding).mesh == mesh;
+}
+
 /// Returns the first of `axes` that together have no more positions than a dim has rows.
 AxisList thatFit(AxisList axes, int64_t size) {
   int64_t positions = 1;
@@ -43,8 +49,28 @@ AxisList thatFit(AxisList axes, int64_t size) {
   return axes;
 }
 
-/// Returns the value's sharding with the dim split, or null.
-sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
+/// Says why no axis but those `used` splits a dim of `size`.
+std::string whyNoneSplits(const Mesh &mesh, const AxisList &used, int64_t size) {
+  bool isAny = false;
+  const MeshAxis *smallest = nullptr;
+  for (size_t a = 0; a < mesh.axes().size(); ++a) {
+    const MeshAxis &axis = mesh.axes()[a];
+    isAny |= axis.size > 1;
+    if (axis.size > 1 && !overlaps(wholeAxis(mesh, static_cast<int>(a)), used) &&
+        (!smallest || axis.size < smallest->size))
+      smallest = &axis;
+  }
+  if (!isAny)
+    return "no axis of the mesh has more than one position";
+  if (!smallest)
+    return "each axis of the mesh is in use here already";
+  return "it has size " + std::to_string(size) + ", and the smallest axis that is left, \"" +
+         smallest->name + "\", " + std::to_string(smallest->size) + " positions";
+}
+
+/// Returns the value's sharding with the dim split, or null after setting `why`.
+sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &suggestion,
+                            std::string &why) {
   ProgramGraph &program = places.program;
   const ShardGraph::Value &value = program.graph.value(place.value);
   int32_t mesh = meshFor(program, place.value, suggestion.from);
@@ -57,21 +83,25 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
   sharding.replicated.clear();
   AxisList axes = thatFit(suggestion.axes, shape[place.dim]), used = sharding.usedAxes();
   AxisList manual = manualAxes(places, place.value, mesh);
-  if (overlaps(axes, manual))
+  if (overlaps(axes, manual) || !isOnMesh(program.graph, suggestion.from, mesh))
     axes.clear();
   used.insert(used.end(), manual.begin(), manual.end());
   AxisList taken = used;
-  taken.insert(taken.end(), suggestion.taken.begin(), suggestion.taken.end());
+  for (const auto &[ofMesh, axis] : suggestion.taken)
+    if (ofMesh == mesh)
+      taken.push_back(axis);
   for (const AxisList &avoided : {taken, used})
     if (axes.empty())
       axes = axisToSplit(program.graph.mesh(mesh), avoided, shape[place.dim]);
-  if (axes.empty())
+  if (axes.empty()) {
+    why = whyNoneSplits(program.graph.mesh(mesh), used, shape[place.dim]);
     return {};
-  // What splits another dim must leave it.
+  }
+  // What splits another dim must leave it; parts of an axis that it stood between are one then.
   auto leave = [&](AxisList &list) {
-    list.erase(std::remove_if(list.begin(), list.end(),
-                              [&](const AxisRef &ref) { return overlaps(ref, axes); }),
-               list.end());
+    for (const AxisRef &ref : std::exchange(list, {}))
+      if (!overlaps(ref, axes))
+        appendMerged(list, ref);
   };
   leave(sharding.unreduced);
   for (DimSharding &dim : sharding.dims) {
@@ -88,9 +118,9 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
 /// new.
 bool isConstrained(mlir::Value value, int32_t dim) {
   return value.getDefiningOp() && llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
-    auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(user);
-    return constraint && !constraint.getSharding().getSpec().dims[dim].axes.empty();
-  });
+           auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(user);
+           return constraint && !constraint.getSharding().getSpec().dims[dim].axes.empty();
+         });
 }
 
 } // namespace
@@ -99,21 +129,23 @@ void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
   int32_t sharding = graph.value(value).sharding;
   if (sharding == ShardGraph::none)
     return;
-  for (const AxisRef &ref : graph.sharding(sharding).sharding.usedAxes())
-    if (!overlaps(ref, taken))
-      taken.push_back(ref);
+  const MeshSharding &known = graph.sharding(sharding);
+  for (const AxisRef &ref : known.sharding.usedAxes())
+    if (!llvm::is_contained(taken, std::pair(known.mesh, ref)))
+      taken.emplace_back(known.mesh, ref);
 }
 
 Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
   const ProgramGraph::Tensor &tensor = places.tensorOf(place.value);
-  sdy::ShardingAttr sharding = withSplit(places, place, suggestion);
+  std::string why;
+  sdy::ShardingAttr sharding = withSplit(places, place, suggestion, why);
   if (!sharding)
-    return {};
+    return {"", {}, why};
   if (!tensor.value && tensor.resultIndex == ProgramGraph::Tensor::inside)
     return {};
   if (!tensor.value)
-    return {lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding), {}};
-  Advice advice{lineOfAnnotation(places, tensor.value, sharding), followersOf(tensor.value)};
+    return {lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding), {}, ""};
+  Advice advice{lineOfAnnotation(places, tensor.value, sharding), followersOf(tensor.value), ""};
   if (advice.line.empty())
     advice.line = isConstrained(tensor.value, place.dim)
                       ? lineThatPins(tensor.value, sharding)

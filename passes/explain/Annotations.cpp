@@ -21,8 +21,8 @@ static std::string nameAt(const std::string &name) {
   return name.empty() ? "%value" : llvm::StringRef(name).split('#').first.str();
 }
 
-/// Returns `out_shardings=[<..>]`, `sharding=<..>` or `{sdy.sharding = ..}`: the attribute of the op
-/// that holds the sharding of `value`, with another. Empty if no attribute does.
+/// Returns `out_shardings=[<..>]`, `sharding=<..>` or `{sdy.sharding = ..}`: the attribute of the
+/// op that holds the sharding of `value`, with another. Empty if no attribute does.
 static std::string attributeWith(mlir::Operation *op, mlir::Value value,
                                  sdy::ShardingAttr sharding) {
   mlir::DictionaryAttr before = op->getAttrDictionary();

@@ -1,4 +1,5 @@
-// What the program says of a value itself, in other words: lines that take the place of annotations.
+// What the program says of a value itself, in other words: lines that take the place of
+// annotations.
 #pragma once
 
 #include "spmd/passes/explain/Places.h"

@@ -9,8 +9,8 @@ void inlineWithNames(mlir::ModuleOp module,
                      llvm::DenseMap<mlir::Operation *, Places::Border> &borders) {
   auto note = [&](mlir::Value was, mlir::Value is) {
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(was);
-    unsigned index = argument ? argument.getArgNumber()
-                              : llvm::cast<mlir::OpResult>(was).getResultNumber();
+    unsigned index =
+        argument ? argument.getArgNumber() : llvm::cast<mlir::OpResult>(was).getResultNumber();
     auto op = llvm::cast<sdy::NamedComputationOp>(argument ? argument.getOwner()->getParentOp()
                                                            : was.getDefiningOp());
     sdy::ShardingPerValueAttr shardings =
@@ -22,11 +22,10 @@ void inlineWithNames(mlir::ModuleOp module,
     }
     mlir::Operation *constraint = is.getDefiningOp();
     constraint->setLoc(withNamesOf(was, withoutWrittenNames(was.getLoc())));
-    borders[constraint] = {op.getNumResults() > 0 ? writtenName(op.getResult(0)) : "",
-                           describeValue(was),
-                           argument ? op.getInShardingsAttrName().str()
-                                    : op.getOutShardingsAttrName().str(),
-                           shardings, index};
+    borders[constraint] = {
+        op.getNumResults() > 0 ? writtenName(op.getResult(0)) : "", describeValue(was),
+        argument ? op.getInShardingsAttrName().str() : op.getOutShardingsAttrName().str(),
+        shardings, index};
   };
   sdy::inlineNamedComputations(module, note);
 }

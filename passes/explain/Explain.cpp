@@ -132,8 +132,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   Places places(**program);
   places.computations = std::move(computations);
   std::vector<Asked> found;
-  std::vector<UnknownName> unknown =
-      findAll(places, request, startOf(module, request.path), found);
+  std::vector<UnknownName> unknown = findAll(places, request, startOf(module, request.path), found);
   Past past((*program)->graph, history);
   Teller teller(places, past, isFree, knowledge);
   std::vector<Explanation> told;

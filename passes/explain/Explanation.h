@@ -49,9 +49,10 @@ struct ToldLine {
 struct ToldDim {
   int64_t size = 0;
   std::vector<ToldAxis> axes;
-  std::vector<ToldStop> stops; ///< Where no axis splits it.
-  std::string write;           ///< The line that would split it; empty if nothing can.
+  std::vector<ToldStop> stops;     ///< Where no axis splits it.
+  std::string write;               ///< The line that would split it; empty if nothing can.
   std::vector<ToldLine> alsoWrite; ///< What else that takes.
+  std::string unsplit;             ///< Why there is no axis that would.
 };
 
 /// A name that was asked for and that no value has.
@@ -63,10 +64,10 @@ struct UnknownName {
 struct Explanation {
   std::string name, description, location, function;
   std::string alsoCalled; ///< What it was asked for as, if that is another of its names.
-  std::string call;     ///< Where the function is called, if its calls differ.
-  std::string sharding; ///< As propagation leaves it.
-  std::string state;    ///< "pinned", "inferred", "free", "unused", "whole" or "missing".
-  std::string remark;   ///< What is to be said of the value as a whole; may be empty.
+  std::string call;       ///< Where the function is called, if its calls differ.
+  std::string sharding;   ///< As propagation leaves it.
+  std::string state;      ///< "pinned", "inferred", "free", "unused", "whole" or "missing".
+  std::string remark;     ///< What is to be said of the value as a whole; may be empty.
   std::vector<ToldDim> dims;
   std::string picture; ///< Which device holds which part; empty unless asked for.
 };

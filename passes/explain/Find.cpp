@@ -230,7 +230,7 @@ static std::optional<unsigned> lineIn(llvm::StringRef name) {
       last.getAsInteger(10, column))
     return std::nullopt;
   return before.rsplit(':').second.getAsInteger(10, line) && before.getAsInteger(10, line) ? column
-                                                                                         : line;
+                                                                                           : line;
 }
 
 /// Adds the place of a value, as far as it is from a line.

@@ -18,8 +18,8 @@ void printPicture(const Explanation &told, llvm::raw_ostream &os);
 /// Prints a value without a sharding, with what is around it.
 void printText(const Flag &flag, llvm::raw_ostream &os);
 
-/// Prints `{"values": [..]}`, with `"missing"` beside it if `flags` are asked for, and `"unknown"` if
-/// there are names that nothing has.
+/// Prints `{"values": [..]}`, with `"missing"` beside it if `flags` are asked for, and `"unknown"`
+/// if there are names that nothing has.
 void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *flags,
                const std::vector<UnknownName> &unknown, llvm::raw_ostream &os);
 

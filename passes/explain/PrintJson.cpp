@@ -56,6 +56,7 @@ private:
             write(stop);
         });
       some("write", dim.write);
+      some("unsplit", dim.unsplit);
       if (!dim.alsoWrite.empty())
         json.attributeArray("also_write", [&] {
           for (const ToldLine &also : dim.alsoWrite)

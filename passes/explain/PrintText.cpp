@@ -33,6 +33,8 @@ static void printDim(size_t number, const ToldDim &dim, llvm::raw_ostream &os) {
     os << "    " << stop.text << "\n";
   if (!dim.write.empty())
     os << "    to split it, write: " << dim.write << "\n";
+  if (!dim.unsplit.empty())
+    os << "    nothing splits it: " << dim.unsplit << "\n";
   for (const ToldLine &also : dim.alsoWrite)
     os << "    and for " << also.op << " (" << also.location
        << "), which takes it as it lies now: " << also.line << "\n";

@@ -21,8 +21,8 @@ struct ExplainRequest {
 };
 
 /// Reads `value=NAME value=NAME missing format=text|json|picture conflicts=classes|shardy`, words
-/// with blanks or commas between. A name with blanks stands in double quotes. Returns false after setting
-/// `error` to what is wrong.
+/// with blanks or commas between. A name with blanks stands in double quotes. Returns false after
+/// setting `error` to what is wrong.
 bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error);
 
 } // namespace spmd

@@ -1,5 +1,6 @@
 #include "spmd/passes/explain/Tell.h"
 
+#include "spmd/dialect/spmd/Notation.h"
 #include "spmd/passes/explain/Advice.h"
 #include "spmd/passes/explain/StopTexts.h"
 
@@ -247,6 +248,7 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   }
   Advice advice = adviceToSplit(places, place, suggestion);
   told.write = advice.line;
+  told.unsplit = advice.unsplit;
   for (const Follower &follower : advice.followers)
     told.alsoWrite.push_back({"'" + follower.op->getName().getStringRef().str() + "'",
                               placeText(follower.op->getLoc()), follower.line});
@@ -258,9 +260,15 @@ std::string Teller::whyClosed(int32_t value) const {
           known ? known.getDefiningOp() : nullptr))
     return "what '" + collective->getName().getStringRef().str() + "' makes lies as it says, " +
            places.annotationText(value, past.atFirst(value)) + ", and in no other way";
-  if (graph.value(value).state == ShardingState::pinned)
-    return "closed by its annotation " + places.annotationText(value, past.atFirst(value)) +
-           "; leave the dim open, {?}, to let axes come";
+  if (graph.value(value).state == ShardingState::pinned) {
+    std::string text =
+        "closed by its annotation " + places.annotationText(value, past.atFirst(value));
+    sdy::ShardingAttr sharding =
+        places.program.codec.encode(graph.sharding(graph.value(value).sharding));
+    return notationFor(sharding, home) == Notation::shardy
+               ? text + "; leave the dim open, {?}, to let axes come"
+               : text;
+  }
   absl::Span<const int32_t> changes = past.changesOf(value);
   if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
     return "lies as the argument whose memory it takes over, " +

@@ -135,3 +135,20 @@ func.func @short(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}
   %0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Where no axis is left, that is said.
+// REDEFINE: %{name} = @none_left:%a
+// REDEFINE: %{check} = NONE
+// RUN: %{explain}
+// NONE:       dim 1 (size 18) is not split:
+// NONE-NEXT:     closed by its annotation [{"x", "y"}, {}, {}]; leave the dim open, {?}, to let axes come
+// NONE-NEXT:     nothing splits it: each axis of the mesh is in use here already
+// REDEFINE: %{name} = @none_left:%b
+// REDEFINE: %{check} = FEW
+// RUN: %{explain}
+// FEW:       dim 1 (size 2) is not split:
+// FEW-NEXT:     closed by its annotation [{"x"}, {}]; leave the dim open, {?}, to let axes come
+// FEW-NEXT:     nothing splits it: it has size 2, and the smallest axis that is left, "y", 3 positions
+func.func @none_left(%a: tensor<12x18x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}, {}, {}]>}, %b: tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<12x18x4xf32>, tensor<12x2xf32>) {
+  return %a, %b : tensor<12x18x4xf32>, tensor<12x2xf32>
+}
