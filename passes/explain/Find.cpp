@@ -210,15 +210,19 @@ FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::Str
 }
 
 /// Returns how far `known` is from what was asked for, nothing if too far: letters that differ, or,
-/// behind all those, what a longer name has besides (`head/dot` of `jit(f)/head/dot_general`).
+/// behind all those, what a longer name has besides (`head/dot` of `jit(f)/head/dot_general`,
+/// `x` of `x.7`).
 static std::optional<unsigned> distanceOf(llvm::StringRef name, llvm::StringRef known) {
-  unsigned most = std::max<unsigned>(1, name.size() / 3);
+  size_t size = std::max<size_t>(name.size(), 1);
+  unsigned most = std::min<size_t>(std::max<size_t>(1, size / 3), size - 1); // Not all of it.
   unsigned distance = name.edit_distance(known, /*AllowReplacements=*/true, most);
   if (distance <= most)
     return distance;
   constexpr size_t leastPart = 3, farther = 1000;
-  if (name.size() >= leastPart && known.contains(name))
-    return farther + known.size() - name.size();
+  bool isPart = name.size() >= leastPart && known.contains(name);
+  bool isNumbered = known.consume_front(name) && known.starts_with("."); // `x.7`
+  if (isPart || isNumbered)
+    return farther + known.size();
   return std::nullopt;
 }
 
@@ -226,8 +230,9 @@ static std::optional<unsigned> distanceOf(llvm::StringRef name, llvm::StringRef 
 static std::optional<unsigned> lineIn(llvm::StringRef name) {
   auto [before, last] = name.rsplit(':');
   unsigned line = 0, column = 0;
-  if (before == "arg" || before == "result" || name.starts_with("%") ||
-      last.getAsInteger(10, column))
+  bool isPlace = before.find_first_of("./") != llvm::StringRef::npos ||
+                 (!before.empty() && llvm::all_of(before, llvm::isDigit));
+  if (!isPlace || name.starts_with("%") || last.getAsInteger(10, column))
     return std::nullopt;
   return before.rsplit(':').second.getAsInteger(10, line) && before.getAsInteger(10, line) ? column
                                                                                            : line;
@@ -277,8 +282,10 @@ FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   if (near.empty())
     error += "; name it as the file does (%3), by an argument's number (0), by a result's "
              "(result:0), or by file:line";
-  for (size_t i = 0; i < std::min(near.size(), mostNamed); ++i)
-    error += (i == 0 ? "; near it are '" : "', '") + near[i].second;
+  llvm::StringSet<> named; // With or without its %, a name is the same.
+  for (const auto &[distance, known] : near)
+    if (named.size() < mostNamed && named.insert(llvm::StringRef(known).ltrim('%')).second)
+      error += (named.size() == 1 ? "; near it are '" : "', '") + known;
   return {{}, {}, near.empty() ? error : error + "'"};
 }
 

@@ -60,6 +60,8 @@ def with_attribute(lines, at, attribute):
     if barrier:
         return lines[:at] + [f"{barrier.group(1)} {{{attribute}}}{barrier.group(2)}"] + lines[at + 1:]
     last = end_of_op(lines, at) - 1
+    if lines[last].strip() == "}":  # The type is in front of the region.
+        last = at
     line = lines[last]
     colons = [i for i, depth in depths(line) if depth <= 0 and line[i:i + 3] == " : "]
     if not colons:
