@@ -55,22 +55,46 @@ static bool isLastOfPlace(mlir::Value value) {
   return !next || next->getLoc() != op->getLoc();
 }
 
+std::optional<std::pair<llvm::StringRef, llvm::StringRef>>
+SourceNames::cutLine(mlir::FileLineColLoc place) {
+  std::optional<llvm::StringRef> found =
+      place && place.getLine() > 0 && place.getColumn() > 0
+          ? files.lineAt(place.getFilename().getValue(), place.getLine())
+          : std::nullopt;
+  if (!found)
+    return std::nullopt;
+  size_t column = std::min<size_t>(place.getColumn() - 1, found->size());
+  return std::pair(found->take_front(column), found->drop_front(column));
+}
+
+std::string SourceNames::ofOperand(mlir::Operation *op) {
+  if (std::string written = writtenName(op->getOperand(0)); !written.empty())
+    return written;
+  auto line = cutLine(op->getLoc()->findInstanceOf<mlir::FileLineColLoc>());
+  if (!line || !isOpAt(line->second, op->getName().getStringRef()))
+    return "";
+  llvm::StringRef rest = line->second.substr(line->second.find('%'));
+  std::string name = takeName(rest).str();
+  unsigned result = 0;
+  return rest.consume_front("#") && !rest.consumeInteger(10, result)
+             ? name + "#" + llvm::utostr(result)
+             : name;
+}
+
 std::string SourceNames::of(mlir::Value value) {
   if (std::string written = writtenName(value); !written.empty())
     return written;
   auto place = value.getLoc()->findInstanceOf<mlir::FileLineColLoc>();
   if (!place || place.getLine() == 0 || place.getColumn() == 0)
     return "";
-  llvm::StringRef file = place.getFilename().getValue();
-  std::optional<llvm::StringRef> found = files.lineAt(file, place.getLine());
-  if (!found) {
+  auto line = cutLine(place);
+  if (!line) {
+    llvm::StringRef file = place.getFilename().getValue();
     // Of bytes, the location has the name itself.
     bool isNamed = file.consume_back(")") && file.contains('(') && isLastOfPlace(value);
     return isNamed ? "%" + file.rsplit('(').second.str() : "";
   }
-  llvm::StringRef line = *found;
-  size_t column = std::min<size_t>(place.getColumn() - 1, line.size());
-  llvm::StringRef before = line.take_front(column), rest = line.drop_front(column);
+  auto [before, rest] = *line;
   auto result = llvm::dyn_cast<mlir::OpResult>(value);
   if (result && isOpAt(rest, result.getOwner()->getName().getStringRef()))
     if (std::string name = nameBefore(before, result); !name.empty())

@@ -145,7 +145,8 @@ Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestio
     return {};
   if (!tensor.value)
     return {lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding), {}, ""};
-  Advice advice{lineOfAnnotation(places, tensor.value, sharding), followersOf(tensor.value), ""};
+  Advice advice{lineOfAnnotation(places, tensor.value, sharding), followersOf(places, tensor.value),
+                ""};
   if (advice.line.empty())
     advice.line = isConstrained(tensor.value, place.dim)
                       ? lineThatPins(tensor.value, sharding)

@@ -54,7 +54,7 @@ static std::string lineOfComputation(const Places::Border &border, sdy::Sharding
          nameAt(border.name);
 }
 
-std::string lineOfAnnotation(const Places &places, mlir::Value value, sdy::ShardingAttr sharding) {
+std::string lineOfAnnotation(Places &places, mlir::Value value, sdy::ShardingAttr sharding) {
   mlir::Operation *op = value.getDefiningOp();
   if (auto border = places.computations.find(op); op && border != places.computations.end())
     return lineOfComputation(border->second, sharding);
@@ -62,9 +62,9 @@ std::string lineOfAnnotation(const Places &places, mlir::Value value, sdy::Shard
   if (!pinOf(value) || llvm::isa<mlir::func::FuncOp>(holder))
     return "";
   if (llvm::isa_and_present<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
-    return lineInPlaceOf(op, sharding, op->getName().getStringRef());
+    return lineInPlaceOf(op, sharding, op->getName().getStringRef(), places.names);
   if (llvm::isa_and_present<sdy::CollectiveOpInterface>(op))
-    return lineInPlaceOf(op, sharding, sdy::ReshardOp::getOperationName());
+    return lineInPlaceOf(op, sharding, sdy::ReshardOp::getOperationName(), places.names);
   return lineThatPins(value, sharding);
 }
 
@@ -80,12 +80,12 @@ std::string lineThatPins(mlir::Value value, sdy::ShardingAttr sharding) {
   return attribute + " at " + nameAt(writtenName(made));
 }
 
-std::vector<Follower> followersOf(mlir::Value value) {
+std::vector<Follower> followersOf(Places &places, mlir::Value value) {
   std::vector<Follower> found;
   for (mlir::Operation *user : value.getUsers())
     if (auto collective = llvm::dyn_cast<sdy::CollectiveOpInterface>(user))
       found.push_back({user, lineInPlaceOf(user, collective.getOutSharding(),
-                                           sdy::ReshardOp::getOperationName())});
+                                           sdy::ReshardOp::getOperationName(), places.names)});
   llvm::sort(found, [](const Follower &a, const Follower &b) {
     return a.op->getBlock() == b.op->getBlock() && a.op->isBeforeInBlock(b.op);
   });

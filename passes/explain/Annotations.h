@@ -16,7 +16,7 @@ namespace spmd {
 ///     {sdy.sharding = ..} at %1                   any other op
 ///
 /// Changes `value` for a while.
-std::string lineOfAnnotation(const Places &places, mlir::Value value, sdy::ShardingAttr sharding);
+std::string lineOfAnnotation(Places &places, mlir::Value value, sdy::ShardingAttr sharding);
 
 /// Returns `{sdy.sharding = ..} at %1`, which pins the result of an op that has no annotation yet;
 /// empty where the program is not written so. Changes `value` for a while.
@@ -29,6 +29,6 @@ struct Follower {
 };
 
 /// Returns the collectives that take `value`. Each begins at one sharding alone.
-std::vector<Follower> followersOf(mlir::Value value);
+std::vector<Follower> followersOf(Places &places, mlir::Value value);
 
 } // namespace spmd

@@ -124,10 +124,12 @@ std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, Source
   return constraintLine(made, name.empty() ? "%value" : name, value.getType(), said);
 }
 
-std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding, llvm::StringRef opName) {
+std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding, llvm::StringRef opName,
+                          SourceNames &names) {
   mlir::Value made = op->getResult(0);
-  return constraintLine(nameOr(made, "%value"), nameOr(op->getOperand(0), "%value"), made.getType(),
-                        Said(sharding, op->getParentOp()), opName);
+  std::string operand = names.ofOperand(op);
+  return constraintLine(nameOr(made, "%value"), operand.empty() ? "%value" : operand,
+                        made.getType(), Said(sharding, op->getParentOp()), opName);
 }
 
 std::string lineOfResult(mlir::func::FuncOp func, unsigned index, sdy::ShardingAttr sharding) {

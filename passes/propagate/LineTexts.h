@@ -22,7 +22,8 @@ std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, Source
 
 /// Returns the line that takes the place of `op`, which brings one value to another sharding:
 /// `opName` is a constraint or reshard.
-std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding, llvm::StringRef opName);
+std::string lineInPlaceOf(mlir::Operation *op, sdy::ShardingAttr sharding, llvm::StringRef opName,
+                          SourceNames &names);
 
 /// Returns what to write at a result of a function.
 std::string lineOfResult(mlir::func::FuncOp func, unsigned index, sdy::ShardingAttr sharding);

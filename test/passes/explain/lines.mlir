@@ -152,3 +152,19 @@ func.func @short(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}
 func.func @none_left(%a: tensor<12x18x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}, {}, {}]>}, %b: tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<12x18x4xf32>, tensor<12x2xf32>) {
   return %a, %b : tensor<12x18x4xf32>, tensor<12x2xf32>
 }
+
+// What the program calls an operand stands in the line of its op, where nothing else is left of what made it.
+// REDEFINE: %{name} = @gone:%0
+// REDEFINE: %{check} = GONE
+// RUN: %{explain}
+// GONE:       dim 0 (size 12) is not split:
+// GONE:         to split it, write: %0 = sdy.sharding_constraint %outputs <@m, [{"x"}, {}]> : tensor<12x18xf32>
+func.func @gone(%a: tensor<12x18xf32>, %init: tensor<18xf32>) -> tensor<12x18xf32> {
+  %outputs, %carry = chlo.scan(%a) inits (%init) dimension=0 {
+  ^bb0(%row: tensor<18xf32>, %so_far: tensor<18xf32>):
+    %sum = stablehlo.add %row, %so_far : tensor<18xf32>
+    stablehlo.return %sum, %sum : tensor<18xf32>, tensor<18xf32>
+  } : (tensor<12x18xf32>, tensor<18xf32>) -> (tensor<12x18xf32>, tensor<18xf32>)
+  %0 = sdy.sharding_constraint %outputs <@m, [{}, {}]> : tensor<12x18xf32>
+  return %0 : tensor<12x18xf32>
+}
