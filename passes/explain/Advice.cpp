@@ -41,12 +41,18 @@ bool isOnMesh(const ShardGraph &graph, int32_t value, int32_t mesh) {
          graph.sharding(graph.value(value).sharding).mesh == mesh;
 }
 
-/// Returns the first of `axes` that together have no more positions than a dim has rows.
-AxisList thatFit(AxisList axes, int64_t size) {
+/// Returns the first of `axes` that split anything and together have no more positions than a dim
+/// has rows.
+AxisList thatFit(const AxisList &axes, int64_t size) {
+  AxisList fitting;
   int64_t positions = 1;
-  auto isTooMany = [&](const AxisRef &ref) { return (positions *= ref.size) > size; };
-  axes.erase(std::find_if(axes.begin(), axes.end(), isTooMany), axes.end());
-  return axes;
+  for (const AxisRef &axis : axes) {
+    if ((positions *= axis.size) > size)
+      break;
+    if (axis.size > 1)
+      fitting.push_back(axis);
+  }
+  return fitting;
 }
 
 /// Says why no axis but those `used` splits a dim of `size`.
@@ -147,10 +153,16 @@ Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestio
     return {lineOfResult(places.functionOf(place.value), tensor.resultIndex, sharding), {}, ""};
   Advice advice{lineOfAnnotation(places, tensor.value, sharding), followersOf(places, tensor.value),
                 ""};
+  if (!advice.line.empty())
+    return advice;
+  if (!isConstrained(tensor.value, place.dim)) {
+    advice.line = lineThatShards(tensor.value, sharding, places.names);
+    return advice;
+  }
+  advice.line = lineThatPins(tensor.value, sharding);
   if (advice.line.empty())
-    advice.line = isConstrained(tensor.value, place.dim)
-                      ? lineThatPins(tensor.value, sharding)
-                      : lineThatShards(tensor.value, sharding, places.names);
+    advice.unsplit = "the constraint behind it splits what it gives alone, and a file in this "
+                     "notation says nothing of the op itself";
   return advice;
 }
 

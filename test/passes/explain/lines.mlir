@@ -4,6 +4,7 @@
 // DEFINE: %{explain} = spmd-opt %s --spmd-explain="value=%{name}" | FileCheck %s --match-full-lines --check-prefix=%{check}
 
 sdy.mesh @m = <["x"=2, "y"=3]>
+sdy.mesh @flat = <["u"=2, "v"=1, "w"=3]>
 
 // A collective leads to one sharding alone; a reshard takes its place. So it does where one starts from what changes.
 // REDEFINE: %{name} = @collectives:%0
@@ -167,4 +168,15 @@ func.func @gone(%a: tensor<12x18xf32>, %init: tensor<18xf32>) -> tensor<12x18xf3
   } : (tensor<12x18xf32>, tensor<18xf32>) -> (tensor<12x18xf32>, tensor<18xf32>)
   %0 = sdy.sharding_constraint %outputs <@m, [{}, {}]> : tensor<12x18xf32>
   return %0 : tensor<12x18xf32>
+}
+
+// An axis of one position splits nothing.
+// REDEFINE: %{name} = @one_position:%0 conflicts=shardy
+// REDEFINE: %{check} = ONE
+// RUN: %{explain}
+// ONE:       dim 0 (size 9) is not split:
+// ONE:         to split it, write: %split = sdy.sharding_constraint %0 <@flat, [{"u"}, {?}, {?}, {?}]> : tensor<9x4x2x2xf32>
+func.func @one_position(%a: tensor<6x2x12xf32> {sdy.sharding = #sdy.sharding<@flat, [{"u", "v"}, {}, {}]>}) -> tensor<9x4x2x2xf32> {
+  %0 = stablehlo.reshape %a : (tensor<6x2x12xf32>) -> tensor<9x4x2x2xf32>
+  return %0 : tensor<9x4x2x2xf32>
 }
