@@ -23,7 +23,12 @@ public:
       auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
       if (!tensor && !llvm::isa<stablehlo::TokenType>(type))
         return {};
-      Placed placed = place(isTuple ? tiles.elements[i] : tiles, tensor ? tensor.getRank() : 0);
+      int64_t rank = tensor ? tensor.getRank() : 0;
+      if (tensor && llvm::is_contained(tensor.getShape(), 0)) { // Nothing cuts no elements.
+        shardings.push_back(sdy::fullyOpen(meshName, rank));
+        continue;
+      }
+      Placed placed = place(isTuple ? tiles.elements[i] : tiles, rank);
       shardings.push_back(placed.attr);
       splits |= placed.splits;
     }

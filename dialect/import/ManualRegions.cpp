@@ -27,6 +27,14 @@ Border borderOf(mlir::Operation *op) {
                                                               : Border::none;
 }
 
+mlir::Value globalOf(mlir::Operation *border) {
+  return borderOf(border) == Border::in ? border->getOperand(0) : border->getResult(0);
+}
+
+mlir::Value localOfBorder(mlir::Operation *border) {
+  return borderOf(border) == Border::in ? border->getResult(0) : border->getOperand(0);
+}
+
 bool isShardingCall(mlir::Operation *op) {
   auto call = llvm::dyn_cast_if_present<CustomCallOp>(op);
   return call && call.getCallTargetName() == "Sharding";
@@ -126,8 +134,11 @@ private:
     return mlir::success();
   }
 
-  /// Returns `placed` with nothing but the manual axes, which must stand before all others.
-  sdy::ShardingAttr manualPart(const PlacedTiles &placed) {
+  /// Sets `sharding` to that of `placed` with nothing but the manual axes, which must stand before
+  /// all others, or reports that the local value of `op` is no part that they make of the global
+  /// one.
+  LogicalResult setSharding(mlir::Operation *op, const PlacedTiles &placed,
+                            sdy::ShardingAttr &attr) {
     Sharding sharding = placed.sharding;
     bool someFree = sizeOf(*manual) < mesh.numDevices();
     sharding.unreduced.clear();
@@ -139,7 +150,28 @@ private:
           kept.push_back(axis);
       dim = {kept, someFree};
     }
-    return sdy::ShardingAttr::get(meshName, mesh, sharding);
+    attr = sdy::ShardingAttr::get(meshName, mesh, sharding);
+    return checkPart(op, sharding);
+  }
+
+  LogicalResult checkPart(mlir::Operation *op, const Sharding &sharding) {
+    mlir::Type global = globalOf(op).getType(), local = localOfBorder(op).getType();
+    auto tensor = llvm::cast<mlir::RankedTensorType>(global);
+    llvm::SmallVector<int64_t> shape(tensor.getShape());
+    for (auto [d, dim] : llvm::enumerate(sharding.dims)) {
+      int64_t shards = sizeOf(dim.axes);
+      if (tensor.isDynamicDim(d))
+        continue;
+      if (shape[d] % shards != 0)
+        return op->emitError() << "makes dim " << d << " of size " << shape[d]
+                               << " manual along axes with " << shards
+                               << " shards, which do not divide it; pad it";
+      shape[d] /= shards;
+    }
+    if (mlir::Type part = tensor.clone(shape); part != local)
+      return op->emitError() << "has local type " << local << " for global type " << global
+                             << ", of which manual axes make " << part;
+    return mlir::success();
   }
 
   static std::string unknown(const char *which) {
@@ -147,13 +179,13 @@ private:
   }
 
   LogicalResult readBorder(mlir::Operation *op, sdy::ShardingAttr &sharding) {
-    mlir::Value global = borderOf(op) == Border::in ? op->getOperand(0) : op->getResult(0);
-    mlir::Value local = borderOf(op) == Border::in ? op->getResult(0) : op->getOperand(0);
+    mlir::Value global = globalOf(op), local = localOfBorder(op);
+    for (mlir::Type type : {global.getType(), local.getType()})
+      if (!llvm::isa<mlir::RankedTensorType>(type))
+        return op->emitError() << "takes and returns one tensor of known rank, not " << type;
     std::optional<PlacedTiles> outer = placementOf(global), inner = placementOf(local);
-    if (!inner && outer && manual) { // As the local values that it is computed with.
-      sharding = manualPart(*outer);
-      return mlir::success();
-    }
+    if (!inner && outer && manual) // As the local values that it is computed with.
+      return setSharding(op, *outer, sharding);
     if (!inner || (!outer && global.getType() != local.getType()))
       return op->emitError() << unknown(!outer == (borderOf(op) == Border::in) ? "operand"
                                                                                : "result");
@@ -163,8 +195,7 @@ private:
     }
     if (mlir::failed(setManual(op, *inner, *outer)))
       return mlir::failure();
-    sharding = manualPart(*outer);
-    return mlir::success();
+    return setSharding(op, *outer, sharding);
   }
 
   //===- Building --------------------------------------------------------------===//

@@ -179,6 +179,14 @@ private:
     size_t mesh = 0;
   };
 
+  /// Dims of no elements are cut in GSPMD's notation like others; in ours nothing cuts them.
+  static void leaveEmptyDims(Sharding &sharding, mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    for (int64_t d = 0; tensor && d < sharding.rank(); ++d)
+      if (tensor.getDimSize(d) == 0)
+        sharding.dims[d].axes.clear();
+  }
+
   /// Places a sharding on the first mesh that has axes for it. What is manual is on the first of
   /// all.
   std::optional<Placed> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
@@ -188,8 +196,10 @@ private:
     absl::Status first;
     for (size_t i = 0; i < meshes.size(); ++i) {
       absl::StatusOr<PlacedTiles> placed = placeOn(meshes[i].mesh, *sharding, rankOf(type));
-      if (placed.ok() && (i == 0 || placed->manual.empty()))
+      if (placed.ok() && (i == 0 || placed->manual.empty())) {
+        leaveEmptyDims(placed->sharding, type);
         return Placed{*std::move(placed), i};
+      }
       first.Update(placed.status());
     }
     op->emitError() << std::string(first.message());

@@ -33,8 +33,12 @@ bool isFirst(mlir::RankedTensorType type, int64_t dim) {
   return llvm::all_of(type.getShape().take_front(dim), [](int64_t size) { return size == 1; });
 }
 
-/// Whether `gather` can be done along dim 0, and turned behind.
+/// Whether `gather` can be done along dim 0, and turned behind. What has no elements has no rows to
+/// count.
 bool canRunAlongRows(AllGatherOp gather) {
+  if (llvm::any_of(gather->getOperands(),
+                   [](mlir::Value operand) { return typeOf(operand).getNumElements() == 0; }))
+    return false;
   int64_t dim = gather.getAllGatherDim();
   bool isTurned = llvm::any_of(gather->getOperands(),
                                [&](mlir::Value operand) { return !isFirst(typeOf(operand), dim); });

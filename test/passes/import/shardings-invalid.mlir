@@ -168,3 +168,40 @@ func.func @both_at_a_call(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0) last_tile_dim_replicate}", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Types on both sides of a border that do not go together.
+func.func @part_of_another(%arg0: tensor<16x8xf32> {mhlo.sharding = "{devices=[4,2]<=[8]}"}) -> tensor<16x8xf32> {
+  // expected-error @below {{has local type 'tensor<2x8xf32>' for global type 'tensor<16x8xf32>', of which manual axes make 'tensor<4x4xf32>'}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<16x8xf32>) -> tensor<2x8xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[8,1]<=[8]}"} : (tensor<2x8xf32>) -> tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}
+
+// -----
+
+func.func @whole_of_another(%arg0: tensor<16x8xf32> {mhlo.sharding = "{devices=[8,1]<=[8]}"}) -> tensor<16x4xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<16x8xf32>) -> tensor<2x8xf32>
+  // expected-error @below {{has local type 'tensor<2x8xf32>' for global type 'tensor<16x4xf32>', of which manual axes make 'tensor<2x4xf32>'}}
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[8,1]<=[8]}"} : (tensor<2x8xf32>) -> tensor<16x4xf32>
+  return %1 : tensor<16x4xf32>
+}
+
+// -----
+
+func.func @uneven(%arg0: tensor<15x8xf32> {mhlo.sharding = "{devices=[8,1]<=[8]}"}) -> tensor<15x8xf32> {
+  // expected-error @below {{makes dim 0 of size 15 manual along axes with 8 shards, which do not divide it; pad it}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<15x8xf32>) -> tensor<2x8xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[8,1]<=[8]}"} : (tensor<2x8xf32>) -> tensor<15x8xf32>
+  return %1 : tensor<15x8xf32>
+}
+
+// -----
+
+func.func @token(%arg0: !stablehlo.token, %arg1: tensor<16xf32> {mhlo.sharding = "{devices=[8]<=[8]}"}) -> !stablehlo.token {
+  // expected-error @below {{takes and returns one tensor of known rank, not '!stablehlo.token'}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (!stablehlo.token) -> !stablehlo.token
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{replicated}"} : (!stablehlo.token) -> !stablehlo.token
+  return %1 : !stablehlo.token
+}

@@ -200,3 +200,18 @@ func.func @both(
   %0 = stablehlo.custom_call @Sharding(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+// Dims of no elements are not cut, whatever the notation says of them; others of the tensor are.
+// CHECK-LABEL: func @no_elements
+// CHECK-SAME: %arg0: tensor<0x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"axis_1"}]>}
+// CHECK-SAME: -> (tensor<0x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+func.func @no_elements(%arg0: tensor<0x8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}) -> (tensor<0x8xf32> {mhlo.sharding = "{devices=[8,1]<=[8]}"}) {
+  // CHECK: sdy.sharding_constraint %arg0 <@mesh, [{}, {"axis_0"}]>
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"} : (tensor<0x8xf32>) -> tensor<0x8xf32>
+  // CHECK: stablehlo.add
+  // CHECK-NOT: spmd.hint
+  %1 = stablehlo.add %0, %0 {mhlo.sharding = "{devices=[8,1]<=[8]}"} : tensor<0x8xf32>
+  return %1 : tensor<0x8xf32>
+}

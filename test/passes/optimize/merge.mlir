@@ -186,4 +186,13 @@ func.func @effects(%a: tensor<4xf32>, %b: tensor<6xf32>, %large: tensor<999xf32>
   stablehlo.custom_call @second(%1) {has_side_effect = true} : (tensor<6xf32>) -> ()
   return %held : tensor<999xf32>
 }
+
+// Where there are no elements nothing is joined: there are no rows to count.
+// CHECK-LABEL: func.func @no_elements(
+// CHECK-COUNT-2: "stablehlo.all_gather"(%arg{{.}}) <
+func.func @no_elements(%a: tensor<2x0x8xf32>, %b: tensor<4x0xf32>) -> (tensor<8x0x8xf32>, tensor<4x0xf32>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x0x8xf32>) -> tensor<8x0x8xf32>
+  %1 = "stablehlo.all_gather"(%b) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<4x0xf32>) -> tensor<4x0xf32>
+  return %0, %1 : tensor<8x0x8xf32>, tensor<4x0xf32>
+}
 }
