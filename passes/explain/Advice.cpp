@@ -39,14 +39,15 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
   sharding.replicated.clear();
   AxisList axes = suggestion.axes, used = sharding.usedAxes();
   AxisList manual = manualAxes(program.graph, place.value, mesh);
-  if (overlaps(axes, manual))
+  int64_t size = shape[place.dim];
+  if (overlaps(axes, manual) || sizeOf(axes) * sizeOf(sharding.dims[place.dim].axes) > size)
     axes.clear();
   used.insert(used.end(), manual.begin(), manual.end());
   AxisList taken = used;
   taken.insert(taken.end(), suggestion.taken.begin(), suggestion.taken.end());
   for (const AxisList &avoided : {taken, used})
     if (axes.empty())
-      axes = axisToSplit(program.graph.mesh(mesh), avoided, shape[place.dim]);
+      axes = axisToSplit(program.graph.mesh(mesh), avoided, size);
   if (axes.empty())
     return {};
   // What splits another dim must leave it.
