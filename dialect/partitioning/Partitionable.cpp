@@ -32,7 +32,7 @@ bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> i
   return op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperands(),
                       [&](mlir::Value each) { return isScalar(each) || isConstant(each); }) &&
-         mlir::isMemoryEffectFree(op);
+         mlir::isPure(op); // Not custom calls or collectives, which are dear to do again.
 }
 
 /// Bodies of more ops than this are not looked into.

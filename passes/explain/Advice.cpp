@@ -87,8 +87,9 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
                           ? Sharding::replicatedOf(shape.size(), /*open=*/true)
                           : program.graph.sharding(value.sharding).sharding;
   sharding.replicated.clear();
-  AxisList axes = thatFit(suggestion.axes, shape[place.dim]), used = sharding.usedAxes();
-  AxisList manual = manualAxes(places, place.value, mesh);
+  int64_t size = shape[place.dim];
+  AxisList axes = thatFit(suggestion.axes, size / sizeOf(sharding.dims[place.dim].axes));
+  AxisList used = sharding.usedAxes(), manual = manualAxes(places, place.value, mesh);
   if (overlaps(axes, manual) || !isOnMesh(program.graph, suggestion.from, mesh))
     axes.clear();
   used.insert(used.end(), manual.begin(), manual.end());
@@ -98,9 +99,9 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
       taken.push_back(axis);
   for (const AxisList &avoided : {taken, used})
     if (axes.empty())
-      axes = axisToSplit(program.graph.mesh(mesh), avoided, shape[place.dim]);
+      axes = axisToSplit(program.graph.mesh(mesh), avoided, size);
   if (axes.empty()) {
-    why = whyNoneSplits(program.graph.mesh(mesh), used, shape[place.dim]);
+    why = whyNoneSplits(program.graph.mesh(mesh), used, size);
     return {};
   }
   // What splits another dim must leave it; parts of an axis that it stood between are one then.

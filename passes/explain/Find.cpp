@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <set>
+
 namespace spmd {
 
 /// In every function.
@@ -182,21 +184,30 @@ FoundValues Finder::beyond(llvm::StringRef number, bool isResult, int32_t body) 
               .str()};
 }
 
-/// The values of all instances that do not lie alike.
+/// The values of all instances that do not lie alike. Uses of a constant have copies of it, which are
+/// one again where they lie alike.
 FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const {
   FoundValues found;
   llvm::DenseSet<int32_t> seen;
-  const ShardGraph &graph = places.program.graph;
+  std::set<std::tuple<const void *, std::string, int32_t>> seenCopies;
+  const ProgramGraph &program = places.program;
   for (const Candidate *candidate : chosen) {
     if (candidate->tensor == ShardGraph::none)
       continue;
+    bool isCopied = program.bodies[candidate->body].tensors[candidate->tensor].isFree;
     llvm::SmallVector<int32_t> shardings;
-    for (const ProgramGraph::Instance &instance : places.program.instances) {
+    for (const ProgramGraph::Instance &instance : program.instances) {
       int32_t value = instance.firstValue + candidate->tensor;
-      if (instance.body != candidate->body ||
-          llvm::is_contained(shardings, graph.value(value).sharding) || !seen.insert(value).second)
+      int32_t sharding = program.graph.value(value).sharding;
+      if (instance.body != candidate->body || llvm::is_contained(shardings, sharding) ||
+          !seen.insert(value).second)
         continue;
-      shardings.push_back(graph.value(value).sharding);
+      shardings.push_back(sharding);
+      if (isCopied && !seenCopies
+                           .insert({candidate->value.getLoc().getAsOpaquePointer(),
+                                    writtenName(candidate->value), sharding})
+                           .second)
+        continue;
       found.values.push_back(value);
       found.asked.push_back(candidate->value);
     }

@@ -160,13 +160,11 @@ private:
 
 } // namespace
 
-/// A result of a function that others call is free where what it returns is: whichever call is
-/// looked at, so that a clone for some of them knows no more.
+/// A result of a function is free where what it returns is: it has no sharding of its own to miss,
+/// and, whichever call is looked at, a clone for some of them knows no more.
 static void noteFreeResults(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
-    if (mlir::func::FuncOp(body.func).isPublic())
-      continue;
     for (unsigned i = 0; i < mlir::func::FuncOp(body.func).getNumResults(); ++i) {
       int32_t returned = program.valueOf(instance, terminatorOf(body.func)->getOperand(i));
       Knowledge &known = knowledge[instance.firstValue + body.firstResult + i];

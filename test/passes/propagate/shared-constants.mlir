@@ -61,3 +61,46 @@ func.func @pinned(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> (tensor<8x4xf32>,
   %1 = stablehlo.add %y, %one : tensor<8x4xf32>
   return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
 }
+
+// One that is returned lies whole, and so does the result of the function: nothing is missing.
+// CHECK-LABEL: func.func @returned
+// CHECK-SAME: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", ?}, {?}]>, spmd.inferred}, tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>, spmd.inferred})
+// CHECK-NOT: spmd.missing_sharding
+func.func @returned(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> (tensor<8x4xf32>, tensor<6xf32>) {
+  %c = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : tensor<6xf32>
+  return %x, %c : tensor<8x4xf32>, tensor<6xf32>
+}
+
+// Nobody knows what a custom call costs, be it of scalars alone: it is made once, and missed as any other value.
+// CHECK-LABEL: func.func @unknown
+// CHECK: %[[ROWS:.+]] = stablehlo.custom_call @rows(%arg2) {{.*}}[{"data", ?}, {?}]
+// CHECK-NOT: custom_call @rows
+// CHECK: stablehlo.custom_call @rest(%arg2) {spmd.missing_sharding}
+// CHECK: add %arg0, %[[ROWS]]
+// CHECK: add %arg1, %[[ROWS]]
+func.func @unknown(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>},
+    %y: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {}]>}, %s: tensor<f32>)
+    -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<6xf32>) {
+  %rows = stablehlo.custom_call @rows(%s) : (tensor<f32>) -> tensor<8x4xf32>
+  %rest = stablehlo.custom_call @rest(%s) : (tensor<f32>) -> tensor<6xf32>
+  %0 = stablehlo.add %x, %rows : tensor<8x4xf32>
+  %1 = stablehlo.add %y, %rows : tensor<8x4xf32>
+  return %0, %1, %rest : tensor<8x4xf32>, tensor<8x4xf32>, tensor<6xf32>
+}
+
+// Nor is what devices send to each other done again for each use.
+// CHECK-LABEL: func.func @exchanged
+// CHECK: stablehlo.all_gather
+// CHECK-NOT: stablehlo.all_gather
+// CHECK: return
+func.func @exchanged(%x: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"tensor"}]>}) -> (tensor<16x4xf32>, tensor<16x4xf32>) {
+  %0:2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"data", ?}, {?}]>] out_shardings=[<@mesh, [{"data", ?}, {?}]>, <@mesh, [{"data", ?}, {?}]>] manual_axes={"data"} (%u: tensor<8x4xf32>) {
+    %c = stablehlo.constant dense<1.0> : tensor<4x4xf32>
+    %g = "stablehlo.all_gather"(%c) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 4], [1, 5], [2, 6], [3, 7]]> : tensor<4x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> : (tensor<4x4xf32>) -> tensor<8x4xf32>
+    %1 = stablehlo.add %u, %g : tensor<8x4xf32>
+    %t = stablehlo.constant dense<2.0> : tensor<8x4xf32>
+    %2 = stablehlo.multiply %g, %t : tensor<8x4xf32>
+    sdy.return %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+  } : (tensor<16x4xf32>) -> (tensor<16x4xf32>, tensor<16x4xf32>)
+  return %0#0, %0#1 : tensor<16x4xf32>, tensor<16x4xf32>
+}
