@@ -1,7 +1,8 @@
 // select_and_scatter: windows over the operand select rows of the result, to which the source is
 // added. A device computes all windows that touch its rows, from rows of the operand and the source
 // that its neighbours hold, and keeps its own rows. Where windows reach over the ends, and select
-// by comparing, copies of the outermost rows stand there (`algorithms/Edges.h`).
+// by comparing, copies of the outermost rows stand there (`algorithms/Edges.h`). Windows that stand
+// one behind the other, and that no shard cuts, need none of this.
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Windows.h"
@@ -50,27 +51,17 @@ struct Tiling {
 struct SelectAndScatterModel
     : Partitionable::ExternalModel<SelectAndScatterModel, SelectAndScatterOp> {
   /// Dims with padding stay whole if it is not known what could stand in for rows that must not be
-  /// selected.
+  /// selected. Windows one behind the other may also be split as blocks, of which no device needs
+  /// another's rows.
   Strategies getStrategies(mlir::Operation *op) const {
     auto scatter = llvm::cast<SelectAndScatterOp>(op);
-    llvm::ArrayRef<int64_t> shape = shapeOf(scatter.getOperand());
-    std::optional<ReductionKind> kind = reductionOf(scatter.getScatter());
-    RuleBuilder builder = ruleFor(op);
-    Strategy strategy;
-    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
-      Tiling tiling = tilingOf(scatter, d);
-      bool mayPad = comparesElements(scatter) && tiling.touchesRows();
-      if ((tiling.isPadded() && !mayPad) || shapeOf(scatter.getSource())[d] == 0 ||
-          (!tiling.isPoint() && !kind))
-        continue;
-      addWindowed(builder, strategy, op,
-                  {{0, d, tiling.isPoint() ? Window() : tiling.ofOperand()},
-                   {1, d, tiling.isPoint() ? Window() : tiling.ofSource()}},
-                  d);
-    }
-    strategy.rule = builder.take();
-    strategy.flops = numElements(scatter.getOperand());
-    return {strategy};
+    Strategies strategies = {strategyOf(scatter, /*inBlocks=*/false)};
+    for (size_t d = 0; d < shapeOf(scatter.getOperand()).size(); ++d)
+      if (isInBlocks(scatter, d)) {
+        strategies.push_back(strategyOf(scatter, /*inBlocks=*/true));
+        break;
+      }
+    return strategies;
   }
 
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
@@ -95,6 +86,41 @@ struct SelectAndScatterModel
   }
 
 private:
+  static Strategy strategyOf(SelectAndScatterOp scatter, bool inBlocks) {
+    llvm::ArrayRef<int64_t> shape = shapeOf(scatter.getOperand());
+    std::optional<ReductionKind> kind = reductionOf(scatter.getScatter());
+    RuleBuilder builder = ruleFor(scatter);
+    Strategy strategy;
+    for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) {
+      Tiling tiling = tilingOf(scatter, d);
+      if (inBlocks && isInBlocks(scatter, d)) {
+        int32_t window = builder.factor(shapeOf(scatter.getSource())[d]),
+                row = builder.factor(tiling.size, FactorKind::whole);
+        builder.operand(0, d, {window, row}).operand(1, d, {window}).result(0, d, {window, row});
+        continue;
+      }
+      bool mayPad = comparesElements(scatter) && tiling.touchesRows();
+      if ((tiling.isPadded() && !mayPad) || shapeOf(scatter.getSource())[d] == 0 ||
+          (!tiling.isPoint() && !kind))
+        continue;
+      addWindowed(builder, strategy, scatter,
+                  {{0, d, tiling.isPoint() ? Window() : tiling.ofOperand()},
+                   {1, d, tiling.isPoint() ? Window() : tiling.ofSource()}},
+                  d);
+    }
+    strategy.rule = builder.take();
+    strategy.flops = numElements(scatter.getOperand());
+    return strategy;
+  }
+
+  /// Whether windows along dim `d` cover each row once.
+  static bool isInBlocks(SelectAndScatterOp op, int64_t d) {
+    Tiling tiling = tilingOf(op, d);
+    int64_t numWindows = shapeOf(op.getSource())[d];
+    return tiling.size == tiling.stride && tiling.size > 1 && !tiling.isPadded() &&
+           numWindows > 0 && shapeOf(op.getOperand())[d] == numWindows * tiling.size;
+  }
+
   static Tiling tilingOf(SelectAndScatterOp op, int64_t d) {
     auto at = [&](std::optional<llvm::ArrayRef<int64_t>> values) {
       return values ? (*values)[d] : 1;

@@ -2,6 +2,8 @@
 
 #include "spmd/ir/rules/AllSplits.h"
 
+#include <algorithm>
+
 namespace spmd {
 
 /// Whether `strategy` has a way to split all factors that have axes.
@@ -12,18 +14,28 @@ static bool isDone(const Strategy &strategy, const FactorAxes &factorAxes) {
   return true;
 }
 
-/// A strategy that can split what is split comes before one that merely has such dims.
+/// Whether devices read rows of each other through windows.
+static bool readsNeighbours(const Strategy &strategy, const FactorAxes &factorAxes) {
+  return std::any_of(strategy.windows.begin(), strategy.windows.end(),
+                     [&](const WindowUse &use) { return !factorAxes[use.factor].empty(); });
+}
+
+/// A strategy that can split what is split comes before one that merely has such dims, and first
+/// comes one that needs no rows of neighbours for it.
 static std::unique_ptr<const Split> findSplit(const Strategies &strategies,
                                               absl::Span<const Sharding *const> around) {
   std::unique_ptr<const Split> fitting;
+  int best = -1;
   for (const Strategy &strategy : strategies) {
     std::optional<FactorAxes> axes = splitOf(strategy, around);
     if (!axes)
       continue;
-    bool isBest = isDone(strategy, *axes);
-    if (isBest || !fitting)
+    int rank = !isDone(strategy, *axes) ? 0 : readsNeighbours(strategy, *axes) ? 1 : 2;
+    if (rank > best) {
+      best = rank;
       fitting = std::make_unique<const Split>(Split{&strategy, *std::move(axes)});
-    if (isBest)
+    }
+    if (rank == 2)
       break;
   }
   return fitting;

@@ -14,8 +14,9 @@ namespace spmd {
 class SplitCache {
 public:
   /// Returns the first of `strategies` that the shardings around the op fit, with its split; null
-  /// if there is none. One that has a way to split all that is split comes before others. Operands
-  /// come first; a null sharding stands for what is no tensor.
+  /// if there is none. One that has a way to split all that is split comes before others, above all
+  /// if no device then reads rows of another. Operands come first; a null sharding stands for what
+  /// is no tensor.
   const Split *lookup(const Strategies &strategies, absl::Span<const Sharding *const> around);
 
 private:

@@ -8,24 +8,6 @@ namespace spmd {
 
 using Specials = FloatFormat::Specials;
 
-// In the order of the enum, f4E2M1FN to f16.
-static constexpr FloatFormat formats[] = {
-    {2, 1, 1, Specials::finite},         {2, 3, 1, Specials::finite},
-    {3, 2, 3, Specials::finite},         {3, 4, 3, Specials::ieee},
-    {4, 3, 7, Specials::ieee},           {4, 3, 7, Specials::allOnesNaN},
-    {4, 3, 8, Specials::negZeroNaN},     {4, 3, 11, Specials::negZeroNaN},
-    {5, 2, 15, Specials::ieee},          {5, 2, 16, Specials::negZeroNaN},
-    {8, 0, 127, Specials::exponentOnly}, {8, 7, 127, Specials::ieee},
-    {5, 10, 15, Specials::ieee}};
-
-bool isSmallFloat(ElementType type) {
-  return type >= ElementType::f4E2M1FN && type <= ElementType::f16;
-}
-
-const FloatFormat &formatOf(ElementType type) {
-  return formats[static_cast<int>(type) - static_cast<int>(ElementType::f4E2M1FN)];
-}
-
 double decode(const FloatFormat &format, uint32_t bits) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   if (format.specials == Specials::exponentOnly)

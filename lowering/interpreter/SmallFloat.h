@@ -21,11 +21,25 @@ struct FloatFormat {
   Specials specials;
 };
 
+/// In the order of the enum, f4E2M1FN to f16.
+inline constexpr FloatFormat smallFloatFormats[] = {
+    {2, 1, 1, FloatFormat::Specials::finite},         {2, 3, 1, FloatFormat::Specials::finite},
+    {3, 2, 3, FloatFormat::Specials::finite},         {3, 4, 3, FloatFormat::Specials::ieee},
+    {4, 3, 7, FloatFormat::Specials::ieee},           {4, 3, 7, FloatFormat::Specials::allOnesNaN},
+    {4, 3, 8, FloatFormat::Specials::negZeroNaN},     {4, 3, 11, FloatFormat::Specials::negZeroNaN},
+    {5, 2, 15, FloatFormat::Specials::ieee},          {5, 2, 16, FloatFormat::Specials::negZeroNaN},
+    {8, 0, 127, FloatFormat::Specials::exponentOnly}, {8, 7, 127, FloatFormat::Specials::ieee},
+    {5, 10, 15, FloatFormat::Specials::ieee}};
+
 /// Returns whether `type` is one of the formats of this file.
-bool isSmallFloat(ElementType type);
+constexpr bool isSmallFloat(ElementType type) {
+  return type >= ElementType::f4E2M1FN && type <= ElementType::f16;
+}
 
 /// Returns the format. Requires isSmallFloat(type).
-const FloatFormat &formatOf(ElementType type);
+constexpr const FloatFormat &formatOf(ElementType type) {
+  return smallFloatFormats[static_cast<int>(type) - static_cast<int>(ElementType::f4E2M1FN)];
+}
 
 /// Returns the value of `bits`; exact.
 double decode(const FloatFormat &format, uint32_t bits);

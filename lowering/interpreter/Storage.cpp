@@ -2,6 +2,7 @@
 
 #include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/SmallFloat.h"
+#include "spmd/lowering/interpreter/SmallFloatLoops.h"
 
 #include <array>
 #include <cstring>
@@ -39,45 +40,45 @@ static void roundBf16(int64_t n, void *native) {
     bits[i] = roundedBf16(bits[i]);
 }
 
-// The other small floats, by their format. The least f8E8M0FNU is a denormal f32, and not to be
-// lost.
+// f8E8M0FNU has nothing but an exponent. The least is a denormal f32, and not to be lost.
 
-template <ElementType element, typename Code>
-static void loadSmall(int64_t n, const void *stored, void *native) {
+static constexpr const FloatFormat &exponentFormat = formatOf(ElementType::f8E8M0FNU);
+
+static void loadExponent(int64_t n, const void *stored, void *native) {
   // A table of every code; filled on first use, constant from then on.
   static const auto table = [] {
     DenormalScope scope(Denormals::keep);
-    std::array<float, sizeof(Code) == 1 ? 256 : 65536> values;
-    uint32_t mask = (1u << bitWidth(element)) - 1;
+    std::array<float, 256> values;
     for (uint32_t code = 0; code < values.size(); ++code)
-      values[code] = static_cast<float>(decode(formatOf(element), code & mask));
+      values[code] = static_cast<float>(decode(exponentFormat, code));
     return values;
   }();
-  auto *in = static_cast<const Code *>(stored);
+  auto *in = static_cast<const uint8_t *>(stored);
   auto *out = static_cast<float *>(native);
   for (int64_t i = 0; i < n; ++i)
     out[i] = table[in[i]];
 }
 
-template <ElementType element, typename Code>
-static void storeSmall(int64_t n, const void *native, void *stored) {
+static void storeExponent(int64_t n, const void *native, void *stored) {
   DenormalScope scope(Denormals::keep);
   auto *in = static_cast<const float *>(native);
-  auto *out = static_cast<Code *>(stored);
+  auto *out = static_cast<uint8_t *>(stored);
   for (int64_t i = 0; i < n; ++i)
-    out[i] = static_cast<Code>(encode(formatOf(element), in[i]));
+    out[i] = static_cast<uint8_t>(encode(exponentFormat, in[i]));
 }
 
-template <ElementType element> static void roundSmall(int64_t n, void *native) {
+static void roundExponent(int64_t n, void *native) {
   DenormalScope scope(Denormals::keep);
   auto *values = static_cast<float *>(native);
-  const FloatFormat &format = formatOf(element);
   for (int64_t i = 0; i < n; ++i)
-    values[i] = static_cast<float>(decode(format, encode(format, values[i])));
+    values[i] = static_cast<float>(decode(exponentFormat, encode(exponentFormat, values[i])));
 }
 
+// The other small floats, by their bits.
+
 template <ElementType element, typename Code = uint8_t> static constexpr Storage smallFloat() {
-  return {Native::f32, 4, loadSmall<element, Code>, storeSmall<element, Code>, roundSmall<element>};
+  using Loops = SmallFloatLoops<element, Code>;
+  return {Native::f32, 4, &Loops::load, &Loops::store, &Loops::round};
 }
 
 // Integers of less than 8 bits: one to a byte, sign or zero extended.
@@ -127,7 +128,7 @@ const Storage &storageOf(ElementType type) {
       smallFloat<E::f8E4M3B11FNUZ>(),
       smallFloat<E::f8E5M2>(),
       smallFloat<E::f8E5M2FNUZ>(),
-      smallFloat<E::f8E8M0FNU>(),
+      {Native::f32, 4, loadExponent, storeExponent, roundExponent},
       {Native::f32, 4, loadBf16, storeBf16, roundBf16},
       smallFloat<E::f16, uint16_t>(),
       {Native::f32, 4},

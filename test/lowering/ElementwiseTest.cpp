@@ -1,8 +1,12 @@
 // Elementwise ops against expected values.
 #include "Programs.h"
 
+#include "spmd/lowering/interpreter/SmallFloat.h"
+#include "spmd/lowering/interpreter/Storage.h"
+
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 
 namespace spmd::test {
@@ -173,6 +177,56 @@ TEST(Elementwise, EveryCodeOfSmallFloatsRoundTrips) {
         EXPECT_EQ(storedBytes(element) == 1 ? back.as<uint8_t>()[c] : back.as<uint16_t>()[c], c)
             << nameOf(element);
       }
+  }
+}
+
+/// Every code of a format, what lies half-way to the next, and the f32 on both sides of each; all
+/// exponents with few mantissas, and what is no number.
+static std::vector<uint32_t> manyFloats(const FloatFormat &format, int64_t codes) {
+  std::vector<uint32_t> bits;
+  auto add = [&](double value) {
+    auto narrow = static_cast<float>(value);
+    uint32_t at;
+    std::memcpy(&at, &narrow, sizeof(at));
+    bits.insert(bits.end(), {at - 1, at, at + 1});
+  };
+  for (int64_t c = 0; c < codes; ++c) {
+    double value = decode(format, c), next = decode(format, c + 1 < codes ? c + 1 : c);
+    add(value);
+    add((value + next) / 2);
+  }
+  for (uint32_t exponent = 0; exponent < 512; ++exponent)
+    for (uint32_t mantissa : {0u, 1u, 0x3fffffu, 0x400000u, 0x400001u, 0x7fffffu, 0x2aaaaau})
+      bits.push_back(exponent << 23 | mantissa);
+  return bits;
+}
+
+TEST(Elementwise, RunsOfSmallFloatsAreWhatSingleOnesAre) {
+  for (int i = static_cast<int>(E::f4E2M1FN); i <= static_cast<int>(E::f16); ++i) {
+    auto element = static_cast<E>(i);
+    if (element == E::bf16 || element == E::f8E8M0FNU)
+      continue; // Neither is loaded by its bits as the others are.
+    const FloatFormat &format = formatOf(element);
+    const Storage &storage = storageOf(element);
+    int64_t codes = int64_t{1} << bitWidth(element);
+    std::vector<uint32_t> bits = manyFloats(format, codes), rounded = bits;
+    auto n = static_cast<int64_t>(bits.size());
+    std::vector<uint16_t> stored(n);
+    storage.store(n, bits.data(), stored.data());
+    storage.round(n, rounded.data());
+    for (int64_t at = 0; at < n; ++at) {
+      float value;
+      std::memcpy(&value, &bits[at], sizeof(value));
+      uint32_t code = encode(format, value);
+      ASSERT_EQ(bitWidth(element) == 16
+                    ? stored[at]
+                    : reinterpret_cast<const uint8_t *>(stored.data())[at],
+                code)
+          << nameOf(element) << " of " << value;
+      auto back = static_cast<float>(decode(format, code));
+      ASSERT_EQ(std::memcmp(&back, &rounded[at], sizeof(back)), 0)
+          << nameOf(element) << " of " << value;
+    }
   }
 }
 

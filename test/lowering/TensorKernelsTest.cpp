@@ -125,6 +125,34 @@ TEST(Dot, MatchesNaiveForEveryOrderOfDims) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
+/// The product of a row of `k` elements and a column: `lhs` times `rhs`, but for the last, where it
+/// is `last` times `last`.
+template <typename T>
+static int32_t dotOfIntegers(ElementType element, int64_t k, T lhs, T rhs, T last) {
+  std::vector<T> a(k, lhs), b(k, rhs);
+  a.back() = b.back() = last;
+  Attributes attributes = {{"lhs_contracting_dimensions", Ints{0}},
+                           {"rhs_contracting_dimensions", Ints{0}}};
+  auto result = runOp("dot_general", {Tensor::of(element, {k}, a), Tensor::of(element, {k}, b)},
+                      {i32()}, attributes);
+  EXPECT_TRUE(result.ok()) << result.status();
+  return result.ok() ? (*result)[0].template as<int32_t>()[0] : 0;
+}
+
+TEST(Dot, SumsOfSmallIntegersAreExact) {
+  // As many bits as an f32 has, and more; as an f64 has. What does not fit the result wraps.
+  for (int64_t k : {1, 3, 1024, 1025, 70000}) {
+    EXPECT_EQ(dotOfIntegers<int8_t>(ElementType::i8, k, -128, -128, 127),
+              16384 * (k - 1) + 127 * 127);
+    EXPECT_EQ(dotOfIntegers<int8_t>(ElementType::i8, k, -128, 127, 1), -16256 * (k - 1) + 1);
+  }
+  for (int64_t k : {258, 259, 30000})
+    EXPECT_EQ(dotOfIntegers<uint8_t>(ElementType::ui8, k, 255, 255, 1), 65025 * (k - 1) + 1);
+  EXPECT_EQ(dotOfIntegers<int16_t>(ElementType::i16, 2, -32768, -32768, 1), (1 << 30) + 1);
+  EXPECT_EQ(dotOfIntegers<int16_t>(ElementType::i16, 5, -32768, -32768, 3), 9);
+  EXPECT_EQ(dotOfIntegers<int32_t>(ElementType::i32, 2, 1 << 16, 1 << 16, 7), 49);
+}
+
 TEST(Dot, MixedTypes) {
   Attributes attributes = {{"lhs_contracting_dimensions", Ints{0}},
                            {"rhs_contracting_dimensions", Ints{0}}};

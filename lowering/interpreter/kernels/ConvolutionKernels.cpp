@@ -229,7 +229,8 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
   if (outBox.shape != expected)
     return invalid("result has type ", to.str(), "; expected batch, space and features of ",
                    TensorType{to.element, expected}.str());
-  SPMD_ASSIGN_OR_RETURN(conv.types, ProductTypes::create(request));
+  conv.taps = product(Ints(kernel.begin() + 1, kernel.end()));
+  SPMD_ASSIGN_OR_RETURN(conv.types, ProductTypes::create(request, conv.taps));
   conv.lhsCopy = reorderOf(lhsBox, lhs.element);
   conv.rhsCopy = reorderOf(rhsBox, rhs.element);
   conv.outCopy = reorderOf(outBox, to.element);
@@ -241,7 +242,6 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
   places.bytes = storedBytes(conv.types.compute);
   conv.inPlane = product(places.in);
   conv.outPlane = product(places.out);
-  conv.taps = product(places.kernel) * conv.groupFeatures;
   if (conv.groups * conv.batchGroups > 1 || !isPlain(places))
     conv.unfolding = Unfolding(std::move(places));
   return Kernel{[conv = std::move(conv)](const KernelCall &call) {

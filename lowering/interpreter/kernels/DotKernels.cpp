@@ -80,12 +80,12 @@ absl::StatusOr<Kernel> prepareDot(const KernelRequest &request) {
   Ints shape = concat(concat(select(lhs.shape, lhsBatch), select(lhs.shape, lhsFree)),
                       select(rhs.shape, rhsFree));
   SPMD_RETURN_IF_ERROR(expectType("result", to, {to.element, shape}));
-  SPMD_ASSIGN_OR_RETURN(ProductTypes types, ProductTypes::create(request));
 
   Matrices left = matricesOf(lhs, lhsBatch, lhsFree, lhsSum);
   Matrices right = matricesOf(rhs, rhsBatch, rhsSum, rhsFree);
   int64_t batch = product(select(lhs.shape, lhsBatch)), m = product(select(lhs.shape, lhsFree)),
           n = product(select(rhs.shape, rhsFree)), k = product(select(lhs.shape, lhsSum));
+  SPMD_ASSIGN_OR_RETURN(ProductTypes types, ProductTypes::create(request, k));
   int64_t bytes = storedBytes(types.compute);
   return Kernel{[=](const KernelCall &call) {
     std::optional<Scratch> scratch[4], wide;

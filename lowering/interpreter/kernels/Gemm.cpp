@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cblas.h>
 #include <climits>
+#include <limits>
 #include <optional>
 
 namespace spmd {
@@ -123,7 +124,30 @@ conversion(const KernelRequest &request, ElementType from, ElementType to) {
   return std::make_shared<const TileProgram>(std::move(tiles));
 }
 
-absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request) {
+/// Returns the narrowest float type that has every sum of `numProducts` products of such integers
+/// exactly; nothing if there is none, or if `result` does not have every sum.
+static std::optional<ElementType> exactFloat(ElementType lhs, ElementType rhs, ElementType result,
+                                             int64_t numProducts) {
+  if (!isInteger(result) || result == ElementType::i1 || !isInteger(lhs) || !isInteger(rhs))
+    return std::nullopt;
+  auto magnitudeBits = [](ElementType type) {
+    return bitWidth(type) - (isSignedInteger(type) ? 1 : 0);
+  };
+  bool isSigned = isSignedInteger(lhs) || isSignedInteger(rhs);
+  int bits = magnitudeBits(lhs) + magnitudeBits(rhs); // Of the magnitude of a sum.
+  for (int64_t products = 1; products < numProducts && bits < 64; products *= 2)
+    ++bits;
+  if ((isSigned && !isSignedInteger(result)) || bits >= bitWidth(result))
+    return std::nullopt;
+  if (bits <= std::numeric_limits<float>::digits)
+    return ElementType::f32;
+  if (bits <= std::numeric_limits<double>::digits)
+    return ElementType::f64;
+  return std::nullopt;
+}
+
+absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request,
+                                                  int64_t numProducts) {
   ElementType lhs = request.operands[0].element, rhs = request.operands[1].element,
               result = request.results[0].element;
   ProductTypes types;
@@ -134,6 +158,9 @@ absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request) 
   }
   if (isInteger(result) && result != ElementType::i1 && bitWidth(result) < 8)
     types.compute = isSignedInteger(result) ? ElementType::i8 : ElementType::ui8;
+  // A float takes a library's product, integers a plain one.
+  if (std::optional<ElementType> exact = exactFloat(lhs, rhs, result, numProducts))
+    types.compute = *exact;
   // Threads are ours: one device computes on one core.
   openblas_set_num_threads(1);
   types.gemm = gemmFor(types.compute);

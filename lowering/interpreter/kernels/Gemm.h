@@ -12,14 +12,15 @@ using GemmFunction = void (*)(bool transposeA, bool transposeB, int64_t m, int64
 
 /// A product of elements of two types, summed up in a third.
 struct ProductTypes {
-  /// The type in which products are computed: float for all floats up to 32 bits, else the
-  /// result's.
+  /// The type in which products are computed: float for all floats up to 32 bits, and for integers
+  /// that it sums up exactly, as a wider float may; else the result's.
   ElementType compute;
   GemmFunction gemm;
   /// Elementwise, from the operands to `compute` and from there to the result; absent where equal.
   std::shared_ptr<const TileProgram> fromLhs, fromRhs, toResult;
 
-  static absl::StatusOr<ProductTypes> create(const KernelRequest &request);
+  /// For sums of at most `numProducts` products.
+  static absl::StatusOr<ProductTypes> create(const KernelRequest &request, int64_t numProducts);
 };
 
 /// Applies a conversion to `n` elements.

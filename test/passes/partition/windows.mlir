@@ -97,3 +97,24 @@ func.func public @argmax(%a: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh,
   }
   return %0#0, %0#1 : tensor<f32>, tensor<i32>
 }
+
+// Windows that cover each row once, and that no shard cuts: the device has all of their rows.
+// CHECK-LABEL: func.func public @pooled
+// CHECK-NOT: collective_permute
+// CHECK: "stablehlo.select_and_scatter"(%arg0, %arg1,
+// CHECK-NOT: collective_permute
+// CHECK: }) : (tensor<4x3xf32>, tensor<2x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+// CHECK: return
+func.func public @pooled(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %g: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%a, %g, %zero) <{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>}> ({
+  ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+    %p = stablehlo.compare GE, %b, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+    %s = stablehlo.add %b, %c : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<16x3xf32>, tensor<8x3xf32>, tensor<f32>) -> tensor<16x3xf32>
+  return %0 : tensor<16x3xf32>
+}
