@@ -13,11 +13,8 @@ class Value:
 
     def __init__(self, name, shape, element, how=None, is_inner=False):
         self.name, self.shape, self.element, self.how = name, tuple(shape), element, how
+        self.type = type_of(self.shape, element)
         self.is_inner = is_inner
-
-    @property
-    def type(self):
-        return type_of(self.shape, self.element)
 
 
 def type_of(shape, element):
