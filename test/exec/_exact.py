@@ -16,8 +16,8 @@ KEEPING = {"negate", "abs", "floor", "ceil", "round_nearest_even", "round_neares
 PRODUCTS = {"dot", "convolution"}
 SUMS = {"reduce", "reduce_window", "scatter_add", "repeat_add", "sum_or_max", "select_and_scatter"}
 # Functions that add up in an order of their own.
-LOOSE = {"call", "fft", "triangular_solve", "cholesky", "batch_norm", "batch_norm_grad", "complex_arithmetic", "part",
-         "loose"}
+LOOSE = {"call", "called", "one_of", "fft", "triangular_solve", "cholesky", "batch_norm", "batch_norm_grad",
+         "complex_arithmetic", "part", "loose"}
 MOVES = {"same", "transpose", "reshape", "broadcast", "reverse", "slice", "concatenate", "pad", "dynamic_slice",
          "dynamic_update_slice", "gather", "select", "clamp", "branch", "roll", "take", "chosen"}
 

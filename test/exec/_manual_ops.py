@@ -3,11 +3,11 @@
 import itertools
 
 from _elements import COMPLEX, HALVES
-from _region_ops import RegionOps
+from _flow_ops import FlowOps
 from _values import Unfit, Value, count_of, type_of
 
 
-class ManualOps(RegionOps):
+class ManualOps(FlowOps):
     KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place", "nested", "first"]
 
     def op_manual(self):

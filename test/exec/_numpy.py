@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 import _formats
+from _numpy_regions import REGIONS
 
 # What numpy has no type for is kept in one that holds all its numbers.
 DTYPES = {"i1": np.bool_, "f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64,
@@ -28,17 +29,8 @@ def array_of(value, known, arguments):
     if value.name not in known:
         name, operands, *parameters = value.how
         arrays = [array_of(operand, known, arguments) for operand in operands]
-        if name == "call":
-            result = compute(parameters, {"%arg0": arrays[0]})[0]
-        elif name == "chosen":  # One of several blocks; the last one if there is none of that number.
-            results, inner = parameters
-            which = int(arrays[0]) if 0 <= int(arrays[0]) < len(results) else len(results) - 1
-            result = compute([results[which]], {inner: arrays[1]})[0]
-        elif name == "turned":
-            body, inner = parameters
-            result = arrays[1]
-            for _ in range(int(arrays[0])):
-                result = compute([body], {inner: result})[0]
+        if name in REGIONS:
+            result = REGIONS[name](compute, arrays, *parameters)
         else:
             result = globals()[name](value, *arrays, *parameters)
         result = np.asarray(result)

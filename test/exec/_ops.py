@@ -306,10 +306,11 @@ class Ops(Function):
             return
         else:
             inner = type(self)(self.rng, self.meshes, "h")
+            inner.helpers = self.helpers  # Functions call others.
             inner.values.append(Value("%arg0", value.shape, value.element, is_inner=True))
             inner.grow(3)
             result, name = inner.values[-1], f"helper{len(self.helpers)}"
             self.helpers.append((value.type, name, result, [
                 inner.function(name, "private", ["%arg0: " + value.type], [result], [result.type], which) for which in (0, 1)]))
-        self.emit(result.shape, result.element, f"call @{name}({value.name}) : ({value.type}) -> {{type}}",
+        self.emit(result.shape, result.element, f"func.call @{name}({value.name}) : ({value.type}) -> {{type}}",
                   ("call", [value], result))

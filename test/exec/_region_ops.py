@@ -18,6 +18,7 @@ class RegionOps(FormOps):
         """Returns a function of `value` with a few ops in it, and the last of their values that has its type."""
         self.meshes.regions += 1
         inner = type(self)(self.rng, self.meshes, f"r{self.meshes.regions}_")
+        inner.helpers = self.helpers
         inner.values.append(Value(value.name, value.shape, value.element, is_inner=True))
         inner.grow(self.rng.randint(1, 3))
         return inner, [each for each in inner.values if each.type == value.type][-1]

@@ -43,7 +43,7 @@ class Program(ManualOps):
                "old_dot": 1, "unary_einsum": 1, "index_select": 1, "top_k": 1, "ragged_dot": 1, "scan": 1, "uniform": 1,
                "case": 2, "while": 2, "composite": 1, "tuple": 1, "size": 1, "marker": 2, "movement": 2, "manual": 6,
                "transform": 2, "grouped_convolution": 2, "solve": 1, "factor": 1, "padded_scatter": 1, "stencil": 2,
-               "dynamic": 2, "started": 1, "token": 1}
+               "dynamic": 2, "started": 1, "token": 1, "function_of_several": 3, "choice_of_several": 2, "steps": 3}
 
     def grow(self, count):
         for name in self.rng.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()), k=count):
