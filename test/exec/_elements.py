@@ -32,6 +32,17 @@ def literal(element, number):
     return f"{number}.0" if element in FLOATS + HALVES else str(abs(number) if element in UNSIGNED else number)
 
 
+def identity(name, element):
+    """Returns what a reduction by op `name` starts from and no result shows."""
+    if element == "i1":
+        return "true" if name == "and" else "false"
+    if element in FLOATS:
+        return {"maximum": "-1.0e30", "minimum": "1.0e30"}.get(name, "0.0")
+    bits = int(element.lstrip("ui"))
+    low, high = (0, 2**bits - 1) if element in UNSIGNED else (-2**(bits - 1), 2**(bits - 1) - 1)
+    return str({"maximum": low, "minimum": high, "and": high if element in UNSIGNED else -1}.get(name, 0))
+
+
 def arguments(rng, element, shape):
     """Returns an array of random numbers that adds up without rounding; `rng` is numpy's."""
     if element == COMPLEX:
