@@ -18,7 +18,7 @@ class Ops(Function):
         """Sometimes returns the sharding of an op's result."""
         if self.rng.random() < 0.7:
             return ""
-        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        sharding = self.meshes.sharding(len(value.shape), value.element)
         return f" {{sdy.sharding = #sdy.sharding_per_value<[{sharding}]>}}"
 
     def op_binary(self):
@@ -293,7 +293,7 @@ class Ops(Function):
     def op_constraint(self):
         value = self.pick()
         name = self.rng.choice(["sharding_constraint", "sharding_constraint", "reshard"])
-        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        sharding = self.meshes.sharding(len(value.shape), value.element)
         self.emit(value.shape, value.element, f"sdy.{name} {value.name} {sharding} : {{type}}", ("same", [value]))
 
     def op_call(self):

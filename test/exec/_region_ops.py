@@ -107,9 +107,10 @@ class RegionOps(FormOps):
             self.lines += [f"sdy.sharding_group {each.name} group_id={self.meshes.regions} : {each.type}" for each in copies]
             return
         elif kind == "named":
-            a, b, sharding = self.fresh(), self.fresh(), self.meshes.sharding(rank)
-            self.emit(value.shape, value.element, f'sdy.named_computation<"part">({value.name}) in_shardings=[{sharding}] '
-                      f"out_shardings=[{self.meshes.sharding(rank, mesh=sharding[2:sharding.index(',')])}] ({a}: {value.type}) "
+            a, b, mesh = self.fresh(), self.fresh(), self.rng.choice(list(self.meshes.all))
+            source, target = (self.meshes.sharding(rank, mesh=mesh) for _ in range(2))
+            self.emit(value.shape, value.element, f'sdy.named_computation<"part">({value.name}) in_shardings=[{source}] '
+                      f"out_shardings=[{target}] ({a}: {value.type}) "
                       f"{{\n    {b} = sdy.propagation_barrier {a} allowed_direction=NONE : {value.type}\n    sdy.return {b} : "
                       f"{value.type}\n  }} : ({value.type}) -> {{type}}", ("same", [value]))
             return

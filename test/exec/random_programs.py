@@ -56,7 +56,7 @@ class Program(PartOps):
         """Returns ` {sdy.sharding = ..}` for an argument or result, with its other attributes, or nothing."""
         attributes = [others] if others else []
         if self.rng.random() < 0.7:
-            sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+            sharding = self.meshes.sharding(len(value.shape), value.element)
             attributes.append(f"sdy.sharding = #sdy.sharding{sharding}")
         return f" {{{', '.join(attributes)}}}" if attributes else ""
 
