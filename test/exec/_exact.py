@@ -19,7 +19,7 @@ SUMS = {"reduce", "reduce_window", "scatter_add", "repeat_add", "sum_or_max", "s
 LOOSE = {"call", "called", "one_of", "fft", "triangular_solve", "cholesky", "batch_norm", "batch_norm_grad",
          "complex_arithmetic", "part", "loose"}
 MOVES = {"same", "transpose", "reshape", "broadcast", "reverse", "slice", "concatenate", "pad", "dynamic_slice",
-         "dynamic_update_slice", "gather", "select", "clamp", "branch", "roll", "take", "chosen"}
+         "dynamic_update_slice", "gather", "gather_windows", "sort_by_two", "select", "clamp", "branch", "roll", "take", "chosen"}
 
 
 def is_float(value):

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 import _formats
+from _numpy_index import INDEXED
 from _numpy_regions import REGIONS
 
 # What numpy has no type for is kept in one that holds all its numbers.
@@ -32,7 +33,7 @@ def array_of(value, known, arguments):
         if name in REGIONS:
             result = REGIONS[name](compute, arrays, *parameters)
         else:
-            result = globals()[name](value, *arrays, *parameters)
+            result = (INDEXED.get(name) or globals()[name])(value, *arrays, *parameters)
         result = np.asarray(result)
         assert result.shape == value.shape, (name, result.shape, value.shape)
         known[value.name] = result.astype(DTYPES[value.element], copy=False)

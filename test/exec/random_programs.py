@@ -16,7 +16,7 @@ import sys
 
 import _elements
 import _runner
-from _part_ops import PartOps
+from _index_ops import IndexOps
 from _region_ops import pair
 from _values import Meshes, Unfit, Value
 
@@ -28,7 +28,7 @@ except ImportError:
     np = None
 
 
-class Program(PartOps):
+class Program(IndexOps):
     """A function whose ops are drawn by weight."""
 
     WEIGHTS = {"unary": 2, "binary": 5, "select": 2, "clamp": 1, "convert": 1, "transpose": 3, "reshape": 5, "broadcast": 3,
@@ -43,7 +43,8 @@ class Program(PartOps):
                "old_dot": 1, "unary_einsum": 1, "index_select": 1, "top_k": 1, "ragged_dot": 1, "scan": 1, "uniform": 1,
                "case": 2, "while": 2, "composite": 1, "tuple": 1, "size": 1, "marker": 2, "movement": 2, "manual": 6,
                "transform": 2, "grouped_convolution": 2, "solve": 1, "factor": 1, "padded_scatter": 1, "stencil": 2,
-               "dynamic": 2, "started": 1, "token": 1, "function_of_several": 3, "choice_of_several": 2, "steps": 3, "by_hand": 4}
+               "dynamic": 2, "started": 1, "token": 1, "function_of_several": 3, "choice_of_several": 2, "steps": 3, "by_hand": 4,
+               "windows_by_index": 3, "update_by_index": 3, "sort_by_two": 1}
 
     def grow(self, count):
         for name in self.rng.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()), k=count):
