@@ -2,7 +2,7 @@
 
 import itertools
 
-from _elements import COMPLEX, HALVES, REDUCERS, identity
+from _elements import NO_SUMS, REDUCERS, identity
 from _flow_ops import FlowOps
 from _values import Unfit, Value, count_of, type_of
 
@@ -33,7 +33,7 @@ class ManualOps(FlowOps):
             value = self.like(shape, self.rng.choice(["i32", "i32", "f32"]))
         self.meshes.is_by_hand = True
         region = Region(self, mesh, value, self.rng.choice(dims(value)), axes, count)
-        getattr(region, self.rng.choice(self.MOVES if value.element in (*HALVES, COMPLEX) else self.KINDS))()
+        getattr(region, self.rng.choice(self.MOVES if value.element in NO_SUMS else self.KINDS))()
 
 
 class Region:

@@ -10,12 +10,14 @@ import math
 import numpy as np
 
 import _formats
+from _elements import NARROW, range_of
 from _numpy_index import INDEXED
 from _numpy_regions import REGIONS
 
 # What numpy has no type for is kept in one that holds all its numbers.
 DTYPES = {"i1": np.bool_, "f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64,
-          "complex<f32>": np.complex64, **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
+          "complex<f32>": np.complex64, "i2": np.int8, "i4": np.int8, "ui2": np.uint8, "ui4": np.uint8,
+          **{name: np.float32 for name in NARROW}, **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
           **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)}}
 
 
@@ -68,6 +70,8 @@ def unary(value, x, name):
                  "cbrt": np.cbrt, "rsqrt": lambda x: 1 / np.sqrt(x), "tan": np.tan, "is_inf": np.isinf,
                  "is_pos_inf": np.isposinf, "is_neg_inf": np.isneginf,
                  "round_nearest_afz": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)}
+    if name == "not" and value.element in ("ui2", "ui4"):
+        return range_of(value.element)[1] - x
     return functions[name](x)
 
 
@@ -140,7 +144,7 @@ def clamp(value, low, x, high):
 def convert(value, x, element):
     if x.dtype.kind == "f" and element == "i32":  # Saturates; what is no number is zero.
         return np.clip(np.nan_to_num(np.trunc(x.astype(np.float64)), nan=0), -2**31, 2**31 - 1)
-    return rounded(x, element) if element == "bf16" else x.astype(DTYPES[element])
+    return rounded(x, element) if element in ("bf16", *NARROW) else x.astype(DTYPES[element])
 
 
 def rounded(x, element):
@@ -253,6 +257,10 @@ def dot(value, x, y, left, right):
     out = [of_x[dim] for dim in batch] + [of_x[dim] for dim in range(x.ndim) if dim not in batch + contracted]
     out += [name for name in of_y if name not in of_x]
     return np.einsum(f"{''.join(of_x)},{''.join(of_y)}->{''.join(out)}", x, y)
+
+
+def mixed_dot(value, x, y, left, right):
+    return dot(value, x.astype(DTYPES[value.element]), y.astype(DTYPES[value.element]), left, right)
 
 
 def convolution(value, x, kernel, stride, low, high):

@@ -1,6 +1,6 @@
 """The ops of random programs: one method an op, which draws operands that fit and adds the op's line."""
 
-from _elements import BINARY, COMPLEX, HALVES, INTEGERS, ORDERS, REDUCERS, UNARY
+from _elements import BINARY, COMPLEX, INTEGERS, NO_SUMS, ORDERS, REDUCERS, UNARY
 from _exact import is_tight
 from _values import MAX_ELEMENTS, Function, Unfit, Value, count_of, type_of
 
@@ -179,7 +179,7 @@ class Ops(Function):
                   f"dimensions = {dims} : ({value.type}, {init.type}) -> {{type}}", ("reduce", [value, init], name, dims))
 
     def op_dot(self):
-        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", *HALVES, COMPLEX))
+        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", *NO_SUMS))
         dims = list(range(len(lhs.shape)))
         self.rng.shuffle(dims)
         numContracted = self.rng.randint(1, len(dims))
@@ -240,7 +240,7 @@ class Ops(Function):
 
     def op_scatter(self):
         """Adds rows to a matrix, or with a batching dim one element a row."""
-        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", *HALVES, COMPLEX))
+        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", *NO_SUMS))
         rows, columns = value.shape
         if self.rng.random() < 0.5:
             index = self.like([self.rng.choice([2, 3, 5])], "i32")

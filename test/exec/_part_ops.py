@@ -1,7 +1,7 @@
 """More computations of random programs on local shapes: of several values, products whose sums are taken by hand, blocks
 that move in part or add up in groups."""
 
-from _elements import COMPLEX, HALVES, identity
+from _elements import identity
 from _manual_ops import ManualOps, Region
 from _values import Unfit, Value, type_of
 
@@ -136,8 +136,6 @@ class Parts(Region):
     def shift(self):
         """Blocks go to the next device, those of the last nowhere; the first gets zeros."""
         value, block = self.value, self.local[1]
-        if value.element in (*HALVES, COMPLEX):
-            raise Unfit
         self.meshes.regions += 1
         pairs = [[group[i], group[i + 1]] for group in self.groups() for i in range(len(group) - 1)]
         result = self.line(self.local, f'"stablehlo.collective_permute"({self.start()}) <{{channel_handle = '

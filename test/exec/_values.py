@@ -1,6 +1,6 @@
 """Values of random programs: their types, random meshes and shardings, and a function that grows."""
 
-from _elements import FLOATS, REDUCERS, literal
+from _elements import FLOATS, NARROW, REDUCERS, SMALL, literal
 from _exact import is_tight
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]
@@ -197,7 +197,7 @@ class Function:
         if kind < 0.4:
             text = self.dense(shape, element)
             return self.emit(shape, element, f"stablehlo.constant dense<{text}> : {{type}}", ("constant", [], text))
-        if kind < 0.7 and shape and element != "i1":
+        if kind < 0.7 and shape and element not in ("i1", *SMALL, *NARROW):
             dim = self.rng.randrange(len(shape))
             return self.emit(shape, element, f"stablehlo.iota dim = {dim} : {{type}}", ("iota", [], dim))
         scalar = self.scalar(element)

@@ -16,7 +16,7 @@ import sys
 
 import _elements
 import _runner
-from _index_ops import IndexOps
+from _number_ops import NumberOps
 from _region_ops import pair
 from _values import Meshes, Unfit, Value
 
@@ -28,7 +28,7 @@ except ImportError:
     np = None
 
 
-class Program(IndexOps):
+class Program(NumberOps):
     """A function whose ops are drawn by weight."""
 
     WEIGHTS = {"unary": 2, "binary": 5, "select": 2, "clamp": 1, "convert": 1, "transpose": 3, "reshape": 5, "broadcast": 3,
@@ -44,7 +44,7 @@ class Program(IndexOps):
                "case": 2, "while": 2, "composite": 1, "tuple": 1, "size": 1, "marker": 2, "movement": 2, "manual": 6,
                "transform": 2, "grouped_convolution": 2, "solve": 1, "factor": 1, "padded_scatter": 1, "stencil": 2,
                "dynamic": 2, "started": 1, "token": 1, "function_of_several": 3, "choice_of_several": 2, "steps": 3, "by_hand": 4,
-               "windows_by_index": 3, "update_by_index": 3, "sort_by_two": 1}
+               "windows_by_index": 3, "small": 3, "mixed_dot": 2, "update_by_index": 3, "sort_by_two": 1}
 
     def grow(self, count):
         for name in self.rng.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()), k=count):
@@ -105,7 +105,9 @@ def make_function(rng, meshes, name, length, program=Program):
         main.values.append(Value(f"%arg{i}", main.shape(), rng.choice(_elements.ARGUMENTS)))
     inputs = list(main.values)
     main.grow(length)
-    results = [main.values[-1]] + [value for value in main.values[:-1] if rng.random() < 0.2]
+    # A narrow float would be a result as bits.
+    shown = [value for value in main.values if value.element not in _elements.NARROW]
+    results = [shown[-1]] + [value for value in shown[:-1] if rng.random() < 0.2]
     arguments = [f"{value.name}: {value.type}{main.attribute(value, donated)}"
                  for value, donated in zip(inputs, main.donations(inputs, results))]
     types = [f"{value.type}{main.attribute(value)}" for value in results]
