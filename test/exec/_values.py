@@ -166,7 +166,7 @@ class Function:
         return self.pick(lambda value: accept(value) and is_tight(value))
 
     def shape(self, rank=None):
-        rank = self.rng.choice([1, 2, 2, 3]) if rank is None else rank
+        rank = self.rng.choice([1, 1, 1, 2, 2, 2, 2, 3, 3, 4]) if rank is None else rank
         shape = [self.rng.choice(SIZES) for _ in range(rank)]
         while count_of(shape) > MAX_ELEMENTS:
             shape[self.rng.randrange(rank)] = 2

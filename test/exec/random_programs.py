@@ -15,6 +15,7 @@ import shutil
 import sys
 
 import _elements
+import _gspmd
 import _runner
 from _number_ops import NumberOps
 from _region_ops import pair
@@ -173,7 +174,8 @@ def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
     made = make_program(seed, arguments.length, arguments.levels)
-    path.write_text(made.text)
+    notation = random.Random(seed)
+    path.write_text(notation.random() < 0.15 and _gspmd.rewritten(notation, made.text) or made.text)
     shutil.rmtree(folder, ignore_errors=True)
     options = write_arrays(folder, seed, made.inputs, made.results) if np else []
     if not options and made.plain != made.text:
