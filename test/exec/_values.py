@@ -54,9 +54,7 @@ class Meshes:
         if rng.random() < 0.15:
             self.all["other"] = list(zip("uvws", reversed(sizes)))
             self.ids["other"] = self.device_ids(count_of(sizes))
-        # On which every device holds everything: the mesh of one device, and the one without any.
-        self.whole = rng.choice(["one", "none"]) if rng.random() < 0.1 else None
-        self.device = rng.randrange(count_of(sizes))
+        self.whole = None
 
     def device_ids(self, count):
         if self.rng.random() < 0.7:
@@ -129,6 +127,16 @@ class Meshes:
             if taken and (kinds or name == "replicated"):
                 extra += f", {name}={kind}{{{', '.join(self.texts(taken, mesh))}}}"
         return f"<@{mesh}, [{', '.join(texts)}]{extra}>"
+
+
+class AllMeshes(Meshes):
+    """Also the mesh of one device, or the one without any: beside others, every device holds everything there."""
+
+    def __init__(self, rng, levels=0):
+        super().__init__(rng, levels)
+        if rng.random() < 0.1:
+            self.whole = rng.choice(["one", "none"])
+            self.device = rng.randrange(count_of(size for _, size in self.all["mesh"]))
 
 
 class Function:

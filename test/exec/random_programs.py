@@ -19,7 +19,7 @@ import _gspmd
 import _runner
 from _number_ops import NumberOps
 from _region_ops import pair
-from _values import Meshes, Unfit, Value
+from _values import AllMeshes, Meshes, Unfit, Value
 
 try:
     import numpy as np
@@ -90,10 +90,10 @@ class Made:
         self.text, self.plain, self.inputs, self.results = text, plain, inputs, results
 
 
-def make_program(seed, length, levels=0, program=Program):
-    """Returns what is Made of a seed. `levels` is that of Meshes."""
+def make_program(seed, length, levels=0, program=Program, kind=Meshes):
+    """Returns what is Made of a seed on meshes of a kind. `levels` is that of Meshes."""
     rng = random.Random(seed)
-    meshes = Meshes(rng, levels)
+    meshes = kind(rng, levels)
     texts, inputs, results = make_function(rng, meshes, "main", length, program)
     return Made(*("\n".join(meshes.text()) + "\n" + text for text in texts), inputs, results)
 
@@ -173,7 +173,7 @@ def is_equal(process):
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
-    made = make_program(seed, arguments.length, arguments.levels)
+    made = make_program(seed, arguments.length, arguments.levels, kind=AllMeshes)
     notation = random.Random(seed)
     path.write_text(notation.random() < 0.15 and _gspmd.rewritten(notation, made.text) or made.text)
     shutil.rmtree(folder, ignore_errors=True)
