@@ -9,6 +9,9 @@ call equal stays in DIR and is named, with its seed; with --reduce a small one b
 what the program computes.
 """
 
+import functools
+import io
+import os
 import random
 import re
 import shutil
@@ -129,10 +132,24 @@ def write_arrays(folder, seed, inputs, results):
     except _numpy.Opaque:
         return []
     for name, contents, values in (("in", arrays.values(), inputs), ("out", expected, results)):
-        (folder / name).mkdir(parents=True)
+        os.makedirs(f"{folder}/{name}")
         for i, (array, value) in enumerate(zip(contents, values)):
-            np.save(folder / name / f"{i}.npy", _numpy.stored(array, value.element))
+            save(f"{folder}/{name}/{i}.npy", _numpy.stored(array, value.element))
     return [f"--in={folder}/in", f"--expect={folder}/out", *tolerances(results, expected)]
+
+
+def save(path, array):
+    """Writes what np.save would, several times as fast: small arrays are all header."""
+    with open(path, "wb") as file:
+        file.write(header_of(array.dtype, array.shape) + array.tobytes())
+
+
+@functools.lru_cache(maxsize=10000)
+def header_of(dtype, shape):
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False,
+                                                "shape": shape})
+    return file.getvalue()
 
 
 def tolerances(results, expected):
