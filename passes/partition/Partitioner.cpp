@@ -195,7 +195,8 @@ private:
     mlir::Operation *op = each.op;
     const Tensor &input = situation.tensors[each.firstTensor];
     const Sharding *to = situation.tensors[each.firstTensor + 1].sharding;
-    // What is no tensor lies nowhere; what is whole is so on every mesh, also where axes are manual.
+    // What is no tensor lies nowhere; what is whole is so on every mesh, also where axes are
+    // manual.
     if (!input.type || (input.sharding->isFullyReplicated() && to->isFullyReplicated())) {
       op->replaceAllUsesWith(op->getOperands());
       return op->erase();

@@ -4,10 +4,10 @@
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
+#include "spmd/lowering/interpreter/kernels/OpenBlas.h"
 #include "spmd/lowering/interpreter/kernels/SmallGemm.h"
 
 #include <algorithm>
-#include <cblas.h>
 #include <climits>
 #include <optional>
 
@@ -134,8 +134,6 @@ absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request) 
   }
   if (isInteger(result) && result != ElementType::i1 && bitWidth(result) < 8)
     types.compute = isSignedInteger(result) ? ElementType::i8 : ElementType::ui8;
-  // Threads are ours: one device computes on one core.
-  openblas_set_num_threads(1);
   types.gemm = gemmFor(types.compute);
   SPMD_ASSIGN_OR_RETURN(types.fromLhs, conversion(request, lhs, types.compute));
   SPMD_ASSIGN_OR_RETURN(types.fromRhs, conversion(request, rhs, types.compute));
