@@ -84,6 +84,8 @@ class Region:
         if name == "collective_permute":
             pairs = [[group[i], group[(i + 1) % len(group)]] for group in rows for i in range(len(group))]
             attributes += f", source_target_pairs = dense<{pairs}> : tensor<{len(pairs)}x2xi64>"
+            if self.rng.random() < 0.2:
+                return self.mailed(attributes, operand, of)
         else:
             attributes += f", replica_groups = {self.named(among) or f'dense<{rows}> : tensor<{len(rows)}x{len(rows[0])}xi64>'}"
         if name in ("all_gather", "all_reduce", "reduce_scatter"):
@@ -91,6 +93,17 @@ class Region:
         line = f'"stablehlo.{name}"({{}}) <{{{{{attributes}{text}}}}}>' + body.replace("{", "{{").replace("}", "}}")
         return self.started(line, operand, of, result) if self.rng.random() < 0.15 else self.line(
             result, line.format(operand) + f" : ({type_of(of, self.value.element)}) -> {{type}}")
+
+    def mailed(self, attributes, operand, of):
+        """Sends an operand, and returns what comes from the device before."""
+        token, sent, given = (self.function.fresh() for _ in range(3))
+        kind = type_of(of, self.value.element)
+        self.lines.append(
+            f"    {token} = stablehlo.create_token : !stablehlo.token\n"
+            f'    {sent} = "stablehlo.send"({operand}, {token}) <{{{attributes}}}> : ({kind}, !stablehlo.token) -> '
+            f'!stablehlo.token\n    {given}:2 = "stablehlo.recv"({sent}) <{{{attributes}}}> : (!stablehlo.token) -> '
+            f"({kind}, !stablehlo.token)\n")
+        return f"{given}#0"
 
     def started(self, line, operand, of, result):
         """Starts what `line` says of an operand, and returns what it gives once it is done."""
