@@ -81,6 +81,40 @@ void addAttribute(Attributes &attributes, llvm::StringRef name, mlir::Attribute 
           [&](auto attr) { addConvolution(attributes, attr); });
 }
 
+/// Returns the form of elements of `type`. By its class: each value asks, and to print a type takes
+/// as long as to compile the op.
+static std::optional<ElementType> elementOf(mlir::Type type) {
+  using Element = std::optional<ElementType>;
+  auto is = [](ElementType element) { return [element](auto) -> Element { return element; }; };
+  return llvm::TypeSwitch<mlir::Type, Element>(type)
+      .Case<mlir::Float32Type>(is(ElementType::f32))
+      .Case<mlir::IntegerType>([](auto integer) -> Element {
+        const char *kind = integer.isSignless() ? "i" : integer.isUnsigned() ? "ui" : "si";
+        return elementNamed(kind + std::to_string(integer.getWidth()));
+      })
+      .Case<mlir::ComplexType>([](auto complex) -> Element {
+        Element part = elementOf(complex.getElementType());
+        if (part == ElementType::f32)
+          return ElementType::complexF32;
+        return part == ElementType::f64 ? Element(ElementType::complexF64) : std::nullopt;
+      })
+      .Case<mlir::BFloat16Type>(is(ElementType::bf16))
+      .Case<mlir::Float16Type>(is(ElementType::f16))
+      .Case<mlir::Float64Type>(is(ElementType::f64))
+      .Case<mlir::Float4E2M1FNType>(is(ElementType::f4E2M1FN))
+      .Case<mlir::Float6E2M3FNType>(is(ElementType::f6E2M3FN))
+      .Case<mlir::Float6E3M2FNType>(is(ElementType::f6E3M2FN))
+      .Case<mlir::Float8E3M4Type>(is(ElementType::f8E3M4))
+      .Case<mlir::Float8E4M3Type>(is(ElementType::f8E4M3))
+      .Case<mlir::Float8E4M3FNType>(is(ElementType::f8E4M3FN))
+      .Case<mlir::Float8E4M3FNUZType>(is(ElementType::f8E4M3FNUZ))
+      .Case<mlir::Float8E4M3B11FNUZType>(is(ElementType::f8E4M3B11FNUZ))
+      .Case<mlir::Float8E5M2Type>(is(ElementType::f8E5M2))
+      .Case<mlir::Float8E5M2FNUZType>(is(ElementType::f8E5M2FNUZ))
+      .Case<mlir::Float8E8M0FNUType>(is(ElementType::f8E8M0FNU))
+      .Default([](mlir::Type) -> Element { return std::nullopt; });
+}
+
 std::optional<TensorType> convertType(mlir::Type type) {
   auto buffer = llvm::dyn_cast<BufferType>(type);
   auto tensor = buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
@@ -91,9 +125,7 @@ std::optional<TensorType> convertType(mlir::Type type) {
     elementType = mlir::IntegerType::get(type.getContext(), quantized.getStorageTypeIntegralWidth(),
                                          quantized.isSigned() ? mlir::IntegerType::Signless
                                                               : mlir::IntegerType::Unsigned);
-  std::string name;
-  llvm::raw_string_ostream(name) << elementType;
-  std::optional<ElementType> element = elementNamed(name);
+  std::optional<ElementType> element = elementOf(elementType);
   if (!element)
     return std::nullopt;
   return TensorType{*element, ints(tensor.getShape())};

@@ -12,8 +12,10 @@ static bool hasForm(mlir::Type type) {
 bool Compiler::haveForms(mlir::Operation *op, Function &function, Values &values) {
   llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
+  if (llvm::none_of(types, isQuantized))
+    return true;
   auto missing = llvm::find_if_not(types, hasForm);
-  if (llvm::none_of(types, isQuantized) || missing == types.end())
+  if (missing == types.end())
     return true;
   for (mlir::Value result : op->getResults())
     define(result, function, values);

@@ -194,11 +194,13 @@ private:
   void emitReshard(const OpSituation &each, Positions &positions) {
     mlir::Operation *op = each.op;
     const Tensor &input = situation.tensors[each.firstTensor];
-    if (!input.type) { // What is no tensor lies nowhere.
+    const Sharding *to = situation.tensors[each.firstTensor + 1].sharding;
+    // What is no tensor lies nowhere; what is whole is so on every mesh, also where axes are
+    // manual.
+    if (!input.type || (input.sharding->isFullyReplicated() && to->isFullyReplicated())) {
       op->replaceAllUsesWith(op->getOperands());
       return op->erase();
     }
-    const Sharding *to = situation.tensors[each.firstTensor + 1].sharding;
     std::optional<Move> move = moveOf(op, input, to);
     if (!move) {
       failed = true;

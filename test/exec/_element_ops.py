@@ -154,7 +154,7 @@ class ElementOps(MoreOps):
         made = []
         for _ in range(2):
             first, of = self.fresh(), type_of(shape, element)
-            sharding = self.meshes.sharding(len(shape), False)
+            sharding = self.meshes.sharding(len(shape))
             self.lines.append(f"{first}:2 = stablehlo.rng_bit_generator {state}, algorithm = {algorithm} : "
                               f"(tensor<2xui64>) -> (tensor<2xui64>, {of})")
             made.append(self.between(shape, element, f"sdy.sharding_constraint {first}#1 {sharding} : {{type}}"))

@@ -16,10 +16,10 @@ KEEPING = {"negate", "abs", "floor", "ceil", "round_nearest_even", "round_neares
 PRODUCTS = {"dot", "convolution"}
 SUMS = {"reduce", "reduce_window", "scatter_add", "repeat_add", "sum_or_max", "select_and_scatter"}
 # Functions that add up in an order of their own.
-LOOSE = {"call", "fft", "triangular_solve", "cholesky", "batch_norm", "batch_norm_grad", "complex_arithmetic", "part",
-         "loose"}
+LOOSE = {"call", "called", "one_of", "fft", "triangular_solve", "cholesky", "batch_norm", "batch_norm_grad",
+         "complex_arithmetic", "part", "loose", "mixed_dot"}
 MOVES = {"same", "transpose", "reshape", "broadcast", "reverse", "slice", "concatenate", "pad", "dynamic_slice",
-         "dynamic_update_slice", "gather", "select", "clamp", "branch", "roll", "take", "chosen"}
+         "dynamic_update_slice", "gather", "gather_windows", "sort_by_two", "select", "clamp", "branch", "roll", "take", "chosen"}
 
 
 def is_float(value):

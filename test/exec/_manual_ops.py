@@ -2,25 +2,29 @@
 
 import itertools
 
-from _elements import COMPLEX, HALVES
-from _region_ops import RegionOps
+from _elements import NO_SUMS, REDUCERS, identity
+from _flow_ops import FlowOps
 from _values import Unfit, Value, count_of, type_of
 
 
-class ManualOps(RegionOps):
+class ManualOps(FlowOps):
+    MOVES = ["roll", "gather", "exchange", "first"]
     KINDS = ["apply", "sum", "roll", "gather", "scatter", "exchange", "place", "nested", "first"]
 
-    def op_manual(self):
-        """One or two axes by hand along one dim; the others stay with the compiler, or split the local value further."""
-        mesh = self.meshes.all["mesh"]
-        axes = self.rng.sample(mesh, min(self.rng.randint(1, 2), len(mesh)))
+    def by_hand(self):
+        """Returns a mesh, one or two of its axes, and their size."""
+        mesh = self.rng.choice(list(self.meshes.all))
+        axes = self.rng.sample(self.meshes.all[mesh], min(self.rng.randint(1, 2), len(self.meshes.all[mesh])))
         count = count_of(size for _, size in axes)
         if count == 1 or self.meshes.is_drawn:
             raise Unfit
+        return mesh, [axis for axis, _ in axes], count
+
+    def op_manual(self):
+        """One or two axes by hand along one dim; the others stay with the compiler, or split the local value further."""
+        mesh, axes, count = self.by_hand()
 
         def dims(value):
-            if value.element in (*HALVES, COMPLEX):
-                return []
             return [dim for dim, size in enumerate(value.shape) if size % count == 0]
 
         value = self.find(dims)
@@ -28,19 +32,20 @@ class ManualOps(RegionOps):
             shape = [count * self.rng.randint(1, 2)] + [self.rng.choice([1, 3, count, 2 * count])] * self.rng.randint(0, 1)
             value = self.like(shape, self.rng.choice(["i32", "i32", "f32"]))
         self.meshes.is_by_hand = True
-        region = Region(self, value, self.rng.choice(dims(value)), [axis for axis, _ in axes], count)
-        getattr(region, self.rng.choice(self.KINDS))()
+        region = Region(self, mesh, value, self.rng.choice(dims(value)), axes, count)
+        getattr(region, self.rng.choice(self.MOVES if value.element in NO_SUMS else self.KINDS))()
 
 
 class Region:
     """A computation over `axes`, which split `dim` of `value` into `count` blocks."""
 
-    def __init__(self, function, value, dim, axes, count):
-        self.function, self.rng, self.meshes = function, function.rng, function.meshes
+    def __init__(self, function, mesh, value, dim, axes, count):
+        self.function, self.rng, self.meshes, self.mesh = function, function.rng, function.meshes, mesh
         self.value, self.dim, self.axes, self.count = value, dim, axes, count
         self.local = self.cut(value.shape, dim)
         self.argument, self.lines = function.fresh(), []
-        self.free = [axis for axis, size in self.meshes.all["mesh"] if axis not in axes and size > 1]
+        self.reducer = self.rng.choice([name for name in REDUCERS[value.element] if name != "multiply"])
+        self.free = [axis for axis, size in self.meshes.all[self.mesh] if axis not in axes and size > 1]
 
     def cut(self, shape, dim):
         return [size // self.count if i == dim else size for i, size in enumerate(shape)]
@@ -54,15 +59,23 @@ class Region:
 
     def groups(self, among=None):
         """Returns the devices that differ in axes `among` alone, all that are by hand, in the order of these."""
-        axes, among = self.meshes.all["mesh"], among or self.axes
+        axes, among = self.meshes.all[self.mesh], among or self.axes
         names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
-        ids = self.meshes.ids["mesh"] or range(10**6)
+        ids = self.meshes.ids[self.mesh] or range(10**6)
         groups = {}
         for device, place in zip(ids, itertools.product(*map(range, sizes))):
             at = dict(zip(names, place))
             rest = tuple(at[name] for name in names if name not in among)
             groups.setdefault(rest, {})[tuple(at[name] for name in among)] = device
         return [[group[at] for at in sorted(group)] for group in groups.values()]
+
+    def named(self, among):
+        """Sometimes returns the groups by the names of their axes."""
+        if self.meshes.ids[self.mesh] or self.rng.random() < 0.7:
+            return None
+        axes = ", ".join(f'<name = "{axis}", size = {size}>' for axis, size in self.meshes.all[self.mesh])
+        names = ", ".join(f'#stablehlo.axis_ref<name = "{axis}">' for axis in among or self.axes)
+        return f"#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[{axes}]>, axes = [{names}]>"
 
     def collective(self, name, operand, of, result, text="", body="", among=None):
         self.meshes.regions += 1
@@ -71,13 +84,26 @@ class Region:
         if name == "collective_permute":
             pairs = [[group[i], group[(i + 1) % len(group)]] for group in rows for i in range(len(group))]
             attributes += f", source_target_pairs = dense<{pairs}> : tensor<{len(pairs)}x2xi64>"
+            if self.rng.random() < 0.2:
+                return self.mailed(attributes, operand, of)
         else:
-            attributes += f", replica_groups = dense<{rows}> : tensor<{len(rows)}x{len(rows[0])}xi64>"
+            attributes += f", replica_groups = {self.named(among) or f'dense<{rows}> : tensor<{len(rows)}x{len(rows[0])}xi64>'}"
         if name in ("all_gather", "all_reduce", "reduce_scatter"):
             attributes += ", use_global_device_ids"
         line = f'"stablehlo.{name}"({{}}) <{{{{{attributes}{text}}}}}>' + body.replace("{", "{{").replace("}", "}}")
         return self.started(line, operand, of, result) if self.rng.random() < 0.15 else self.line(
             result, line.format(operand) + f" : ({type_of(of, self.value.element)}) -> {{type}}")
+
+    def mailed(self, attributes, operand, of):
+        """Sends an operand, and returns what comes from the device before."""
+        token, sent, given = (self.function.fresh() for _ in range(3))
+        kind = type_of(of, self.value.element)
+        self.lines.append(
+            f"    {token} = stablehlo.create_token : !stablehlo.token\n"
+            f'    {sent} = "stablehlo.send"({operand}, {token}) <{{{attributes}}}> : ({kind}, !stablehlo.token) -> '
+            f'!stablehlo.token\n    {given}:2 = "stablehlo.recv"({sent}) <{{{attributes}}}> : (!stablehlo.token) -> '
+            f"({kind}, !stablehlo.token)\n")
+        return f"{given}#0"
 
     def started(self, line, operand, of, result):
         """Starts what `line` says of an operand, and returns what it gives once it is done."""
@@ -89,9 +115,8 @@ class Region:
             f"    }}) : ({source}) -> !stablehlo.future<{target}>\n")
         return self.line(result, f'"stablehlo.async_done"({future}) : (!stablehlo.future<{target}>) -> {{type}}')
 
-    def adder(self):
-        name = "or" if self.value.element == "i1" else "add"
-        return f" ({{\n{self.function.body(name, self.value.element)}    }})", name
+    def combiner(self):
+        return f" ({{\n{self.function.body(self.reducer, self.value.element)}    }})"
 
     def sharding(self, rank, dim=None):
         """Returns a sharding with the manual axes at `dim`, or nowhere, and free ones or open dims elsewhere."""
@@ -101,10 +126,10 @@ class Region:
             names = [f'"{axis}"' for axis in (self.axes if i == dim else []) + ([free] if free and i == at else [])]
             texts.append("{" + ", ".join(names + ["?"] * (self.rng.random() < 0.5 and bool(self.free))) + "}")
         replicated = "" if dim is not None else ", replicated={" + ", ".join(f'"{axis}"' for axis in self.in_order()) + "}"
-        return f"<@mesh, [{', '.join(texts)}]{replicated}>"
+        return f"<@{self.mesh}, [{', '.join(texts)}]{replicated}>"
 
     def in_order(self):
-        return [axis for axis, _ in self.meshes.all["mesh"] if axis in self.axes]
+        return [axis for axis, _ in self.meshes.all[self.mesh] if axis in self.axes]
 
     def finish(self, result, of, shape, dim, plain, how):
         """Adds the op, whose region returns `result` of type `of`: a block along `dim` of the whole of `shape`, or all."""
@@ -124,12 +149,12 @@ class Region:
             return self.argument
         at, axis = self.rng.randrange(len(self.local)), self.rng.choice(self.free)
         dims = ", ".join(f'{{"{axis}"}}' if i == at else "{}" for i in range(len(self.local)))
-        return self.line(self.local, f"sdy.sharding_constraint {self.argument} <@mesh, [{dims}]> : {{type}}")
+        return self.line(self.local, f"sdy.sharding_constraint {self.argument} <@{self.mesh}, [{dims}]> : {{type}}")
 
     def summed(self, operand):
-        """Returns the sum of the local value along `dim`, its shape, and how the whole is summed."""
-        value, (_, name) = self.value, self.adder()
-        literal = {"i1": "false", "f32": "0.0", "f64": "0.0"}.get(value.element, "0")
+        """Returns the sum of the local value along `dim`, or another reduction, its shape, and how the whole is reduced."""
+        value, name = self.value, self.reducer
+        literal = identity(name, value.element)
         shape = [size for i, size in enumerate(value.shape) if i != self.dim]
         zero = self.function.scalar(value.element, literal)
         inner = self.line((), f"stablehlo.constant dense<{literal}> : {{type}}")
@@ -164,7 +189,7 @@ class Region:
         result, shape, plain, how = self.summed(self.start())
         steps = [[axis] for axis in self.rng.sample(self.axes, len(self.axes))] if self.rng.random() < 0.5 else [self.axes]
         for among in steps:
-            result = self.collective("all_reduce", result, shape, shape, body=self.adder()[0], among=among)
+            result = self.collective("all_reduce", result, shape, shape, body=self.combiner(), among=among)
         self.finish(result, shape, shape, None, plain, how)
 
     def nested(self):
@@ -172,20 +197,20 @@ class Region:
         if len(self.axes) < 2:
             raise Unfit
         outer, inner = self.axes[:-1], self.axes[-1:]
-        count = count_of(size for axis, size in self.meshes.all["mesh"] if axis in outer)
+        count = count_of(size for axis, size in self.meshes.all[self.mesh] if axis in outer)
         value, element = self.value, self.value.element
         between = [size // count if i == self.dim else size for i, size in enumerate(value.shape)]
         local, shape, plain, how = self.summed(self.argument)
-        total = self.collective("all_reduce", local, shape, shape, body=self.adder()[0], among=inner)
+        total = self.collective("all_reduce", local, shape, shape, body=self.combiner(), among=inner)
         dims = ", ".join(f'{{"{inner[0]}"}}' if i == self.dim else "{}" for i in range(len(value.shape)))
         whole, taken = ", ".join("{}" for _ in shape), self.function.fresh()
         result = self.function.fresh()
-        region = (f'    {result} = sdy.manual_computation({taken}) in_shardings=[<@mesh, [{dims}]>] out_shardings=[<@mesh, '
+        region = (f'    {result} = sdy.manual_computation({taken}) in_shardings=[<@{self.mesh}, [{dims}]>] out_shardings=[<@{self.mesh}, '
                   f'[{whole}], replicated={{"{inner[0]}"}}>] manual_axes={{"{inner[0]}"}} ({self.argument}: '
                   f"{type_of(self.local, element)}) {{\n{''.join(self.lines)}    sdy.return {total} : {type_of(shape, element)}\n"
                   f"    }} : ({type_of(between, element)}) -> {type_of(shape, element)}\n")
         self.lines, self.argument, self.local, self.axes = [region], taken, between, outer
-        result = self.collective("all_reduce", result, shape, shape, body=self.adder()[0], among=outer)
+        result = self.collective("all_reduce", result, shape, shape, body=self.combiner(), among=outer)
         self.finish(result, shape, shape, None, plain, how)
 
     def scatter(self):
@@ -193,7 +218,7 @@ class Region:
         dims = [dim for dim, size in enumerate(shape) if size % self.count == 0]
         if not dims:
             raise Unfit
-        dim, (body, _) = self.rng.choice(dims), self.adder()
+        dim, body = self.rng.choice(dims), self.combiner()
         part = self.cut(shape, dim)
         result = self.collective("reduce_scatter", local, shape, part, f", scatter_dimension = {dim} : i64", body)
         self.finish(result, part, shape, dim, plain, how)

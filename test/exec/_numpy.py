@@ -3,17 +3,21 @@
 A Value's `how` names the function, the operands and what else the op says. Import fails where there is no numpy.
 """
 
-import ast
 import itertools
+import json
 import math
 
 import numpy as np
 
 import _formats
+from _elements import NARROW, range_of
+from _numpy_index import INDEXED
+from _numpy_regions import REGIONS
 
 # What numpy has no type for is kept in one that holds all its numbers.
 DTYPES = {"i1": np.bool_, "f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64,
-          "complex<f32>": np.complex64, **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
+          "complex<f32>": np.complex64, "i2": np.int8, "i4": np.int8, "ui2": np.uint8, "ui4": np.uint8,
+          **{name: np.float32 for name in NARROW}, **{f"i{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
           **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)}}
 
 
@@ -28,19 +32,10 @@ def array_of(value, known, arguments):
     if value.name not in known:
         name, operands, *parameters = value.how
         arrays = [array_of(operand, known, arguments) for operand in operands]
-        if name == "call":
-            result = compute(parameters, {"%arg0": arrays[0]})[0]
-        elif name == "chosen":  # One of several blocks; the last one if there is none of that number.
-            results, inner = parameters
-            which = int(arrays[0]) if 0 <= int(arrays[0]) < len(results) else len(results) - 1
-            result = compute([results[which]], {inner: arrays[1]})[0]
-        elif name == "turned":
-            body, inner = parameters
-            result = arrays[1]
-            for _ in range(int(arrays[0])):
-                result = compute([body], {inner: result})[0]
+        if name in REGIONS:
+            result = REGIONS[name](compute, arrays, *parameters)
         else:
-            result = globals()[name](value, *arrays, *parameters)
+            result = (INDEXED.get(name) or globals()[name])(value, *arrays, *parameters)
         result = np.asarray(result)
         assert result.shape == value.shape, (name, result.shape, value.shape)
         known[value.name] = result.astype(DTYPES[value.element], copy=False)
@@ -51,7 +46,7 @@ def array_of(value, known, arguments):
 
 
 def constant(value, text):
-    numbers = np.array(ast.literal_eval(text.replace("true", "True").replace("false", "False")))
+    numbers = np.array(json.loads(text.replace("(", "[").replace(")", "]")))
     return numbers[..., 0] + 1j * numbers[..., 1] if value.element == "complex<f32>" else numbers
 
 
@@ -75,6 +70,8 @@ def unary(value, x, name):
                  "cbrt": np.cbrt, "rsqrt": lambda x: 1 / np.sqrt(x), "tan": np.tan, "is_inf": np.isinf,
                  "is_pos_inf": np.isposinf, "is_neg_inf": np.isneginf,
                  "round_nearest_afz": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)}
+    if name == "not" and value.element in ("ui2", "ui4"):
+        return range_of(value.element)[1] - x
     return functions[name](x)
 
 
@@ -147,7 +144,7 @@ def clamp(value, low, x, high):
 def convert(value, x, element):
     if x.dtype.kind == "f" and element == "i32":  # Saturates; what is no number is zero.
         return np.clip(np.nan_to_num(np.trunc(x.astype(np.float64)), nan=0), -2**31, 2**31 - 1)
-    return rounded(x, element) if element == "bf16" else x.astype(DTYPES[element])
+    return rounded(x, element) if element in ("bf16", *NARROW) else x.astype(DTYPES[element])
 
 
 def rounded(x, element):
@@ -260,6 +257,10 @@ def dot(value, x, y, left, right):
     out = [of_x[dim] for dim in batch] + [of_x[dim] for dim in range(x.ndim) if dim not in batch + contracted]
     out += [name for name in of_y if name not in of_x]
     return np.einsum(f"{''.join(of_x)},{''.join(of_y)}->{''.join(out)}", x, y)
+
+
+def mixed_dot(value, x, y, left, right):
+    return dot(value, x.astype(DTYPES[value.element]), y.astype(DTYPES[value.element]), left, right)
 
 
 def convolution(value, x, kernel, stride, low, high):

@@ -1,6 +1,6 @@
 """The ops of random programs: one method an op, which draws operands that fit and adds the op's line."""
 
-from _elements import BINARY, COMPLEX, HALVES, INTEGERS, ORDERS, REDUCERS, UNARY
+from _elements import BINARY, COMPLEX, INTEGERS, NO_SUMS, ORDERS, REDUCERS, UNARY
 from _exact import is_tight
 from _values import MAX_ELEMENTS, Function, Unfit, Value, count_of, type_of
 
@@ -18,7 +18,7 @@ class Ops(Function):
         """Sometimes returns the sharding of an op's result."""
         if self.rng.random() < 0.7:
             return ""
-        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        sharding = self.meshes.sharding(len(value.shape), value.element)
         return f" {{sdy.sharding = #sdy.sharding_per_value<[{sharding}]>}}"
 
     def op_binary(self):
@@ -179,7 +179,7 @@ class Ops(Function):
                   f"dimensions = {dims} : ({value.type}, {init.type}) -> {{type}}", ("reduce", [value, init], name, dims))
 
     def op_dot(self):
-        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", *HALVES, COMPLEX))
+        lhs = self.pick(lambda value: value.shape and value.element not in ("i1", *NO_SUMS))
         dims = list(range(len(lhs.shape)))
         self.rng.shuffle(dims)
         numContracted = self.rng.randint(1, len(dims))
@@ -240,7 +240,7 @@ class Ops(Function):
 
     def op_scatter(self):
         """Adds rows to a matrix, or with a batching dim one element a row."""
-        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", *HALVES, COMPLEX))
+        value = self.pick(lambda value: len(value.shape) == 2 and value.element not in ("i1", *NO_SUMS))
         rows, columns = value.shape
         if self.rng.random() < 0.5:
             index = self.like([self.rng.choice([2, 3, 5])], "i32")
@@ -293,7 +293,7 @@ class Ops(Function):
     def op_constraint(self):
         value = self.pick()
         name = self.rng.choice(["sharding_constraint", "sharding_constraint", "reshard"])
-        sharding = self.meshes.sharding(len(value.shape), value.element == "i32")
+        sharding = self.meshes.sharding(len(value.shape), value.element)
         self.emit(value.shape, value.element, f"sdy.{name} {value.name} {sharding} : {{type}}", ("same", [value]))
 
     def op_call(self):
@@ -306,10 +306,11 @@ class Ops(Function):
             return
         else:
             inner = type(self)(self.rng, self.meshes, "h")
+            inner.helpers = self.helpers  # Functions call others.
             inner.values.append(Value("%arg0", value.shape, value.element, is_inner=True))
             inner.grow(3)
             result, name = inner.values[-1], f"helper{len(self.helpers)}"
             self.helpers.append((value.type, name, result, [
                 inner.function(name, "private", ["%arg0: " + value.type], [result], [result.type], which) for which in (0, 1)]))
-        self.emit(result.shape, result.element, f"call @{name}({value.name}) : ({value.type}) -> {{type}}",
+        self.emit(result.shape, result.element, f"func.call @{name}({value.name}) : ({value.type}) -> {{type}}",
                   ("call", [value], result))

@@ -18,6 +18,7 @@ class RegionOps(FormOps):
         """Returns a function of `value` with a few ops in it, and the last of their values that has its type."""
         self.meshes.regions += 1
         inner = type(self)(self.rng, self.meshes, f"r{self.meshes.regions}_")
+        inner.helpers = self.helpers
         inner.values.append(Value(value.name, value.shape, value.element, is_inner=True))
         inner.grow(self.rng.randint(1, 3))
         return inner, [each for each in inner.values if each.type == value.type][-1]
@@ -106,9 +107,10 @@ class RegionOps(FormOps):
             self.lines += [f"sdy.sharding_group {each.name} group_id={self.meshes.regions} : {each.type}" for each in copies]
             return
         elif kind == "named":
-            a, b, sharding = self.fresh(), self.fresh(), self.meshes.sharding(rank)
-            self.emit(value.shape, value.element, f'sdy.named_computation<"part">({value.name}) in_shardings=[{sharding}] '
-                      f"out_shardings=[{self.meshes.sharding(rank, mesh=sharding[2:sharding.index(',')])}] ({a}: {value.type}) "
+            a, b, mesh = self.fresh(), self.fresh(), self.rng.choice(list(self.meshes.all))
+            source, target = (self.meshes.sharding(rank, mesh=mesh) for _ in range(2))
+            self.emit(value.shape, value.element, f'sdy.named_computation<"part">({value.name}) in_shardings=[{source}] '
+                      f"out_shardings=[{target}] ({a}: {value.type}) "
                       f"{{\n    {b} = sdy.propagation_barrier {a} allowed_direction=NONE : {value.type}\n    sdy.return {b} : "
                       f"{value.type}\n  }} : ({value.type}) -> {{type}}", ("same", [value]))
             return

@@ -2,6 +2,7 @@
 
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import random
 import shutil
@@ -29,12 +30,35 @@ def add_seeds(options, length):
     options.add_argument("--length", type=int, default=length, help="ops in each, about")
 
 
+def scratch():
+    """Returns a folder for files that live for one program, gone with the object. Where the system has a folder in memory,
+    there: on a disk, to make and remove files takes longer than to run such a program."""
+    memory = "/dev/shm"
+    return tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None)
+
+
+def check_in_scratch(arguments, check, case):
+    """Calls `check` with a folder of this thread's own for its work. What it leaves of a wrong case goes to the folder that
+    was asked for."""
+    if not hasattr(local, "scratch"):
+        local.scratch = scratch()
+    folder = pathlib.Path(local.scratch.name)
+    complaint = check(argparse.Namespace(**{**vars(arguments), "work": folder}), case)
+    if complaint:
+        for each in folder.iterdir():
+            target = arguments.work / each.name
+            shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+            shutil.move(each, target)
+        complaint = complaint.replace(str(folder), str(arguments.work))
+    return complaint
+
+
 def check_all(arguments, check, cases):
     """Calls `check(arguments, case)` for each case, prints what it finds wrong at once, and returns how many are."""
     arguments.work.mkdir(parents=True, exist_ok=True)
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for each in pool.map(lambda case: check(arguments, case), cases):
+        for each in pool.map(lambda case: check_in_scratch(arguments, check, case), cases):
             if each:
                 print(each, flush=True)
                 wrong += 1
@@ -90,7 +114,7 @@ class Twin:
 
     def __init__(self, path):
         self.path, self.process = path, None
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = scratch()
         self.outputs = [pathlib.Path(self.folder.name) / name for name in ("out", "err")]
 
     def run(self, command, timeout):

@@ -1,10 +1,14 @@
 """Values of random programs: their types, random meshes and shardings, and a function that grows."""
 
-from _elements import literal
+from _elements import FLOATS, NARROW, REDUCERS, SMALL, literal
 from _exact import is_tight
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]
 MAX_ELEMENTS = 600
+# How partial values of an element are combined, sums first: as what. Sums of floats depend on their order.
+KINDS = {"add": "", "maximum": "max", "minimum": "min", "multiply": "product", "and": "and", "or": "or", "xor": "xor"}
+PARTIAL = {element: [KINDS[name] for name in names if name != "add" or element not in (*FLOATS, "complex<f32>")]
+           for element, names in REDUCERS.items()}
 
 
 class Value:
@@ -13,11 +17,8 @@ class Value:
 
     def __init__(self, name, shape, element, how=None, is_inner=False):
         self.name, self.shape, self.element, self.how = name, tuple(shape), element, how
+        self.type = type_of(self.shape, element)
         self.is_inner = is_inner
-
-    @property
-    def type(self):
-        return type_of(self.shape, self.element)
 
 
 def type_of(shape, element):
@@ -43,14 +44,17 @@ class Meshes:
         self.rng, self.levels = rng, levels
         self.regions = 0  # How many there are; what needs a number of its own takes the next.
         self.is_by_hand = self.is_drawn = False  # Whether the program has computations on local shapes, random numbers.
-        sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5, 6, 8]) for _ in range(rng.randint(1, 3))]
+        sizes = [rng.choice([1, 2, 2, 3, 4, 4, 5, 6, 8]) for _ in range(rng.randint(1, 4))]
+        if rng.random() < 0.1:
+            sizes = [rng.choice([7, 9, 12, 16])]
         while count_of(sizes) > 16:
             sizes.pop()
-        self.all = {"mesh": list(zip("xyz", sizes))}
+        self.all = {"mesh": list(zip("xyzt", sizes))}
         self.ids = {"mesh": self.device_ids(count_of(sizes))}
         if rng.random() < 0.15:
-            self.all["other"] = list(zip("uvw", reversed(sizes)))
+            self.all["other"] = list(zip("uvws", reversed(sizes)))
             self.ids["other"] = self.device_ids(count_of(sizes))
+        self.whole = None
 
     def device_ids(self, count):
         if self.rng.random() < 0.7:
@@ -66,44 +70,73 @@ class Meshes:
             ids = self.ids[name]
             order = f", device_ids={ids}" if ids and ids != sorted(ids) else ""
             lines.append(f"sdy.mesh @{name} = <[{body}]{order}>")
+        if self.whole:
+            lines.append(f"sdy.mesh @{self.whole} = <[]{f', device_ids=[{self.device}]' * (self.whole == 'one')}>")
         return lines
 
     def axis_parts(self, axes):
-        """Returns the axes, some of them cut in two."""
+        """Returns the axes, some of them cut in two or more: names, sizes, and what product of parts comes before."""
         parts = []
         for axis, size in axes:
-            if size in (4, 6, 8) and self.rng.random() < 0.4:
-                parts += [f'"{axis}":(1)2', f'"{axis}":(2){size // 2}']
-            else:
-                parts.append(f'"{axis}"')
+            before = 1
+            while before < size:
+                factors = [each for each in range(2, size // before) if size // before % each == 0]
+                cut = self.rng.choice(factors) if factors and self.rng.random() < 0.4 else size // before
+                parts.append((axis, before, cut))
+                before *= cut
+            if size == 1:
+                parts.append((axis, 1, 1))
         self.rng.shuffle(parts)
         return parts
 
-    def sharding(self, rank, unreduced=False, mesh=None):
+    def texts(self, parts, mesh):
+        """Returns parts of axes as text; parts in order that follow each other are one."""
+        sizes, merged = dict(self.all[mesh]), []
+        for axis, before, size in parts:
+            if merged and merged[-1][0] == axis and merged[-1][1] * merged[-1][2] == before:
+                merged[-1] = (axis, merged[-1][1], merged[-1][2] * size)
+            else:
+                merged.append((axis, before, size))
+        return [f'"{axis}"' + (f":({before}){size}" if size != sizes[axis] else "") for axis, before, size in merged]
+
+    def sharding(self, rank, element=None, mesh=None):
+        """Returns a random sharding. What is of `element` may be left partial."""
         rng = self.rng
+        if self.whole and not mesh and rng.random() < 0.1:
+            return f"<@{self.whole}, [{', '.join('{}' for _ in range(rank))}]>"
         mesh = mesh or ("other" if "other" in self.all and rng.random() < 0.3 else "mesh")
         dims, rest = [[] for _ in range(rank)], []
         for part in self.axis_parts(self.all[mesh]):
             place = rng.randrange(rank + 1)
             (rest if place == rank else dims[place]).append(part)
-        for axes in dims:  # Two parts of an axis in order are the axis.
-            for i in range(len(axes) - 1, 0, -1):
-                if ":(1)2" in axes[i - 1] and axes[i].split(":")[0] == axes[i - 1].split(":")[0]:
-                    axes[i - 1:i + 1] = [axes[i].split(":")[0]]
         priority = rng.random() < 0.15
         texts = []
-        for axes in dims:
+        for axes in (self.texts(each, mesh) for each in dims):
             is_open = rng.random() < 0.4
             number = f"p{rng.randint(0, 2)}" if priority and axes and rng.random() < 0.5 else ""
             if self.levels and axes and rng.random() < 0.8:
                 number = f"p{rng.randrange(self.levels)}"
             texts.append("{" + ", ".join(axes + ["?"] * is_open) + "}" + number)
-        extra = ""
-        if len(rest) == 1 and rng.random() < 0.5:
-            kind = rng.choice(["", "", "=max", "=min", "=product"])
-            extra = f", unreduced{kind or '='}{{" if unreduced and rng.random() < 0.7 else ", replicated={"
-            extra += rest[0] + "}"
+        order = [axis for axis, _ in self.all[mesh]]
+        kinds, extra = PARTIAL.get(element, []), ""
+        for name in ["replicated", "unreduced"]:
+            taken = [part for part in rest if rng.random() < 0.3]
+            rest = [part for part in rest if part not in taken]
+            taken.sort(key=lambda part: (order.index(part[0]), part[1]))
+            kind = rng.choice(kinds) if name == "unreduced" and kinds else ""
+            if taken and (kinds or name == "replicated"):
+                extra += f", {name}={kind}{{{', '.join(self.texts(taken, mesh))}}}"
         return f"<@{mesh}, [{', '.join(texts)}]{extra}>"
+
+
+class AllMeshes(Meshes):
+    """Also the mesh of one device, or the one without any: beside others, every device holds everything there."""
+
+    def __init__(self, rng, levels=0):
+        super().__init__(rng, levels)
+        if rng.random() < 0.1:
+            self.whole = rng.choice(["one", "none"])
+            self.device = rng.randrange(count_of(size for _, size in self.all["mesh"]))
 
 
 class Function:
@@ -141,7 +174,7 @@ class Function:
         return self.pick(lambda value: accept(value) and is_tight(value))
 
     def shape(self, rank=None):
-        rank = self.rng.choice([1, 2, 2, 3]) if rank is None else rank
+        rank = self.rng.choice([1, 1, 1, 2, 2, 2, 2, 3, 3, 4]) if rank is None else rank
         shape = [self.rng.choice(SIZES) for _ in range(rank)]
         while count_of(shape) > MAX_ELEMENTS:
             shape[self.rng.randrange(rank)] = 2
@@ -172,7 +205,7 @@ class Function:
         if kind < 0.4:
             text = self.dense(shape, element)
             return self.emit(shape, element, f"stablehlo.constant dense<{text}> : {{type}}", ("constant", [], text))
-        if kind < 0.7 and shape and element != "i1":
+        if kind < 0.7 and shape and element not in ("i1", *SMALL, *NARROW):
             dim = self.rng.randrange(len(shape))
             return self.emit(shape, element, f"stablehlo.iota dim = {dim} : {{type}}", ("iota", [], dim))
         scalar = self.scalar(element)

@@ -21,7 +21,7 @@ class Sized(random_programs.Program):
 
     WEIGHTS = {name: weight for name, weight in random_programs.Program.WEIGHTS.items()
                if name not in ("uniform", "tuple", "marker", "movement", "manual", "case", "while", "composite",
-                               "chlo_constant")}
+                               "chlo_constant", "function_of_several", "choice_of_several", "steps", "by_hand")}
 
 
 def check(arguments, seed):

@@ -4,10 +4,10 @@
 #include "spmd/lowering/interpreter/StatusMacros.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
+#include "spmd/lowering/interpreter/kernels/OpenBlas.h"
 #include "spmd/lowering/interpreter/kernels/SmallGemm.h"
 
 #include <algorithm>
-#include <cblas.h>
 #include <climits>
 #include <limits>
 #include <optional>
@@ -161,8 +161,6 @@ absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request,
   // A float takes a library's product, integers a plain one.
   if (std::optional<ElementType> exact = exactFloat(lhs, rhs, result, numProducts))
     types.compute = *exact;
-  // Threads are ours: one device computes on one core.
-  openblas_set_num_threads(1);
   types.gemm = gemmFor(types.compute);
   SPMD_ASSIGN_OR_RETURN(types.fromLhs, conversion(request, lhs, types.compute));
   SPMD_ASSIGN_OR_RETURN(types.fromRhs, conversion(request, rhs, types.compute));

@@ -3,6 +3,8 @@
 // it here.
 #pragma once
 
+#include "spmd/lowering/interpreter/kernels/OpenBlas.h"
+
 #include <algorithm>
 #include <complex>
 #include <vector>
@@ -65,6 +67,38 @@ SPMD_LAPACK_COMPLEX(z, std::complex<double>, double)
 #undef SPMD_LAPACK_COMPLEX
 
 namespace spmd::lapack {
+
+// The same, found in the library when they are first called.
+#define SPMD_LAPACK_ANY(x)                                                                         \
+  SPMD_OPENBLAS_FUNCTION(x##potrf_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##getrf_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##geqrf_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##gehrd_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##gtsv_)                                                                 \
+  SPMD_OPENBLAS_FUNCTION(x##geqp3_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##gesdd_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##gesvd_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##geev_)                                                                 \
+  SPMD_OPENBLAS_FUNCTION(x##gees_)
+#define SPMD_LAPACK_REAL(x)                                                                        \
+  SPMD_LAPACK_ANY(x)                                                                               \
+  SPMD_OPENBLAS_FUNCTION(x##orgqr_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##syevd_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##sytrd_)
+#define SPMD_LAPACK_COMPLEX(x)                                                                     \
+  SPMD_LAPACK_ANY(x)                                                                               \
+  SPMD_OPENBLAS_FUNCTION(x##ungqr_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##heevd_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##hetrd_)
+
+SPMD_LAPACK_REAL(s)
+SPMD_LAPACK_REAL(d)
+SPMD_LAPACK_COMPLEX(c)
+SPMD_LAPACK_COMPLEX(z)
+
+#undef SPMD_LAPACK_ANY
+#undef SPMD_LAPACK_REAL
+#undef SPMD_LAPACK_COMPLEX
 
 template <typename T> struct RealOf {
   using Type = T;

@@ -4,8 +4,8 @@
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/interpreter/kernels/Lapack.h"
+#include "spmd/lowering/interpreter/kernels/OpenBlas.h"
 
-#include <cblas.h>
 #include <climits>
 
 namespace spmd {

@@ -5,10 +5,10 @@
 #include "spmd/lowering/interpreter/kernels/Gemm.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/interpreter/kernels/Lapack.h"
+#include "spmd/lowering/interpreter/kernels/OpenBlas.h"
 
 #include "spmd/lowering/interpreter/Storage.h"
 
-#include <cblas.h>
 #include <climits>
 #include <cstring>
 #include <limits>
