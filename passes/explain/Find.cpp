@@ -184,8 +184,8 @@ FoundValues Finder::beyond(llvm::StringRef number, bool isResult, int32_t body) 
               .str()};
 }
 
-/// The values of all instances that do not lie alike. Uses of a constant have copies of it, which are
-/// one again where they lie alike.
+/// The values of all instances that do not lie alike. Uses of a constant have copies of it, which
+/// are one again where they lie alike.
 FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const {
   FoundValues found;
   llvm::DenseSet<int32_t> seen;

@@ -3,6 +3,7 @@
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/passes/legalize/Legalize.h"
 
@@ -137,18 +138,36 @@ static void expandBroadcast(Operation *op) {
 
 //===- Composites ----------------------------------------------------------===//
 
+static bool hasTypesOf(stablehlo::CompositeOp op, mlir::func::FuncOp callee) {
+  return callee && mlir::TypeRange(op->getOperandTypes()) == callee.getArgumentTypes() &&
+         mlir::TypeRange(op->getResultTypes()) == callee.getResultTypes();
+}
+
+static void replaceByCall(stablehlo::CompositeOp op, mlir::func::FuncOp callee) {
+  mlir::OpBuilder builder(op);
+  auto call = mlir::func::CallOp::create(builder, op.getLoc(), callee, op.getInputs());
+  replaceOp(op, call.getResults());
+}
+
 /// Replaces a composite by the call of its decomposition.
 static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
   auto callee =
       mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, op.getDecompositionAttr());
-  if (!callee || mlir::TypeRange(op->getOperandTypes()) != callee.getArgumentTypes() ||
-      mlir::TypeRange(op->getResultTypes()) != callee.getResultTypes())
+  if (!hasTypesOf(op, callee))
     return op.emitOpError() << "has types that differ from those of its decomposition "
                             << op.getDecompositionAttr() << "; only equal ones can be expanded";
-  mlir::OpBuilder builder(op);
-  auto call = mlir::func::CallOp::create(builder, op.getLoc(), callee, op.getInputs());
-  replaceOp(op, call.getResults());
+  replaceByCall(op, callee);
   return mlir::success();
+}
+
+void callDecompositions(mlir::ModuleOp module) {
+  mlir::SymbolTable symbols(module);
+  module.walk([&](stablehlo::CompositeOp op) {
+    auto callee = symbols.lookup<mlir::func::FuncOp>(op.getDecomposition());
+    if (hasTypesOf(op, callee) && !callee.isExternal() && op.getCompositeRegions().empty() &&
+        !op->hasAttr(sdy::shardingRuleName))
+      replaceByCall(op, callee);
+  });
 }
 
 //===- Constants -----------------------------------------------------------===//

@@ -13,6 +13,10 @@ using ShouldKeep = llvm::function_ref<bool(mlir::Operation *)>;
 /// constraints. Reports what has a dynamic shape, and fails.
 mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep shouldKeep);
 
+/// Makes calls of composites, where their decomposition is at hand and takes and gives what they
+/// do. Those with a sharding rule of their own stay.
+void callDecompositions(mlir::ModuleOp module);
+
 /// Writes functions of elements, `top_k` and `ragged_dot` as StableHLO, Reports what it cannot, and
 /// fails.
 mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep);

@@ -11,16 +11,25 @@ namespace {
 
 /// What takes more ops to make is not made anew.
 constexpr int32_t mostOps = 64;
+/// Nor is what would make of a module more than so many times its ops: a long way to a constant
+/// that thousands use.
+constexpr int64_t mostGrowth = 4, leastRoom = 10000;
+
+/// A constant, and how many ops make it.
+struct Constant {
+  mlir::Operation *op;
+  int32_t numOps;
+};
 
 /// Finds the constants of a function that may be copied, and what is made of them alone.
 class Finder {
 public:
   /// Returns them in program order: what a constant is made of comes before it.
-  std::vector<mlir::Operation *> run(mlir::func::FuncOp func) {
+  std::vector<Constant> run(mlir::func::FuncOp func) {
     walkDataFlow(func, [&](mlir::Operation *op) {
       if (int32_t ops = opsToMake(op)) {
         sizes[op] = ops;
-        found.push_back(op);
+        found.push_back({op, ops});
       }
     });
     return std::move(found);
@@ -61,20 +70,42 @@ private:
            });
   }
 
-  std::vector<mlir::Operation *> found;
+  std::vector<Constant> found;
   llvm::DenseMap<mlir::Operation *, int32_t> sizes; ///< Ops that make each constant.
+};
+
+/// Says which constants are copied, so that the module does not grow without end.
+class Room {
+public:
+  explicit Room(int64_t numOps) : left(mostGrowth * numOps + leastRoom) {}
+
+  /// Whether to copy a constant for each of its uses, which takes copies of all that it is made of,
+  /// too. Those that are made of it come first: what theirs take is counted already.
+  bool take(const Constant &constant) {
+    int64_t numCopies = std::distance(constant.op->use_begin(), constant.op->use_end()) - 1;
+    int64_t needed = (numCopies - counted.lookup(constant.op)) * constant.numOps;
+    if (numCopies < 1 || needed > left)
+      return false;
+    left -= needed;
+    for (mlir::Value operand : constant.op->getOperands())
+      counted[operand.getDefiningOp()] += numCopies;
+    return true;
+  }
+
+private:
+  int64_t left; ///< Ops that may be added.
+  /// Copies of an op that those of others take.
+  llvm::DenseMap<mlir::Operation *, int64_t> counted;
 };
 
 } // namespace
 
 /// Gives each use of an op but the first a copy of it, in a function of `size`. What it is made of
-/// then has more uses.
+/// then has more uses. Requires two uses.
 static void copyForUses(mlir::Operation *op, FirstLook::Size &size, ConstantCopies &copies) {
   llvm::SmallVector<mlir::OpOperand *> uses;
   for (mlir::OpOperand &use : op->getUses())
     uses.push_back(&use);
-  if (uses.size() < 2)
-    return;
   std::vector<mlir::Operation *> alike = {op};
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
@@ -90,12 +121,14 @@ static void copyForUses(mlir::Operation *op, FirstLook::Size &size, ConstantCopi
 
 ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look) {
   ConstantCopies copies;
+  Room room(static_cast<int64_t>(look.total().numOps));
   for (auto [func, size] : llvm::zip_equal(module.getOps<mlir::func::FuncOp>(), look.functions)) {
     if (func.isExternal())
       continue;
-    std::vector<mlir::Operation *> found = Finder().run(func);
-    for (mlir::Operation *op : llvm::reverse(found))
-      copyForUses(op, size, copies);
+    std::vector<Constant> found = Finder().run(func);
+    for (const Constant &constant : llvm::reverse(found))
+      if (room.take(constant))
+        copyForUses(constant.op, size, copies);
   }
   std::reverse(copies.begin(), copies.end());
   return copies;

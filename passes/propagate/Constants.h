@@ -15,7 +15,8 @@ using ConstantCopies = std::vector<std::vector<mlir::Operation *>>;
 
 /// Gives each op that uses a constant, or what is made of constants alone, a copy of it and of all
 /// that it is made of. Splats of a scalar count as constants. What takes more than 64 ops to make
-/// stays shared. Adds to what `look` counted. Linear in what is added.
+/// stays shared, and so does what would make more than about four times the module of it. Adds to
+/// what `look` counted. Linear in what is added.
 ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look);
 
 /// Makes copies one again that came out with the same sharding.

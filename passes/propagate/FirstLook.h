@@ -10,6 +10,8 @@ namespace spmd {
 struct FirstLook {
   /// There are named computations.
   bool hasComputations = false;
+  /// There are composites.
+  bool hasComposites = false;
   /// Regions of ops that are no data-flow ops may say something of shardings.
   bool hasShardingsInBodies = false;
   /// There are values that are buffers.

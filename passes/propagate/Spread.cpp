@@ -5,6 +5,7 @@
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/ir/classes/Decide.h"
+#include "spmd/passes/legalize/Legalize.h"
 #include "spmd/passes/propagate/Constraints.h"
 #include "spmd/passes/propagate/Contradictions.h"
 #include "spmd/passes/propagate/Donations.h"
@@ -98,6 +99,8 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     return mlir::failure();
   if (found->hasComputations)
     sdy::inlineNamedComputations(module);
+  if (found->hasComposites)
+    legalize::callDecompositions(module);
   if (found->hasComputations || found->hasShardingsInBodies)
     clearScalarBodies(module);
   if (conflicts == Conflicts::shardy)

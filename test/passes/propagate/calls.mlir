@@ -84,3 +84,32 @@ func.func private @dot(%t: !stablehlo.token, %a: tensor<4x8xf32>, %b: tensor<8x4
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
+
+// A composite is a call of what it is made of: of two that lie otherwise, the second has a clone.
+// CHECK-LABEL: func.func @composites(
+// CHECK: call @scaled(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>, spmd.inferred}
+// CHECK: call @scaled_1(%arg2, %arg3) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>, spmd.inferred}
+// What says itself how it splits stays, and so does what has no body to call.
+// CHECK: stablehlo.composite "test.ruled" %arg0 {decomposition = @negated{{.*}}<@mesh, [{"x", ?}, {?}]>
+// CHECK: stablehlo.composite "test.elsewhere" %arg0 {decomposition = @elsewhere, spmd.missing_sharding}
+// CHECK: func.func private @scaled({{.*}}[{"x", ?}, {?}]
+// CHECK: func.func private @scaled_1({{.*}}[{?}, {"y", ?}]
+func.func @composites(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %p: tensor<16xf32>,
+                      %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %q: tensor<16xf32>)
+    -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.composite "test.scaled" %a, %p {composite_attributes = {eps = 1.0 : f32}, decomposition = @scaled, version = 1 : i32} : (tensor<8x16xf32>, tensor<16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.composite "test.scaled" %b, %q {decomposition = @scaled} : (tensor<8x16xf32>, tensor<16xf32>) -> tensor<8x16xf32>
+  %2 = stablehlo.composite "test.ruled" %a {decomposition = @negated, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16}, custom>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %3 = stablehlo.composite "test.elsewhere" %a {decomposition = @elsewhere} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %0, %1, %2, %3 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+}
+func.func private @scaled(%x: tensor<8x16xf32>, %s: tensor<16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.multiply %x, %0 : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}
+func.func private @negated(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.negate %x : tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+func.func private @elsewhere(tensor<8x16xf32>) -> tensor<8x16xf32>
