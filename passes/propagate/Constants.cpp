@@ -67,18 +67,32 @@ private:
 
 } // namespace
 
-/// Gives each use of an op but the first a copy of it, in a function of `size`. What it is made of
-/// then has more uses.
-static void copyForUses(mlir::Operation *op, FirstLook::Size &size, ConstantCopies &copies) {
+/// Returns the uses of an op in program order: use lists depend on how the program was made. Those
+/// inside one op of its block come as they are listed, backward.
+static llvm::SmallVector<mlir::OpOperand *> usesInOrder(mlir::Operation *op) {
   llvm::SmallVector<mlir::OpOperand *> uses;
   for (mlir::OpOperand &use : op->getUses())
     uses.push_back(&use);
-  if (uses.size() < 2)
+  std::reverse(uses.begin(), uses.end());
+  mlir::Block *block = op->getBlock();
+  llvm::stable_sort(uses, [&](mlir::OpOperand *a, mlir::OpOperand *b) {
+    mlir::Operation *first = block->findAncestorOpInBlock(*a->getOwner()),
+                    *second = block->findAncestorOpInBlock(*b->getOwner());
+    return first != second && first->isBeforeInBlock(second);
+  });
+  return uses;
+}
+
+/// Gives each use of an op but the first a copy of it, in a function of `size`. What it is made of
+/// then has more uses.
+static void copyForUses(mlir::Operation *op, FirstLook::Size &size, ConstantCopies &copies) {
+  if (op->use_empty() || op->hasOneUse())
     return;
+  llvm::SmallVector<mlir::OpOperand *> uses = usesInOrder(op);
   std::vector<mlir::Operation *> alike = {op};
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
-  for (mlir::OpOperand *use : llvm::drop_begin(llvm::reverse(uses))) { // Use lists run backward.
+  for (mlir::OpOperand *use : llvm::drop_begin(uses)) {
     alike.push_back(builder.clone(*op));
     use->set(alike.back()->getResult(0));
   }
