@@ -184,6 +184,35 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
+def ForwardContentsPass : Pass<"spmd-forward-contents", "::mlir::ModuleOp"> {
+  let summary = "Load what was stored last, where shardings are known";
+  let description = [{
+    *Requires* buffers as `spmd-functionalize` leaves them without `functionalize`, and shardings on all values.
+
+    *Ensures* that a load is what was stored last. Only the buffer arguments of functions that nobody calls are
+    left, each read once at the start and, if the function writes it, written once at the end; callees take and
+    return tensors. What a pinned buffer holds is constrained to its pin. The stages behind it so see the program that
+    they see with `functionalize`: they move and hold the same. Programs without buffers are untouched.
+
+    One walk. Linear in the ops.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/functionalize/forward-contents.mlir
+    %0 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
+    spmd.store %t, %b : !spmd.buffer<tensor<4xf32>>
+    %1 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
+    %2 = stablehlo.add %0, %1 : tensor<4xf32>
+    // becomes
+    %0 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
+    %1 = stablehlo.add %0, %t : tensor<4xf32>
+    spmd.store %t, %b : !spmd.buffer<tensor<4xf32>>
+    ```
+  }];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
 def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
   let summary = "Compute updates of slices where their elements lie";
   let description = [{

@@ -35,6 +35,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
         {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
+    manager.addPass(createForwardContentsPass());
     manager.addPass(createPrunePass());
     manager.addPass(createUpdateInPlacePass());
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule, options.hoistBytes}));

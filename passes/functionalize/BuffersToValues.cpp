@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/Donation.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -17,37 +18,54 @@ public:
   FunctionRewriter(mlir::func::FuncOp func, const BufferEffects &effects)
       : func(func), effects(effects) {}
 
-  /// Sharding groups take their numbers from `nextGroup`, if it is not null.
-  void run(int64_t *nextGroup) {
-    std::vector<mlir::Operation *> ops;
-    func.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-      if (llvm::isa<AllocOp, LoadOp, StoreOp, mlir::func::CallOp>(op))
-        ops.push_back(op);
-    });
-    loadArguments();
-    for (mlir::Operation *op : ops) {
-      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-        rewrite(call);
-        continue;
-      }
-      obsolete.push_back(op);
-      if (auto alloc = llvm::dyn_cast<AllocOp>(op))
-        cells[alloc].pin = pinOf(alloc);
-      else if (auto load = llvm::dyn_cast<LoadOp>(op))
-        load.getResult().replaceAllUsesWith(contentOf(load.getBuffer()));
-      else if (auto store = llvm::dyn_cast<StoreOp>(op))
-        put(cells[store.getBuffer()], store.getValue(), store);
-    }
+  /// Makes all buffers values. Sharding groups take their numbers from `nextGroup`, if it is not
+  /// null.
+  void makeValues(int64_t *nextGroup) {
+    followBuffers();
     if (effects.isCalled(func))
       returnContents();
     if (nextGroup)
       groupContents(*nextGroup);
-    for (mlir::Operation *op : llvm::reverse(obsolete))
-      op->erase();
+    eraseObsolete();
     replaceArguments();
   }
 
+  /// Does the same once shardings are known, but for the arguments: these stay buffers, which are
+  /// read at the start and written at the end.
+  void forward() {
+    isPropagated = true;
+    followBuffers();
+    storeContents();
+    eraseObsolete();
+    for (LoadOp load : first)
+      if (load->use_empty())
+        load.erase();
+  }
+
 private:
+  void followBuffers() {
+    std::vector<mlir::Operation *> ops;
+    func.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+      if (llvm::isa<AllocOp, LoadOp, StoreOp>(op))
+        ops.push_back(op);
+    });
+    loadArguments();
+    for (mlir::Operation *op : ops) {
+      obsolete.push_back(op);
+      if (auto alloc = llvm::dyn_cast<AllocOp>(op))
+        cells[alloc].pin = pinOf(alloc);
+      else if (auto load = llvm::dyn_cast<LoadOp>(op))
+        replace(load);
+      else if (auto store = llvm::dyn_cast<StoreOp>(op))
+        put(cells[store.getBuffer()], store.getValue(), store);
+    }
+  }
+
+  void eraseObsolete() {
+    for (mlir::Operation *op : llvm::reverse(obsolete))
+      op->erase();
+  }
+
   /// A buffer: what it holds at this point, and all that it held.
   struct Cell {
     ValueSharding pin;
@@ -70,8 +88,8 @@ private:
         continue;
       first.push_back(LoadOp::create(builder, argument.getLoc(), argument));
       cells[argument].pin = pinOf(argument);
-      if (ValueSharding pin = pinOf(argument))
-        setShardings(first.back(), {pin});
+      if (ValueSharding sharding = known(argument))
+        setShardings(first.back(), {sharding});
       cells[argument].hold(first.back());
     }
   }
@@ -95,7 +113,40 @@ private:
     appendResults(func, contents);
   }
 
+  /// Stores at the end what the arguments hold there, and returns it from there.
+  void storeContents() {
+    mlir::Operation *terminator = func.getBody().front().getTerminator();
+    mlir::OpBuilder builder(terminator);
+    for (LoadOp load : first) {
+      auto argument = llvm::cast<mlir::BlockArgument>(load.getBuffer());
+      mlir::Value content = cells[argument].content;
+      if (content == load.getResult())
+        continue;
+      StoreOp::create(builder, argument.getLoc(), content, argument);
+      auto result = func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
+      if (!result || terminator->getOperand(result.getInt()) != content)
+        continue;
+      auto left = LoadOp::create(builder, argument.getLoc(), argument);
+      if (ValueSharding sharding = shardingOf(argument))
+        setShardings(left, {sharding});
+      terminator->setOperand(result.getInt(), left);
+    }
+  }
+
   //===- Contents ------------------------------------------------------------===//
+
+  /// What is known of how a buffer lies: what propagation found, or before it the pin.
+  ValueSharding known(mlir::Value buffer) const {
+    return isPropagated ? shardingOf(buffer) : pinOf(buffer);
+  }
+
+  void replace(LoadOp load) {
+    mlir::Value content = contentOf(load.getBuffer());
+    // Where a pin left dims open, the first that reads tells how the tensor came to lie.
+    if (ValueSharding sharding = shardingOf(load); sharding && open.erase(content.getDefiningOp()))
+      content.getDefiningOp<sdy::ShardingConstraintOp>().setShardingAttr(sharding.attr);
+    load.getResult().replaceAllUsesWith(content);
+  }
 
   mlir::Value contentOf(mlir::Value buffer) {
     Cell &cell = cells[buffer];
@@ -104,8 +155,8 @@ private:
       mlir::OpBuilder builder(alloc);
       cell.hold(
           fillConstant(builder, alloc.getLoc(), alloc.getType().getTensor(), FillValue::zero));
-      if (cell.pin)
-        setShardings(cell.content.getDefiningOp(), {cell.pin});
+      if (ValueSharding sharding = known(buffer))
+        setShardings(cell.content.getDefiningOp(), {sharding});
     }
     return cell.content;
   }
@@ -116,32 +167,8 @@ private:
       return;
     mlir::OpBuilder builder(op);
     cell.hold(constrain(builder, op->getLoc(), tensor, cell.pin));
-  }
-
-  /// Passes what the buffers hold, and takes what the callee returns of those that it writes.
-  void rewrite(mlir::func::CallOp call) {
-    if (llvm::none_of(call->getOperands(), isBuffer))
-      return;
-    mlir::func::FuncOp callee = effects.calleeOf(call);
-    llvm::SmallVector<mlir::Value> operands, written;
-    llvm::SmallVector<mlir::Type> types(call->getResultTypes());
-    for (mlir::OpOperand &operand : call->getOpOperands()) {
-      operands.push_back(isBuffer(operand.get()) ? contentOf(operand.get()) : operand.get());
-      if (isBuffer(operand.get()) && effects.writes(callee, operand.getOperandNumber())) {
-        written.push_back(operand.get());
-        types.push_back(operands.back().getType());
-      }
-    }
-    mlir::OpBuilder builder(call);
-    auto values =
-        mlir::func::CallOp::create(builder, call.getLoc(), call.getCallee(), types, operands);
-    for (auto [from, to] : llvm::zip(call->getResults(), values->getResults()))
-      from.replaceAllUsesWith(to);
-    values->setDiscardableAttrs(call->getDiscardableAttrDictionary());
-    removeSharding(values); // It has results now that are not listed there.
-    for (auto [i, buffer] : llvm::enumerate(written))
-      put(cells[buffer], values->getResult(call->getNumResults() + i), call);
-    call.erase();
+    if (isPropagated && cell.content != tensor && !isClosed(cell.pin))
+      open.insert(cell.content.getDefiningOp());
   }
 
   /// Returns the values that are made of constants alone.
@@ -176,19 +203,28 @@ private:
   llvm::MapVector<mlir::Value, Cell> cells;
   std::vector<LoadOp> first;
   std::vector<mlir::Operation *> obsolete; ///< Accesses; they stay until nothing refers to them.
+  bool isPropagated = false;               ///< Whether shardings are known.
+  /// Constraints to pins with open dims, till something is read that lies so.
+  llvm::SmallDenseSet<mlir::Operation *> open;
 };
 
 } // namespace
 
-void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects) {
+void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects, bool ofCalleesOnly) {
   int64_t nextGroup = 0;
   module.walk([&](sdy::ShardingGroupOp group) {
     nextGroup = std::max(nextGroup, static_cast<int64_t>(group.getGroupId()) + 1);
   });
   bool hasMesh = ShardingCodec(module).mainMesh() >= 0;
   for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (!func.isExternal() && (!ofCalleesOnly || effects.isCalled(func)))
+      FunctionRewriter(func, effects).makeValues(hasMesh ? &nextGroup : nullptr);
+}
+
+void forwardContents(mlir::ModuleOp module, const BufferEffects &effects) {
+  for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!func.isExternal())
-      FunctionRewriter(func, effects).run(hasMesh ? &nextGroup : nullptr);
+      FunctionRewriter(func, effects).forward();
 }
 
 } // namespace spmd

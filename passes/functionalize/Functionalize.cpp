@@ -24,12 +24,12 @@ mlir::LogicalResult functionalize(mlir::ModuleOp module, bool toValues) {
       continue;
     carryBuffers(func, effects);
     composeViews(func, effects);
+    exposeCalls(func, effects);
     dropDeadStores(func, effects);
     if (!effects.isCalled(func))
       returnContents(func, effects);
   }
-  if (toValues)
-    buffersToValues(module, effects);
+  buffersToValues(module, effects, /*ofCalleesOnly=*/!toValues);
   return mlir::success();
 }
 

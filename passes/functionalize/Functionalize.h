@@ -45,16 +45,31 @@ void dropDeadStores(mlir::func::FuncOp func, const BufferEffects &effects);
 /// writes a copy.
 void returnContents(mlir::func::FuncOp func, const BufferEffects &effects);
 
-/// Makes the buffers of all functions values: a load is what was stored last. Buffer arguments
-/// become tensors; what a callee leaves in them, it returns. Stores into a pinned buffer become
-/// constraints; all that an unpinned one holds in turn forms a sharding group, so that it lies
-/// alike, as it would in the buffer.
+/// Makes calls take and return tensors:
+///
+///     call @f(b)           store (call @f(load(b))), b
+///
+/// for the buffers that the callee writes. Requires that `buffersToValues` does the same to
+/// callees.
+void exposeCalls(mlir::func::FuncOp func, const BufferEffects &effects);
+
+/// Makes the buffers of all functions values, or of those that are called: a load is what was
+/// stored last. Buffer arguments become tensors; what a callee leaves in them, it returns. Stores
+/// into a pinned buffer become constraints; all that an unpinned one holds in turn forms a sharding
+/// group, so that it lies alike, as it would in the buffer.
 ///
 /// Requires what the steps above leave, `returnContents` for the functions that nobody calls.
-void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects);
+void buffersToValues(mlir::ModuleOp module, const BufferEffects &effects, bool ofCalleesOnly);
 
-/// Takes all steps; without `toValues` not the last, so that buffers are accessed whole. Fails
-/// after reporting buffers that leave sight.
+/// Makes the buffers that are left values once propagation has said how they lie. Only arguments
+/// stay, and are read once at the start and written once at the end: what follows sees one program
+/// in both modes.
+///
+/// Requires what `functionalize` leaves.
+void forwardContents(mlir::ModuleOp module, const BufferEffects &effects);
+
+/// Takes all steps but the last; without `toValues` the one before for callees only, so that the
+/// buffers of other functions are accessed whole. Fails after reporting buffers that leave sight.
 mlir::LogicalResult functionalize(mlir::ModuleOp module, bool toValues);
 
 } // namespace spmd

@@ -100,24 +100,75 @@ private:
 
 } // namespace
 
-/// Gives each use of an op but the first a copy of it, in a function of `size`. What it is made of
-/// then has more uses. Requires two uses.
-static void copyForUses(mlir::Operation *op, FirstLook::Size &size, ConstantCopies &copies) {
-  llvm::SmallVector<mlir::OpOperand *> uses;
+using Uses = llvm::SmallVector<mlir::OpOperand *, 1>;
+
+/// Returns the uses of an op in program order: use lists depend on how the program was made. Those
+/// inside one op of its block come as they are listed, backward.
+static Uses usesInOrder(mlir::Operation *op) {
+  Uses uses;
   for (mlir::OpOperand &use : op->getUses())
     uses.push_back(&use);
-  std::vector<mlir::Operation *> alike = {op};
-  mlir::OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  for (mlir::OpOperand *use : llvm::drop_begin(llvm::reverse(uses))) { // Use lists run backward.
-    alike.push_back(builder.clone(*op));
-    use->set(alike.back()->getResult(0));
-  }
-  size.numOps += alike.size() - 1;
-  size.numOperands += (alike.size() - 1) * op->getNumOperands();
-  size.numResults += alike.size() - 1;
-  copies.push_back(std::move(alike));
+  if (uses.size() < 2)
+    return uses;
+  std::reverse(uses.begin(), uses.end());
+  mlir::Block *block = op->getBlock();
+  llvm::stable_sort(uses, [&](mlir::OpOperand *a, mlir::OpOperand *b) {
+    mlir::Operation *first = block->findAncestorOpInBlock(*a->getOwner()),
+                    *second = block->findAncestorOpInBlock(*b->getOwner());
+    return first != second && first->isBeforeInBlock(second);
+  });
+  return uses;
 }
+
+namespace {
+
+/// Copies the constants of a function, those first that others are not made of.
+class Copier {
+public:
+  Copier(FirstLook::Size &size, ConstantCopies &copies) : size(size), copies(copies) {}
+
+  /// Gives each use of an op but the first a copy of it, which stands behind it. What it is made of
+  /// then has more uses. `uses` were its uses before anything was copied.
+  void run(mlir::Operation *op, const Uses &uses) {
+    Uses all = withCopies(op, uses);
+    std::vector<mlir::Operation *> alike = {op};
+    mlir::OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    for (mlir::OpOperand *use : llvm::drop_begin(all)) {
+      alike.push_back(builder.clone(*op));
+      use->set(alike.back()->getResult(0));
+    }
+    size.numOps += alike.size() - 1;
+    size.numOperands += (alike.size() - 1) * op->getNumOperands();
+    size.numResults += alike.size() - 1;
+    indexOf[op] = copies.size();
+    copies.push_back(std::move(alike));
+  }
+
+private:
+  /// Returns `uses` of an op, each user followed by its copies.
+  Uses withCopies(mlir::Operation *op, const Uses &uses) const {
+    Uses all;
+    for (size_t i = 0; i < uses.size(); ++i) {
+      all.push_back(uses[i]);
+      mlir::Operation *user = uses[i]->getOwner();
+      auto copied = indexOf.find(user);
+      if (copied == indexOf.end() || (i + 1 < uses.size() && uses[i + 1]->getOwner() == user))
+        continue;
+      for (mlir::Operation *copy : llvm::drop_begin(copies[copied->second]))
+        for (mlir::OpOperand &operand : copy->getOpOperands())
+          if (operand.get().getDefiningOp() == op)
+            all.push_back(&operand);
+    }
+    return all;
+  }
+
+  FirstLook::Size &size;
+  ConstantCopies &copies;
+  llvm::DenseMap<mlir::Operation *, size_t> indexOf; ///< Of what was copied, in `copies`.
+};
+
+} // namespace
 
 ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look) {
   ConstantCopies copies;
@@ -126,9 +177,13 @@ ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look) {
     if (func.isExternal())
       continue;
     std::vector<Constant> found = Finder().run(func);
-    for (const Constant &constant : llvm::reverse(found))
-      if (room.take(constant))
-        copyForUses(constant.op, size, copies);
+    std::vector<Uses> uses; // Before ops come in between, which then would all be numbered anew.
+    for (const Constant &constant : found)
+      uses.push_back(usesInOrder(constant.op));
+    Copier copier(size, copies);
+    for (size_t i = found.size(); i-- > 0;)
+      if (room.take(found[i]))
+        copier.run(found[i].op, uses[i]);
   }
   std::reverse(copies.begin(), copies.end());
   return copies;

@@ -40,7 +40,6 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     std::optional<Edges> knownEdges;
     WriteBackOptions also;
     also.replicateMissing = onMissing == OnMissing::replicate;
-    also.growConstraints = conflicts == Conflicts::shardy;
     if (origins)
       also.origins = &knownOrigins.emplace(**program, history);
     if (edges)

@@ -229,8 +229,7 @@ private:
     if (holdsSharding(op)) {
       count = llvm::count_if(op->getResults(),
                              [](mlir::Value each) { return tensorTypeOf(each) != nullptr; });
-      if (options.growConstraints)
-        growConstraint(function.map(op), v);
+      growConstraint(function.map(op), v);
       if (origins)
         writeOrigins(function.map(op), v, count);
       return count;

@@ -11,7 +11,6 @@ namespace spmd {
 /// What else to write.
 struct WriteBackOptions {
   bool replicateMissing = false; ///< Values that nothing reached get a sharding, too.
-  bool growConstraints = false;  ///< Open dims of constraints get what their results have got.
   Origins *origins = nullptr;    ///< Values get where their axes come from.
   const Edges *edges = nullptr;  ///< Ops get which axes they moved.
 };
@@ -20,7 +19,8 @@ struct WriteBackOptions {
 /// Functions that are called with different shardings are cloned, once for each distinct use; calls
 /// follow.
 ///
-/// Values that are wanted whole, or are free, get a sharding with all dims open.
+/// Values that are wanted whole, or are free, get a sharding with all dims open; open dims of
+/// constraints get what their results have got.
 void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                const WriteBackOptions &options);
 

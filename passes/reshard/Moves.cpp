@@ -199,7 +199,7 @@ bool Moves::isOnlyUser(mlir::Value value, mlir::Operation *user) const {
                       [&](mlir::Operation *each) { return each == user || isDropped(each); });
 }
 
-void Moves::passOn(mlir::OpResult result, int32_t wanted) {
+mlir::Value Moves::passOn(mlir::OpResult result, int32_t wanted) {
   mlir::Operation *op = result.getOwner();
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
@@ -207,6 +207,7 @@ void Moves::passOn(mlir::OpResult result, int32_t wanted) {
       placeOfMove(op->getLoc(), op->getLoc(), reasonFor(op, resultRole, result.getResultNumber()));
   mlir::Value moved = insertMove(builder, place, result, wanted);
   result.replaceAllUsesExcept(moved, moved.getDefiningOp());
+  return moved;
 }
 
 double Moves::costOf(mlir::Value value, int32_t from, int32_t to) {

@@ -41,8 +41,9 @@ public:
   /// returns what the last one brings.
   mlir::Value repeat(llvm::ArrayRef<mlir::Operation *> chain, mlir::Operation *user);
 
-  /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`.
-  void passOn(mlir::OpResult result, int32_t wanted);
+  /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`. Returns what
+  /// they see.
+  mlir::Value passOn(mlir::OpResult result, int32_t wanted);
 
   /// Returns the seconds it takes to move `value` from one layout to another.
   double costOf(mlir::Value value, int32_t from, int32_t to);

@@ -66,6 +66,7 @@ private:
     bool isAsItLies = false; ///< Nothing moves.
     /// Nothing is split, though something around the op is.
     bool isKeptWhole = false;
+    double cost = 0; ///< As `Choice` has it.
   };
 
   /// Those that pins of what is neither an argument nor a result say.
@@ -98,6 +99,7 @@ private:
     this->func = func;
     moves.startFunction();
     freeOps.clear();
+    cutResults.clear();
     nextOp = survey.beginOf(func);
     for (mlir::BlockArgument argument : func.getArguments())
       if (isTensor(argument))
@@ -170,23 +172,13 @@ private:
   void visitByRule(mlir::Operation *op, const OpKind &kind) {
     if (op->getNumRegions() > 0)
       wholeRegions.bringCaptures(op);
-    key.assign(1, kind.number);
-    bool isKnown = true;
-    for (mlir::Value operand : op->getOperands()) {
-      key.push_back(values.operandSituation(operand));
-      isKnown &= key.back() >= 0;
-    }
-    for (mlir::OpResult result : op->getResults()) {
-      key.push_back(values.resultSituation(result));
-      isKnown &= key.back() >= 0;
-    }
-    failed |= !isKnown;
-    if (!isKnown)
+    const Decision *known = decisionFor(op, kind);
+    failed |= !known;
+    if (!known)
       return;
-    auto [number, isNew] = keys.number(key);
-    if (isNew)
-      decisions.push_back(decide(op, *kind.strategies));
-    const Decision &decision = decisions[number];
+    if (!known->isAsItLies && !cutResults.empty())
+      known = uncut(op, kind, known);
+    const Decision &decision = *known;
     if (!decision.isPossible) {
       op->emitOpError("cannot be brought to one split: its operands and results lie on meshes "
                       "between which there "
@@ -201,6 +193,37 @@ private:
     if (!decision.isAsItLies)
       apply(op, decision);
     moves.addOp(op, kind);
+  }
+
+  /// Returns what is best for `op` as its operands lie now, or null after a diagnostic.
+  const Decision *decisionFor(mlir::Operation *op, const OpKind &kind) {
+    key.assign(1, kind.number);
+    for (mlir::Value operand : op->getOperands())
+      key.push_back(values.operandSituation(operand));
+    for (mlir::OpResult result : op->getResults())
+      key.push_back(values.resultSituation(result));
+    if (llvm::any_of(key, [](int32_t part) { return part < 0; }))
+      return nullptr;
+    auto [number, isNew] = keys.number(key);
+    if (isNew)
+      decisions.push_back(decide(op, *kind.strategies));
+    return &decisions[number];
+  }
+
+  /// Lets `op` read whole what was made whole and is cut only because propagation wants it split,
+  /// where that is cheaper than `decision`: it would be put together again.
+  const Decision *uncut(mlir::Operation *op, const OpKind &kind, const Decision *decision) {
+    llvm::SmallVector<mlir::Value> operands(op->getOperands());
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      if (cutResults.contains(operand.get()))
+        operand.set(operand.get().getDefiningOp()->getOperand(0));
+    if (llvm::equal(operands, op->getOperands()))
+      return decision;
+    const Decision *whole = decisionFor(op, kind);
+    if (whole && whole->isPossible && whole->cost < decision->cost * (1 - 1e-9))
+      return whole;
+    op->setOperands(operands);
+    return decision;
   }
 
   /// Where a call runs on parts by a rule that nobody gave, the user should know which it is.
@@ -398,6 +421,7 @@ private:
     for (const MeshSharding &result : choice.results)
       decision.results.push_back(layouts.intern(result));
     compare(op, decision);
+    decision.cost = choice.cost;
     return decision;
   }
 
@@ -427,6 +451,8 @@ private:
     }
     if (!differs)
       return;
+    bool isPinned =
+        llvm::any_of(op->getResults(), [](mlir::Value each) { return bool(pinOf(each)); });
     for (int32_t produced : decision.results) // Tokens among them lie as scalars do.
       shardings.push_back(
           {layouts.attr(produced < 0 ? layouts.replicated(0) : produced), ShardingState::inferred});
@@ -434,7 +460,9 @@ private:
     for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared))
       if (produced != wanted) {
         values.setLayout(result, produced);
-        moves.passOn(result, wanted);
+        mlir::Value cut = moves.passOn(result, wanted);
+        if (produced == wholeLayout(result) && !isPinned)
+          cutResults.insert(cut);
       }
   }
 
@@ -454,6 +482,7 @@ private:
   mlir::func::FuncOp func;
   size_t nextOp = 0;                      ///< Of those of the survey.
   std::vector<mlir::Operation *> freeOps; ///< Of the function.
+  llvm::DenseSet<mlir::Value> cutResults; ///< Of ops of the function, which make them whole.
   bool failed = false;
   /// What a decision depends on: the op's kind and what is around it.
   std::vector<int32_t> key;

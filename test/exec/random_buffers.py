@@ -6,11 +6,12 @@
 Each seed is one program: buffers, views of views, loads, stores, calls and custom calls that write their arguments,
 branches and loops that write what is outside, arguments that share one memory or may not be donated, with random
 shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results the same
-shardings and donations, and partitioned must equal whole in both. In every fifth program the custom calls have no
+shardings and donations, move the same and hold as much at the worst moment, and partitioned must equal whole in both. In every fifth program the custom calls have no
 rules, and run by those that are inferred from their users. A program that fails stays in DIR and is named.
 """
 
 import itertools
+import json
 import random
 import re
 import sys
@@ -357,10 +358,18 @@ def check(arguments, seed):
         signatures.append(signature(process.stdout))
     if signatures[0] != signatures[1]:
         return f"{path}: shardings differ: {signatures[0]} with functionalization, {signatures[1]} without"
+    reports = []
     for mode in ([], ["--no-functionalize"]):
-        process = _runner.run([arguments.run, path, f"--seed={seed}", f"--on-no-rule={policy}"] + mode)
+        report = path.with_suffix(".json")
+        process = _runner.run([arguments.run, path, f"--seed={seed}", f"--on-no-rule={policy}", f"--json={report}"] + mode)
         if process.returncode:
             return f"{path}: {' '.join(['spmd-run'] + mode)}: {_runner.reason(process)}"
+        reports.append(json.loads(report.read_text()))
+        report.unlink()
+    for key in ("collectives", "peak_bytes_per_device"):
+        on, off = (report[key] for report in reports)
+        if on != off:
+            return f"{path}: {key}: {on} with functionalization, {off} without"
     path.unlink()
     return None
 

@@ -114,7 +114,8 @@ Footprint footprintOf(mlir::Operation *op) {
   Footprint footprint;
   footprint.isView = llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
   bool isMadeWhenRead = op->getNumOperands() == 0 && op->getNumRegions() == 0;
-  if (!footprint.isView && !isMadeWhenRead)
+  bool isHeldByBuffer = llvm::isa<LoadOp>(op); // As an argument, which nobody counts either.
+  if (!footprint.isView && !isMadeWhenRead && !isHeldByBuffer)
     footprint.results = bytesOf(op->getResults());
   return footprint;
 }

@@ -7,7 +7,9 @@
 // CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %[[B]], %[[R]]
 // CHECK-NEXT: return %[[B]], %[[SUM]]
 // OFF-LABEL: func private @accumulate
-// OFF-SAME: (%{{.*}}: !spmd.buffer<tensor<4xf32>>, %{{.*}}: !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32>
+// OFF-SAME: (%[[B:[^:]*]]: tensor<4xf32>, %[[R:[^:]*]]: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+// OFF-NEXT: %[[SUM:.*]] = stablehlo.add %[[B]], %[[R]]
+// OFF-NEXT: return %[[B]], %[[SUM]]
 func.func private @accumulate(%b: !spmd.buffer<tensor<4xf32>>, %r: !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32> {
   %0 = spmd.load %b : !spmd.buffer<tensor<4xf32>>
   %1 = spmd.load %r : !spmd.buffer<tensor<4xf32>>
@@ -21,6 +23,12 @@ func.func private @accumulate(%b: !spmd.buffer<tensor<4xf32>>, %r: !spmd.buffer<
 // CHECK-NEXT: %[[FIRST:.*]]:2 = call @accumulate(%[[B]], %[[R]])
 // CHECK-NEXT: %[[SECOND:.*]]:2 = call @accumulate(%[[FIRST]]#1, %[[R]])
 // CHECK-NEXT: return %[[SECOND]]#0, %[[SECOND]]#1
+// OFF-LABEL: func @call
+// OFF-SAME: (%[[B:[^:]*]]: !spmd.buffer<tensor<4xf32>> {tf.aliasing_output = 1 : i32}, %[[R:[^:]*]]: !spmd.buffer<tensor<4xf32>>)
+// OFF: %[[FIRST:.*]]:2 = call @accumulate
+// OFF: spmd.store %[[FIRST]]#1, %[[B]]
+// OFF: %[[LEFT:.*]] = spmd.load %[[B]]
+// OFF: call @accumulate(%[[LEFT]],
 func.func @call(%b: !spmd.buffer<tensor<4xf32>>, %r: !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32> {
   %0 = func.call @accumulate(%b, %r) : (!spmd.buffer<tensor<4xf32>>, !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32>
   %1 = func.call @accumulate(%b, %r) : (!spmd.buffer<tensor<4xf32>>, !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32>
@@ -38,7 +46,9 @@ func.func @call(%b: !spmd.buffer<tensor<4xf32>>, %r: !spmd.buffer<tensor<4xf32>>
 // OFF: %[[S:.*]] = stablehlo.slice
 // OFF: %[[A:.*]] = spmd.alloc : !spmd.buffer<tensor<4xf32>>
 // OFF: spmd.store %[[S]], %[[A]]
-// OFF: call @accumulate(%[[A]],
+// OFF: %[[GIVEN:.*]] = spmd.load %[[A]]
+// OFF: %[[LEFT:.*]]:2 = call @accumulate(%[[GIVEN]],
+// OFF: spmd.store %[[LEFT]]#1, %[[A]]
 // OFF: %[[L:.*]] = spmd.load %[[A]]
 // OFF: stablehlo.dynamic_update_slice %{{.*}}, %[[L]]
 func.func @call_with_view(%b: !spmd.buffer<tensor<8xf32>>, %r: !spmd.buffer<tensor<4xf32>>) -> tensor<4xf32> {

@@ -17,7 +17,9 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // OFF-LABEL: func @main
 // OFF: %[[S:.*]] = stablehlo.slice
 // OFF: spmd.store %[[S]], %[[LENT:.*]] :
-// OFF: call @scale(%[[LENT]])
+// OFF: %[[GIVEN:.*]] = spmd.load %[[LENT]]
+// OFF: %[[LEFT:.*]] = call @scale(%[[GIVEN]])
+// OFF: spmd.store %[[LEFT]], %[[LENT]]
 // OFF: %[[W:.*]] = spmd.load %[[LENT]]
 // OFF: stablehlo.dynamic_update_slice %{{.*}}, %[[W]]
 func.func private @scale(%v: !spmd.buffer<tensor<6x3xi32>>) {
