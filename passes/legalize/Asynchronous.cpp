@@ -32,6 +32,9 @@ void joinLocalMoves(mlir::ModuleOp module) {
       llvm::SmallVector<mlir::Value> values;
       for (mlir::Value returned : body.getTerminator()->getOperands())
         values.push_back(map.lookup(returned));
+      // What is done may be of unknown sizes that the body knows, or the other way round.
+      for (auto [value, result] : llvm::zip(values, done->getResults()))
+        value.setType(result.getType());
       replaceOp(done, values);
     }
     start->erase();

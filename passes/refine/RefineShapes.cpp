@@ -9,6 +9,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/InferSizes.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/legalize/Legalize.h"
 #include "spmd/passes/refine/Body.h"
 #include "spmd/passes/refine/Callees.h"
 #include "spmd/passes/refine/EmptyDims.h"
@@ -215,6 +216,7 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
                            "module has dynamic shapes and no function @main with a body, from "
                            "whose arguments their sizes could follow");
   module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
+  legalize::joinLocalMoves(module);                           // So that sizes may follow from them.
   if (mlir::failed(Program(module, execution).run(main, arguments)))
     return mlir::failure();
   eraseUnreached(module);
