@@ -35,10 +35,10 @@ template <ElementType element> struct SmallFloatBits {
   static constexpr uint32_t overflow = format.specials == Specials::ieee         ? infinity
                                        : format.specials == Specials::negZeroNaN ? signBit
                                                                                  : allOnes;
-  static constexpr uint32_t nan =
-      format.specials == Specials::ieee         ? infinity | (1u << (format.mantissaBits - 1))
-      : format.specials == Specials::allOnesNaN ? allOnes
-                                                : signBit;
+  static constexpr uint32_t nan = format.specials == Specials::ieee
+                                      ? infinity | (1u << (format.mantissaBits - 1))
+                                  : format.specials == Specials::allOnesNaN ? allOnes
+                                                                            : signBit;
   /// What has no sign is neither negative zero nor NaN with it.
   static constexpr bool hasSignedZero = format.specials != Specials::negZeroNaN;
 

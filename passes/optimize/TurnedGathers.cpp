@@ -12,8 +12,8 @@ mlir::Operation *TurnedGathers::firstTurned(stablehlo::AllGatherOp gather) {
   mlir::Value root = gather->getOperand(0);
   auto type = llvm::cast<mlir::RankedTensorType>(gather->getResult(0).getType());
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  for (auto turn = root.getDefiningOp<TransposeOp>(); turn && turn->getBlock() == gather->getBlock();
-       turn = root.getDefiningOp<TransposeOp>()) {
+  for (auto turn = root.getDefiningOp<TransposeOp>();
+       turn && turn->getBlock() == gather->getBlock(); turn = root.getDefiningOp<TransposeOp>()) {
     for (int64_t &dim : dims)
       dim = turn.getPermutation()[dim];
     root = turn.getOperand();
@@ -31,7 +31,8 @@ mlir::Operation *TurnedGathers::firstTurned(stablehlo::AllGatherOp gather) {
   for (int64_t dim : dims)
     order.push_back(llvm::find(earlier->second.dims, dim) - earlier->second.dims.begin());
   mlir::OpBuilder builder(gather);
-  return TransposeOp::create(builder, gather.getLoc(), type, earlier->second.gather->getResult(0), order);
+  return TransposeOp::create(builder, gather.getLoc(), type, earlier->second.gather->getResult(0),
+                             order);
 }
 
 } // namespace spmd

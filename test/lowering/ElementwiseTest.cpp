@@ -218,9 +218,8 @@ TEST(Elementwise, RunsOfSmallFloatsAreWhatSingleOnesAre) {
       float value;
       std::memcpy(&value, &bits[at], sizeof(value));
       uint32_t code = encode(format, value);
-      ASSERT_EQ(bitWidth(element) == 16
-                    ? stored[at]
-                    : reinterpret_cast<const uint8_t *>(stored.data())[at],
+      ASSERT_EQ(bitWidth(element) == 16 ? stored[at]
+                                        : reinterpret_cast<const uint8_t *>(stored.data())[at],
                 code)
           << nameOf(element) << " of " << value;
       auto back = static_cast<float>(decode(format, code));
