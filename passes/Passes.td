@@ -363,8 +363,7 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
 
     - a collective on what does not change in a loop leaves it: the bytes of all turns but one (`hoist`);
     - conversions pass moves where narrower elements travel then: bf16 for f32 is half the bytes;
-    - equal collectives of a block become one, also gathers of a value and of the value turned:
-      the bytes of the later ones (`gathers`);
+    - equal collectives of a block become one: the bytes of the later ones (`gathers`);
     - a gather whose own piece is sliced out becomes nothing, or an all-to-all: a g-th of the bytes on a group
       of g; a reduce-scatter that is gathered again an all-reduce, two permutes one: a latency;
     - an all-reduce whose result is only sliced by position becomes a reduce-scatter: half the bytes;

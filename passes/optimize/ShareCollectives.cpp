@@ -1,9 +1,8 @@
-// Equal collectives become one, also gathers that are equal but for the order of dims.
+// Equal collectives become one.
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/AlikeValues.h"
 #include "spmd/passes/optimize/Optimize.h"
-#include "spmd/passes/optimize/TurnedGathers.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -11,18 +10,13 @@ namespace spmd {
 
 namespace {
 
-/// Whether `op` shows one value otherwise: as another may do, too.
-bool isLink(mlir::Operation *op) {
-  return llvm::isa<stablehlo::TransposeOp>(op) || AlikeValues::isLink(op);
-}
-
 /// Whether no other collective can be equal to `op`: it reads what nobody else does, and never
 /// will, as only what collectives give gets more readers, and nobody makes the like.
 bool isAlone(mlir::Operation *op) {
   return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
     mlir::Operation *maker = operand.getDefiningOp();
     return operand.hasOneUse() &&
-           !(maker && (maker->hasTrait<stablehlo::Collective>() || isLink(maker)));
+           !(maker && (maker->hasTrait<stablehlo::Collective>() || AlikeValues::isLink(maker)));
   });
 }
 
@@ -30,7 +24,7 @@ bool isAlone(mlir::Operation *op) {
 void eraseUnread(llvm::ArrayRef<mlir::Operation *> ops, ModuleCollectives &found) {
   llvm::DenseSet<mlir::Operation *> erased;
   for (mlir::Operation *op : ops)
-    while (op && !erased.contains(op) && op->use_empty() && isLink(op)) {
+    while (op && !erased.contains(op) && op->use_empty() && AlikeValues::isLink(op)) {
       mlir::Operation *maker = op->getOperand(0).getDefiningOp();
       erased.insert(op);
       found.erase(op);
@@ -43,21 +37,18 @@ void eraseUnread(llvm::ArrayRef<mlir::Operation *> ops, ModuleCollectives &found
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
   for (const ModuleCollectives::InBlock &block : found.blocks()) {
     AlikeValues alike(block.block);
-    TurnedGathers turned;
     std::vector<mlir::Operation *> unread;
     for (int32_t place : block.members) {
       mlir::Operation *op = found.all()[place];
       if (!op->hasTrait<stablehlo::Collective>() ||
           (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)) || isAlone(op))
         continue;
-      mlir::Operation *same = alike.firstAlike(op);
-      if (auto gather = llvm::dyn_cast<stablehlo::AllGatherOp>(op); gather && same == op)
-        same = turned.firstTurned(gather);
-      if (same == op)
+      mlir::Operation *earlier = alike.firstAlike(op);
+      if (earlier == op)
         continue;
       for (mlir::Value operand : op->getOperands())
         unread.push_back(operand.getDefiningOp());
-      op->replaceAllUsesWith(same);
+      op->replaceAllUsesWith(earlier);
       found.erase(place);
     }
     eraseUnread(unread, found);

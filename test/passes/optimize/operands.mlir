@@ -50,30 +50,4 @@ func.func @apart(%a: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tens
   %5 = "stablehlo.all_gather"(%2) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<1x4xf32>) -> tensor<2x4xf32>
   return %3, %4, %5 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
 }
-
-// What is gathered of a value and of the value turned is one gather, turned; also where the turned
-// one comes first, and where it is turned back.
-// CHECK-LABEL: func.func @turned(
-// CHECK: %[[G:.+]] = "stablehlo.all_gather"({{.*}}all_gather_dim = 2
-// CHECK: %[[T:.+]] = stablehlo.transpose %[[G]], dims = [1, 2, 0]{{.*}}-> tensor<2x8x3xf32>
-// CHECK: return %[[G]], %[[T]], %[[G]]
-func.func @turned(%a: tensor<2x4x3xf32>) -> (tensor<3x2x8xf32>, tensor<2x8x3xf32>, tensor<3x2x8xf32>) {
-  %0 = stablehlo.transpose %a, dims = [2, 0, 1] : (tensor<2x4x3xf32>) -> tensor<3x2x4xf32>
-  %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<3x2x4xf32>) -> tensor<3x2x8xf32>
-  %2 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<2x4x3xf32>) -> tensor<2x8x3xf32>
-  %3 = stablehlo.transpose %a, dims = [0, 2, 1] : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
-  %4 = stablehlo.transpose %3, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
-  %5 = "stablehlo.all_gather"(%4) <{all_gather_dim = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<3x2x4xf32>) -> tensor<3x2x8xf32>
-  return %1, %2, %5 : tensor<3x2x8xf32>, tensor<2x8x3xf32>, tensor<3x2x8xf32>
-}
-
-// Along another dim it is another, although the types are the same.
-// CHECK-LABEL: func.func @turned_but_along_another_dim(
-// CHECK: all_gather"(%{{[^,]*}}, %{{[^,]*}})
-func.func @turned_but_along_another_dim(%a: tensor<4x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
-  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
-  %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x4xf32>) -> tensor<8x4xf32>
-  %2 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4x4xf32>) -> tensor<8x4xf32>
-  return %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>
-}
 }
