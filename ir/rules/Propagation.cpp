@@ -198,7 +198,7 @@ private:
 
   /// Whether most of a dim would be padding that is shorter than the one it learns from.
   bool isTooShort(size_t t, size_t d, int32_t f, int64_t shards) const {
-    if (scope.sizes.empty() || rule.tensor(t)[d].size() != 1)
+    if (scope.sizes.empty() || scope.handedOn[t] || rule.tensor(t)[d].size() != 1)
       return false;
     size_t source = wishes[f].tensor;
     int64_t longer = scope.sizes[source][dimWith(rule.tensor(source), f)];

@@ -31,6 +31,8 @@ struct StepScope {
   /// The dims of each tensor. Where given, a short dim takes no axes from a longer one (through a
   /// slice, a window) along which most of it would be padding.
   absl::Span<const absl::Span<const int64_t>> sizes = {};
+  /// With sizes: the tensors that nothing computes with. Their padding costs nothing.
+  absl::Span<const bool> handedOn = {};
 };
 
 /// Whether more than half of what devices hold of a dim that is cut into so many shards is padding.

@@ -33,6 +33,7 @@ public:
     if (history)
       history->unanimous = unanimous;
     classifyRules();
+    findHandedOn();
     numberKinds();
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
@@ -96,11 +97,22 @@ private:
     }
   }
 
+  void findHandedOn() {
+    isHandedOn.resize(graph.numValues());
+    auto isEnd = [&](int32_t v) { return uses.of(v).size() == 1; };
+    for (int32_t v = 0; v < graph.numValues(); ++v) {
+      if (uses.of(v).size() != 2)
+        continue;
+      absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(uses.of(v)[1]));
+      isHandedOn[v] = tied.size() == 2 && isEnd(tied[1]);
+    }
+  }
+
   void numberKinds() {
     KindNumbers numbers;
     kinds.reserve(graph.numValues());
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      kinds.push_back(numbers.number(graph.value(v)));
+      kinds.push_back(numbers.number(graph.value(v), isHandedOn[v]));
   }
 
   //===- User priorities -----------------------------------------------------===//
@@ -341,11 +353,13 @@ private:
     std::vector<Sharding> shardings;
     std::vector<double> bytes;
     absl::InlinedVector<absl::Span<const int64_t>, 4> sizes;
+    absl::InlinedVector<bool, 4> handedOn;
     int32_t mesh = ShardGraph::none;
     for (int32_t v : tensors) {
       const ShardGraph::Value &value = graph.value(v);
       double bytesOf = graph.bytesOf(value);
       sizes.push_back(graph.shape(value.shape));
+      handedOn.push_back(isHandedOn[v]);
       bytes.push_back(unanimous && bytesOf > 0 ? bytesOf * 8 / value.elementBits : bytesOf);
       if (value.sharding == ShardGraph::none) {
         shardings.push_back(Sharding::replicatedOf(graph.shape(value.shape).size(), /*open=*/true));
@@ -360,8 +374,10 @@ private:
       shardings.push_back(known.sharding);
     }
     StepScope scope = scopeOf(op);
-    if (!unanimous) // Shardy takes padding as it comes.
+    if (!unanimous) { // Shardy takes padding as it comes.
       scope.sizes = sizes;
+      scope.handedOn = handedOn;
+    }
     if (!propagateStep(graph.rule(op.rule), absl::MakeSpan(shardings), bytes, scope))
       return {};
     absl::InlinedVector<int32_t, 4> after;
@@ -381,7 +397,8 @@ private:
   bool unanimous;
   std::vector<int32_t> order, places; ///< Ops by place, and places by op; empty if the same.
   std::vector<RuleKind> ruleKinds;
-  std::vector<int32_t> kinds; ///< By value: equal for equal shape and element size.
+  std::vector<bool> isHandedOn; ///< By value, whether it is an end, such as a result of `@main`.
+  std::vector<int32_t> kinds;   ///< By value: equal for equal shape, element size and `isHandedOn`.
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;

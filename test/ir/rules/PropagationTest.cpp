@@ -154,11 +154,14 @@ TEST_F(PropagationTest, UnanimousAxesPassAlongSlices) {
 TEST_F(PropagationTest, ShortDimsTakeNoPadding) {
   constexpr char slice[] = "([i])->([i]) {i=12} permutation={i}";
   StepScope scope;
+  bool isHandedOn = false;
   auto sliced = [&](int64_t from, int64_t to, const std::string &operand,
                     const std::string &result) {
     std::vector<int64_t> before = {from}, after = {to};
     std::vector<absl::Span<const int64_t>> sizes = {before, after};
+    bool handedOn[] = {false, isHandedOn};
     scope.sizes = sizes;
+    scope.handedOn = handedOn;
     return step(slice, {operand, result}, {}, scope);
   };
   EXPECT_EQ(sliced(12, 2, R"([{"y"}])", "[{?}]"), R"([{"y"}]; [{"y", ?}])"); // Half of it.
@@ -168,6 +171,9 @@ TEST_F(PropagationTest, ShortDimsTakeNoPadding) {
   EXPECT_EQ(sliced(12, 1, "[{?}]", R"([{"y"}])"), R"([{"y", ?}]; [{"y"}])");
   EXPECT_EQ(sliced(3, 3, R"([{"x", "y"}])", "[{?}]"), R"([{"x", "y"}]; [{"x", "y", ?}])");
   EXPECT_EQ(sliced(3, 2, R"([{"x", "y"}])", "[{?}]"), R"([{"x", "y"}]; [{"x", "y", ?}])");
+  // Nothing computes with the padding.
+  isHandedOn = true;
+  EXPECT_EQ(sliced(12, 1, R"([{"y"}])", "[{?}]"), R"([{"y"}]; [{"y", ?}])");
 }
 
 TEST_F(PropagationTest, LightAndBroadcastRules) {
