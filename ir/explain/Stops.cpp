@@ -142,20 +142,9 @@ private:
       if (stop.obstacle == StepObstacle::reserved)
         stop.decision = decisionAgainst(past, here.value, missing.front());
       if (stop.obstacle == StepObstacle::none)
-        stop.obstacle = wouldBePadding(place, here, sizeOf(axes))
-                            ? StepObstacle::few
-                            : StepObstacle::differs; // Another tensor of the op decides.
+        stop.obstacle = StepObstacle::differs; // Another tensor of the op decides.
     }
     add(std::move(stop));
-  }
-
-  int64_t sizeOfDim(ValueDim place) const {
-    return graph.shape(graph.value(place.value).shape)[place.dim];
-  }
-
-  bool wouldBePadding(ValueDim from, ValueDim to, int64_t shards) const {
-    return !past.history.unanimous && sizeOfDim(to) < sizeOfDim(from) &&
-           isMostlyPadding(sizeOfDim(to), shards);
   }
 
   const Past &past;

@@ -25,10 +25,6 @@ bool mayPass(const OpRule &rule, int32_t index, absl::Span<const double> bytes, 
   return !factor.blocked || (isShardys && isSlice);
 }
 
-bool isMostlyPadding(int64_t size, int64_t shards) {
-  return (size + shards - 1) / shards * shards > 2 * size;
-}
-
 namespace {
 
 bool isInScope(const OpRule &rule, int32_t f, absl::Span<const double> bytes,
@@ -185,8 +181,7 @@ private:
     int64_t held = sizeOf(own);
     bool changed = false;
     for (const AxisRef &ref : afterPrefix(own, wishes[f].axes)) {
-      if (exclude(ref, used) || !fits(rule, dim, f, held * ref.size) ||
-          isTooShort(t, d, f, held * ref.size))
+      if (exclude(ref, used) || !fits(rule, dim, f, held * ref.size))
         break;
       appendMerged(own, ref);
       appendMerged(tensors[t].dims[d].axes, ref);
@@ -194,16 +189,6 @@ private:
       changed = true;
     }
     return changed;
-  }
-
-  /// Whether most of a dim would be padding that is shorter than the one it learns from.
-  bool isTooShort(size_t t, size_t d, int32_t f, int64_t shards) const {
-    if (scope.sizes.empty() || rule.tensor(t)[d].size() != 1)
-      return false;
-    size_t source = wishes[f].tensor;
-    int64_t longer = scope.sizes[source][dimWith(rule.tensor(source), f)];
-    return isMostlyPadding(scope.sizes[t][d], shards) && scope.sizes[t][d] < longer &&
-           !isMostlyPadding(longer, shards);
   }
 
   const OpRule &rule;

@@ -28,13 +28,7 @@ struct StepScope {
   bool onlyPass = false;
   /// Along a factor, only what no tensor objects to.
   bool unanimous = false;
-  /// The dims of each tensor. Where given, a short dim takes no axes from a longer one (through a
-  /// slice, a window) along which most of it would be padding.
-  absl::Span<const absl::Span<const int64_t>> sizes = {};
 };
-
-/// Whether more than half of what devices hold of a dim that is cut into so many shards is padding.
-bool isMostlyPadding(int64_t size, int64_t shards);
 
 /// Lets the tensors of an op, operands first, learn axes from each other. Pinned dims are closed,
 /// and never change. `bytes` holds the size of each whole tensor. Returns whether any sharding
@@ -67,8 +61,7 @@ enum class StepObstacle : uint8_t {
   part,     ///< The factor is a part of the dim that cannot be split before, or behind, the others.
   used,     ///< The axis splits another dim of it.
   reserved, ///< The axis is one that it keeps replicated, or adds up over.
-  uneven,   ///< The axis does not divide the factor, which is one part of a dim.
-  few       ///< Most of the dim, which is shorter, would be padding; not found by `obstacleOf`.
+  uneven    ///< The axis does not divide the factor, which is one part of a dim.
 };
 
 /// Returns what keeps tensor `tensor` from learning along factor `factor`, in dim `dim`, after

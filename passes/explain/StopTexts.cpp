@@ -24,8 +24,6 @@ const char *obstacleName(StepObstacle obstacle) {
     return "reserved";
   case StepObstacle::uneven:
     return "uneven";
-  case StepObstacle::few:
-    return "few";
   }
   return "";
 }

@@ -308,8 +308,6 @@ std::string Teller::whyStopped(const DimStop &stop) const {
                      fullName(stop.to.value) + " already");
   case StepObstacle::uneven:
     return axis + " does not divide " + std::to_string(stop.size) + ", a part of the dim";
-  case StepObstacle::few:
-    return "along it most of " + to + " would be padding";
   case StepObstacle::reserved:
     break;
   }

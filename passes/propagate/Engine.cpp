@@ -340,12 +340,10 @@ private:
                                               absl::Span<const int32_t> tensors) {
     std::vector<Sharding> shardings;
     std::vector<double> bytes;
-    absl::InlinedVector<absl::Span<const int64_t>, 4> sizes;
     int32_t mesh = ShardGraph::none;
     for (int32_t v : tensors) {
       const ShardGraph::Value &value = graph.value(v);
       double bytesOf = graph.bytesOf(value);
-      sizes.push_back(graph.shape(value.shape));
       bytes.push_back(unanimous && bytesOf > 0 ? bytesOf * 8 / value.elementBits : bytesOf);
       if (value.sharding == ShardGraph::none) {
         shardings.push_back(Sharding::replicatedOf(graph.shape(value.shape).size(), /*open=*/true));
@@ -359,10 +357,7 @@ private:
       mesh = known.mesh;
       shardings.push_back(known.sharding);
     }
-    StepScope scope = scopeOf(op);
-    if (!unanimous) // Shardy takes padding as it comes.
-      scope.sizes = sizes;
-    if (!propagateStep(graph.rule(op.rule), absl::MakeSpan(shardings), bytes, scope))
+    if (!propagateStep(graph.rule(op.rule), absl::MakeSpan(shardings), bytes, scopeOf(op)))
       return {};
     absl::InlinedVector<int32_t, 4> after;
     for (size_t t = 0; t < tensors.size(); ++t) {

@@ -151,25 +151,6 @@ TEST_F(PropagationTest, UnanimousAxesPassAlongSlices) {
             R"([{}, {"x"}]; [{?}, {"x", ?}])");
 }
 
-TEST_F(PropagationTest, ShortDimsTakeNoPadding) {
-  constexpr char slice[] = "([i])->([i]) {i=12} permutation={i}";
-  StepScope scope;
-  auto sliced = [&](int64_t from, int64_t to, const std::string &operand,
-                    const std::string &result) {
-    std::vector<int64_t> before = {from}, after = {to};
-    std::vector<absl::Span<const int64_t>> sizes = {before, after};
-    scope.sizes = sizes;
-    return step(slice, {operand, result}, {}, scope);
-  };
-  EXPECT_EQ(sliced(12, 2, R"([{"y"}])", "[{?}]"), R"([{"y"}]; [{"y", ?}])"); // Half of it.
-  EXPECT_EQ(sliced(12, 1, R"([{"y"}])", "[{?}]"), R"([{"y"}]; [{?}])");
-  EXPECT_EQ(sliced(12, 3, R"([{"x", "y"}])", "[{?}]"), R"([{"x", "y"}]; [{"x", ?}])");
-  // The longer one may learn, and what is as short as what it learns from.
-  EXPECT_EQ(sliced(12, 1, "[{?}]", R"([{"y"}])"), R"([{"y", ?}]; [{"y"}])");
-  EXPECT_EQ(sliced(3, 3, R"([{"x", "y"}])", "[{?}]"), R"([{"x", "y"}]; [{"x", "y", ?}])");
-  EXPECT_EQ(sliced(3, 2, R"([{"x", "y"}])", "[{?}]"), R"([{"x", "y"}]; [{"x", "y", ?}])");
-}
-
 TEST_F(PropagationTest, LightAndBroadcastRules) {
   EXPECT_TRUE(isLight(*ruleFromText(add)));
   EXPECT_TRUE(isLight(*ruleFromText("([ij])->([i, j]) {i=2, j=8}")));

@@ -105,20 +105,3 @@ func.func @inferred_marks(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %1 = stablehlo.negate %0 : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
-
-// A dim that is shorter than the one it learns from takes no axis along which most of it would be padding; what is pinned
-// stays, and what lies as that does follows.
-// CHECK-LABEL: func.func @short_dims(
-// CHECK: stablehlo.slice %arg0 [0:5, 0:6] {{.*}}<@line, [{"d", ?}, {?}]>
-// CHECK: stablehlo.slice %arg0 [0:3, 0:6] {{.*}}[{?}, {?}]>
-// CHECK: stablehlo.negate {{.*}}[{?}, {?}]>
-// CHECK: stablehlo.negate %arg1 {{.*}}<@line, [{"d", ?}, {?}]>
-sdy.mesh @line = <["d"=8]>
-func.func @short_dims(%a: tensor<13x6xf32> {sdy.sharding = #sdy.sharding<@line, [{"d"}, {}]>}, %b: tensor<3x6xf32> {sdy.sharding = #sdy.sharding<@line, [{"d"}, {}]>})
-    -> (tensor<5x6xf32>, tensor<3x6xf32>, tensor<3x6xf32>) {
-  %0 = stablehlo.slice %a [0:5, 0:6] : (tensor<13x6xf32>) -> tensor<5x6xf32>
-  %1 = stablehlo.slice %a [0:3, 0:6] : (tensor<13x6xf32>) -> tensor<3x6xf32>
-  %2 = stablehlo.negate %1 : tensor<3x6xf32>
-  %3 = stablehlo.negate %b : tensor<3x6xf32>
-  return %0, %2, %3 : tensor<5x6xf32>, tensor<3x6xf32>, tensor<3x6xf32>
-}
