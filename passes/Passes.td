@@ -326,8 +326,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     body or a branch, lies as the carry or result; what decides is whole on every device.
 
     For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then reductions
-    sink (SinkReductions.h), work between moves stays (StayMoved.h), gathers take in moves (ComposeGathers.h), and
-    moves leave loops by `hoist` (LimitHoisting.h).
+    sink (SinkReductions.h), work between moves stays (StayMoved.h), ops beside moves are decided once more (LookAgain.h),
+    gathers take in moves (ComposeGathers.h), and moves leave loops by `hoist` (LimitHoisting.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];
@@ -421,7 +421,8 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
-    constant; a reshape that takes back others is gone, as are operands of concatenations that have no rows.
+    constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row, as are
+    operands of concatenations that have no rows.
     Ops with discardable attributes stay; those of a slice go to what replaces it.
 
     The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift

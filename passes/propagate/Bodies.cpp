@@ -276,8 +276,10 @@ private:
   void tieSources(Body &body, mlir::Operation *op, const Flow &flow, int32_t tensor,
                   bool isManual) {
     llvm::SmallVector<int32_t, 4> tied = {tensor};
+    bool isHandedOn = false; // As it came in.
     for (mlir::OpOperand *source : flow.sources) {
       int32_t index = indexOf(source->get());
+      isHandedOn |= index == tensor;
       if (tensor == ShardGraph::none || index == ShardGraph::none ||
           llvm::is_contained(tied, index))
         continue;
@@ -286,6 +288,8 @@ private:
       else if (!body.tensors[index].isFree || isUsedOnce(source->get()))
         tied.push_back(index); // A constant with other uses is made anew for each of them.
     }
+    if (tied.size() == 2 && isHandedOn)
+      tied.push_back(tensor); // Of several sources, one of them at its place: all come to it.
     if (tied.size() > 1)
       addEdge(tied, op);
   }

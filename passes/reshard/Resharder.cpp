@@ -10,6 +10,7 @@
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/LimitHoisting.h"
+#include "spmd/passes/reshard/LookAgain.h"
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/Reports.h"
@@ -109,6 +110,7 @@ private:
     if (sinkReductions(layouts, values, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
     stayMoved(layouts, values, moves, strategyCache);
+    lookAgain(layouts, values, moves, kinds, costs);
     composeGathers(layouts, values, moves, strategyCache);
     limitHoisting(func, options.hoistBytes, layouts, values, moves);
     moves.dropUnused(freeOps);

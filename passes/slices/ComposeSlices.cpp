@@ -130,7 +130,7 @@ class Composer {
 public:
   explicit Composer(mlir::ModuleOp module) {
     module.walk([&](mlir::Operation *op) {
-      if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp>(op))
+      if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp>(op))
         ops.push_back(op);
     });
     budget = 4 * ops.size() + 16;
@@ -139,7 +139,7 @@ public:
   /// What is cut comes behind what it is cut from, so that one walk from the end sees to all.
   void run() {
     for (mlir::Operation *op : llvm::reverse(ops)) {
-      if (!simplify(op) && !llvm::isa<ReshapeOp>(op) && isOnlyCut(op))
+      if (!simplify(op) && llvm::isa<SliceOp, PadOp, ConcatenateOp>(op) && isOnlyCut(op))
         compose(op);
     }
   }
@@ -173,7 +173,28 @@ private:
       return simplify(join);
     if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
       return simplify(reshape);
+    if (auto reverse = llvm::dyn_cast<ReverseOp>(op); reverse && turnsNothing(reverse)) {
+      replace(reverse, reverse.getOperand());
+      return true;
+    }
     return false;
+  }
+
+  /// Whether each dim that is turned round has one row.
+  static bool turnsNothing(ReverseOp reverse) {
+    return llvm::all_of(reverse.getDimensions(), [&](int64_t dim) {
+      return typeOf(reverse.getOperand()).getDimSize(dim) == 1;
+    });
+  }
+
+  /// Whether dims of one row are all that is swapped with others.
+  static bool swapsNothing(TransposeOp transpose) {
+    llvm::ArrayRef<int64_t> shape = typeOf(transpose.getOperand()).getShape();
+    Ints moved;
+    for (int64_t dim : transpose.getPermutation())
+      if (shape[dim] != 1)
+        moved.push_back(dim);
+    return llvm::is_sorted(moved);
   }
 
   /// A slice of all is its operand; of nothing, nobody needs to send what nobody gets.
@@ -226,12 +247,19 @@ private:
   /// The op that makes `value`, if that does no more than give another shape.
   static mlir::Operation *reshaping(mlir::Value value) {
     mlir::Operation *maker = value.getDefiningOp();
-    if (!maker || !llvm::isa<ReshapeOp, BroadcastInDimOp>(maker) || !isPlain(maker))
+    if (!maker || !llvm::isa<ReshapeOp, BroadcastInDimOp, TransposeOp, ReverseOp, SliceOp>(maker) ||
+        !isPlain(maker))
       return nullptr;
-    auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(maker);
-    bool isReshape = !broadcast || (llvm::is_sorted(broadcast.getBroadcastDimensions()) &&
-                                    typeOf(broadcast.getOperand()).getNumElements() ==
-                                        typeOf(value).getNumElements());
+    bool isReshape = true;
+    if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(maker))
+      isReshape = llvm::is_sorted(broadcast.getBroadcastDimensions()) &&
+                  typeOf(broadcast.getOperand()).getNumElements() == typeOf(value).getNumElements();
+    else if (auto transpose = llvm::dyn_cast<TransposeOp>(maker))
+      isReshape = swapsNothing(transpose);
+    else if (auto reverse = llvm::dyn_cast<ReverseOp>(maker))
+      isReshape = turnsNothing(reverse);
+    else if (llvm::isa<SliceOp>(maker))
+      isReshape = maker->getOperand(0).getType() == value.getType();
     return isReshape ? maker : nullptr;
   }
 

@@ -6,7 +6,8 @@ sdy.mesh @m = <["x"=4, "y"=2]>
 
 // A carry that is whole would be gathered from what one branch is constrained to, in each turn: it lies as that branch says.
 // CHECK-LABEL: func.func @constrained(
-// CHECK: stablehlo.while{{.*}}[<@m, []>, <@m, [{"x", ?}, {"y", ?}]>, <@m, [{"y", ?}, {"x", ?}]>]
+// What the loop hands on as it came, and adds to that carry, comes to lie so once, before the loop.
+// CHECK: stablehlo.while{{.*}}[<@m, []>, <@m, [{"y", ?}, {"x", ?}]>, <@m, [{"y", ?}, {"x", ?}]>]
 // CHECK: stablehlo.sine {{.*}}<@m, [{"y", ?}, {"x", ?}]>
 // MOVES-LABEL: func.func @constrained(
 // MOVES-NOT: all_gather

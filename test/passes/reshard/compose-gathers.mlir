@@ -40,10 +40,11 @@ func.func @a_second_reader(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m
   return %1, %0 : tensor<8x16xf32>, tensor<8x16xf32>
 }
 
-// What is wider behind the op would be gathered wide over all axes.
+// What is wider behind the op would be gathered wide over all axes: it is gathered before.
 // CHECK-LABEL: func.func @a_wider_result(
-// CHECK: %[[ROWS:.+]] = sdy.reshard %arg0 <@mesh, [{}, {"y"}]>
-// CHECK: stablehlo.convert %[[ROWS]]
+// CHECK: %[[WHOLE:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK-NEXT: %[[RESULT:.+]] = stablehlo.convert %[[WHOLE]]
+// CHECK-NEXT: return %[[RESULT]]
 func.func @a_wider_result(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x16xf64> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x16xf32>
   %1 = stablehlo.convert %0 : (tensor<8x16xf32>) -> tensor<8x16xf64>

@@ -79,6 +79,36 @@ func.func @again(%a: tensor<8x3xf32>) -> (tensor<24xf32>, tensor<24xf32>, tensor
 
 // -----
 
+// One row turned round is that row, and swapping it with others is a reshape.
+// CHECK-LABEL: func.func @one_row(
+// CHECK: return %arg0, %arg0
+func.func @one_row(%a: tensor<52xf32>) -> (tensor<52xf32>, tensor<52xf32>) {
+  %0 = stablehlo.reshape %a : (tensor<52xf32>) -> tensor<52x1xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<52x1xf32>) -> tensor<1x52xf32>
+  %2 = stablehlo.reverse %1, dims = [0] : tensor<1x52xf32>
+  %3 = stablehlo.slice %2 [0:1, 0:52] : (tensor<1x52xf32>) -> tensor<1x52xf32>
+  %4 = stablehlo.reshape %3 : (tensor<1x52xf32>) -> tensor<52xf32>
+  %5 = stablehlo.reshape %2 : (tensor<1x52xf32>) -> tensor<52xf32>
+  return %4, %5 : tensor<52xf32>, tensor<52xf32>
+}
+
+// -----
+
+// Several rows are not.
+// CHECK-LABEL: func.func @several_rows(
+// CHECK: stablehlo.transpose
+// CHECK: stablehlo.reverse
+// CHECK: stablehlo.reshape
+func.func @several_rows(%a: tensor<6xf32>) -> tensor<6xf32> {
+  %0 = stablehlo.reshape %a : (tensor<6xf32>) -> tensor<3x2xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.reverse %1, dims = [0] : tensor<2x3xf32>
+  %3 = stablehlo.reshape %2 : (tensor<2x3xf32>) -> tensor<6xf32>
+  return %3 : tensor<6xf32>
+}
+
+// -----
+
 // Stay: rows that somebody sees whole, rows said to be split, padding between rows, nothing but padding, rows of
 // several operands that are cut along another dim alone, and a slice that others cut.
 sdy.mesh @mesh = <["x"=2]>
