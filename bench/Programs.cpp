@@ -12,9 +12,9 @@ namespace spmd::bench {
 using namespace stablehlo;
 
 const char *nameOf(ProgramKind kind) {
-  constexpr const char *names[] = {"chain",  "tree",      "fan_out",   "hub",
-                                   "line",   "conflicts", "layers",    "calls",
-                                   "shared", "barrier",   "priorities"};
+  constexpr const char *names[] = {"chain", "tree",     "fan_out",   "hub",
+                                   "line",  "constant", "conflicts", "layers",
+                                   "calls", "shared",   "barrier",   "priorities"};
   return names[static_cast<int>(kind)];
 }
 
@@ -60,6 +60,8 @@ private:
       return hub(x);
     case ProgramKind::line:
       return chain(x, x, numOps, /*withProducts=*/false);
+    case ProgramKind::constant:
+      return sums(x);
     case ProgramKind::conflicts:
       return conflicts(x);
     case ProgramKind::layers:
@@ -114,6 +116,16 @@ private:
     for (int64_t i = 0; i < numOps; ++i)
       last = unary(i, x);
     return last;
+  }
+
+  mlir::Value sums(mlir::Value x) {
+    mlir::Value one =
+        ConstantOp::create(builder, loc,
+                           mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(x.getType()),
+                                                        builder.getF32FloatAttr(1.0f)));
+    for (int64_t i = 0; i < numOps; ++i)
+      x = add(x, one);
+    return x;
   }
 
   mlir::Value conflicts(mlir::Value x) {

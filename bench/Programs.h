@@ -12,6 +12,7 @@ enum class ProgramKind {
   fanOut,    ///< One value that half of the ops read, half of those transposed, summed up.
   hub,       ///< One value that all ops read.
   line,      ///< Elementwise ops, each reading the one before.
+  constant,  ///< A line of sums, each with the one constant.
   conflicts, ///< A line with a constraint on every fourth op, four shardings in turn.
   layers,    ///< Layers of two products with a residual; each layer has its own weights.
   calls,     ///< Calls of functions of eight ops, each function called once.
@@ -21,9 +22,9 @@ enum class ProgramKind {
 };
 
 inline constexpr ProgramKind allProgramKinds[] = {
-    ProgramKind::chain,  ProgramKind::tree,      ProgramKind::fanOut,    ProgramKind::hub,
-    ProgramKind::line,   ProgramKind::conflicts, ProgramKind::layers,    ProgramKind::calls,
-    ProgramKind::shared, ProgramKind::barrier,   ProgramKind::priorities};
+    ProgramKind::chain, ProgramKind::tree,     ProgramKind::fanOut,    ProgramKind::hub,
+    ProgramKind::line,  ProgramKind::constant, ProgramKind::conflicts, ProgramKind::layers,
+    ProgramKind::calls, ProgramKind::shared,   ProgramKind::barrier,   ProgramKind::priorities};
 
 /// Returns "chain", "fan_out" and so on.
 const char *nameOf(ProgramKind kind);

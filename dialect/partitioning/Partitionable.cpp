@@ -6,6 +6,8 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 #include "spmd/dialect/partitioning/Partitionable.cpp.inc"
 
 namespace spmd {
@@ -17,6 +19,20 @@ mlir::RankedTensorType tensorTypeOf(mlir::Type type) {
 
 mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor) {
   return llvm::isa<BufferType>(type) ? mlir::Type(BufferType::get(tensor)) : tensor;
+}
+
+bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isConstant) {
+  if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
+      partitionable && partitionable.isFree())
+    return true;
+  auto isScalar = [](mlir::Value value) {
+    mlir::RankedTensorType type = tensorTypeOf(value);
+    return type && type.getRank() == 0;
+  };
+  return op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperands(),
+                      [&](mlir::Value each) { return isScalar(each) || isConstant(each); }) &&
+         mlir::isMemoryEffectFree(op);
 }
 
 /// Bodies of more ops than this are not looked into.

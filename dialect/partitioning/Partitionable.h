@@ -34,6 +34,10 @@ bool isQuantizedAlongDim(mlir::Type type);
 /// Returns `type`, which has a tensor type behind it, with `tensor` in its place.
 mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
 
+/// Whether what `op` makes costs nothing wherever it is needed: it is made of nothing, or without
+/// effects of scalars and of values of which `isConstant` says so.
+bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isConstant);
+
 /// Returns the strategies of ops, remembering them by name, types, attributes and short bodies. A
 /// program has few distinct ops; a lookup costs a hash of some pointers.
 class StrategyCache {

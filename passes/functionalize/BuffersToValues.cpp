@@ -2,6 +2,7 @@
 #include "spmd/passes/functionalize/Results.h"
 #include "spmd/passes/functionalize/Views.h"
 
+#include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -143,10 +144,23 @@ private:
     call.erase();
   }
 
-  /// Ties what each unpinned buffer holds in turn by a sharding group.
+  /// Returns the values that are made of constants alone.
+  llvm::DenseSet<mlir::Value> findConstants() {
+    llvm::DenseSet<mlir::Value> found;
+    func.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+      if (makesConstants(op, [&](mlir::Value value) { return found.contains(value); }))
+        found.insert_range(op->getResults());
+    });
+    return found;
+  }
+
+  /// Ties what each unpinned buffer holds in turn by a sharding group. So a constant that it holds,
+  /// even if that is all: it is one thing to all who read it, not one that they share by chance.
   void groupContents(int64_t &nextGroup) {
+    llvm::DenseSet<mlir::Value> constants = findConstants();
     for (auto &[buffer, cell] : cells) {
-      if (cell.history.size() < 2 || isClosed(cell.pin))
+      bool isAlone = cell.history.size() == 1 && !constants.contains(cell.history.front());
+      if (cell.history.empty() || isAlone || isClosed(cell.pin))
         continue;
       int64_t id = nextGroup++;
       for (mlir::Value content : cell.history) {

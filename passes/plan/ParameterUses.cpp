@@ -88,11 +88,8 @@ private:
 
   /// Notes whether the results are made of nothing but constants and scalars.
   void markFree(mlir::Operation *op) {
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    bool isFree = partitionable && partitionable.isFree();
-    if (!isFree && op->getNumOperands() > 0 && mlir::isMemoryEffectFree(op) &&
-        !llvm::isa<mlir::CallOpInterface>(op))
-      isFree = llvm::none_of(op->getOperands(), [&](mlir::Value each) { return isReal(each); });
+    bool isFree = !llvm::isa<mlir::CallOpInterface>(op) &&
+                  makesConstants(op, [&](mlir::Value each) { return !isReal(each); });
     for (mlir::Value result : op->getResults())
       if (isFree)
         freeValues.insert(result);

@@ -3,8 +3,6 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace spmd {
@@ -14,44 +12,35 @@ namespace {
 /// What takes more ops to make is not made anew.
 constexpr int32_t mostOps = 64;
 
-class Splitter {
+/// Finds the constants of a function that may be copied, and what is made of them alone.
+class Finder {
 public:
-  explicit Splitter(ConstantCopies &copies) : copies(copies) {}
-
-  void run(mlir::func::FuncOp func) {
-    std::vector<mlir::Operation *> users;
+  /// Returns them in program order: what a constant is made of comes before it.
+  std::vector<mlir::Operation *> run(mlir::func::FuncOp func) {
     walkDataFlow(func, [&](mlir::Operation *op) {
-      if (int32_t ops = opsToMake(op))
+      if (int32_t ops = opsToMake(op)) {
         sizes[op] = ops;
-      else
-        users.push_back(op);
+        found.push_back(op);
+      }
     });
-    for (mlir::Operation *user : users)
-      for (mlir::OpOperand &operand : user->getOpOperands())
-        if (mlir::Operation *maker = operand.get().getDefiningOp(); sizes.count(maker))
-          giveOwn(operand, maker);
+    return std::move(found);
   }
 
 private:
-  /// Returns how many ops make a constant, 0 if `op` is none.
+  /// Returns how many ops make a constant, 0 if `op` is none that may be copied.
   int32_t opsToMake(mlir::Operation *op) const {
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    if (!partitionable || op->getNumResults() != 1 || isScalar(op->getResult(0)) ||
-        pinOf(op->getResult(0)))
+    if (op->getNumResults() != 1 || isScalar(op->getResult(0)))
       return 0; // Of scalars there is nothing to split.
-    if (partitionable.isFree())
-      return 1;
-    if (op->getNumOperands() == 0 || op->getNumRegions() > 0 || !mlir::isMemoryEffectFree(op))
-      return 0;
     int32_t ops = 1;
     for (mlir::Value operand : op->getOperands()) {
       auto known = sizes.find(operand.getDefiningOp());
       if (known != sizes.end())
         ops += known->second;
       else if (!isScalar(operand))
-        return 0;
+        return 0; // So are most.
     }
-    return ops <= mostOps ? ops : 0;
+    bool isConstant = makesConstants(op, [](mlir::Value) { return true; });
+    return isConstant && ops <= mostOps && !saysHowItLies(op->getResult(0)) ? ops : 0;
   }
 
   static bool isScalar(mlir::Value value) {
@@ -59,59 +48,61 @@ private:
     return type && type.getRank() == 0;
   }
 
-  /// The first use takes the op itself; all others a copy that stands behind it.
-  void giveOwn(mlir::OpOperand &use, mlir::Operation *maker) {
-    if (!taken.insert(maker).second)
-      use.set(copy(maker)->getResult(0));
-    else
-      for (mlir::OpOperand &operand : maker->getOpOperands())
-        if (mlir::Operation *below = operand.get().getDefiningOp(); sizes.count(below))
-          giveOwn(operand, below);
+  /// Whether the program says how the value itself lies: by a pin, as the others of a sharding
+  /// group, or as whatever else an unpinned buffer holds.
+  static bool saysHowItLies(mlir::Value value) {
+    return pinOf(value) || llvm::any_of(value.getUsers(), [](mlir::Operation *user) {
+             if (user->getNumResults() > 0)
+               return false;
+             if (auto store = llvm::dyn_cast<StoreOp>(user))
+               return !pinOf(store.getBuffer());
+             auto partitionable = llvm::dyn_cast<Partitionable>(user);
+             return partitionable && partitionable.getGroup();
+           });
   }
 
-  mlir::Operation *copy(mlir::Operation *op) {
-    mlir::OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    mlir::Operation *made = builder.clone(*op);
-    auto [entry, isNew] = indices.try_emplace(op, copies.size());
-    size_t index = entry->second;
-    if (isNew)
-      copies.push_back({sizes.lookup(op), {op}});
-    copies[index].alike.push_back(made);
-    // What is copied further has its own of the copy, too.
-    sizes[made] = copies[index].opsToMake;
-    indices[made] = index;
-    for (mlir::OpOperand &operand : made->getOpOperands())
-      if (mlir::Operation *below = operand.get().getDefiningOp(); sizes.count(below))
-        operand.set(copy(below)->getResult(0));
-    return made;
-  }
-
-  ConstantCopies &copies;
+  std::vector<mlir::Operation *> found;
   llvm::DenseMap<mlir::Operation *, int32_t> sizes; ///< Ops that make each constant.
-  llvm::DenseSet<mlir::Operation *> taken;          ///< Constants that have a user.
-  llvm::DenseMap<mlir::Operation *, size_t> indices;
 };
 
 } // namespace
 
-ConstantCopies splitConstants(mlir::ModuleOp module) {
+/// Gives each use of an op but the first a copy of it, in a function of `size`. What it is made of
+/// then has more uses.
+static void copyForUses(mlir::Operation *op, FirstLook::Size &size, ConstantCopies &copies) {
+  llvm::SmallVector<mlir::OpOperand *> uses;
+  for (mlir::OpOperand &use : op->getUses())
+    uses.push_back(&use);
+  if (uses.size() < 2)
+    return;
+  std::vector<mlir::Operation *> alike = {op};
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (mlir::OpOperand *use : llvm::drop_begin(llvm::reverse(uses))) { // Use lists run backward.
+    alike.push_back(builder.clone(*op));
+    use->set(alike.back()->getResult(0));
+  }
+  size.numOps += alike.size() - 1;
+  size.numOperands += (alike.size() - 1) * op->getNumOperands();
+  size.numResults += alike.size() - 1;
+  copies.push_back(std::move(alike));
+}
+
+ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look) {
   ConstantCopies copies;
-  for (auto func : module.getOps<mlir::func::FuncOp>())
-    if (!func.isExternal())
-      Splitter(copies).run(func);
-  // What a constant is made of comes before it.
-  std::vector<ConstantCopies> bySize(mostOps + 1);
-  for (CopiedConstant &each : copies)
-    bySize[each.opsToMake].push_back(std::move(each));
-  copies.clear();
-  for (ConstantCopies &alike : bySize)
-    llvm::append_range(copies, std::move(alike));
+  for (auto [func, size] : llvm::zip_equal(module.getOps<mlir::func::FuncOp>(), look.functions)) {
+    if (func.isExternal())
+      continue;
+    std::vector<mlir::Operation *> found = Finder().run(func);
+    for (mlir::Operation *op : llvm::reverse(found))
+      copyForUses(op, size, copies);
+  }
+  std::reverse(copies.begin(), copies.end());
   return copies;
 }
 
 void mergeConstants(const ConstantCopies &copies) {
-  for (const auto &[opsToMake, alike] : copies) {
+  for (const std::vector<mlir::Operation *> &alike : copies) {
     llvm::MapVector<mlir::Attribute, mlir::Operation *> known;
     for (mlir::Operation *op : alike) {
       auto [entry, isNew] = known.insert({op->getDiscardableAttr(shardingAttrName), op});

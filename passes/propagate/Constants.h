@@ -1,26 +1,22 @@
-// Constants of their own for each use, as Shardy has them. Used with `conflicts=shardy` alone: ours
-// knows what is free, and lets it lie wherever it is needed.
+// Constants of their own for each use, as Shardy has them, too: who shares one has that in common
+// by chance, so how one wants it says nothing of the others.
 //
 //     %0 = constant                 %0 = constant           %1 = constant
 //     add %a, %0             ->     add %a, %0
 //     multiply %b, %0               multiply %b, %1
 #pragma once
 
-#include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/passes/propagate/FirstLook.h"
 
 namespace spmd {
 
-/// Ops that were one.
-struct CopiedConstant {
-  int32_t opsToMake;                             ///< Itself and what it is made of.
-  llvm::SmallVector<mlir::Operation *, 2> alike; ///< The op itself first.
-};
-using ConstantCopies = std::vector<CopiedConstant>;
+/// Ops that were one, the op itself first. Those that others are made of come first.
+using ConstantCopies = std::vector<std::vector<mlir::Operation *>>;
 
 /// Gives each op that uses a constant, or what is made of constants alone, a copy of it and of all
 /// that it is made of. Splats of a scalar count as constants. What takes more than 64 ops to make
-/// stays shared. Linear in what is added.
-ConstantCopies splitConstants(mlir::ModuleOp module);
+/// stays shared. Adds to what `look` counted. Linear in what is added.
+ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look);
 
 /// Makes copies one again that came out with the same sharding.
 void mergeConstants(const ConstantCopies &copies);

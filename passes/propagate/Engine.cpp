@@ -37,7 +37,6 @@ public:
     queued.assign(graph.numOps(), false);
     settledUntil.assign(graph.numOps(), unsettled);
     isAwake.assign(graph.numOps(), false);
-    isShared.assign(graph.numValues(), false);
   }
 
   void setOrder(std::vector<int32_t> ops) {
@@ -45,12 +44,6 @@ public:
     places.resize(order.size());
     for (size_t place = 0; place < order.size(); ++place)
       places[order[place]] = static_cast<int32_t>(place);
-  }
-
-  void setFree(const std::vector<bool> &isFree) {
-    isShared.resize(graph.numValues());
-    for (int32_t v = 0; v < graph.numValues(); ++v)
-      isShared[v] = isFree[v] && hasOtherUses(v) && graph.value(v).state != ShardingState::pinned;
   }
 
   void run() {
@@ -273,18 +266,9 @@ private:
   bool hasSingleUseOperands(const ShardGraph::Op &op) const {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     for (int32_t v : tensors.first(op.numOperands))
-      if (hasOtherUses(v) && !isShared[v])
+      if (uses.of(v).size() > 2) // Its maker and this op.
         return false;
     return true;
-  }
-
-  /// Whether more than its maker and one op have to do with a value.
-  bool hasOtherUses(int32_t v) const { return uses.of(v).size() > 2; }
-
-  /// Returns the sharding that a tensor of an op brings to the op's step.
-  int32_t broughtBy(const ShardGraph::Op &op, size_t t, int32_t v) const {
-    bool isOperand = t < static_cast<size_t>(op.numOperands);
-    return isOperand && isShared[v] ? ShardGraph::none : graph.value(v).sharding;
   }
 
   StepScope scopeOf(const ShardGraph::Op &op) const {
@@ -305,11 +289,11 @@ private:
     int32_t *next = key.data();
     *next++ = op.rule * numRounds + kind.sameUntil[round];
     bool hasSource = false;
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      int32_t sharding = broughtBy(op, t, tensors[t]);
+    for (int32_t v : tensors) {
+      int32_t sharding = graph.value(v).sharding;
       hasSource |= sharding != ShardGraph::none;
       *next++ = sharding;
-      *next++ = kinds[tensors[t]];
+      *next++ = kinds[v];
     }
     if (!hasSource)
       return numRounds - 1;
@@ -321,30 +305,10 @@ private:
       return kind.sameUntil[round];
     if (history)
       ++history->numSteps;
-    bool hasLearnt = false;
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      int32_t own = graph.value(tensors[t]).sharding;
-      if (own == after[t] || (broughtBy(op, t, tensors[t]) != own && !isMore(own, after[t])))
-        continue;
-      learn(tensors[t], after[t], index);
-      hasLearnt = true;
-    }
-    return hasLearnt ? unsettled : kind.sameUntil[round];
-  }
-
-  /// Whether a value that lies as `before` may lie as `after` and lose nothing.
-  bool isMore(int32_t before, int32_t after) const {
-    if (before == ShardGraph::none || after == ShardGraph::none)
-      return after != ShardGraph::none;
-    const MeshSharding &less = graph.sharding(before), &more = graph.sharding(after);
-    if (less.mesh != more.mesh)
-      return false;
-    auto begins = [](const DimSharding &a, const DimSharding &b) {
-      return a.axes.size() <= b.axes.size() &&
-             std::equal(a.axes.begin(), a.axes.end(), b.axes.begin());
-    };
-    return std::equal(less.sharding.dims.begin(), less.sharding.dims.end(),
-                      more.sharding.dims.begin(), begins);
+    for (size_t t = 0; t < tensors.size(); ++t)
+      if (graph.value(tensors[t]).sharding != after[t])
+        learn(tensors[t], after[t], index);
+    return unsettled;
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {
@@ -377,16 +341,15 @@ private:
     std::vector<Sharding> shardings;
     std::vector<double> bytes;
     int32_t mesh = ShardGraph::none;
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      const ShardGraph::Value &value = graph.value(tensors[t]);
+    for (int32_t v : tensors) {
+      const ShardGraph::Value &value = graph.value(v);
       double bytesOf = graph.bytesOf(value);
       bytes.push_back(unanimous && bytesOf > 0 ? bytesOf * 8 / value.elementBits : bytesOf);
-      int32_t brought = broughtBy(op, t, tensors[t]);
-      if (brought == ShardGraph::none) {
+      if (value.sharding == ShardGraph::none) {
         shardings.push_back(Sharding::replicatedOf(graph.shape(value.shape).size(), /*open=*/true));
         continue;
       }
-      const MeshSharding &known = graph.sharding(brought);
+      const MeshSharding &known = graph.sharding(value.sharding);
       if (graph.mesh(known.mesh).axes().empty())
         return {}; // A maximal mesh splits nothing.
       if (mesh != ShardGraph::none && mesh != known.mesh)
@@ -398,7 +361,7 @@ private:
       return {};
     absl::InlinedVector<int32_t, 4> after;
     for (size_t t = 0; t < tensors.size(); ++t) {
-      int32_t before = broughtBy(op, t, tensors[t]);
+      int32_t before = graph.value(tensors[t]).sharding;
       bool isUnchanged = before == ShardGraph::none
                              ? shardings[t].isFullyReplicated()
                              : graph.sharding(before).sharding == shardings[t];
@@ -422,7 +385,6 @@ private:
   std::deque<int32_t> worklist;
   int32_t sweepingAt = 0;            ///< The op that the sweep is at.
   std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
-  std::vector<bool> isShared;        ///< By value: free, and of several uses.
   std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
   int round = 0;
   std::vector<int32_t> key;
@@ -437,8 +399,6 @@ Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *histor
 Propagator::~Propagator() = default;
 
 void Propagator::setOrder(std::vector<int32_t> order) { engine->setOrder(std::move(order)); }
-
-void Propagator::setFree(const std::vector<bool> &isFree) { engine->setFree(isFree); }
 
 void Propagator::run() { engine->run(); }
 

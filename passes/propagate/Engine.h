@@ -38,11 +38,6 @@ public:
   /// Visits ops in another order than that of the graph. Requires all ops, each once.
   void setOrder(std::vector<int32_t> order);
 
-  /// Says which values are made anew wherever they are needed, by value. One with several uses lies
-  /// as the first that wants it split, and its other uses learn nothing from that: they share it by
-  /// chance. Its uses do not hold back ops that wait for operands of their own, either.
-  void setFree(const std::vector<bool> &isFree);
-
   /// Gives values their shardings, starting from those that have one. A value without a sharding
   /// counts as open in all dims. Values that learn something become inferred, with the op they
   /// learnt it from as origin; pinned values stay pinned, and only their open dims grow.

@@ -5,8 +5,8 @@
 #include "spmd/dialect/spmd/WrittenNames.h"
 
 #include "spmd/ir/sharding/Spec.h"
-#include "spmd/passes/propagate/FlagGroups.h"
 #include "spmd/passes/propagate/Lines.h"
+#include "spmd/passes/propagate/Missing.h"
 #include "spmd/passes/propagate/Neighbours.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -204,58 +204,12 @@ static Lie lieIn(const ProgramGraph &program) {
           }};
 }
 
-namespace {
-
-/// Which values are told of: all where they are few or errors, else the first few of each group,
-/// and of no more groups than fit on a few screens.
-class Chosen {
-public:
-  Chosen(llvm::ArrayRef<MissingValue> missing, bool areErrors)
-      : isAll(areErrors || missing.size() <= few) {
-    for (const MissingValue &each : missing) {
-      sizes.resize(std::max<size_t>(sizes.size(), each.group + 1));
-      ++sizes[each.group];
-    }
-    told.resize(sizes.size());
-  }
-
-  /// Whether the next value is told of, which is of `group`.
-  bool choose(int32_t group) {
-    if (!isAll && (told[group] == mostOfGroup || (told[group] == 0 && count >= most)))
-      return false;
-    ++told[group];
-    ++count;
-    return true;
-  }
-
-  size_t numTold() const { return count; }
-
-  /// Returns how many of a group are not told of, behind its first.
-  size_t numLeft(int32_t group) const {
-    return isAll || told[group] != 1 || sizes[group] <= mostOfGroup ? 0
-                                                                    : sizes[group] - mostOfGroup;
-  }
-
-private:
-  static constexpr size_t few = 50, mostOfGroup = 3, most = 20;
-  bool isAll;
-  std::vector<size_t> sizes, told; ///< By group.
-  size_t count = 0;
-};
-
-} // namespace
-
-/// Tells how many there are, and how to see them all, if not all were told of.
-static void summarize(ProgramGraph &program, OnMissing onMissing, size_t count, size_t numTold) {
-  if (count == 0 || (onMissing != OnMissing::replicate && numTold == count))
-    return;
-  mlir::InFlightDiagnostic remark =
-      mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()));
-  remark << count << (count == 1 ? " value has" : " values have") << " no sharding";
-  if (onMissing == OnMissing::replicate)
-    remark << "; held whole on every device";
-  if (numTold < count)
-    remark << "; " << numTold << " are shown, spmd-opt --spmd-explain=missing lists all";
+/// Tells how many are held whole.
+static void summarize(ProgramGraph &program, size_t count) {
+  if (count > 0)
+    mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()))
+        << count << (count == 1 ? " value has" : " values have")
+        << " no sharding; held whole on every device";
 }
 
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
@@ -265,25 +219,18 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   Marker marker(program.bodies.front().func.getContext());
   Notes notes;
   Surroundings surroundings(program.codec, lieIn(program));
-  std::vector<MissingValue> missing = findMissing(program, knowledge);
-  Chosen chosen(missing, /*areErrors=*/onMissing == OnMissing::error);
-  for (auto [value, group] : missing) {
+  std::vector<mlir::Value> missing = findMissing(program, knowledge);
+  for (mlir::Value value : missing) {
     marker.mark(value);
-    if (!chosen.choose(group))
-      continue;
     std::string text = describeValue(value) + " " + adviceFor(onMissing);
     mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                               ? mlir::emitError(value.getLoc(), text)
                                               : mlir::emitWarning(value.getLoc(), text);
     notes.add(diagnostic, value, surroundings.of(value));
-    if (size_t more = chosen.numLeft(group))
-      diagnostic.attachNote(value.getLoc())
-          << more
-          << (more == 1 ? " more value that is tied to it has no sharding and is not shown"
-                        : " more values that are tied to it have no sharding and are not shown");
   }
   marker.finish();
-  summarize(program, onMissing, missing.size(), chosen.numTold());
+  if (onMissing == OnMissing::replicate)
+    summarize(program, missing.size());
   return mlir::failure(onMissing == OnMissing::error && !missing.empty());
 }
 
@@ -310,8 +257,8 @@ static Flag flagOf(mlir::Value value, const Around &around) {
 std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge) {
   std::vector<Flag> flags;
   Surroundings surroundings(program.codec, lieIn(program));
-  for (const MissingValue &each : findMissing(program, knowledge))
-    flags.push_back(flagOf(each.value, surroundings.of(each.value)));
+  for (mlir::Value value : findMissing(program, knowledge))
+    flags.push_back(flagOf(value, surroundings.of(value)));
   return flags;
 }
 

@@ -37,9 +37,9 @@ struct Flag {
 void writeJson(const Flag &flag, llvm::json::OStream &json);
 
 /// Marks and reports the values that nothing reached: an error each (OnMissing::error), else a
-/// warning for the first few of each group (FlagGroups.h) and a remark that counts all. Notes name
-/// the first user, the nearest values with a sharding, and the line to write. Returns failure if
-/// the policy is to fail and there are any.
+/// warning each, and where they are held whole a remark that counts them. Notes name the first
+/// user, the nearest values with a sharding, and the line to write. Returns failure if the policy
+/// is to fail and there are any.
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing);
 

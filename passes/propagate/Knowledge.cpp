@@ -10,12 +10,11 @@ namespace spmd {
 namespace {
 
 /// Finds out whether a dim is as it should be: it is tied by factors, over any number of ops, to
-/// one of which a sharding says so. What is free ties nothing, unless it is pinned: it may be one
-/// value by chance, and lies as whoever came first wants it. Looks only at what is tied to the
-/// values that are asked for, each factor of an op once in all.
+/// one of which a sharding says so. Looks only at what is tied to the values that are asked for,
+/// each factor of an op once in all.
 class Wants {
 public:
-  Wants(const ShardGraph &graph, const std::vector<bool> &isFree) : graph(graph), isFree(isFree) {
+  explicit Wants(const ShardGraph &graph) : graph(graph) {
     int32_t numDims = 0, numFactors = 0;
     firstDim.reserve(graph.numValues());
     for (int32_t v = 0; v < graph.numValues(); ++v) {
@@ -116,19 +115,15 @@ private:
   void addDimsOf(const ShardGraph::Op &op, int32_t factor) {
     const OpRule &rule = graph.rule(op.rule);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      if (isFree[tensors[t]] && graph.value(tensors[t]).state != ShardingState::pinned)
-        continue;
+    for (size_t t = 0; t < tensors.size(); ++t)
       for (size_t d = 0; d < rule.tensor(t).size(); ++d) {
         const DimFactors &factors = rule.tensor(t)[d];
         if (std::find(factors.begin(), factors.end(), factor) != factors.end())
           add({tensors[t], static_cast<int32_t>(d)});
       }
-    }
   }
 
   const ShardGraph &graph;
-  const std::vector<bool> &isFree;
   std::vector<int32_t> useOffsets, firstDim, firstFactor;
   std::vector<Use> uses;
   std::vector<Dim> tied;
@@ -172,7 +167,7 @@ std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool>
   }
   if (undecided.empty())
     return knowledge;
-  Wants wants(graph, isFree);
+  Wants wants(graph);
   for (int32_t v : undecided)
     if (wants.wants(v))
       knowledge[v] = Knowledge::wanted;

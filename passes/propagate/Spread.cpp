@@ -35,8 +35,6 @@ public:
         propagator(graph, uses, history, conflicts == Conflicts::shardy) {
     if (conflicts == Conflicts::shardy) // Which sees one function.
       propagator.setOrder(program.opsAsInlined());
-    else
-      propagator.setFree(isFree);
   }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
@@ -102,12 +100,11 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     sdy::inlineNamedComputations(module);
   if (found->hasComputations || found->hasShardingsInBodies)
     clearScalarBodies(module);
-  if (conflicts == Conflicts::shardy) {
+  if (conflicts == Conflicts::shardy)
     lengthenConstraints(module);
-    ConstantCopies made = splitConstants(module);
-    if (copies)
-      *copies = std::move(made);
-  }
+  ConstantCopies made = splitConstants(module, *found);
+  if (copies)
+    *copies = std::move(made);
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
       ProgramGraph::build(module, *found, /*keepsOrigins=*/history != nullptr);
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))

@@ -18,7 +18,6 @@ import _runner
 from _annotations import SHARDING, closed_pins, erase, erase_inferred, functions, pin_of, shuffled, spots
 from _chains import make_chain
 from _conflicts import has_conflict, inferred
-from _constants import is_constant
 from _values import Meshes
 from random_programs import make_function, make_program
 
@@ -102,9 +101,8 @@ def check_order(files, seed, length, conflicts):
 
 
 def check_pins(files, rng, outcome):
-    """Checks that pinning what was inferred in an outcome changes nothing else, one value at a time. Not so for constants:
-    who shares one that nobody pinned learns nothing from how the others want it."""
-    found = [match for match in inferred(outcome) if not is_constant(outcome, match.start())]
+    """Checks that pinning what was inferred in an outcome changes nothing else, one value at a time."""
+    found = inferred(outcome)
     for match in rng.sample(found, min(len(found), MOST_PINNED)):
         files.write("pinned", erase_inferred(outcome, match))
         if files.propagate("pinned", "6", "classes") != outcome[:match.start()] + pin_of(match) + outcome[match.end():]:

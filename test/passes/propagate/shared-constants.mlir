@@ -1,15 +1,20 @@
 // RUN: spmd-opt --spmd-propagate %s | FileCheck %s
 
 // Who shares a constant, or what is made of constants alone, has that in common by chance: how one
-// wants it says nothing of the others.
+// wants it says nothing of the others. Uses that came out alike share it again.
 
 sdy.mesh @mesh = <["data"=2, "tensor"=4]>
 
 // CHECK-LABEL: func.func @sigmoids
+// CHECK: %[[SPLIT:.+]] = stablehlo.broadcast_in_dim %[[C:.+]], dims = [] {{.*}}[{"data", ?}, {"tensor", ?}]
+// CHECK-NEXT: %[[ROWS:.+]] = stablehlo.broadcast_in_dim %[[C]], dims = [] {{.*}}[{"data", ?}, {?}]
+// CHECK-NOT: broadcast_in_dim
 // CHECK: dot_general %arg0, %arg1{{.*}}[{"data", ?}, {"tensor", ?}]
 // CHECK: dot_general %arg0, %arg2{{.*}}[{"data", ?}, {?}]
-// CHECK: divide{{.*}}[{"data", ?}, {"tensor", ?}]
-// CHECK: divide{{.*}}[{"data", ?}, {?}]
+// CHECK: add %{{.*}}, %[[SPLIT]]
+// CHECK: divide %[[SPLIT]], {{.*}}[{"data", ?}, {"tensor", ?}]
+// CHECK: add %{{.*}}, %[[ROWS]]
+// CHECK: divide %[[ROWS]], {{.*}}[{"data", ?}, {?}]
 func.func @sigmoids(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
     %w: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tensor"}]>},
     %v: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
@@ -46,7 +51,7 @@ func.func @zeros(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"dat
   return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
 }
 
-// A constant of one use takes part as any other value, and so does one that is pinned.
+// One that is pinned takes part as any other value.
 // CHECK-LABEL: func.func @pinned
 // CHECK: add %arg0{{.*}}[{"data", ?}, {?}]
 // CHECK: add %arg1{{.*}}[{"data", ?}, {?}]

@@ -39,14 +39,14 @@ func.func @users_share_a_reshard(%a: tensor<8x16xf32> {sdy.sharding = #sdy.shard
   return %a, %a : tensor<8x16xf32>, tensor<8x16xf32>
 }
 
-// A constant is made anew for a user that wants it otherwise.
+// A constant is made anew for a user that wants it otherwise, also one that is pinned.
 // CHECK-LABEL: func.func @constant_is_cloned(
-// CHECK-DAG: %[[A:.+]] = stablehlo.constant {{.*}}<@mesh, [{"x", ?}, {?}]>
+// CHECK-DAG: %[[A:.+]] = stablehlo.constant {{.*}}<@mesh, [{"x"}, {}]>
 // CHECK-DAG: %[[B:.+]] = stablehlo.constant {{.*}}<@mesh, [{}, {"y"}]>
 // CHECK: return %[[A]], %[[B]]
 func.func @constant_is_cloned() -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
-  %0 = stablehlo.constant dense<1.0> : tensor<8x16xf32>
-  return %0, %0 : tensor<8x16xf32>, tensor<8x16xf32>
+  %c = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} dense<1.0> : tensor<8x16xf32>
+  return %c, %c : tensor<8x16xf32>, tensor<8x16xf32>
 }
 
 // But a share of a partial result is not the whole constant.
