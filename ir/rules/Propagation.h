@@ -31,7 +31,7 @@ struct StepScope {
   /// The dims of each tensor. Where given, a short dim takes no axes from a longer one (through a
   /// slice, a window) along which most of it would be padding.
   absl::Span<const absl::Span<const int64_t>> sizes = {};
-  /// With sizes: the tensors that nothing computes with. Their padding costs nothing.
+  /// With sizes: the tensors with which nothing dear is computed. Their padding costs little.
   absl::Span<const bool> handedOn = {};
 };
 

@@ -97,14 +97,19 @@ private:
     }
   }
 
+  /// What comes in backward through edges of loops is seen as if nobody computed with it.
   void findHandedOn() {
-    isHandedOn.resize(graph.numValues());
-    auto isEnd = [&](int32_t v) { return uses.of(v).size() == 1; };
-    for (int32_t v = 0; v < graph.numValues(); ++v) {
-      if (uses.of(v).size() != 2)
-        continue;
-      absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(uses.of(v)[1]));
-      isHandedOn[v] = tied.size() == 2 && isEnd(tied[1]);
+    isHandedOn.assign(graph.numValues(), true);
+    for (int32_t index = graph.numOps(); index-- > 0;) {
+      const ShardGraph::Op &op = graph.op(index);
+      absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+      auto results = tensors.subspan(op.numOperands);
+      bool isEnd =
+          ruleKinds[op.rule].light &&
+          std::all_of(results.begin(), results.end(), [&](int32_t v) { return isHandedOn[v]; });
+      if (!isEnd)
+        for (int32_t v : tensors.first(op.numOperands))
+          isHandedOn[v] = false;
     }
   }
 
@@ -397,8 +402,9 @@ private:
   bool unanimous;
   std::vector<int32_t> order, places; ///< Ops by place, and places by op; empty if the same.
   std::vector<RuleKind> ruleKinds;
-  std::vector<bool> isHandedOn; ///< By value, whether it is an end, such as a result of `@main`.
-  std::vector<int32_t> kinds;   ///< By value: equal for equal shape, element size and `isHandedOn`.
+  /// By value, whether only light ops are on the way from it to results of functions.
+  std::vector<bool> isHandedOn;
+  std::vector<int32_t> kinds; ///< By value: equal for equal shape, element size and `isHandedOn`.
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;

@@ -462,8 +462,8 @@ private:
     for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared))
       if (produced != wanted) {
         values.setLayout(result, produced);
-        mlir::Value cut = moves.passOn(result, wanted);
-        if (produced == wholeLayout(result) && !isPinned)
+        if (mlir::Value cut = moves.passOn(result, wanted);
+            produced == wholeLayout(result) && !isPinned)
           cutResults.insert(cut);
       }
   }
@@ -486,8 +486,7 @@ private:
   std::vector<mlir::Operation *> freeOps; ///< Of the function.
   llvm::DenseSet<mlir::Value> cutResults; ///< Of ops of the function, which make them whole.
   bool failed = false;
-  /// What a decision depends on: the op's kind and what is around it.
-  std::vector<int32_t> key;
+  std::vector<int32_t> key; ///< What a decision depends on: the op's kind and what is around it.
   KeyNumbers keys;
   std::deque<Decision> decisions; ///< By number of the key.
 };
