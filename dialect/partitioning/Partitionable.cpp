@@ -45,9 +45,11 @@ static bool hasShortBodies(mlir::Operation *op) {
   });
 }
 
-/// What says where its operand should lie splits as its types say, wherever that is.
+/// What says where its operand should lie splits as its types say, wherever that is. Of a barrier
+/// an attribute says what passes.
 static bool isPlacement(mlir::Operation *op) {
-  if (!llvm::isa_and_present<sdy::SdyDialect>(op->getDialect()))
+  if (!llvm::isa_and_present<sdy::SdyDialect>(op->getDialect()) ||
+      llvm::isa<sdy::PropagationBarrierOp>(op))
     return false;
   auto partitionable = llvm::dyn_cast<Partitionable>(op);
   return partitionable && partitionable.isPlacement();

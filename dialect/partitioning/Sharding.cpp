@@ -21,12 +21,17 @@ struct PlacementModel : Partitionable::ExternalModel<PlacementModel<Op>, Op> {
   bool isPlacement(mlir::Operation *) const { return true; }
 };
 
-/// Nothing is learnt across a barrier, in either direction.
+/// Across a barrier something is learnt in one direction at most.
 struct BarrierModel : Partitionable::ExternalModel<BarrierModel, sdy::PropagationBarrierOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     OpRule rule = sameShapeRule(op);
     for (Factor &factor : rule.factors)
       factor.blocked = true;
+    auto allowed = llvm::cast<sdy::PropagationBarrierOp>(op).getAllowedDirection();
+    if (allowed == sdy::PropagationDirection::FORWARD)
+      rule.oneWay = OneWay::forward;
+    else if (allowed == sdy::PropagationDirection::BACKWARD)
+      rule.oneWay = OneWay::backward;
     return {{std::move(rule), {}, movesElements(op)}};
   }
   bool isPlacement(mlir::Operation *) const { return true; }

@@ -71,7 +71,8 @@ private:
     AxisList held = own ? project(rule, rule.tensor(t), *own)[factor] : AxisList{};
     if (!isPrefix(axes, held))
       return addStop(index, here, t, factor, place, axes, held);
-    if (!mayPass(rule, factor, bytesOfTensors(graph, op), past.history.unanimous))
+    if (!mayPass(rule, factor, bytesOfTensors(graph, op), past.history.unanimous) ||
+        !mayLearn(rule, t))
       return addOnce(found.barriers, index);
     if (isSplitElsewhere(rule, other, place, factor, there))
       return addUneven(index, here, factor, place, *there);

@@ -87,12 +87,17 @@ using DimFactors = absl::InlinedVector<int32_t, 2>;
 /// The factors of each dim of one tensor.
 using TensorFactors = std::vector<DimFactors>;
 
+/// Which side of an op learns from the other along blocked factors.
+enum class OneWay : uint8_t { none, forward, backward };
+
 struct OpRule {
   std::vector<Factor> factors;
   std::vector<TensorFactors> operands;
   std::vector<TensorFactors> results;
   /// Written by the user.
   bool custom = false;
+  /// Results learn along blocked factors after all, or operands do.
+  OneWay oneWay = OneWay::none;
 
   int64_t numFactors() const { return factors.size(); }
   int64_t numTensors() const { return operands.size() + results.size(); }
@@ -108,11 +113,12 @@ struct OpRule {
 
   friend bool operator==(const OpRule &a, const OpRule &b) {
     return a.factors == b.factors && a.operands == b.operands && a.results == b.results &&
-           a.custom == b.custom;
+           a.custom == b.custom && a.oneWay == b.oneWay;
   }
   friend bool operator!=(const OpRule &a, const OpRule &b) { return !(a == b); }
   template <typename H> friend H AbslHashValue(H h, const OpRule &rule) {
-    return H::combine(std::move(h), rule.factors, rule.operands, rule.results, rule.custom);
+    return H::combine(std::move(h), rule.factors, rule.operands, rule.results, rule.custom,
+                      rule.oneWay);
   }
 };
 

@@ -22,7 +22,12 @@ bool mayPass(const OpRule &rule, int32_t index, absl::Span<const double> bytes, 
   if (isShardys && factor.kind == FactorKind::transpose)
     return !isResized(rule, index, bytes);
   bool isSlice = factor.kind == FactorKind::window && factor.window.size == 1;
-  return !factor.blocked || (isShardys && isSlice);
+  return !factor.blocked || rule.oneWay != OneWay::none || (isShardys && isSlice);
+}
+
+bool mayLearn(const OpRule &rule, size_t tensor) {
+  bool isOperand = tensor < rule.operands.size();
+  return rule.oneWay == OneWay::none || isOperand == (rule.oneWay == OneWay::backward);
 }
 
 bool isMostlyPadding(int64_t size, int64_t shards) {
@@ -254,7 +259,7 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
   const Sharding &sharding = tensors[tensor];
   if (!sharding.dims[dim].open)
     return StepObstacle::closed;
-  if (!mayPass(rule, factor, bytes, unanimous))
+  if (!mayPass(rule, factor, bytes, unanimous) || !mayLearn(rule, tensor))
     return StepObstacle::blocked;
   std::vector<FactorAxes> projected;
   AxisList wish = wishesOf(rule, tensors, bytes, {}, projected)[factor].axes;

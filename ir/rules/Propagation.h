@@ -83,6 +83,8 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
 /// `unanimous` as Shardy has it: along all slices, along the dim that is sorted where there are
 /// others and only there, and along what is transformed where its size stays.
 bool mayPass(const OpRule &rule, int32_t factor, absl::Span<const double> bytes, bool unanimous);
+/// Whether a tensor may learn from the other side of the op.
+bool mayLearn(const OpRule &rule, size_t tensor);
 
 /// Returns whether every tensor with dims has the same factors: elementwise ops, transpose,
 /// reshape.

@@ -292,7 +292,9 @@ private:
     StepScope scope;
     scope.onlyPass = round <= 2;
     scope.unanimous = unanimous;
-    scope.forward = round == 4 || !ruleKinds[op.rule].broadcast;
+    OneWay oneWay = graph.rule(op.rule).oneWay;
+    scope.forward = oneWay != OneWay::backward && (round == 4 || !ruleKinds[op.rule].broadcast);
+    scope.backward = oneWay != OneWay::forward;
     return scope;
   }
 
