@@ -9,8 +9,8 @@ namespace spmd {
 
 namespace {
 
-/// What takes more ops to make is not made anew.
-constexpr int32_t mostOps = 64;
+/// What takes more ops to make is not made anew: a table is shared on purpose. Shardy copies all.
+constexpr int32_t mostOps = 8, mostOfShardy = 64;
 /// Nor is what would make of a module more than so many times its ops: a long way to a constant
 /// that thousands use.
 constexpr int64_t mostGrowth = 4, leastRoom = 10000;
@@ -24,6 +24,8 @@ struct Constant {
 /// Finds the constants of a function that may be copied, and what is made of them alone.
 class Finder {
 public:
+  explicit Finder(int32_t mostOps) : mostOps(mostOps) {}
+
   /// Returns them in program order: what a constant is made of comes before it.
   std::vector<Constant> run(mlir::func::FuncOp func) {
     walkDataFlow(func, [&](mlir::Operation *op) {
@@ -70,6 +72,7 @@ private:
            });
   }
 
+  int32_t mostOps;
   std::vector<Constant> found;
   llvm::DenseMap<mlir::Operation *, int32_t> sizes; ///< Ops that make each constant.
 };
@@ -170,13 +173,14 @@ private:
 
 } // namespace
 
-ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look) {
+ConstantCopies splitConstants(mlir::ModuleOp module, Conflicts conflicts, FirstLook &look) {
   ConstantCopies copies;
   Room room(static_cast<int64_t>(look.total().numOps));
   for (auto [func, size] : llvm::zip_equal(module.getOps<mlir::func::FuncOp>(), look.functions)) {
     if (func.isExternal())
       continue;
-    std::vector<Constant> found = Finder().run(func);
+    std::vector<Constant> found =
+        Finder(conflicts == Conflicts::shardy ? mostOfShardy : mostOps).run(func);
     std::vector<Uses> uses; // Before ops come in between, which then would all be numbered anew.
     for (const Constant &constant : found)
       uses.push_back(usesInOrder(constant.op));

@@ -6,6 +6,7 @@
 //     multiply %b, %0               multiply %b, %1
 #pragma once
 
+#include "spmd/passes/Options.h"
 #include "spmd/passes/propagate/FirstLook.h"
 
 namespace spmd {
@@ -14,10 +15,10 @@ namespace spmd {
 using ConstantCopies = std::vector<std::vector<mlir::Operation *>>;
 
 /// Gives each op that uses a constant, or what is made of constants alone, a copy of it and of all
-/// that it is made of. Splats of a scalar count as constants. What takes more than 64 ops to make
-/// stays shared, and so does what would make more than about four times the module of it. Adds to
-/// what `look` counted. Linear in what is added.
-ConstantCopies splitConstants(mlir::ModuleOp module, FirstLook &look);
+/// that it is made of. Splats of a scalar count as constants. What takes more than 8 ops to make
+/// (64 with `conflicts` as Shardy decides them) stays shared, and so does what would make more than
+/// about four times the module of it. Adds to what `look` counted. Linear in what is added.
+ConstantCopies splitConstants(mlir::ModuleOp module, Conflicts conflicts, FirstLook &look);
 
 /// Makes copies one again that came out with the same sharding.
 void mergeConstants(const ConstantCopies &copies);

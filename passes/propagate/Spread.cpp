@@ -105,7 +105,7 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     clearScalarBodies(module);
   if (conflicts == Conflicts::shardy)
     lengthenConstraints(module);
-  ConstantCopies made = splitConstants(module, *found);
+  ConstantCopies made = splitConstants(module, conflicts, *found);
   if (copies)
     *copies = std::move(made);
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =

@@ -256,10 +256,22 @@ private:
   void growConstraint(mlir::Operation *op, int32_t v) {
     auto partitionable = llvm::dyn_cast<Partitionable>(op);
     if (!partitionable || !partitionable.isPlacement() || op->getNumResults() != 1 ||
-        isClosed(pinOf(op->getResult(0))))
+        isClosed(pinOf(op->getResult(0))) || !hasGrown(pinOf(op->getResult(0)), v))
       return;
     if (ValueSharding lies = shardingAt(v))
       sdy::setSharding(op->getResult(0), lies.attr);
+  }
+
+  /// Whether a value is split along more than its pin says.
+  bool hasGrown(ValueSharding pin, int32_t v) const {
+    const ShardGraph::Value &value = program.graph.value(v);
+    if (value.sharding == ShardGraph::none)
+      return false;
+    const Sharding &lies = program.graph.sharding(value.sharding).sharding;
+    return !llvm::equal(pin.attr.getSpec().dims, lies.dims,
+                        [](const DimSpec &said, const DimSharding &has) {
+                          return said.axes.size() == has.axes.size();
+                        });
   }
 
   /// What stands for a token among the results of an op.
