@@ -160,6 +160,8 @@ static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
   return mlir::success();
 }
 
+bool isComposite(mlir::Operation *op) { return llvm::isa<stablehlo::CompositeOp>(op); }
+
 void callDecompositions(mlir::ModuleOp module) {
   mlir::SymbolTable symbols(module);
   module.walk([&](stablehlo::CompositeOp op) {

@@ -13,6 +13,9 @@ using ShouldKeep = llvm::function_ref<bool(mlir::Operation *)>;
 /// constraints. Reports what has a dynamic shape, and fails.
 mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep shouldKeep);
 
+/// Whether `op` stands for the call of a function that says what it computes.
+bool isComposite(mlir::Operation *op);
+
 /// Makes calls of composites, where their decomposition is at hand and takes and gives what they
 /// do. Those with a sharding rule of their own stay.
 void callDecompositions(mlir::ModuleOp module);

@@ -5,7 +5,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/spmd/Sizes.h"
-#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/legalize/Legalize.h"
 #include "spmd/passes/propagate/UnreadShardings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,7 +40,7 @@ private:
       found.hasShardingsInBodies = true;
     for (mlir::Value result : op->getResults())
       checkSize(result);
-    found.hasComposites |= llvm::isa<stablehlo::CompositeOp>(op);
+    found.hasComposites |= legalize::isComposite(op);
     ++size.numOps;
     size.numOperands += op->getNumOperands();
     size.numResults += op->getNumResults();
