@@ -84,8 +84,7 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
 
 /// Whether the main buffer is bytecode that `context` cannot read.
 static bool isForeignBytecode(llvm::StringRef bytes, mlir::MLIRContext &context) {
-  mlir::ScopedDiagnosticHandler quiet(&context,
-                                      [](mlir::Diagnostic &) { return mlir::success(); });
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   return isBytecode(bytes) && !mlir::parseSourceString<mlir::ModuleOp>(bytes, &context);
 }
 
