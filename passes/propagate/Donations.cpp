@@ -16,9 +16,9 @@ static std::optional<unsigned> resultAlignedWith(mlir::func::FuncOp func, unsign
 /// Whether a sharding was found that splits nothing.
 static bool isUnknown(ValueSharding sharding) {
   auto isOpen = [](const DimSpec &dim) { return dim.axes.empty() && dim.open; };
-  return !sharding || (sharding.state != ShardingState::pinned &&
-                       sharding.attr.getSpec().unreduced.empty() &&
-                       llvm::all_of(sharding.attr.getSpec().dims, isOpen));
+  return !sharding ||
+         (sharding.state != ShardingState::pinned && sharding.attr.getSpec().unreduced.empty() &&
+          llvm::all_of(sharding.attr.getSpec().dims, isOpen));
 }
 
 llvm::SmallBitVector alignedResults(mlir::func::FuncOp func) {
