@@ -23,10 +23,12 @@ std::optional<std::vector<Sharding>> shardingsBefore(const Past &past, const Sha
       shardings.push_back(Sharding::replicatedOf(rank, /*open=*/true));
       continue;
     }
+    shardings.push_back(graph.sharding(known).sharding);
+    if (shardings.back().dims.empty()) // It may be on any mesh.
+      continue;
     if (mesh != ShardGraph::none && mesh != graph.sharding(known).mesh)
       return std::nullopt;
     mesh = graph.sharding(known).mesh;
-    shardings.push_back(graph.sharding(known).sharding);
   }
   return shardings;
 }

@@ -13,10 +13,20 @@ static std::optional<unsigned> resultAlignedWith(mlir::func::FuncOp func, unsign
   return donated.getInt();
 }
 
+/// Whether a sharding was found that splits nothing.
+static bool isUnknown(ValueSharding sharding) {
+  auto isOpen = [](const DimSpec &dim) { return dim.axes.empty() && dim.open; };
+  return !sharding ||
+         (sharding.state != ShardingState::pinned && sharding.attr.getSpec().unreduced.empty() &&
+          llvm::all_of(sharding.attr.getSpec().dims, isOpen));
+}
+
 llvm::SmallBitVector alignedResults(mlir::func::FuncOp func) {
   llvm::SmallBitVector aligned(func.getNumResults());
-  for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    if (std::optional<unsigned> result = resultAlignedWith(func, i))
+  for (mlir::BlockArgument argument : func.getArguments())
+    if (std::optional<unsigned> result = resultAlignedWith(func, argument.getArgNumber());
+        result && !isUnknown(shardingOf(argument)) &&
+        shardingOf(argument).attr == shardingOfResult(func, *result).attr)
       aligned.set(*result);
   return aligned;
 }

@@ -8,7 +8,9 @@
 
 namespace spmd {
 
-/// Returns the results of `func` that lie as an argument whose buffer they take over.
+/// Returns the results of `func` that lie as the argument whose buffer they take over, so that may
+/// be why. One that is known to lie otherwise does so for itself, and so does one whose argument
+/// nothing is known of.
 llvm::SmallBitVector alignedResults(mlir::func::FuncOp func);
 
 /// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that

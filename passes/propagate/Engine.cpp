@@ -373,6 +373,10 @@ private:
         continue;
       }
       const MeshSharding &known = graph.sharding(value.sharding);
+      if (known.sharding.dims.empty()) { // Nobody learns from it, so it may be on any mesh.
+        shardings.push_back(known.sharding);
+        continue;
+      }
       if (graph.mesh(known.mesh).axes().empty())
         return {}; // A maximal mesh splits nothing.
       if (mesh != ShardGraph::none && mesh != known.mesh)

@@ -4,10 +4,11 @@
     random_laws.py --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
 
 Each seed is one program of random_programs.py. For both ways of deciding conflicts: propagating the
-outcome again changes nothing; what the program pins stays as it is; two runs give the same text;
-without its annotations no value is split; functions in another order get the same shardings. Then the
-program keeps a few annotations: where these do not conflict, pinning what was inferred changes nothing
-else. So in chains, which never conflict, of arguments or of constants alone. A program that breaks a law stays in DIR and is named.
+outcome again changes nothing, whatever becomes of values without a sharding; what the program pins
+stays as it is; two runs give the same text; without its annotations no value is split; functions in
+another order get the same shardings. Then the program keeps a few annotations: where these do not
+conflict, pinning what was inferred changes nothing else. So in chains, which never conflict, of
+arguments or of constants alone. A program that breaks a law stays in DIR and is named.
 """
 
 import random
@@ -67,6 +68,9 @@ def check_outcome(files, conflicts):
         raise Broken("two runs differ")
     if first != files.propagate("1", "3", conflicts):
         raise Broken("propagating again changes something")
+    whole = conflicts + " on-missing=replicate"
+    if files.propagate("in", "8", whole) != files.propagate("8", "9", whole):
+        raise Broken("propagating again changes something where what is missing is whole")
     before = functions(files.path("printed").read_text())
     for name, text in functions(first).items():
         if name not in before:  # Made for calls that lie otherwise.

@@ -13,8 +13,17 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@forward, [{"x
   return %0 : tensor<4x8xf32>
 }
 
-// Where all axes are manual, scalars lie on the mesh of the region, also where a conflict elsewhere was decided.
+// A scalar says nothing of meshes, whichever its own is.
 sdy.mesh @other = <["u"=2, "v"=2]>
+// CHECK-LABEL: func.func @scalars(
+func.func @scalars(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@other, [{"u"}, {}]>},
+                   %low: tensor<f32> {sdy.sharding = #sdy.sharding<@forward, []>}) -> tensor<4x8xf32> {
+  // CHECK: stablehlo.clamp {{.*}}<@other, [{"u", ?}, {?}]>
+  %0 = stablehlo.clamp %low, %a, %low : (tensor<f32>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// Where all axes are manual, scalars lie on the mesh of the region, also where a conflict elsewhere was decided.
 // CHECK-LABEL: func.func @manual(
 // CHECK: dot_general {{.*}}<@forward, [{?}, {"x", ?}]>
 // CHECK: stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@other, []>]>, spmd.inferred}
