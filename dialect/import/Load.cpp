@@ -34,7 +34,7 @@ std::string whyNotText(llvm::StringRef text) {
   const char *start = "1:1: error: ";
   if (text.trim().empty())
     return std::string(start) + "file is empty; expected a program in StableHLO or HLO";
-  if (text.starts_with("ML\xefR"))
+  if (isBytecode(text))
     return "";
   if (size_t zero = text.take_front(1 << 16).find('\0'); zero != llvm::StringRef::npos)
     return (start + llvm::Twine("file holds binary data (a zero byte at offset ") +

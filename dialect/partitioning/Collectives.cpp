@@ -79,8 +79,10 @@ struct CollectiveModel : Partitionable::ExternalModel<CollectiveModel<Op>, Op> {
     GroupChecker checker(localizer);
     if (!checker.isSplit())
       return mlir::success();
+    bool mayMiss = llvm::isa<CollectiveBroadcastOp, CollectiveReduceOp>(op);
     auto groups =
-        expandGroups(op, llvm::cast<Op>(op).getReplicaGroups(), localizer.mesh.numDevices());
+        expandGroups(op, llvm::cast<Op>(op).getReplicaGroups(), localizer.mesh.numDevices(),
+                     /*mustCover=*/!mayMiss);
     if (mlir::failed(groups))
       return mlir::failure();
     for (const std::vector<int64_t> &group : *groups)
@@ -118,8 +120,8 @@ template <typename... Ops> void attachGrouped(mlir::MLIRContext *context) {
 } // namespace
 
 void attachCollectives(mlir::MLIRContext *context) {
-  attachGrouped<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, ReduceScatterOp>(
-      context);
+  attachGrouped<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp, CollectiveReduceOp,
+                ReduceScatterOp>(context);
   CollectivePermuteOp::attachInterface<PermuteModel>(*context);
   PartitionIdOp::attachInterface<IdModel<PartitionIdOp>>(*context);
   ReplicaIdOp::attachInterface<IdModel<ReplicaIdOp>>(*context);

@@ -14,6 +14,19 @@ bool holdsSharding(mlir::Operation *op) {
          !llvm::isa<sdy::PropagationBarrierOp, sdy::ConstantOp>(op);
 }
 
+/// What stands among the shardings of an op's results for one that has none: all dims open, on the
+/// mesh that stands for any.
+static sdy::ShardingAttr standIn(mlir::Type type) {
+  auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+  return sdy::fullyOpen(sdy::MeshAttr::get(type.getContext(), Mesh()),
+                        shaped && shaped.hasRank() ? shaped.getRank() : 0);
+}
+
+static bool isStandIn(sdy::ShardingAttr sharding) {
+  auto inlined = llvm::dyn_cast<sdy::MeshAttr>(sharding.getMeshOrRef());
+  return inlined && inlined.getMesh().isEmpty();
+}
+
 /// One look at the attributes: this is asked a dozen times of each value.
 static ValueSharding shardingOfOpResult(mlir::OpResult result) {
   mlir::Operation *op = result.getOwner();
@@ -31,6 +44,8 @@ static ValueSharding shardingOfOpResult(mlir::OpResult result) {
     return {};
   auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(inferred);
   bool isInferred = inferred && (!some || llvm::is_contained(some.asArrayRef(), index));
+  if (isInferred && all.size() > 1 && isStandIn(all[index]))
+    return {};
   return {all.getShardings()[index], isInferred ? ShardingState::inferred : ShardingState::pinned};
 }
 
@@ -78,8 +93,8 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
   llvm::SmallVector<sdy::ShardingAttr> attrs;
   llvm::SmallVector<int64_t> inferred;
   for (auto [i, sharding] : llvm::enumerate(shardings)) {
-    attrs.push_back(sharding.attr);
-    if (sharding.state == ShardingState::inferred)
+    attrs.push_back(sharding ? sharding.attr : standIn(op->getResult(i).getType()));
+    if (!sharding || sharding.state == ShardingState::inferred)
       inferred.push_back(i);
   }
   llvm::SmallVector<mlir::NamedAttribute, 2> own;

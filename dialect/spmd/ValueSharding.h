@@ -40,7 +40,8 @@ bool isClosed(ValueSharding sharding);
 /// are never written.
 bool holdsSharding(mlir::Operation *op);
 
-/// Sets the shardings of all results of `op` at once.
+/// Sets the shardings of all results of `op` at once. Some of several may have none: one attribute
+/// holds all, in which `<mesh<[]>, [{?}, {?}]>`, inferred, stands for none.
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings);
 /// Does the same for many ops, of which most have one result and no other attributes: those that
 /// lie alike share theirs.

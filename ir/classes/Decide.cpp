@@ -195,14 +195,14 @@ private:
         {example.mesh, example.axis, -change, static_cast<int32_t>(kind.groups.size())});
   }
 
-  /// Whether a value is whole because nothing can be split where it is: that is nothing to forget.
+  /// Whether a value is whole because nothing can be split where it is, or because it has no dims:
+  /// that is nothing to forget.
   bool isClosed(int32_t v) const {
     int32_t sharding = graph.value(v).sharding;
     if (sharding == none)
       return false;
     const std::vector<DimSharding> &dims = graph.sharding(sharding).sharding.dims;
-    return !dims.empty() &&
-           std::none_of(dims.begin(), dims.end(), [](const DimSharding &dim) { return dim.open; });
+    return std::none_of(dims.begin(), dims.end(), [](const DimSharding &dim) { return dim.open; });
   }
 
   void forgetFreeValues() {

@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/Notation.h"
 #include "spmd/passes/explain/Advice.h"
 #include "spmd/passes/explain/StopTexts.h"
+#include "spmd/passes/propagate/NothingPasses.h"
 
 #include "spmd/ir/sharding/Spec.h"
 
@@ -361,8 +362,7 @@ void Teller::tellDeadEnds(const StopSearch &found, ToldDim &told) {
   }
   for (mlir::Operation *op : opsWithoutRule(places, found.reached, mostNamed)) {
     ToldStop stop = endOf("no-rule", "'" + op->getName().getStringRef().str() + "' (" +
-                                         placeText(op->getLoc()) +
-                                         ") has no sharding rule, so nothing passes through it");
+                                         placeText(op->getLoc()) + ") " + whyNothingPasses(op));
     stop.op = "'" + op->getName().getStringRef().str() + "'";
     stop.opLocation = placeText(op->getLoc());
     told.stops.push_back(std::move(stop));

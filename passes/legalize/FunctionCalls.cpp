@@ -41,17 +41,28 @@ static bool isElementwise(stablehlo::CustomCallOp call) {
   return call->getNumResults() == 1 && llvm::all_of(call->getOperandTypes(), isSame);
 }
 
+/// Returns the name of the op of `chlo` that `call` stands for; empty if it is none.
+static std::string functionOf(stablehlo::CustomCallOp call) {
+  std::string name = functionOf(call.getCallTargetName(), call->getNumOperands());
+  bool fits = name == "chlo.top_k" ? lengthOf(call) && call->getNumResults() == 2
+                                   : !name.empty() && isElementwise(call);
+  return fits ? name : "";
+}
+
+bool isFunctionCall(mlir::Operation *op) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && !functionOf(call).empty();
+}
+
 void replaceFunctionCalls(mlir::ModuleOp module) {
   module.walk([](stablehlo::CustomCallOp call) {
-    std::string name = functionOf(call.getCallTargetName(), call->getNumOperands());
-    bool isSearch = name == "chlo.top_k";
-    mlir::IntegerAttr length = isSearch ? lengthOf(call) : mlir::IntegerAttr();
-    if (name.empty() || (isSearch ? !length || call->getNumResults() != 2 : !isElementwise(call)))
+    std::string name = functionOf(call);
+    if (name.empty())
       return;
     mlir::OpBuilder builder(call);
     mlir::OperationState state(call.getLoc(), name, call->getOperands(), call->getResultTypes());
-    if (isSearch)
-      state.addAttribute("k", builder.getI64IntegerAttr(length.getInt()));
+    if (name == "chlo.top_k")
+      state.addAttribute("k", builder.getI64IntegerAttr(lengthOf(call).getInt()));
     mlir::Operation *function = builder.create(state);
     for (mlir::NamedAttribute attribute : call->getDiscardableAttrs())
       if (attribute.getName() != attributesName && attribute.getName() != versionName)

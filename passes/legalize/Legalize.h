@@ -27,6 +27,9 @@ mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep
 /// Writes normalizations that find their own statistics, or differentiate through them, as sums.
 void expandBatchNorms(mlir::ModuleOp module);
 
+/// Whether `op` is a custom call that stands for a function of `chlo`.
+bool isFunctionCall(mlir::Operation *op);
+
 /// Writes custom calls that stand for functions of `chlo` as these.
 void replaceFunctionCalls(mlir::ModuleOp module);
 

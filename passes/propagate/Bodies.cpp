@@ -5,12 +5,11 @@
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
+#include "spmd/passes/propagate/ShardingGroups.h"
 #include "spmd/passes/propagate/TensorTypes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
-
-#include <map>
 
 namespace spmd {
 
@@ -18,7 +17,7 @@ class BodyBuilder {
 public:
   BodyBuilder(ProgramGraph &program, bool keepsOrigins)
       : program(program), ops(program.bodyOps), keepsOrigins(keepsOrigins),
-        knownRules(program.graph), types(program.graph) {}
+        knownRules(program.graph), groups(program), types(program.graph) {}
 
   mlir::LogicalResult run(mlir::ModuleOp module, const FirstLook &look) {
     if (look.hasBuffers)
@@ -59,21 +58,14 @@ private:
       addTensor(body, {}, static_cast<int32_t>(i),
                 tensorTypeOf(func.getFunctionType().getResult(i)), known);
     }
-    groups.clear();
     if (contents)
       addLeft(body);
     addBlock(body, func.getBody().front());
-    for (auto &[id, members] : groups)
-      tieMembers(members);
+    for (const std::vector<int32_t> &members : groups.endBody())
+      addEdge(members);
     if (contents)
       finishBuffers(body);
     body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
-  }
-
-  void tieMembers(std::vector<int32_t> &members) {
-    llvm::sort(members);
-    if (members.size() > 1)
-      addEdge(members);
   }
 
   /// Makes room for the ops of all functions.
@@ -148,9 +140,9 @@ private:
     addHints(body, op);
     if (info.isFlow) {
       addDataFlow(body, llvm::cast<DataFlow>(op));
-    } else if (std::optional<uint64_t> group = groupOf(op)) {
+    } else if (std::optional<uint64_t> group = ShardingGroups::groupOf(op)) {
       if (operands[0] != ShardGraph::none)
-        joinGroup(body, op, *group);
+        failed |= mlir::failed(groups.add(op, *group, operands[0], region));
     } else if (info.isCall) {
       addCall(body, op, static_cast<int32_t>(firstResult));
     } else if (info.isTerminator) {
@@ -184,30 +176,6 @@ private:
       if (region == ShardGraph::none && tensorTypeOf(result) &&
           llvm::isa<mlir::FlatSymbolRefAttr>(sharding.getMeshOrRef()))
         body.hints.emplace_back(indexOf(result), sharding);
-  }
-
-  static std::optional<uint64_t> groupOf(mlir::Operation *op) {
-    if (op->getNumOperands() != 1 || op->getNumResults() != 0)
-      return std::nullopt;
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    return partitionable ? partitionable.getGroup() : std::nullopt;
-  }
-
-  /// Adds the operand of `op` to a sharding group. Members lie alike dim by dim, so they are of one
-  /// rank.
-  void joinGroup(const Body &body, mlir::Operation *op, uint64_t group) {
-    std::vector<int32_t> &members = groups[{group, region}];
-    auto rankOf = [&](int32_t tensor) { return shapeOf(tensor).size(); };
-    if (!members.empty() && rankOf(members.front()) != rankOf(operands[0])) {
-      op->emitOpError() << "adds a tensor of rank " << rankOf(operands[0]) << " to group " << group
-                        << ", whose first is of rank " << rankOf(members.front());
-      failed = true;
-      return;
-    }
-    members.push_back(operands[0]);
-    if (pinOf(op->getOperand(0)))
-      program.pinnedMembers.push_back(
-          {op, group, static_cast<int32_t>(program.bodies.size()), region});
   }
 
   void addBlock(Body &body, mlir::Block &block) {
@@ -391,7 +359,9 @@ private:
         std::vector<int32_t> members;
         for (int32_t content : cell.history)
           members.push_back(tensorOf(content));
-        tieMembers(members);
+        llvm::sort(members);
+        if (members.size() > 1)
+          addEdge(members);
       }
       if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
         int32_t first = tensorOf(cell.history.front());
@@ -477,8 +447,7 @@ private:
   bool failed = false;
   int32_t region = ShardGraph::none; ///< The innermost manual region at this point.
   float turns = 1;                   ///< How often a run of the function comes to this point.
-  /// Tensors of the function by sharding group and manual region.
-  std::map<std::pair<uint64_t, int32_t>, std::vector<int32_t>> groups;
+  ShardingGroups groups;
   std::optional<BufferEffects> effects;   ///< Of modules with buffers.
   std::optional<BufferContents> contents; ///< Then, of the function at hand.
   /// Tensors of the contents that are no values of the program.

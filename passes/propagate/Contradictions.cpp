@@ -60,14 +60,23 @@ static void report(const ProgramGraph::PinnedMember &member, mlir::Value first, 
 
 mlir::LogicalResult checkMembers(ProgramGraph &program, Conflicts conflicts) {
   bool isError = conflicts != Conflicts::shardy, failed = false;
+  // Where callers made other axes manual, members are not tied.
+  std::vector<llvm::ArrayRef<llvm::StringRef>> manualAxes(program.bodies.size());
+  for (const ProgramGraph::Instance &instance : llvm::reverse(program.instances))
+    manualAxes[instance.body] = instance.manualAxes;
   // Of each group the members that differ but agree, which are few: as many as mesh axes and dims
   // let grow out of each other.
-  std::map<std::tuple<int32_t, int32_t, uint64_t>, llvm::SmallVector<mlir::Value, 2>> distinct;
+  std::map<std::tuple<std::vector<llvm::StringRef>, int32_t, int32_t, uint64_t>,
+           llvm::SmallVector<mlir::Value, 2>>
+      distinct;
   for (const ProgramGraph::PinnedMember &member : program.pinnedMembers) {
     mlir::Value value = member.op->getOperand(0);
     ValueSharding pin = pinOf(value);
     size_t rank = tensorTypeOf(value).getRank();
-    auto &known = distinct[{member.body, member.region, member.group}];
+    bool isInside = member.region != ShardGraph::none;
+    auto &known =
+        distinct[{manualAxes[member.body].vec(), isInside ? member.body : ShardGraph::none,
+                  member.region, member.group}];
     auto contrary = llvm::find_if(known, [&](mlir::Value other) {
       return areContrary(program.codec, pinOf(other), pin, rank);
     });

@@ -8,6 +8,7 @@
 #include "spmd/passes/propagate/Lines.h"
 #include "spmd/passes/propagate/Missing.h"
 #include "spmd/passes/propagate/Neighbours.h"
+#include "spmd/passes/propagate/NothingPasses.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -78,7 +79,7 @@ public:
     if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
         !strategies.lookup(definition))
       diagnostic.attachNote(definition->getLoc())
-          << "'" << definition->getName() << "' has no sharding rule, so nothing passes through it";
+          << "'" << definition->getName() << "' " << whyNothingPasses(definition);
     // The first use in program order; use lists run backward.
     mlir::OpOperand *first = nullptr;
     for (mlir::OpOperand &use : value.getUses())
@@ -142,39 +143,6 @@ private:
   llvm::DenseMap<mlir::Operation *, std::string> shardedOperands;
 };
 
-/// Marks the values of an op or function when all are known.
-class Marker {
-public:
-  explicit Marker(mlir::MLIRContext *context) : unit(mlir::UnitAttr::get(context)) {}
-
-  void mark(mlir::Value value) {
-    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
-      arguments[argument.getOwner()->getParentOp()].push_back(argument.getArgNumber());
-    else
-      results[value.getDefiningOp()].push_back(llvm::cast<mlir::OpResult>(value).getResultNumber());
-  }
-
-  void finish() {
-    for (auto &[func, indices] : arguments) {
-      BoundaryAttributes boundary(llvm::cast<mlir::func::FuncOp>(func));
-      for (unsigned index : indices)
-        boundary.ofArgument(index).set(missingAttrName, unit);
-      boundary.write();
-    }
-    for (auto &[op, indices] : results)
-      op->setDiscardableAttr(missingAttrName,
-                             indices.size() == op->getNumResults()
-                                 ? unit
-                                 : mlir::DenseI64ArrayAttr::get(op->getContext(), indices));
-  }
-
-private:
-  mlir::Attribute unit;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> arguments;
-  /// Unit for all results of the op, else a list of those without a sharding.
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 1>> results;
-};
-
 } // namespace
 
 /// What the first instance of a value's function says of how it lies.
@@ -216,19 +184,16 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
                                   OnMissing onMissing) {
   if (program.bodies.empty())
     return mlir::success();
-  Marker marker(program.bodies.front().func.getContext());
   Notes notes;
   Surroundings surroundings(program.codec, lieIn(program));
   std::vector<mlir::Value> missing = findMissing(program, knowledge);
   for (mlir::Value value : missing) {
-    marker.mark(value);
     std::string text = describeValue(value) + " " + adviceFor(onMissing);
     mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                               ? mlir::emitError(value.getLoc(), text)
                                               : mlir::emitWarning(value.getLoc(), text);
     notes.add(diagnostic, value, surroundings.of(value));
   }
-  marker.finish();
   if (onMissing == OnMissing::replicate)
     summarize(program, missing.size());
   return mlir::failure(onMissing == OnMissing::error && !missing.empty());

@@ -36,7 +36,7 @@ struct Flag {
 /// Writes a flag as an object.
 void writeJson(const Flag &flag, llvm::json::OStream &json);
 
-/// Marks and reports the values that nothing reached: an error each (OnMissing::error), else a
+/// Reports the values that nothing reached: an error each (OnMissing::error), else a
 /// warning each, and where they are held whole a remark that counts them. Notes name the first
 /// user, the nearest values with a sharding, and the line to write. Returns failure if the policy
 /// is to fail and there are any.

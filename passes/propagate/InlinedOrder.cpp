@@ -49,6 +49,7 @@ std::vector<int32_t> ProgramGraph::opsAsInlined() const {
       }
     }
   }
+  add(firstGroupTie, graph.numOps());
   return order;
 }
 

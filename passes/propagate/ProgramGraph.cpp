@@ -33,6 +33,7 @@ public:
       if (!isCalled[body])
         instantiate(body);
     program->bodyOps = {};
+    tieGroups();
     return readShardings();
   }
 
@@ -216,6 +217,25 @@ private:
     const Body &body = program->bodies[inner.body];
     for (int32_t i = 0; i < body.numLeft; ++i)
       tie(inner.firstValue + body.firstLeft() + i, outer.firstValue + call.firstLeft + i, turns);
+  }
+
+  /// Ties the sharding groups that have members in several functions: one member of each instance,
+  /// to which its others are tied. Where callers made other axes manual, sizes are of another
+  /// whole.
+  void tieGroups() {
+    program->firstGroupTie = program->graph.numOps();
+    for (const auto &[id, members] : program->groupMembers) {
+      if (members.size() < 2)
+        continue;
+      std::map<Axes, std::vector<int32_t>> tied;
+      for (const ProgramGraph::Instance &instance : program->instances)
+        for (const ProgramGraph::GroupMember &member : members)
+          if (member.body == instance.body)
+            tied[instance.manualAxes].push_back(instance.firstValue + member.tensor);
+      for (const auto &[axes, values] : tied)
+        if (values.size() > 1)
+          program->graph.addEdge(values);
+    }
   }
 
   void tie(int32_t from, int32_t to, float turns) {
@@ -416,6 +436,8 @@ int32_t ProgramGraph::instanceOfValue(int32_t value) const {
 }
 
 ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
+  if (op >= firstGroupTie)
+    return {nullptr};
   auto next = llvm::upper_bound(
       instances, op, [](int32_t o, const Instance &instance) { return o < instance.firstOp; });
   const Instance &instance = *std::prev(next);

@@ -20,6 +20,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <map>
+
 namespace spmd {
 
 class ProgramGraph {
@@ -115,8 +117,8 @@ public:
     llvm::SmallVector<CallEdges, 0> callEdges = {}; ///< Of the calls, in order.
   };
 
-  /// An op that adds a pinned value to a sharding group. Members of one group are in one function
-  /// and manual region.
+  /// An op that adds a pinned value to a sharding group. Members are tied over the whole module,
+  /// but not across the border of a manual region.
   struct PinnedMember {
     mlir::Operation *op;
     uint64_t group;
@@ -127,7 +129,13 @@ public:
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.
-  std::vector<Instance> instances;         ///< A caller before its callees.
+  /// A tensor of a body that is in a sharding group, outside of manual regions: the first of these.
+  struct GroupMember {
+    int32_t body, tensor;
+  };
+  std::map<uint64_t, llvm::SmallVector<GroupMember, 1>>
+      groupMembers;                ///< By group, in program order.
+  std::vector<Instance> instances; ///< A caller before its callees.
 
   /// For each value of the graph whether it costs nothing wherever it is needed.
   std::vector<bool> freeValues() const;
@@ -199,6 +207,8 @@ private:
            (withOtherArguments.empty() || !withOtherArguments.contains(argument.getOwner()));
   }
   void noteArguments(mlir::func::FuncOp func);
+  int32_t firstGroupTie =
+      0; ///< From this op of the graph on, what ties groups of several functions.
   ValueNumbers tensorIndex;
   llvm::DenseSet<mlir::Block *> withOtherArguments; ///< Bodies that have arguments of other types.
 };

@@ -22,40 +22,52 @@ static mlir::Value valueOf(const ProgramGraph::Body &body, const ProgramGraph::T
 
 namespace {
 
-/// Finds out which of some values matter. Looks only at what follows from them: mostly nothing, or
-/// little.
+/// Finds out which of some values matter, in each instance of their function: what one call returns
+/// may be of no use. Looks only at what follows from them: mostly nothing, or little.
 class Consequences {
 public:
   explicit Consequences(const ProgramGraph &program) : program(program) {
-    callers.resize(program.bodies.size());
-    for (auto [index, body] : llvm::enumerate(program.bodies)) {
-      bodyOf[body.func] = static_cast<int32_t>(index);
-      for (const ProgramGraph::Call &call : body.calls) {
-        calleeOf[call.op] = call.callee;
-        callers[call.callee].push_back(call.op);
-      }
-    }
+    callers.resize(program.instances.size());
+    for (const ProgramGraph::Body &body : program.bodies)
+      for (auto [index, call] : llvm::enumerate(body.calls))
+        indexOfCall[call.op] = static_cast<int32_t>(index);
+    for (auto [index, instance] : llvm::enumerate(program.instances))
+      for (auto [call, child] :
+           llvm::zip_equal(program.bodies[instance.body].calls, instance.children))
+        callers[child].push_back({call.op, static_cast<int32_t>(index)});
   }
 
-  /// Asks for a value. All that is asked for comes before `run`.
-  void ask(mlir::Value value) { numberOf(value); }
+  /// Asks for a value of an instance. All that is asked for comes before `run`.
+  void ask(mlir::Value value, int32_t instance) { numberOf({value, instance}); }
 
   void run() {
     for (at = 0; at < static_cast<int32_t>(nodes.size()); ++at) { // It grows.
-      Node node = nodes[at];
+      auto [node, instance] = nodes[at];
       if (auto value = llvm::dyn_cast<mlir::Value>(node))
-        followValue(value);
+        followValue(value, instance);
       else
-        followOp(llvm::cast<mlir::Operation *>(node));
+        followOp(llvm::cast<mlir::Operation *>(node), instance);
     }
     passBack();
   }
 
-  bool matters(mlir::Value value) const { return isLive[numbers.lookup(keyOf(value))]; }
+  bool matters(mlir::Value value, int32_t instance) const {
+    return isLive[numbers.lookup({keyOf(value), instance})];
+  }
 
 private:
   /// A value; or an op, which matters if any of its results does.
   using Node = llvm::PointerUnion<mlir::Value, mlir::Operation *>;
+
+  struct Place {
+    Node node;
+    int32_t instance;
+  };
+
+  struct Caller {
+    mlir::Operation *op;
+    int32_t instance;
+  };
 
   static constexpr int32_t none = -1;
 
@@ -70,66 +82,72 @@ private:
     return llvm::cast<mlir::Operation *>(node);
   }
 
-  int32_t numberOf(Node node) {
-    auto [number, isNew] = numbers.try_emplace(keyOf(node), nodes.size());
+  int32_t numberOf(Place place) {
+    auto [number, isNew] = numbers.try_emplace({keyOf(place.node), place.instance},
+                                               static_cast<int32_t>(nodes.size()));
     if (isNew) {
-      nodes.push_back(node);
+      nodes.push_back(place);
       isLive.push_back(false);
       firstCause.push_back(none);
     }
     return number->second;
   }
 
-  /// The node at hand matters if `node` does.
-  void addConsequence(Node node) {
-    int32_t number = numberOf(node);
+  /// The node at hand matters if that at `place` does.
+  void addConsequence(Place place) {
+    int32_t number = numberOf(place);
     causes.push_back({at, std::exchange(firstCause[number], static_cast<int32_t>(causes.size()))});
   }
 
-  void followValue(mlir::Value value) {
+  void followValue(mlir::Value value, int32_t instance) {
     if (mlir::Operation *maker = value.getDefiningOp()) {
-      if (!calleeOf.contains(maker))
-        addConsequence(maker);
+      if (!indexOfCall.contains(maker))
+        addConsequence({maker, instance});
     } else if (mlir::Operation *parent = value.getParentBlock()->getParentOp();
-               auto func = llvm::dyn_cast<mlir::func::FuncOp>(parent)) {
-      isLive[at] = isEntry(func);
+               llvm::isa<mlir::func::FuncOp>(parent)) {
+      isLive[at] = isEntry(instance);
     } else {
-      addConsequence(parent);
+      addConsequence({parent, instance});
     }
     for (mlir::OpOperand &use : value.getUses())
-      followUse(use);
+      followUse(use, instance);
   }
 
-  void followUse(mlir::OpOperand &use) {
+  void followUse(mlir::OpOperand &use, int32_t instance) {
     mlir::Operation *user = use.getOwner();
-    if (auto callee = calleeOf.find(user); callee != calleeOf.end())
-      return addConsequence(
-          argumentOf(program.bodies[callee->second].func, use.getOperandNumber()));
+    if (auto call = indexOfCall.find(user); call != indexOfCall.end()) {
+      int32_t callee = program.instances[instance].children[call->second];
+      return addConsequence({argumentOf(funcOf(callee), use.getOperandNumber()), callee});
+    }
     auto func = llvm::dyn_cast<mlir::func::FuncOp>(user->getParentOp());
     if (!func || user != terminatorOf(func))
-      return addConsequence(user);
-    if (isEntry(func))
+      return addConsequence({user, instance});
+    if (isEntry(instance))
       isLive[at] = true;
-    for (mlir::Operation *call : callers[bodyOf.lookup(func)])
-      addConsequence(call->getResult(use.getOperandNumber()));
+    for (Caller caller : callers[instance])
+      addConsequence({mlir::Value(caller.op->getResult(use.getOperandNumber())), caller.instance});
   }
 
   /// All that goes into an op, and out of its regions, matters if the op does.
-  void followOp(mlir::Operation *op) {
+  void followOp(mlir::Operation *op, int32_t instance) {
     if (!mlir::isMemoryEffectFree(op))
       isLive[at] = true;
     for (mlir::Value result : op->getResults())
-      addConsequence(result);
+      addConsequence({result, instance});
     for (mlir::Region &region : op->getRegions())
       for (mlir::Value argument : region.getArguments())
-        addConsequence(argument);
+        addConsequence({argument, instance});
     if (op->hasTrait<mlir::OpTrait::IsTerminator>())
-      addConsequence(op->getParentOp());
+      addConsequence({op->getParentOp(), instance});
   }
 
-  /// Whether all arguments and results of a function matter.
-  bool isEntry(mlir::func::FuncOp func) const {
-    return func.isPublic() || callers[bodyOf.lookup(func)].empty();
+  mlir::func::FuncOp funcOf(int32_t instance) const {
+    return program.bodies[program.instances[instance].body].func;
+  }
+
+  /// Whether all arguments and results of an instance's function matter.
+  bool isEntry(int32_t instance) const {
+    return funcOf(instance).isPublic() || callers[instance].empty();
   }
 
   /// Makes all live from which something live follows.
@@ -148,10 +166,10 @@ private:
   }
 
   const ProgramGraph &program;
-  llvm::DenseMap<mlir::Operation *, int32_t> calleeOf, bodyOf;
-  std::vector<std::vector<mlir::Operation *>> callers; ///< By body.
-  llvm::DenseMap<const void *, int32_t> numbers;
-  std::vector<Node> nodes;
+  llvm::DenseMap<mlir::Operation *, int32_t> indexOfCall; ///< Among the calls of its function.
+  std::vector<llvm::SmallVector<Caller, 1>> callers;      ///< By instance.
+  llvm::DenseMap<std::pair<const void *, int32_t>, int32_t> numbers;
+  std::vector<Place> nodes;
   std::vector<bool> isLive;        ///< By node.
   std::vector<int32_t> firstCause; ///< By node, the first of its causes.
   std::vector<Cause> causes;
@@ -181,18 +199,19 @@ void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) 
   noteFreeResults(program, knowledge);
   Consequences consequences(program);
   auto forEachOpen = [&](auto visit) {
-    for (const ProgramGraph::Instance &instance : program.instances) {
+    for (auto [index, instance] : llvm::enumerate(program.instances)) {
       const ProgramGraph::Body &body = program.bodies[instance.body];
       for (auto [t, tensor] : llvm::enumerate(body.tensors))
         if (Knowledge &known = knowledge[instance.firstValue + t]; known == Knowledge::nothing)
           if (mlir::Value value = valueOf(body, tensor))
-            visit(value, known);
+            visit(value, static_cast<int32_t>(index), known);
     }
   };
-  forEachOpen([&](mlir::Value value, Knowledge &) { consequences.ask(value); });
+  forEachOpen(
+      [&](mlir::Value value, int32_t instance, Knowledge &) { consequences.ask(value, instance); });
   consequences.run();
-  forEachOpen([&](mlir::Value value, Knowledge &known) {
-    if (!consequences.matters(value))
+  forEachOpen([&](mlir::Value value, int32_t instance, Knowledge &known) {
+    if (!consequences.matters(value, instance))
       known = Knowledge::unused;
   });
 }

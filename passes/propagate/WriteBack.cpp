@@ -1,5 +1,6 @@
 #include "spmd/passes/propagate/WriteBack.h"
 
+#include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -17,12 +18,16 @@ class Writer {
 public:
   Writer(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
          const WriteBackOptions &options)
-      : program(program), knowledge(knowledge), options(options), origins(options.origins) {}
+      : program(program), knowledge(knowledge), options(options), origins(options.origins),
+        groupCopies(program.bodies.empty()
+                        ? mlir::ModuleOp()
+                        : llvm::cast<mlir::ModuleOp>(program.bodies.front().func->getParentOp())) {}
 
   void run() {
     if (program.graph.numMeshes() == 0)
       return;
     numberVariants();
+    findMissing();
     cloneFunctions();
     for (size_t i = 0; i < program.instances.size(); ++i)
       if (isFirstOfVariant[i])
@@ -77,6 +82,16 @@ private:
     }
   }
 
+  /// Notes what has no sharding: in some instance of a variant.
+  void findMissing() {
+    if (program.codec.mainMesh() < 0)
+      return; // One device holds everything.
+    for (auto [index, instance] : llvm::enumerate(program.instances))
+      for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
+        if (knowledge[instance.firstValue + t] == Knowledge::nothing)
+          missing.insert({instance.body, variantOf[index], static_cast<int32_t>(t)});
+  }
+
   std::vector<int32_t> calleesFirst() const {
     std::vector<int32_t> order(program.instances.size());
     std::iota(order.begin(), order.end(), 0);
@@ -125,6 +140,8 @@ private:
       mlir::func::FuncOp clone = llvm::cast<mlir::func::FuncOp>(
           builder.clone(*program.bodies[body].func.getOperation(), *function.mapping));
       clone.setSymName(freshName(program.bodies[body].func.getSymName()));
+      if (!program.groupMembers.empty())
+        groupCopies.separate(clone);
       lastOf[body] = clone;
       function.func = clone;
     }
@@ -160,9 +177,11 @@ private:
         if (sharding && argument.getOwner()->getParentOp() == body.func)
           setBoundary(boundary.ofArgument(argument.getArgNumber()), instance.firstValue + t,
                       sharding);
+        if (argument.getOwner()->getParentOp() == body.func)
+          markArgument(boundary.ofArgument(argument.getArgNumber()), isMissing(index, t));
         ++t;
       } else {
-        t += writeOp(body, t, instance.firstValue + t, function);
+        t += writeOp(index, t, function);
       }
     }
     boundary.write();
@@ -222,9 +241,33 @@ private:
     llvm::cast<DataFlow>(function.map(flowOp.op)).setFlowShardings(shardings);
   }
 
+  bool isMissing(size_t index, size_t t) const {
+    return !missing.empty() && missing.contains({program.instances[index].body, variantOf[index],
+                                                 static_cast<int32_t>(t)});
+  }
+
+  void markArgument(mlir::NamedAttrList &attributes, bool isMissing) const {
+    if (isMissing)
+      attributes.set(missingAttrName,
+                     mlir::UnitAttr::get(program.bodies.front().func.getContext()));
+    else if (!attributes.empty()) // From another run, maybe.
+      attributes.erase(missingAttrName);
+  }
+
+  /// Marks an op whose results of these numbers have no sharding: all of them by a unit.
+  static void markResults(mlir::Operation *op, llvm::ArrayRef<int64_t> numbers) {
+    mlir::MLIRContext *context = op->getContext();
+    if (!numbers.empty())
+      op->setDiscardableAttr(missingAttrName, numbers.size() == op->getNumResults()
+                                                  ? mlir::Attribute(mlir::UnitAttr::get(context))
+                                                  : mlir::DenseI64ArrayAttr::get(context, numbers));
+  }
+
   /// Writes the results of the op whose first tensor is `t`; returns how many tensors they are.
-  size_t writeOp(const ProgramGraph::Body &body, size_t t, int32_t v, Variant &function) {
-    mlir::Operation *op = body.tensors[t].value.getDefiningOp();
+  size_t writeOp(size_t index, size_t t, Variant &function) {
+    const ProgramGraph::Instance &instance = program.instances[index];
+    mlir::Operation *op = program.bodies[instance.body].tensors[t].value.getDefiningOp();
+    int32_t v = instance.firstValue + static_cast<int32_t>(t);
     size_t count = 0;
     if (holdsSharding(op)) {
       count = llvm::count_if(op->getResults(),
@@ -234,19 +277,24 @@ private:
         writeOrigins(function.map(op), v, count);
       return count;
     }
+    if (!op->getRawDictionaryAttrs().empty()) // From another run, maybe.
+      function.map(op)->removeDiscardableAttr(missingAttrName);
     llvm::SmallVector<ValueSharding, 1> shardings;
-    bool hasAll = true;
-    for (mlir::Value result : op->getResults()) {
+    llvm::SmallVector<int64_t, 1> without;
+    bool hasAny = false;
+    for (mlir::OpResult result : op->getResults()) {
       if (!tensorTypeOf(result)) {
         shardings.push_back({nothingToSplit(), ShardingState::inferred});
         continue;
       }
+      if (isMissing(index, t + count))
+        without.push_back(result.getResultNumber());
       shardings.push_back(shardingAt(v + count++));
-      hasAll &= static_cast<bool>(shardings.back());
+      hasAny |= static_cast<bool>(shardings.back());
     }
-    // One attribute holds all results, so a value without a sharding leaves its siblings without.
-    if (hasAll)
+    if (hasAny)
       writer.set(function.map(op), shardings);
+    markResults(function.map(op), without);
     if (origins)
       writeOrigins(function.map(op), v, count);
     return count;
@@ -305,12 +353,14 @@ private:
   std::vector<bool> isFirstOfVariant;
   std::vector<std::vector<Variant>> functions;                         ///< By body and variant.
   std::map<llvm::SmallVector<llvm::StringRef, 0>, int32_t> manualAxes; ///< Numbered.
+  llvm::DenseSet<std::tuple<int32_t, int32_t, int32_t>> missing;       ///< Body, variant, tensor.
   llvm::DenseSet<int32_t> cloned;
   llvm::DenseMap<int32_t, mlir::Operation *> lastOf;
   llvm::StringSet<> symbols;       ///< Of the module, once a fresh name was asked for.
   llvm::StringMap<int> lastSuffix; ///< By name: suffixes up to this are taken.
   std::vector<sdy::ShardingAttr> attrs;
   ShardingWriter writer;
+  sdy::GroupCopies groupCopies;
   llvm::DenseMap<std::pair<mlir::Attribute, int>, mlir::DictionaryAttr> ofBoundaries;
 };
 

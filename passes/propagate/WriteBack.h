@@ -20,7 +20,7 @@ struct WriteBackOptions {
 /// follow.
 ///
 /// Values that are wanted whole, or are free, get a sharding with all dims open; open dims of
-/// constraints get what their results have got.
+/// constraints get what their results have got. What nothing reached is marked.
 void writeBack(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                const WriteBackOptions &options);
 

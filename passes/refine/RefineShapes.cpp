@@ -3,6 +3,7 @@
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
@@ -29,7 +30,8 @@ namespace {
 /// Refines functions, each once for all calls that know the same of their arguments.
 class Program : public Calls {
 public:
-  Program(mlir::ModuleOp module, Execution *execution) : symbols(module), callees(module) {
+  Program(mlir::ModuleOp module, Execution *execution)
+      : symbols(module), callees(module), groupCopies(module) {
     if (execution)
       computed.emplace(symbols, callees, *execution);
   }
@@ -58,6 +60,7 @@ private:
 
   mlir::SymbolTable symbols;
   Callees callees;
+  sdy::GroupCopies groupCopies;
   std::map<mlir::Operation *, mlir::OwningOpRef<FuncOp>> originals;
   llvm::DenseMap<Key, std::unique_ptr<Version>> versions;
   std::vector<std::unique_ptr<Version>> ofOneCall; ///< Their sizes depend on its data.
@@ -123,6 +126,7 @@ FuncOp Program::instanceOf(FuncOp callee) {
   }
   FuncOp copy = original->clone();
   copy.setPrivate();
+  groupCopies.separate(copy);
   symbols.insert(copy, std::next(callee->getIterator()));
   callees.addRefined(copy, callee);
   return copy;

@@ -58,7 +58,10 @@ def erase_inferred(text, pinned):
 
 
 def pin_of(match):
-    return "sdy.sharding = " + match.group(1)
+    """Returns a match of INFERRED as a pin. Of several results of an op, those that have none stay without."""
+    places = re.findall(r"<(@\w+|mesh<\[\]>), \[", match.group(1))
+    without = ", ".join(str(i) for i, mesh in enumerate(places) if mesh == "mesh<[]>")
+    return "sdy.sharding = " + match.group(1) + (f", spmd.inferred = array<i64: {without}>" if without else "")
 
 
 def functions(text):

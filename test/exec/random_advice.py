@@ -5,9 +5,9 @@
 
 Each seed is one program of random_programs.py that keeps a few annotations, some of them collectives with what these start
 from. For some of the dims that are not split, and that a line would split, the line is written where it belongs, later uses
-take its result, and the value is asked for again: then the dim is split along the axes of the line, or it is told what keeps
-these from going on to it from that result. What is then said to be written splits it, whatever that costs. A program where it
-does not stays in DIR and is named.
+take its result, and the value is asked for again: then the dim is split along the axes of the line, or it is told that other axes
+of the value keep these from going on to it from that result. What is then said to be written splits it, whatever that costs. A
+program where it does not stays in DIR and is named.
 """
 
 import json
@@ -47,20 +47,19 @@ def name_of(value):
     return f'@{value["function"]}:{name}' if name.startswith(("%", "arg:", "result:")) else None
 
 
-def axes_in(line, dim):
-    """Returns the axes that a line gives to a dim; nothing if it says how several values lie."""
+def axes_in(line, value, dim):
+    """Returns the axes that a line gives to a dim of a value, which may be one of several that it speaks of."""
     lists = re.findall(r"@\w+, \[(.*?)\]", line)
-    if len(lists) > 1:
-        return []
-    dims = re.findall(r"\{([^{}]*)\}", lists[0])
+    number = re.search(r"(?:result|argument) (\d+)", value.get("description", "")) if len(lists) > 1 else None
+    if len(lists) > 1 and not number:
+        raise Broken(f"which of {len(lists)} values is {value['value']}? {line}")
+    dims = re.findall(r"\{([^{}]*)\}", lists[int(number.group(1)) if number else 0])
     return [axis for axis in dims[dim].split(", ") if axis not in ("", "?")]
 
 
 def is_kept(dim):
     """Whether it is told why what the line gives its result does not reach what the result is made of."""
-    stops = [stop for stop in dim.get("stops", []) if "from" in stop]
-    return any(stop["from"] == "%split" and stop["kind"] in ("reserved", "used", "differs", "part")
-               or stop["kind"] in ("barrier", "reserved") for stop in stops)
+    return any(stop.get("from") == "%split" and stop["kind"] in ("reserved", "used") for stop in dim.get("stops", []))
 
 
 def along(dim):
@@ -89,7 +88,7 @@ def check_advice(files, text, value, d):
         dim = value["dims"][d]
         text = followed(text, value, dim)
         told = asked_again(files, text, value, name)
-        wanted = ", ".join(axes_in(dim["write"], d))
+        wanted = ", ".join(axes_in(dim["write"], value, d))
         if any(each["dims"][d]["axes"] and along(each["dims"][d]).startswith(wanted) for each in told):
             return
         kept = [each for each in told if is_kept(each["dims"][d])]
@@ -98,7 +97,7 @@ def check_advice(files, text, value, d):
             raise Broken(f"{name} dim {d} is split along {found} with the line: {dim['write']}")
         value = kept[0]
         if "write" not in value["dims"][d]:
-            return
+            raise Broken(f"{name} dim {d} is not split, and no line is left, behind the line: {dim['write']}")
 
 
 def check(arguments, seed):

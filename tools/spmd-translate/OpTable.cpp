@@ -1,6 +1,7 @@
 #include "spmd/tools/spmd-translate/OpTable.h"
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -15,7 +16,7 @@ namespace spmd {
 static constexpr char heading[] = R"(# How ops split
 
 Made by `tools/dev ops` from the strategies in `dialect/partitioning/`, on the examples in `test/rules/`; not to be edited.
-`--spmd-check-rules` runs each of these examples, split in every way that its rule allows, against the op as it is.
+`--spmd-check-rules` runs the examples of StableHLO and chlo, split in every way that their rules allow, against the op as it is.
 
 A rule writes each dim of each operand and result as a list of factors; `*` is a dim without one. Dims without a factor
 are whole. What a factor's kind takes when it is split ([partitioning](partitioning.md)):
@@ -35,8 +36,29 @@ are whole. What a factor's kind takes when it is split ([partitioning](partition
 *Shares* tells which operands may come as shares of a sum, a maximum and so on: `a` and `b` are operands 0 and 1; several
 in brackets must all be so. *Padding* tells what uneven operands must hold.
 
-Loops, branches, calls, collectives and what speaks of shardings are no part of this table: they split as their values do
-([partitioning](partitioning.md)). A custom call splits as its rule says ([adding an op](adding-an-op.md)).
+Calls of functions, and what speaks of shardings, split as their values do ([partitioning](partitioning.md)).
+)";
+
+static constexpr char collectivesText[] = R"(
+## Collectives
+
+Of those that a program contains itself, in manual computations, along the axes that are left to the compiler there; their groups run
+along others. `test/exec/random_collectives.py` runs them.
+)";
+
+static constexpr char customCallsText[] = R"(
+## Custom calls
+
+These are known. Others split as their rule says ([custom ops](custom-ops.md)). What stands for something else is replaced before: what
+speaks of shardings (`@Sharding`, `@xla.sdy.GlobalToLocalShape`) by `--spmd-import-shardings`, functions (`@mhlo.erf`, `@ApproxTopK`) by
+`--spmd-legalize-chlo`, what has its sizes as operands (`@stablehlo.dynamic_reduce_window`) by `--spmd-refine-shapes`.
+)";
+
+static constexpr char othersText[] = R"(
+## Without a rule of their own
+
+| op | how it splits |
+|---|---|
 )";
 
 static std::string typeText(mlir::Type type) {
@@ -142,32 +164,79 @@ static std::string paddingText(const Strategy &strategy) {
   return text;
 }
 
-/// Whether examples must have the op: not one that lies as its values do, or makes none.
-static bool needsExample(mlir::RegisteredOperationName name) {
-  static const std::set<llvm::StringRef> without = {"stablehlo.after_all",
-                                                    "stablehlo.all_gather",
-                                                    "stablehlo.all_reduce",
-                                                    "stablehlo.all_to_all",
-                                                    "stablehlo.collective_broadcast",
-                                                    "stablehlo.collective_permute",
-                                                    "stablehlo.create_token",
-                                                    "stablehlo.custom_call",
-                                                    "stablehlo.partition_id",
-                                                    "stablehlo.reduce_scatter",
-                                                    "stablehlo.replica_id"};
-  bool isOurs = name.getDialectNamespace() == "stablehlo" || name.getDialectNamespace() == "chlo";
-  return isOurs && name.hasInterface<Partitionable>() && !name.hasInterface<DataFlow>() &&
-         !without.count(name.getStringRef());
+/// What is told of ops that no rule says anything of.
+static const std::map<llvm::StringRef, const char *> &toldOf() {
+  static constexpr char token[] = "not at all: a token has no dims";
+  static constexpr char sizes[] = "as its static form, which `--spmd-refine-shapes` makes of it";
+  static constexpr char parts[] = "as its parts, which `--spmd-flatten-tuples` makes values";
+  static constexpr char whole[] =
+      "not at all: every device runs it whole, and a warning says what is gathered";
+  static const std::map<llvm::StringRef, const char *> told = {
+      {"chlo.scan", "as the loop that `--spmd-legalize-chlo` makes of it"},
+      {"stablehlo.after_all", token},
+      {"stablehlo.async_done", "as what it waits for"},
+      {"stablehlo.async_start",
+       "a slice or an update as it does elsewhere, for it runs where it is done; "
+       "of a collective, not at all"},
+      {"stablehlo.composite",
+       "as a call of its decomposition, or, if it has one, by a rule of its own"},
+      {"stablehlo.create_token", token},
+      {"stablehlo.cross-replica-sum", whole},
+      {"stablehlo.custom_call",
+       "by its rule; without one, every device runs it whole, and a warning says what is gathered"},
+      {"stablehlo.dynamic_broadcast_in_dim", sizes},
+      {"stablehlo.dynamic_conv", sizes},
+      {"stablehlo.dynamic_gather", sizes},
+      {"stablehlo.dynamic_iota", sizes},
+      {"stablehlo.dynamic_pad", sizes},
+      {"stablehlo.dynamic_reshape", sizes},
+      {"stablehlo.get_dimension_size", sizes},
+      {"stablehlo.get_tuple_element", parts},
+      {"stablehlo.infeed", whole},
+      {"stablehlo.outfeed", whole},
+      {"stablehlo.real_dynamic_slice", sizes},
+      {"stablehlo.recv", whole},
+      {"stablehlo.return", "as what goes through the region that it ends"},
+      {"stablehlo.send", whole},
+      {"stablehlo.set_dimension_size", sizes},
+      {"stablehlo.tuple", parts},
+  };
+  return told;
 }
 
-using Rows = std::map<std::string, std::vector<std::string>>; // By op, in order of the examples.
+static constexpr char toldOfFlows[] =
+    "as what goes through it: what comes into a region and what comes out lie alike";
+
+static bool isOurs(mlir::RegisteredOperationName name) {
+  return name.getDialectNamespace() == "stablehlo" || name.getDialectNamespace() == "chlo";
+}
+
+/// Whether examples must have the op.
+static bool needsExample(mlir::RegisteredOperationName name) {
+  return isOurs(name) && name.hasInterface<Partitionable>() && !name.hasInterface<DataFlow>() &&
+         !toldOf().count(name.getStringRef());
+}
+
+/// By section and op, in order of the examples.
+using Rows = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
+
+/// Returns the section of an op: its dialect, or what it is.
+static std::string sectionOf(mlir::Operation *op) {
+  if (customCallTarget(op))
+    return "custom calls";
+  bool isCollective = op->hasTrait<stablehlo::Collective>() ||
+                      llvm::isa<stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp>(op);
+  return isCollective ? "collectives" : op->getName().getDialectNamespace().str();
+}
 
 static Rows rowsOf(mlir::ModuleOp examples) {
   Rows rows;
   StrategyCache cache;
   examples.walk([&](mlir::Operation *op) {
-    std::string name = op->getName().getStringRef().str();
-    if (!needsExample(*op->getRegisteredInfo()) || op->getParentOfType<Partitionable>())
+    std::optional<llvm::StringRef> target = customCallTarget(op);
+    std::string name = target ? "@" + target->str() : op->getName().getStringRef().str();
+    if ((!target && !needsExample(*op->getRegisteredInfo())) ||
+        op->getParentOfType<Partitionable>())
       return; // Bodies of reductions and the like compute with single elements.
     const Strategies *strategies = cache.lookup(op);
     for (size_t i = 0; strategies && i < strategies->size(); ++i) {
@@ -176,7 +245,7 @@ static Rows rowsOf(mlir::ModuleOp examples) {
           absl::StrCat("| `", name, "` | ", i ? "or" : signature(op), " | `",
                        ruleText(strategy.rule), "` | ", kindsText(strategy.rule), " | ",
                        sharesText(strategy), " | ", paddingText(strategy), " |\n");
-      std::vector<std::string> &known = rows[name];
+      std::vector<std::string> &known = rows[sectionOf(op)][name];
       if (!llvm::is_contained(known, row))
         known.push_back(std::move(row));
     }
@@ -188,25 +257,44 @@ std::optional<std::string> opTable(mlir::ModuleOp examples) {
   examples.getContext()->getOrLoadDialect<chlo::ChloDialect>();
   examples.getContext()->getOrLoadDialect<stablehlo::StablehloDialect>();
   Rows rows = rowsOf(examples);
+  std::set<std::string> shown;
+  for (const auto &[section, byOp] : rows)
+    for (const auto &[name, lines] : byOp)
+      shown.insert(name);
+  std::map<std::string, std::string> others;
   bool isComplete = true;
-  for (mlir::RegisteredOperationName name : examples.getContext()->getRegisteredOperations())
-    if (needsExample(name) && !rows.count(name.getStringRef().str())) {
-      mlir::emitError(examples.getLoc())
-          << "'" << name.getStringRef() << "' has a rule and no example; add one";
-      isComplete = false;
+  for (mlir::RegisteredOperationName op : examples.getContext()->getRegisteredOperations()) {
+    std::string name = op.getStringRef().str();
+    auto told = toldOf().find(name);
+    if (!isOurs(op) || shown.count(name))
+      continue;
+    if (told != toldOf().end() || op.hasInterface<DataFlow>()) {
+      others[name] = told != toldOf().end() ? told->second : toldOfFlows;
+      continue;
     }
+    mlir::emitError(examples.getLoc())
+        << "'" << name << "' has "
+        << (needsExample(op) ? "a rule and no example; add one"
+                             : "no rule, and nothing is told of it; add what becomes of it");
+    isComplete = false;
+  }
   if (!isComplete)
     return std::nullopt;
   std::string text = heading;
-  for (const char *dialect : {"stablehlo", "chlo"}) {
-    absl::StrAppend(
-        &text, "\n## ", dialect,
-        "\n\n| op | of | rule | factors | shares | padding |\n|---|---|---|---|---|---|\n");
-    for (const auto &[name, lines] : rows)
-      if (llvm::StringRef(name).starts_with(std::string(dialect) + "."))
-        for (const std::string &line : lines)
-          text += line;
-  }
+  auto add = [&](llvm::StringRef title, const std::string &section) {
+    absl::StrAppend(&text, title.str(), "\n| op | of | rule | factors | shares | padding |\n",
+                    "|---|---|---|---|---|---|\n");
+    for (const auto &[name, lines] : rows[section])
+      for (const std::string &line : lines)
+        text += line;
+  };
+  add("\n## stablehlo\n", "stablehlo");
+  add("\n## chlo\n", "chlo");
+  add(collectivesText, "collectives");
+  add(customCallsText, "custom calls");
+  text += othersText;
+  for (const auto &[name, how] : others)
+    absl::StrAppend(&text, "| `", name, "` | ", how, " |\n");
   return text;
 }
 

@@ -1,8 +1,9 @@
 #include "spmd/passes/optimize/merge/BlockGraph.h"
 
+#include "spmd/dialect/spmd/OpNumbers.h"
+
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace spmd {
 
@@ -39,11 +40,10 @@ bool Effects::ofCall(mlir::CallOpInterface call) {
 }
 
 BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
-  llvm::DenseMap<mlir::Operation *, int32_t> numberOf;
-  numberOf.reserve(numOps);
+  OpNumbers numberOf;
   ops.reserve(numOps);
   for (mlir::Operation &op : block) {
-    numberOf[&op] = size();
+    numberOf.set(&op, size());
     ops.push_back(&op);
   }
   befores.begins.reserve(ops.size() + 1);

@@ -149,6 +149,17 @@ func.func @group(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
   return %b : tensor<8x6xf32>
 }
 
+// Members of several functions are tied as those of one.
+// REDEFINE: %{name} = @elsewhere:%a
+// REDEFINE: %{check} = ELSEWHERE
+// RUN: %{explain}
+// ELSEWHERE:          from @group:%a ({{.*}}), annotated [{"x"}, {?}]
+// ELSEWHERE-NEXT:     through a sharding group or buffer ({{.*}}): @group:%a dim 0 -> %a dim 0
+func.func @elsewhere(%a: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  sdy.sharding_group %a group_id = 3 : tensor<8x6xf32>
+  return %a : tensor<8x6xf32>
+}
+
 // REDEFINE: %{name} = @donation:result:0
 // REDEFINE: %{check} = DONATION
 // RUN: %{explain}

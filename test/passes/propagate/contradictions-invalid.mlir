@@ -51,6 +51,22 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {
 
 // -----
 
+// Members may be in several functions.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+// expected-note @below {{pinned as [{"x"}, {}] here}}
+func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x8xf32> {
+  sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+// expected-note @below {{pinned as [{}, {"y"}] here}}
+func.func @other(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<4x8xf32> {
+  // expected-error @below {{'sdy.sharding_group' op ties a value pinned as [{}, {"y"}] to group 3, of which another is pinned as [{"x"}, {}]; pin both alike, or one alone}}
+  sdy.sharding_group %a group_id=3 : tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+
+// -----
+
 // A function says how it takes its argument, its caller how it holds it.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 // expected-note @below {{pinned as [{"x"}, {}] here}}

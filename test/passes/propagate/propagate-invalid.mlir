@@ -86,3 +86,15 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   sdy.sharding_group %c group_id=3 : tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @first_of_group(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  sdy.sharding_group %a group_id=3 : tensor<4x4xf32>
+  return %a : tensor<4x4xf32>
+}
+func.func @of_another_rank(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'sdy.sharding_group' op adds a tensor of rank 1 to group 3, whose first is of rank 2}}
+  sdy.sharding_group %a group_id=3 : tensor<4xf32>
+  return %a : tensor<4xf32>
+}

@@ -1,0 +1,73 @@
+// RUN: spmd-opt %s --spmd-propagate --verify-diagnostics --split-input-file -o %t
+// RUN: FileCheck %s < %t
+// Propagating again changes nothing.
+// RUN: spmd-opt %t --spmd-propagate --split-input-file 2>/dev/null | diff %t -
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy --split-input-file 2>/dev/null | FileCheck %s
+
+// A group ties what is in several functions, wherever they are called.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>, spmd.inferred}
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}, %b: tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
+  // CHECK: call @f(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred}
+  %0 = call @f(%b) : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  // CHECK: stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred}
+  %1 = stablehlo.tanh %a : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}
+// CHECK-LABEL: func.func private @f(
+func.func private @f(%a: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  // CHECK: stablehlo.negate {{.*}}[{"x", ?}, {"y", ?}]
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=7 : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+// CHECK-LABEL: func.func @g(
+func.func @g(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>}) -> tensor<8x6xf32> {
+  sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
+  // CHECK: stablehlo.tanh {{.*}}[{"x", ?}, {"y", ?}]
+  %0 = stablehlo.tanh %a : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// -----
+
+// One that is in one function alone ties its members in each call: the calls may differ. Its copy has another number.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+// CHECK-LABEL: func.func @main(
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  // CHECK: call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>, spmd.inferred}
+  %0 = call @f(%a) : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  // CHECK: call @f_1(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>, spmd.inferred}
+  %1 = call @f(%b) : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}
+// CHECK: func.func private @f(
+// CHECK: sharding_group %arg0 group_id=7
+// CHECK: func.func private @f_1(
+// CHECK: sharding_group %arg0 group_id=0
+// CHECK: sharding_group %0 group_id=0
+func.func private @f(%a: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<8x6xf32>
+  sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=7 : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// -----
+
+// A part of a value inside a manual computation lies as nothing outside: nothing is tied across its border.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+// CHECK-LABEL: func.func @border(
+func.func @border(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %b: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  // expected-note @below {{the first is added here}}
+  sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
+  // CHECK: manual_computation(%arg1) in_shardings=[<@mesh, [{"x"}, {?}]>]
+  %0 = sdy.manual_computation(%b) in_shardings=[<@mesh, [{"x"}, {?}]>] out_shardings=[<@mesh, [{"x"}, {?}]>] manual_axes={"x"} (%c: tensor<4x6xf32>) {
+    // expected-warning @below {{'sdy.sharding_group' op adds a value to group 7, whose first is on the other side of the border of a manual computation; nothing ties them across it}}
+    sdy.sharding_group %c group_id=7 : tensor<4x6xf32>
+    sdy.return %c : tensor<4x6xf32>
+  } : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
