@@ -225,6 +225,7 @@ private:
       strategy.padding = std::move(padding);
       strategy.commuting = {Commuting::linear(), Commuting::linear(), Commuting()};
       strategy.flops = 2 * numElements(dot.getResult()) * contracted;
+      strategy.multiplies = true;
       return strategy;
     }
 

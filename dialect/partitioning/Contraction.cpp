@@ -58,6 +58,7 @@ struct DotGeneralModel : Partitionable::ExternalModel<DotGeneralModel, DotGenera
     strategy.rule = builder.take();
     strategy.commuting = bilinear();
     strategy.flops = work;
+    strategy.multiplies = true;
     return {strategy};
   }
 };
@@ -165,6 +166,7 @@ private:
     strategy.rule = builder.take();
     strategy.commuting = bilinear();
     strategy.flops = work;
+    strategy.multiplies = true;
     return strategy;
   }
 
@@ -263,6 +265,7 @@ struct DotModel : Partitionable::ExternalModel<DotModel, DotOp> {
     strategy.rule = builder.take();
     strategy.commuting = bilinear();
     strategy.flops = 2 * numElements(dot.getResult()) * static_cast<double>(lhs.back());
+    strategy.multiplies = true;
     return {strategy};
   }
 };

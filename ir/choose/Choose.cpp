@@ -2,6 +2,7 @@
 
 #include "spmd/ir/choose/Anchors.h"
 #include "spmd/ir/choose/PartsChoice.h"
+#include "spmd/ir/choose/SharedSums.h"
 #include "spmd/ir/choose/Work.h"
 #include "spmd/ir/reshard/SortExchange.h"
 #include "spmd/ir/rules/AllSplits.h"
@@ -47,11 +48,16 @@ public:
           int32_t mesh, absl::Span<const TensorSituation> operands,
           absl::Span<const TensorSituation> results, ReshardCosts &costs)
       : rule(rule), windows(windows), flops(flops), tieBytes(tieBytes), operands(operands),
-        results(results), costs(costs), mesh(mesh) {
+        results(results), costs(costs), mesh(mesh), sharedSums(rule, operands, mesh) {
     auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
     isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
                 std::none_of(results.begin(), results.end(), isUnhurried);
     isReadApart = readsApart(rule);
+    combinesNothing =
+        flops == 0 &&
+        std::all_of(rule.factors.begin(), rule.factors.end(), [](const Factor &factor) {
+          return factor.kind == FactorKind::pass || factor.kind == FactorKind::window;
+        });
     for (const TensorSituation &operand : operands)
       held.push_back(heldBytes(operand));
   }
@@ -193,6 +199,8 @@ private:
                                                          results[i].sharding->sharding));
     if (isWaiting)
       choice.cost += unhurried * (1 - unhurriedShare);
+    if (isReadApart)
+      choice.cost += sharedSums.surcharge(current, operandCosts);
     if (choice.cost < best.cost) {
       choice.factorAxes = current;
       best = std::move(choice);
@@ -258,19 +266,22 @@ private:
     double shards = 1;
     for (const AxisList &axes : current)
       shards *= static_cast<double>(sizeOf(axes));
-    double bytes = 0;
-    for (size_t i = 0; i < operands.size(); ++i)
-      bytes += bytesRead(i);
+    double made = 0;
     for (size_t i = 0; i < results.size(); ++i)
-      bytes += localBytes(rule.results[i], results[i]);
+      made += localBytes(rule.results[i], results[i]);
+    double bytes = made;
+    for (size_t i = 0; i < operands.size(); ++i)
+      bytes += bytesRead(i, made);
     return (flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
            costs.costModel().bandwidth;
   }
 
   /// Where a product reads a part of what a device holds, that is read and written before. Light
-  /// ops cut it out as they go.
-  double bytesRead(size_t operand) const {
+  /// ops cut it out as they go; those that combine no elements read no more than they make.
+  double bytesRead(size_t operand, double bytesMade) const {
     double bytes = localBytes(rule.operands[operand], operands[operand]);
+    if (combinesNothing)
+      return std::min(bytes, bytesMade);
     return isReadApart && !operands[operand].isFree && bytes < held[operand] ? 3 * bytes : bytes;
   }
 
@@ -314,7 +325,8 @@ private:
       add(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       add(rule.results[i], results[i]);
-    return cost;
+    // Where moves in front of the op and behind it take as long, those may meet others.
+    return cost * (1 + 1e-6);
   }
 
   /// What it takes to sort along factor `f`: every operand travels, and what tells rows that do not
@@ -405,6 +417,7 @@ private:
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
   int32_t mesh;
+  SharedSums sharedSums;
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
   std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.
@@ -412,6 +425,7 @@ private:
   int numSplits = 0;
   bool isHurried;           ///< All moves are waited for.
   bool isReadApart = false; ///< As of `readsApart`.
+  bool combinesNothing;     ///< Only moves elements.
   std::vector<double> held; ///< Bytes of operands that a device has.
 };
 
@@ -425,16 +439,17 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
   for (size_t i = 0; i < strategies.size(); ++i) {
     double before = best.cost;
     const Strategy &strategy = strategies[i];
+    double flops = weightedFlops(strategy, operands);
     std::optional<PartsChoice> byParts;
     forEachPart(strategy.rule, [&](RulePart part) {
       if (part.numParts == 1)
-        return Chooser(strategy.rule, strategy.windows, strategy.flops, strategy.tieBytes, mesh,
-                       operands, results, costs)
+        return Chooser(strategy.rule, strategy.windows, flops, strategy.tieBytes, mesh, operands,
+                       results, costs)
             .run(best);
       if (!byParts)
         byParts.emplace(strategy, operands, results);
       byParts->add(std::move(part), [&](const PartsChoice::Own &own, Choice &choice) {
-        Chooser(own.part.rule, own.windows, strategy.flops / static_cast<double>(own.part.numParts),
+        Chooser(own.part.rule, own.windows, flops / static_cast<double>(own.part.numParts),
                 strategy.tieBytes, mesh, own.operands, own.results, costs)
             .run(choice);
       });

@@ -12,6 +12,10 @@ namespace spmd {
 inline constexpr double bytesPerFlop = 1.0 / 2000;
 inline constexpr double bytesPerMemoryByte = 1.0 / 8;
 
+/// So many is it with products of matrices of narrow elements, which have units of their own. Those
+/// of elements of more than 16 bits take so many times as long.
+inline constexpr double wideProduct = 32;
+
 /// Returns the bytes of the whole tensor.
 inline double bytesOf(const TensorSituation &tensor) {
   double bits = tensor.elementBits;
@@ -35,6 +39,14 @@ inline bool isStrung(absl::Span<const WindowUse> windows, int32_t f) {
   return std::count_if(windows.begin(), windows.end(), [f](const WindowUse &use) {
            return use.factor == f && use.window.stride != 0;
          }) > 2;
+}
+
+/// Returns what the arithmetic of an op counts, in operations of narrow products.
+inline double weightedFlops(const Strategy &strategy, absl::Span<const TensorSituation> operands) {
+  bool isWide = std::any_of(operands.begin(), operands.end(), [](const TensorSituation &operand) {
+    return operand.elementBits > 16;
+  });
+  return strategy.multiplies && isWide ? wideProduct * strategy.flops : strategy.flops;
 }
 
 /// Whether an op adds up products of two operands, each of which it reads many times: no op in

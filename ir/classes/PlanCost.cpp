@@ -269,6 +269,7 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
   if (ways.empty()) {
     ways.emplace_back().rule = graph.rule(op.rule);
     ways.back().flops = flopsOf(graph.rule(op.rule));
+    ways.back().multiplies = isProduct(graph.rule(op.rule));
   }
   auto all = absl::MakeConstSpan(situations);
   Choice choice = choose(ways, all.first(op.numOperands), all.subspan(op.numOperands), costs);

@@ -14,8 +14,8 @@ namespace spmd {
 /// What a reshard takes: latency * collectives + bytes sent per device / bandwidth.
 struct CostModel {
   /// In seconds, per collective.
-  double latency = 64e-9;
-  /// In bytes per second, out of one device. The defaults make one collective worth 64 bytes on the
+  double latency = 8e-9;
+  /// In bytes per second, out of one device. The defaults make one collective worth 8 bytes on the
   /// wire, so that bytes decide except for the smallest tensors.
   double bandwidth = 1e9;
 };

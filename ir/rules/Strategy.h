@@ -64,6 +64,8 @@ struct Strategy {
   std::vector<Commuting> commuting = {};
   /// Arithmetic operations of the whole op. 0 for ops that only move data.
   double flops = 0;
+  /// Whether these are products of elements of two operands, added up.
+  bool multiplies = false;
   /// Of each operand that has a factor of kind window. (A reduce factor may have one too: the other
   /// operand of a product is what moves along.)
   std::vector<WindowUse> windows = {};

@@ -14,6 +14,7 @@
 #include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/Reports.h"
+#include "spmd/passes/reshard/ShareGathers.h"
 #include "spmd/passes/reshard/SinkReductions.h"
 #include "spmd/passes/reshard/StayMoved.h"
 #include "spmd/passes/reshard/Survey.h"
@@ -40,10 +41,8 @@ public:
         reports(module, options.onNoRule) {}
 
   mlir::LogicalResult run() {
-    if (codec.mainMesh() < 0) {
-      dropPlacements(module);
-      return mlir::success();
-    }
+    if (codec.mainMesh() < 0)
+      return dropPlacements(module), mlir::success();
     if (mlir::failed(checkSingleBlocks(module)))
       return mlir::failure();
     if (options.onNoRule == OnNoRule::inferFromUsers)
@@ -96,6 +95,7 @@ private:
       moves.composeChains();
     stayMoved(layouts, values, moves, strategyCache);
     lookAgain(layouts, values, moves, kinds, costs);
+    shareGathers(func, layouts, values, moves, kinds, costs);
     composeGathers(layouts, values, moves, strategyCache);
     limitHoisting(func, options.hoistBytes, layouts, values, moves);
     moves.dropUnused(freeOps);

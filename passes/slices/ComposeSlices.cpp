@@ -171,6 +171,10 @@ private:
       return simplify(slice);
     if (auto join = llvm::dyn_cast<ConcatenateOp>(op))
       return simplify(join);
+    if (auto pad = llvm::dyn_cast<PadOp>(op); pad && padsNothing(pad)) {
+      replace(pad, pad.getOperand());
+      return true;
+    }
     if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
       return simplify(reshape);
     if (auto reverse = llvm::dyn_cast<ReverseOp>(op); reverse && turnsNothing(reverse)) {
@@ -178,6 +182,13 @@ private:
       return true;
     }
     return false;
+  }
+
+  static bool padsNothing(PadOp pad) {
+    auto isZero = [](int64_t size) { return size == 0; };
+    return llvm::all_of(pad.getEdgePaddingLow(), isZero) &&
+           llvm::all_of(pad.getEdgePaddingHigh(), isZero) &&
+           pad.getResult().getType() == pad.getOperand().getType();
   }
 
   /// Whether each dim that is turned round has one row.

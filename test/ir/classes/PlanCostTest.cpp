@@ -7,13 +7,16 @@
 namespace spmd {
 namespace {
 
+/// What one collective counts beside what it moves.
+const double latencyBytes = CostModel{}.latency * CostModel{}.bandwidth;
+
 TEST(PlanCostTest, ACopyCostsWhatItMoves) {
   GraphText text;
   int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), b = text.value({8, 4}, "[{}, {}]");
   text.op("([i, j])->([i, j]) {i=8, j=4}", {a}, b);
   ValueUses uses(text.graph);
   std::vector<bool> isFree = text.noneFree();
-  double gather = 8 * 4 * 4 / 2 + 64; // Half of the result, and one collective.
+  double gather = 8 * 4 * 4 / 2 + latencyBytes; // Half of the result, and one collective.
   double cost = PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth;
   EXPECT_GE(cost, gather);
   EXPECT_LT(cost, gather + 8 * 4 * 4);
@@ -34,7 +37,8 @@ TEST(PlanCostTest, UsersThatWantAValueAlikeShareItsMove) {
     std::vector<bool> isFree = text.noneFree();
     return PlanCost(text.graph, isFree, uses).total();
   };
-  double work = costOf(3) - costOf(2), gather = (8 * 4 * 4 / 2 + 64) / CostModel{}.bandwidth;
+  double work = costOf(3) - costOf(2),
+         gather = (8 * 4 * 4 / 2 + latencyBytes) / CostModel{}.bandwidth;
   EXPECT_NEAR(costOf(2) - costOf(1), work, 1e-3 * work);
   EXPECT_NEAR(costOf(1) - work, gather, 1e-3 * gather);
 }
@@ -64,7 +68,7 @@ TEST(PlanCostTest, AJoinMovesWhatItTies) {
     std::vector<bool> isFree = text.noneFree();
     return PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth;
   };
-  double gather = 8 * 4 * 4 / 2 + 64;
+  double gather = 8 * 4 * 4 / 2 + latencyBytes;
   for (float turns : {1.0F, 10.0F}) {
     EXPECT_GE(costOf("[{}, {}]", R"([{"x"}, {}])", turns), (1 + turns) * gather);
     EXPECT_LT(costOf("[{}, {}]", R"([{"x"}, {}])", turns), (2 + turns) * gather);

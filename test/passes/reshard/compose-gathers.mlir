@@ -7,11 +7,11 @@ sdy.mesh @mesh = <["x"=2, "y"=4]>
 // CHECK: %[[SUM:.+]] = stablehlo.add %arg0, %{{.*}}<@mesh, [{"x"}, {"y"}]
 // CHECK-NEXT: %[[WHOLE:.+]] = sdy.reshard %[[SUM]] <@mesh, [{}, {}]>
 // CHECK-NEXT: return %[[WHOLE]]
-func.func @two_gathers(%a: tensor<7x18xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<7x18xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
-  %0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<7x18xf32>
-  %one = stablehlo.constant dense<1.0> : tensor<7x18xf32>
-  %1 = stablehlo.add %0, %one : tensor<7x18xf32>
-  return %1 : tensor<7x18xf32>
+func.func @two_gathers(%a: tensor<8x18xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x18xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {"y"}]> : tensor<8x18xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<8x18xf32>
+  %1 = stablehlo.add %0, %one : tensor<8x18xf32>
+  return %1 : tensor<8x18xf32>
 }
 
 // So it is over a few ops, and whatever the first move does.

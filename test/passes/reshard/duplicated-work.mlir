@@ -69,3 +69,31 @@ func.func @main(%image: tensor<4x8x16x16xf32> {sdy.sharding = #sdy.sharding<@mes
       : (tensor<4x8x16x16xf32>, tensor<8x8x3x3xf32>) -> tensor<4x8x7x7xf32>
   return %0 : tensor<4x8x7x7xf32>
 }
+
+// -----
+
+// To gather the operand, and have all devices do all the work, moves less than to gather the result. With narrow elements, for
+// which there are units that multiply matrices, that is the faster way; with wide ones it is not.
+
+sdy.mesh @mesh = <["x"=8]>
+
+// CHECK-LABEL: func.func @narrow
+// CHECK: stablehlo.dot_general{{.*}} -> tensor<256x96xbf16>
+// CHECK-NEXT: return
+func.func @narrow(%a: tensor<256x64xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %z: tensor<64x96xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+    -> (tensor<256x96xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %z, contracting_dims = [1] x [0] : (tensor<256x64xbf16>, tensor<64x96xbf16>) -> tensor<256x96xbf16>
+  return %0 : tensor<256x96xbf16>
+}
+
+// CHECK-LABEL: func.func @wide
+// CHECK: stablehlo.dot_general{{.*}} -> tensor<32x96xf32>
+// CHECK: "stablehlo.all_gather"
+// CHECK: return
+func.func @wide(%a: tensor<256x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %z: tensor<64x96xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+    -> (tensor<256x96xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %z, contracting_dims = [1] x [0] : (tensor<256x64xf32>, tensor<64x96xf32>) -> tensor<256x96xf32>
+  return %0 : tensor<256x96xf32>
+}

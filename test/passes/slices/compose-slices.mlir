@@ -46,12 +46,14 @@ func.func @edges(%a: tensor<6xf32>, %edge: tensor<1xf32>) -> (tensor<6xf32>, ten
 
 // -----
 
-// A slice of a slice; a cut of all; nothing that is joined; a reshape that takes one back.
+// A slice of a slice; a cut of all; nothing that is joined; a reshape that takes one back; a pad of nothing, but not one that
+// puts a row in front and takes one behind.
 // CHECK-LABEL: func.func @simple(
 // CHECK-DAG: %[[NONE:.+]] = stablehlo.constant dense<> : tensor<0x3xf32>
 // CHECK-DAG: %[[TWICE:.+]] = stablehlo.slice %arg0 [1:8:6, 0:3] : (tensor<8x3xf32>) -> tensor<2x3xf32>
-// CHECK: return %[[TWICE]], %[[NONE]], %arg0, %arg0
-func.func @simple(%a: tensor<8x3xf32>) -> (tensor<2x3xf32>, tensor<0x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>) {
+// CHECK-DAG: %[[SHIFTED:.+]] = stablehlo.pad %arg0
+// CHECK: return %[[TWICE]], %[[NONE]], %arg0, %arg0, %arg0, %[[SHIFTED]]
+func.func @simple(%a: tensor<8x3xf32>) -> (tensor<2x3xf32>, tensor<0x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>) {
   %0 = stablehlo.slice %a [1:8:2, 0:3] : (tensor<8x3xf32>) -> tensor<4x3xf32>
   %1 = stablehlo.slice %0 [0:4:3, 0:3] : (tensor<4x3xf32>) -> tensor<2x3xf32>
   %2 = stablehlo.slice %a [8:8, 0:3] : (tensor<8x3xf32>) -> tensor<0x3xf32>
@@ -59,7 +61,10 @@ func.func @simple(%a: tensor<8x3xf32>) -> (tensor<2x3xf32>, tensor<0x3xf32>, ten
   %4 = stablehlo.concatenate %2, %3, dim = 0 : (tensor<0x3xf32>, tensor<8x3xf32>) -> tensor<8x3xf32>
   %5 = stablehlo.broadcast_in_dim %a, dims = [0, 2] : (tensor<8x3xf32>) -> tensor<8x1x3xf32>
   %6 = stablehlo.reshape %5 : (tensor<8x1x3xf32>) -> tensor<8x3xf32>
-  return %1, %2, %4, %6 : tensor<2x3xf32>, tensor<0x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %7 = stablehlo.pad %a, %zero, low = [0, 0], high = [0, 0], interior = [0, 0] : (tensor<8x3xf32>, tensor<f32>) -> tensor<8x3xf32>
+  %8 = stablehlo.pad %a, %zero, low = [1, 0], high = [-1, 0], interior = [0, 0] : (tensor<8x3xf32>, tensor<f32>) -> tensor<8x3xf32>
+  return %1, %2, %4, %6, %7, %8 : tensor<2x3xf32>, tensor<0x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>, tensor<8x3xf32>
 }
 
 // -----

@@ -1,0 +1,187 @@
+#include "spmd/passes/reshard/ShareGathers.h"
+
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/rules/Projection.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace spmd {
+
+namespace {
+
+class Sharer {
+public:
+  Sharer(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds, ReshardCosts &costs)
+      : layouts(layouts), values(values), moves(moves), kinds(kinds), costs(costs) {}
+
+  void run(mlir::func::FuncOp func) {
+    std::vector<mlir::Operation *> found;
+    func.walk([&](mlir::Operation *op) { // Comparators are regions.
+      if (op->getNumRegions() > 0 && !llvm::isa<DataFlow>(op) && exchanges(op))
+        found.push_back(op);
+    });
+    bool isAnyWhole = false;
+    for (const Group &group : groupsOf(found))
+      if (isLessWhole(group)) {
+        makeWhole(group);
+        isAnyWhole = true;
+      }
+    if (isAnyWhole)
+      moves.composeChains();
+  }
+
+private:
+  using Group = std::vector<mlir::Operation *>;
+
+  /// Whether `op` sorts along a dim that is split.
+  bool exchanges(mlir::Operation *op) {
+    const OpKind &kind = kinds.of(op);
+    if (kind.treatment != Treatment::byRule || !kind.strategies || kind.strategies->size() != 1)
+      return false;
+    const OpRule &rule = kind.strategies->front().rule;
+    auto isSorted = [](const Factor &factor) { return factor.kind == FactorKind::sort; };
+    if (rule.operands.size() != op->getNumOperands() || llvm::none_of(rule.factors, isSorted))
+      return false;
+    for (auto [tensor, operand] : llvm::zip(rule.operands, op->getOperands())) {
+      FactorAxes axes = project(rule, tensor, layouts[values.layoutOf(operand)].sharding);
+      for (size_t f = 0; f < rule.factors.size(); ++f)
+        if (isSorted(rule.factors[f]) && !axes[f].empty())
+          return true;
+    }
+    return false;
+  }
+
+  /// Ops of a block that read values in common, directly or by others between them.
+  std::vector<Group> groupsOf(llvm::ArrayRef<mlir::Operation *> ops) {
+    llvm::EquivalenceClasses<mlir::Operation *> classes;
+    llvm::DenseMap<std::pair<mlir::Block *, mlir::Value>, mlir::Operation *> readers;
+    for (mlir::Operation *op : ops) {
+      classes.insert(op);
+      for (mlir::Value operand : op->getOperands())
+        if (!values.isFree(operand))
+          classes.unionSets(op, readers.try_emplace({op->getBlock(), operand}, op).first->second);
+    }
+    llvm::MapVector<mlir::Operation *, Group> groups; // In program order.
+    for (mlir::Operation *op : ops)
+      groups[classes.getLeaderValue(op)].push_back(op);
+    std::vector<Group> all;
+    for (auto &[_, group] : groups)
+      all.push_back(std::move(group));
+    return all;
+  }
+
+  /// How tensors of an op lie, by number.
+  struct Place {
+    llvm::SmallVector<int32_t, 3> operands, results;
+  };
+
+  /// As tensors of `op` lie, with nothing along what it sorts. Empty if that is no layout.
+  Place placeWithout(mlir::Operation *op) {
+    const OpRule &rule = kinds.of(op).strategies->front().rule;
+    FactorAxes axes(rule.factors.size());
+    int32_t mesh = -1;
+    for (auto [tensor, operand] : llvm::zip(rule.operands, op->getOperands())) {
+      const MeshSharding &layout = layouts[values.layoutOf(operand)];
+      FactorAxes own = project(rule, tensor, layout.sharding);
+      for (size_t f = 0; f < axes.size(); ++f)
+        if (axes[f].empty() && !own[f].empty()) {
+          mesh = layout.mesh;
+          if (rule.factors[f].kind != FactorKind::sort)
+            axes[f] = own[f];
+        }
+    }
+    bool isExact = mesh >= 0;
+    auto layOut = [&](const TensorFactors &tensor) {
+      return layouts.intern({mesh, unproject(rule, tensor, axes, &isExact)});
+    };
+    Place place;
+    for (const TensorFactors &operand : rule.operands)
+      place.operands.push_back(layOut(operand));
+    for (const TensorFactors &result : rule.results)
+      place.results.push_back(layOut(result));
+    return isExact ? place : Place();
+  }
+
+  Place placeNow(mlir::Operation *op) {
+    Place place;
+    for (mlir::Value operand : op->getOperands())
+      place.operands.push_back(values.layoutOf(operand));
+    for (mlir::Value result : op->getResults())
+      place.results.push_back(values.layoutOf(result));
+    return place;
+  }
+
+  /// What it costs to run `op` where its operands lie so, and to bring results to where they are.
+  double costAt(mlir::Operation *op, llvm::ArrayRef<int32_t> operandLayouts) {
+    auto situation = [&](mlir::Value value, int32_t layout) {
+      mlir::RankedTensorType type = tensorTypeOf(value);
+      return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+                             elementBits(type.getElementType()), &layouts[layout],
+                             values.isFree(value)};
+    };
+    std::vector<TensorSituation> operands, results;
+    for (auto [operand, layout] : llvm::zip(op->getOperands(), operandLayouts))
+      operands.push_back(situation(operand, layout));
+    for (mlir::Value result : op->getResults())
+      results.push_back(situation(result, values.layoutOf(result)));
+    return choose(*kinds.of(op).strategies, operands, results, costs).cost;
+  }
+
+  bool isLessWhole(const Group &group) {
+    double split = 0, whole = 0;
+    llvm::DenseSet<std::pair<mlir::Value, int32_t>> gathered;
+    for (mlir::Operation *op : group) {
+      Place now = placeNow(op), then = placeWithout(op);
+      if (then.operands.empty())
+        return false;
+      split += costAt(op, now.operands);
+      whole += costAt(op, then.operands);
+      for (auto [operand, held, wanted] : llvm::zip(op->getOperands(), now.operands, then.operands))
+        if (!values.isFree(operand) && gathered.insert({operand, wanted}).second &&
+            !isBrought(operand, wanted, op->getBlock()))
+          whole += moves.costOf(operand, held, wanted);
+    }
+    return whole < split * (1 - 1e-9);
+  }
+
+  /// Whether another op of the block has `value` brought there already.
+  bool isBrought(mlir::Value value, int32_t wanted, mlir::Block *block) {
+    return llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
+      return moves.isMove(user) && !moves.isDropped(user) && user->getBlock() == block &&
+             values.layoutOf(user->getResult(0)) == wanted;
+    });
+  }
+
+  void makeWhole(const Group &group) {
+    for (mlir::Operation *op : group) {
+      Place now = placeNow(op), then = placeWithout(op);
+      for (auto [operand, wanted] : llvm::zip(op->getOpOperands(), then.operands))
+        operand.set(moves.bringOutOfTurn(operand.get(), wanted, op));
+      llvm::SmallVector<ValueSharding, 2> shardings;
+      for (int32_t layout : then.results)
+        shardings.push_back({layouts.attr(layout), ShardingState::inferred});
+      setShardings(op, shardings);
+      for (auto [result, held, made] : llvm::zip(op->getResults(), now.results, then.results)) {
+        values.setLayout(result, made);
+        if (held != made)
+          moves.passOn(result, held);
+      }
+    }
+  }
+
+  Layouts &layouts;
+  Values &values;
+  Moves &moves;
+  OpKinds &kinds;
+  ReshardCosts &costs;
+};
+
+} // namespace
+
+void shareGathers(mlir::func::FuncOp func, Layouts &layouts, Values &values, Moves &moves,
+                  OpKinds &kinds, ReshardCosts &costs) {
+  Sharer(layouts, values, moves, kinds, costs).run(func);
+}
+
+} // namespace spmd

@@ -1,0 +1,20 @@
+// Lets ops that each send most of what they read along a split dim, as sorts do, run whole instead
+// where one gather of what they share moves less.
+//
+//     %a = sort %x, %i      along "x"           %w = reshard %x, %v = reshard %y     whole
+//     %b = sort %x, %y      along "x"     =>    %a = sort %w, %i;  %b = sort %w, %v
+//     %c = sort %y          along "x"           %c = sort %v;  each device takes its part of them
+//
+// Each of them by itself moves less than it takes to gather what it reads. Those that run whole
+// anyhow gather for the others, too.
+#pragma once
+
+#include "spmd/passes/reshard/Moves.h"
+
+namespace spmd {
+
+/// Rewrites the ops of `func`, in which every move is explicit. Linear in them.
+void shareGathers(mlir::func::FuncOp func, Layouts &layouts, Values &values, Moves &moves,
+                  OpKinds &kinds, ReshardCosts &costs);
+
+} // namespace spmd
