@@ -1,5 +1,7 @@
 #include "spmd/passes/optimize/merge/BlockGraph.h"
 
+#include "spmd/dialect/stablehlo/Dialect.h"
+
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -49,12 +51,8 @@ BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
   befores.begins.reserve(ops.size() + 1);
   befores.numbers.reserve(2 * ops.size());
   befores.begins.push_back(0);
-  std::vector<int32_t> counts(ops.size());
   int32_t lastEffect = -1;
-  auto wait = [&](int32_t number) {
-    befores.numbers.push_back(number);
-    ++counts[number];
-  };
+  auto wait = [&](int32_t number) { befores.numbers.push_back(number); };
   for (mlir::Operation *op : ops) {
     auto read = [&](mlir::Operation *reader) {
       for (mlir::Value operand : reader->getOperands())
@@ -72,7 +70,30 @@ BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
     }
     befores.begins.push_back(static_cast<int32_t>(befores.numbers.size()));
   }
+  listAfters();
+  countComputed();
+}
 
+BlockGraph::BlockGraph(const BlockGraph &other, llvm::ArrayRef<int32_t> order) {
+  std::vector<int32_t> numberOf(order.size());
+  for (auto [number, old] : llvm::enumerate(order)) {
+    numberOf[old] = static_cast<int32_t>(number);
+    ops.push_back(other.op(old));
+  }
+  befores.begins.push_back(0);
+  for (int32_t old : order) {
+    for (int32_t earlier : other.before(old))
+      befores.numbers.push_back(numberOf[earlier]);
+    befores.begins.push_back(static_cast<int32_t>(befores.numbers.size()));
+  }
+  listAfters();
+  countComputed();
+}
+
+void BlockGraph::listAfters() {
+  std::vector<int32_t> counts(ops.size());
+  for (int32_t earlier : befores.numbers)
+    ++counts[earlier];
   afters.begins.reserve(ops.size() + 1);
   afters.begins.push_back(0);
   for (int32_t count : counts)
@@ -82,6 +103,21 @@ BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
   for (int32_t number = 0; number < size(); ++number)
     for (int32_t earlier : before(number))
       afters.numbers[next[earlier]++] = number;
+}
+
+static bool computes(mlir::Operation *op) {
+  bool isMadeWhenRead = op->getNumOperands() == 0 && op->getNumRegions() == 0;
+  return !isMadeWhenRead && !llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp,
+                                       stablehlo::TransposeOp, stablehlo::SliceOp>(op);
+}
+
+void BlockGraph::countComputed() {
+  computedBefore.reserve(ops.size());
+  int32_t count = 0;
+  for (mlir::Operation *op : ops) {
+    computedBefore.push_back(count);
+    count += computes(op) ? 1 : 0;
+  }
 }
 
 } // namespace spmd

@@ -30,6 +30,8 @@ class BlockGraph {
 public:
   /// `numOps` is how many the block has. Linear in the ops of the block and of their regions.
   BlockGraph(mlir::Block &block, size_t numOps, Effects &effects);
+  /// The same ops, numbered as they stand in `order`.
+  BlockGraph(const BlockGraph &other, llvm::ArrayRef<int32_t> order);
 
   int32_t size() const { return static_cast<int32_t>(ops.size()); }
   mlir::Operation *op(int32_t number) const { return ops[number]; }
@@ -37,6 +39,9 @@ public:
   llvm::ArrayRef<int32_t> before(int32_t number) const { return slice(befores, number); }
   /// What waits for op `number`.
   llvm::ArrayRef<int32_t> after(int32_t number) const { return slice(afters, number); }
+  /// How many ops that compute something have lower numbers: constants do not, nor what only puts
+  /// the elements of its operand elsewhere.
+  int32_t numComputedBefore(int32_t number) const { return computedBefore[number]; }
 
 private:
   /// Lists of numbers, end to end.
@@ -49,8 +54,12 @@ private:
         .slice(lists.begins[at], lists.begins[at + 1] - lists.begins[at]);
   }
 
+  void listAfters();
+  void countComputed();
+
   std::vector<mlir::Operation *> ops;
   Lists befores, afters;
+  std::vector<int32_t> computedBefore;
 };
 
 } // namespace spmd
