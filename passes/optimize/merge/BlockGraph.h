@@ -25,7 +25,8 @@ private:
 
 /// Ops are numbered in program order, from 0. An op waits for those that make what it, or an op in
 /// its regions, reads; one that has effects also for the one with effects before it; the terminator
-/// for all that has none behind it.
+/// for all that has none behind it. Loads and stores of a buffer that nothing else takes have no
+/// such effects: a load waits for the last store, a store for what came since.
 class BlockGraph {
 public:
   /// `numOps` is how many the block has. Linear in the ops of the block and of their regions.
@@ -40,7 +41,7 @@ public:
   /// What waits for op `number`.
   llvm::ArrayRef<int32_t> after(int32_t number) const { return slice(afters, number); }
   /// How many ops that compute something have lower numbers: constants do not, nor what only puts
-  /// the elements of its operand elsewhere.
+  /// the elements of its operand elsewhere, loads and stores among it.
   int32_t numComputedBefore(int32_t number) const { return computedBefore[number]; }
 
 private:

@@ -3,6 +3,8 @@
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "llvm/ADT/BitVector.h"
+
 namespace spmd {
 
 namespace {
@@ -111,6 +113,15 @@ static std::vector<int32_t> depthsOf(const BlockGraph &graph) {
   return depths;
 }
 
+/// Returns the loads and stores that only such, or the terminator, wait for; it among them.
+static llvm::BitVector endsOf(const BlockGraph &graph) {
+  llvm::BitVector ends(graph.size());
+  for (int32_t number = graph.size() - 1; number >= 0; --number)
+    if (number == graph.size() - 1 || llvm::isa<LoadOp, StoreOp>(graph.op(number)))
+      ends[number] = llvm::all_of(graph.after(number), [&](int32_t later) { return ends[later]; });
+  return ends;
+}
+
 std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
   std::vector<int32_t> depths = depthsOf(graph), order, stack;
   std::vector<bool> isOpen(graph.size()), isListed(graph.size());
@@ -144,6 +155,11 @@ std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
   order.pop_back();
   for (int32_t number = 0; number < terminator; ++number) // What nobody reads.
     list(number);
+  // What is left in buffers is stored at the end, as what has none is returned.
+  llvm::BitVector isLast = endsOf(graph);
+  auto firstLast = std::stable_partition(order.begin(), order.end(),
+                                         [&](int32_t number) { return !isLast[number]; });
+  std::sort(firstLast, order.end());
   order.push_back(terminator);
   return order;
 }
@@ -160,10 +176,11 @@ uint64_t bytesOf(mlir::ValueRange values) {
 
 Footprint footprintOf(mlir::Operation *op) {
   Footprint footprint;
-  footprint.isView = llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
+  // A buffer is what was stored in it, until something else is.
+  footprint.isView =
+      llvm::isa<LoadOp, StoreOp, stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
   bool isMadeWhenRead = op->getNumOperands() == 0 && op->getNumRegions() == 0;
-  bool isHeldByBuffer = llvm::isa<LoadOp>(op); // As an argument, which nobody counts either.
-  if (!footprint.isView && !isMadeWhenRead && !isHeldByBuffer)
+  if (!footprint.isView && !isMadeWhenRead)
     footprint.results = bytesOf(op->getResults());
   return footprint;
 }
