@@ -1,5 +1,6 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 
+#include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Localizer.h"
@@ -71,19 +72,12 @@ private:
   uint64_t state = 0;
 };
 
-/// What a call of a library is told, if it stands beside the op's own attributes: a triangular
-/// solve splits as its `side` says.
-static mlir::Attribute configOf(mlir::Operation *op) {
-  return op->getRawDictionaryAttrs().empty() ? mlir::Attribute()
-                                             : op->getDiscardableAttr("mhlo.backend_config");
-}
-
-static unsigned hashOf(mlir::Operation *op, bool isPlacement) {
+static unsigned hashOf(mlir::Operation *op, bool isPlacement, mlir::Attribute config) {
   WordHash hash;
   hash.addPointer(op->getName());
   if (!isPlacement)
     hash.add(static_cast<size_t>(op->hashProperties()));
-  if (mlir::Attribute config = configOf(op))
+  if (config)
     hash.addPointer(config);
   for (mlir::Region &region : op->getRegions())
     for (mlir::Operation &inner : region.front())
@@ -105,14 +99,6 @@ static bool haveBodiesAlike(mlir::Operation *a, mlir::Operation *b) {
             OperationEquivalence::IgnoreLocations | OperationEquivalence::IgnoreDiscardableAttrs))
       return false;
   return true;
-}
-
-static bool isAlike(mlir::Operation *a, mlir::Operation *b, bool isPlacement) {
-  return a->getName() == b->getName() && a->getOperandTypes() == b->getOperandTypes() &&
-         a->getResultTypes() == b->getResultTypes() && configOf(a) == configOf(b) &&
-         (isPlacement ||
-          a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage())) &&
-         haveBodiesAlike(a, b);
 }
 
 /// Whether the factors of `rule` multiply to the sizes of the tensors of `op`.
@@ -153,22 +139,54 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
 /// Ops that came to be of the same hash; one that a pass changed meanwhile is like no other.
 constexpr size_t maxInBucket = 16;
 
+const StrategyCache::Told &StrategyCache::toldBy(mlir::DictionaryAttr attributes) {
+  auto [known, isNew] = told.try_emplace(attributes);
+  if (isNew)
+    known->second = {attributes.contains("sdy.sharding_rule") ||
+                         attributes.contains(customRuleAttrName),
+                     attributes.get("mhlo.backend_config")};
+  return known->second;
+}
+
+bool StrategyCache::isAlike(const Entry &entry, mlir::Operation *op, const Told &told) const {
+  mlir::Operation *other = entry.representative;
+  return other->getName() == op->getName() && other->getOperandTypes() == op->getOperandTypes() &&
+         other->getResultTypes() == op->getResultTypes() && entry.config == told.config &&
+         (entry.isPlacement || op->getName().compareOpProperties(other->getPropertiesStorage(),
+                                                                 op->getPropertiesStorage())) &&
+         haveBodiesAlike(other, op);
+}
+
+StrategyCache::Entry &StrategyCache::find(mlir::Operation *op, const Told &told) {
+  // Long bodies and rules of the user are not part of the key.
+  bool hasOwnRule = told.hasRule || (customCallTarget(op) && customRuleAttrOf(op));
+  bool isShared = !hasOwnRule && hasShortBodies(op), isPlaced = isPlacement(op);
+  auto add = [&]() -> Entry & {
+    entries.push_back({op, computeStrategies(op), told.config, isPlaced, isShared});
+    return entries.back();
+  };
+  if (!isShared)
+    return add();
+  llvm::SmallVector<Entry *, 1> &bucket = byHash[hashOf(op, isPlaced, told.config)];
+  for (Entry *entry : bucket)
+    if (isAlike(*entry, op, told))
+      return *entry;
+  Entry &entry = add();
+  if (bucket.size() < maxInBucket)
+    bucket.push_back(&entry);
+  return entry;
+}
+
 const Strategies *StrategyCache::lookup(mlir::Operation *op) {
-  // Long bodies and attributes of the user are not part of the key.
-  bool hasOwnRule =
-      (!op->getRawDictionaryAttrs().empty() && op->getDiscardableAttr("sdy.sharding_rule")) ||
-      customRuleAttrOf(op);
-  if (hasShortBodies(op) && !hasOwnRule) {
-    bool placement = isPlacement(op);
-    llvm::SmallVector<unsigned, 1> &bucket = byHash[hashOf(op, placement)];
-    for (unsigned index : bucket)
-      if (isAlike(entries[index].representative, op, placement))
-        return entries[index].strategies.get();
-    if (bucket.size() < maxInBucket)
-      bucket.push_back(entries.size());
+  const Told &told = toldBy(op->getRawDictionaryAttrs());
+  Entry *guess = last ? last->following : nullptr;
+  if (!guess || !guess->isShared || told.hasRule || !isAlike(*guess, op, told)) {
+    guess = &find(op, told);
+    if (last)
+      last->following = guess;
   }
-  entries.push_back({op, computeStrategies(op)});
-  return entries.back().strategies.get();
+  last = guess;
+  return guess->strategies.get();
 }
 
 } // namespace spmd

@@ -7,6 +7,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <deque>
+#include <memory>
 
 namespace spmd {
 class Localizer;
@@ -39,7 +43,8 @@ mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
 bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isConstant);
 
 /// Returns the strategies of ops, remembering them by name, types, attributes and short bodies. A
-/// program has few distinct ops; a lookup costs a hash of some pointers.
+/// program has few distinct ops, and repeats itself: the op that last came after the one before is
+/// compared first, and mostly nothing is hashed.
 class StrategyCache {
 public:
   /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` counts for
@@ -47,12 +52,30 @@ public:
   const Strategies *lookup(mlir::Operation *op);
 
 private:
+  /// What stands beside the own attributes of an op.
+  struct Told {
+    bool hasRule = false;
+    mlir::Attribute
+        config; ///< Of a call of a library: a triangular solve splits as its `side` says.
+  };
   struct Entry {
     mlir::Operation *representative;
     std::unique_ptr<Strategies> strategies;
+    mlir::Attribute config;
+    bool isPlacement = false;
+    bool isShared = false;      ///< By all ops that are like the representative.
+    Entry *following = nullptr; ///< What was asked for after this the last time.
   };
-  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned, 1>> byHash;
-  std::vector<Entry> entries;
+
+  const Told &toldBy(mlir::DictionaryAttr attributes);
+  bool isAlike(const Entry &entry, mlir::Operation *op, const Told &told) const;
+  /// Returns the entry of `op`, which is added if none is like it.
+  Entry &find(mlir::Operation *op, const Told &told);
+
+  llvm::DenseMap<unsigned, llvm::SmallVector<Entry *, 1>> byHash;
+  std::deque<Entry> entries;
+  Entry *last = nullptr; ///< That was asked for.
+  llvm::DenseMap<mlir::Attribute, Told> told;
 };
 
 } // namespace spmd

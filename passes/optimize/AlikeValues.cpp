@@ -49,10 +49,11 @@ mlir::Operation *AlikeValues::firstAlike(mlir::Operation *op) {
   size_t hash = OperationEquivalence::computeHash(
       op, [&](mlir::Value value) { return mlir::hash_value(first(value)); },
       OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
-  for (mlir::Operation *other : known[hash])
+  llvm::SmallVector<mlir::Operation *, 1> &ofHash = known[hash];
+  for (mlir::Operation *other : ofHash)
     if (areAlike(other, op))
       return other;
-  known[hash].push_back(op);
+  ofHash.push_back(op);
   return op;
 }
 

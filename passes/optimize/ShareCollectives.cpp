@@ -10,15 +10,20 @@ namespace spmd {
 
 namespace {
 
-/// Whether no other collective can be equal to `op`: it reads what nobody else does, and never
-/// will, as only what collectives give gets more readers, and nobody makes the like.
-bool isAlone(mlir::Operation *op) {
-  return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
-    mlir::Operation *maker = operand.getDefiningOp();
-    return operand.hasOneUse() &&
-           !(maker && (maker->hasTrait<stablehlo::Collective>() || AlikeValues::isLink(maker)));
-  });
+/// Whether nothing else is made of `value`, nor will be, as only what collectives give gets more
+/// readers: there is one reader of it, and of each link that leads to it.
+bool isReadOnce(mlir::Value value) {
+  while (value.hasOneUse()) {
+    mlir::Operation *maker = value.getDefiningOp();
+    if (!maker || !AlikeValues::isLink(maker))
+      return !(maker && maker->hasTrait<stablehlo::Collective>());
+    value = maker->getOperand(0);
+  }
+  return false;
 }
+
+/// Whether no other collective can be equal to `op`: it reads what nobody else does.
+bool isAlone(mlir::Operation *op) { return llvm::any_of(op->getOperands(), isReadOnce); }
 
 /// Erases those of `ops`, and of what led to them, whose results nobody reads any more.
 void eraseUnread(llvm::ArrayRef<mlir::Operation *> ops, ModuleCollectives &found) {

@@ -21,12 +21,18 @@ public:
   }
 
 private:
-  /// An op between both, the operand that it has from the one before, and its new layouts.
+  /// How the operands and the result of an op lie, if one of them lies as something does.
+  struct Around {
+    llvm::SmallVector<int32_t, 3> wanted;
+    int32_t produced = -1;
+    bool isExact = true; ///< Else the op cannot hand that on.
+  };
+
+  /// An op between both, the operand that it has from the one before, and how all is to lie.
   struct Link {
     mlir::OpOperand *operand;
     const OpRule *rule;
-    llvm::SmallVector<int32_t, 3> wanted;
-    int32_t produced = -1;
+    const Around *around = nullptr;
 
     mlir::Operation *op() const { return operand->getOwner(); }
   };
@@ -75,7 +81,7 @@ private:
     const OpRule *rule = moved ? ruleOfElementWork(op, cache) : nullptr;
     if (!rule)
       return std::nullopt;
-    return Link{moved, rule, {}, -1};
+    return Link{moved, rule};
   }
 
   /// Fills the layouts that all have if what `first` moves stays where it is. Returns false if an
@@ -85,23 +91,32 @@ private:
     if (!layouts[held].sharding.unreduced.empty())
       return false;
     for (Link &link : links) {
-      const MeshSharding source = layouts[held];
-      const OpRule &rule = *link.rule;
-      unsigned number = link.operand->getOperandNumber();
-      FactorAxes axes = project(rule, rule.operands[number], source.sharding);
-      bool isExact = true;
-      auto layOutOne = [&](const TensorFactors &factors) {
-        return layouts.intern({source.mesh, unproject(rule, factors, axes, &isExact)});
-      };
-      for (const TensorFactors &operand : rule.operands)
-        link.wanted.push_back(layOutOne(operand));
-      link.produced = layOutOne(rule.results[0]);
-      if (!isExact || link.wanted[number] != held ||
-          !cutsNoLess(layouts[link.produced], layouts[values.layoutOf(link.op()->getResult(0))]))
+      link.around = &around(*link.rule, link.operand->getOperandNumber(), held);
+      if (!link.around->isExact || !cutsNoLess(layouts[link.around->produced],
+                                               layouts[values.layoutOf(link.op()->getResult(0))]))
         return false;
-      held = link.produced;
+      held = link.around->produced;
     }
     return true;
+  }
+
+  /// Returns how all lies around an op of that rule whose operand `number` lies as `held`.
+  const Around &around(const OpRule &rule, unsigned number, int32_t held) {
+    auto [known, isNew] = arounds.try_emplace({&rule, {number, held}});
+    if (!isNew)
+      return *known->second;
+    const MeshSharding source = layouts[held]; // Interning more may move it.
+    FactorAxes axes = project(rule, rule.operands[number], source.sharding);
+    known->second = std::make_unique<Around>();
+    Around &result = *known->second;
+    auto layOutOne = [&](const TensorFactors &factors) {
+      return layouts.intern({source.mesh, unproject(rule, factors, axes, &result.isExact)});
+    };
+    for (const TensorFactors &operand : rule.operands)
+      result.wanted.push_back(layOutOne(operand));
+    result.produced = layOutOne(rule.results[0]);
+    result.isExact &= result.wanted[number] == held;
+    return result;
   }
 
   static int64_t bitsOf(mlir::Value value) {
@@ -114,7 +129,7 @@ private:
     mlir::Value made = links.back().op()->getResult(0);
     int32_t target = values.layoutOf(last->getResult(0));
     return bitsOf(made) <= bitsOf(first->getResult(0)) &&
-           moves.costOf(made, links.back().produced, target) <=
+           moves.costOf(made, links.back().around->produced, target) <=
                moves.costOf(first->getResult(0), values.layoutOf(first->getOperand(0)),
                             values.layoutOf(first->getResult(0))) +
                    moves.costOf(made, values.layoutOf(made), target);
@@ -126,9 +141,9 @@ private:
     for (const Link &link : links) {
       for (mlir::OpOperand &operand : link.op()->getOpOperands())
         if (&operand != link.operand)
-          operand.set(moves.bringOutOfTurn(operand.get(), link.wanted[operand.getOperandNumber()],
-                                           link.op()));
-      moves.layOut(link.op(), link.produced);
+          operand.set(moves.bringOutOfTurn(
+              operand.get(), link.around->wanted[operand.getOperandNumber()], link.op()));
+      moves.layOut(link.op(), link.around->produced);
     }
   }
 
@@ -136,6 +151,9 @@ private:
   Values &values;
   Moves &moves;
   StrategyCache &cache;
+  /// By rule, operand and how it lies.
+  llvm::DenseMap<std::pair<const OpRule *, std::pair<unsigned, int32_t>>, std::unique_ptr<Around>>
+      arounds;
 };
 
 } // namespace

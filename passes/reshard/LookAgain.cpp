@@ -1,5 +1,6 @@
 #include "spmd/passes/reshard/LookAgain.h"
 
+#include "spmd/dialect/spmd/OpNumbers.h"
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/passes/reshard/ElementWork.h"
 
@@ -18,14 +19,14 @@ public:
       : layouts(layouts), values(values), moves(moves), kinds(kinds), costs(costs) {}
 
   void run() {
+    size_t numBefore = moves.all().size();
     for (size_t i = 0; i < moves.all().size(); ++i) { // It grows.
-      for (; numKnown < moves.all().size(); ++numKnown)
-        isOfStage.insert(moves.all()[numKnown]);
       mlir::Operation *move = moves.all()[i];
+      int most = i < numBefore ? 1 : mostLooks;
       if (!moves.isDropped(move))
-        look(move->getOperand(0).getDefiningOp());
+        look(move->getOperand(0).getDefiningOp(), most);
       if (!moves.isDropped(move))
-        look(onlyReader(move->getResult(0)));
+        look(onlyReader(move->getResult(0)), most);
     }
   }
 
@@ -35,6 +36,15 @@ private:
     llvm::SmallVector<int32_t, 3> operands;
     int32_t result = -1;
     double cost = std::numeric_limits<double>::infinity();
+  };
+
+  /// An op between moves: where its operands come from, and how all around it lies.
+  struct Place {
+    mlir::Operation *op = nullptr;
+    const OpKind *kind = nullptr;
+    mlir::Operation *behind = nullptr; ///< The move that alone reads the result, if one does.
+    llvm::SmallVector<mlir::Value, 3> sources; ///< Of operands, before moves for this op alone.
+    int32_t held = -1, wanted = -1;            ///< By the result, and behind the move.
   };
 
   /// Returns the op that alone reads `value`, in its block; null if there is none.
@@ -51,72 +61,55 @@ private:
   }
 
   /// Whether `op` is a move that this stage has inserted for its one reader.
-  bool isOwnMove(mlir::Operation *op) const { return op && isOfStage.contains(op); }
+  bool isOwnMove(mlir::Operation *op) const {
+    return op && op->getNumResults() == 1 && values.isInserted(op->getResult(0));
+  }
 
   bool isPartial(int32_t layout) const { return !layouts[layout].sharding.unreduced.empty(); }
   bool isPartial(mlir::Value value) { return isPartial(values.layoutOf(value)); }
 
-  /// Whether somebody said how `value` lies.
-  bool isPinned(mlir::Value value) {
-    return pinOf(value) || llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
-             return moves.isMove(user) && !isOwnMove(user);
-           });
-  }
-
-  /// Whether `op` was decided by its rule, and can be again.
+  /// Whether `op` may lie otherwise as far as its result and its operands go.
   bool isOpen(mlir::Operation *op) {
-    if (!op || op->getNumResults() != 1 || op->getNumOperands() == 0 || moves.isDropped(op))
+    if (op->getNumResults() != 1 || op->getNumOperands() == 0)
       return false;
-    const OpKind &kind = kinds.of(op);
-    return kind.treatment == Treatment::byRule && !kind.isFree && !kind.isAssumed &&
-           tensorTypeOf(op->getResult(0)) && !values.isFree(op->getResult(0)) &&
-           !isPinned(op->getResult(0)) && !isPartial(op->getResult(0)) &&
-           llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+    mlir::Value result = op->getResult(0);
+    return !values.isDropped(result) && !values.isPlaced(result) && !values.isFree(result) &&
+           !values.isPinned(result) && !values.isConstrained(result) && tensorTypeOf(result) &&
+           !isPartial(result) && llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
              return tensorTypeOf(operand) && !isPartial(operand);
            });
   }
 
-  void look(mlir::Operation *op) {
-    if (!isOpen(op) || looks[op] == mostLooks)
+  void look(mlir::Operation *op, int most) {
+    if (!op || !isOpen(op))
       return;
-    ++looks[op];
-    mlir::Value result = op->getResult(0);
-    int32_t held = values.layoutOf(result), wanted = held;
-    mlir::Operation *behind = onlyReader(result);
-    if (!isOwnMove(behind))
-      behind = nullptr;
-    double cost = 0;
-    if (behind) {
-      wanted = values.layoutOf(behind->getResult(0));
-      cost += moves.costOf(result, held, wanted);
-    }
-    llvm::SmallVector<mlir::Value, 3> sources;
-    llvm::SmallVector<int32_t, 4> now, then;
-    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-      sources.push_back(sourceOf(operand, op));
-      if (isBehindOtherWork(sources.back(), operand))
-        return;
-      now.push_back(plainSituation(values.operandSituation(operand)));
-      then.push_back(plainSituation(values.operandSituation(sources.back())));
-      if (sources.back() != operand &&
-          !llvm::is_contained(op->getOperands().take_front(i), operand))
-        cost += moves.costOf(operand, values.layoutOf(sources.back()), values.layoutOf(operand));
-    }
-    if (!behind && now == then)
+    int before = std::max(looks.lookup(op), 0);
+    if (before >= most)
       return;
-    now.push_back(held);
-    then.push_back(wanted);
-    const Way &other = wayOf(op, then);
-    if (other.cost < (cost + wayOf(op, now).cost) * (1 - 1e-9) && isFine(op, other, held, wanted))
-      follow(op, other, sources, behind);
+    looks.set(op, before + 1);
+    Place place;
+    if (!find(op, place))
+      return;
+    const Way &other = betterWay(place);
+    if (other.result >= 0)
+      follow(place, other);
   }
 
-  /// Whether `op` may run so where its result lay as `held` and goes to `wanted`. Light ops run as
-  /// one with those behind them, which would all do more if this one did, up to a move.
-  bool isFine(mlir::Operation *op, const Way &way, int32_t held, int32_t wanted) {
-    return isProduct(kinds.of(op).strategies->front().rule) ||
-           (held != wanted && way.result == wanted) ||
-           cutsNoLess(layouts[way.result], layouts[held]);
+  /// Finds what is around `op`. Returns false if no move is, or if it was not decided by its rule.
+  bool find(mlir::Operation *op, Place &place) {
+    mlir::Value result = op->getResult(0);
+    place.op = op;
+    place.held = place.wanted = values.layoutOf(result);
+    if (mlir::Operation *behind = onlyReader(result); isOwnMove(behind)) {
+      place.behind = behind;
+      place.wanted = values.layoutOf(behind->getResult(0));
+    }
+    for (mlir::Value operand : op->getOperands())
+      place.sources.push_back(sourceOf(operand, op));
+    if (!place.behind && llvm::equal(place.sources, op->getOperands()))
+      return false;
+    place.kind = &kinds.of(op);
+    return place.kind->treatment == Treatment::byRule && !place.kind->isAssumed;
   }
 
   /// Returns what a move brings to `op` alone, else `operand`.
@@ -125,6 +118,54 @@ private:
     bool isForOp = isOwnMove(maker) && maker->getBlock() == op->getBlock() &&
                    moves.isOnlyUser(operand, op) && !isPartial(maker->getOperand(0));
     return isForOp ? maker->getOperand(0) : operand;
+  }
+
+  /// Returns the way that is better than the one that the op of `place` goes, or one without a
+  /// result. Ops alike between alike moves go alike.
+  const Way &betterWay(const Place &place) {
+    key.assign({place.kind->number, place.held, place.behind ? place.wanted : -1});
+    for (auto [i, operand] : llvm::enumerate(place.op->getOperands())) {
+      auto first = llvm::find(place.op->getOperands(), operand); // What is read twice moves once.
+      key.append({static_cast<int32_t>(first.getIndex()), values.operandSituation(operand),
+                  values.operandSituation(place.sources[i])});
+    }
+    auto [number, isNew] = keys.number(key);
+    if (isNew)
+      better.push_back(findBetterWay(place));
+    return better[number];
+  }
+
+  Way findBetterWay(const Place &place) {
+    mlir::Operation *op = place.op;
+    double cost = 0;
+    if (place.behind)
+      cost += moves.costOf(op->getResult(0), place.held, place.wanted);
+    llvm::SmallVector<int32_t, 4> now, then;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      mlir::Value source = place.sources[i];
+      if (isBehindOtherWork(source, operand))
+        return {};
+      now.push_back(plainSituation(values.operandSituation(operand)));
+      then.push_back(plainSituation(values.operandSituation(source)));
+      if (source != operand && !llvm::is_contained(op->getOperands().take_front(i), operand))
+        cost += moves.costOf(operand, values.layoutOf(source), values.layoutOf(operand));
+    }
+    if (!place.behind && now == then)
+      return {};
+    now.push_back(place.held);
+    then.push_back(place.wanted);
+    const Strategies &strategies = *place.kind->strategies;
+    Way other = choose(op, strategies, then), own = choose(op, strategies, now);
+    bool isBetter = other.cost < (cost + own.cost) * (1 - 1e-9) && isFine(place, other);
+    return isBetter ? other : Way();
+  }
+
+  /// Whether the op of `place` may run so. Light ops run as one with those behind them, which would
+  /// all do more if this one did, up to a move.
+  bool isFine(const Place &place, const Way &way) {
+    return isProduct(place.kind->strategies->front().rule) ||
+           (place.held != place.wanted && way.result == place.wanted) ||
+           cutsNoLess(layouts[way.result], layouts[place.held]);
   }
 
   /// Whether `value` is `source`, gathered as a weight is for those who work on the batch: nobody
@@ -142,17 +183,10 @@ private:
   /// All other moves are waited for, on both sides of a comparison.
   static int32_t plainSituation(int32_t situation) { return situation & ~1; }
 
-  const Way &wayOf(mlir::Operation *op, llvm::ArrayRef<int32_t> situations) {
-    const OpKind &kind = kinds.of(op);
-    key.assign(1, kind.number);
-    key.insert(key.end(), situations.begin(), situations.end());
-    auto [number, isNew] = keys.number(key);
-    if (isNew)
-      ways.push_back(find(op, *kind.strategies, situations));
-    return ways[number];
-  }
-
-  Way find(mlir::Operation *op, const Strategies &strategies, llvm::ArrayRef<int32_t> situations) {
+  /// Returns the best way for `op` where operands and the result lie as `situations` say, the
+  /// result's being its layout.
+  Way choose(mlir::Operation *op, const Strategies &strategies,
+             llvm::ArrayRef<int32_t> situations) {
     auto situation = [&](mlir::Value value, int32_t layout, bool isFree) {
       mlir::RankedTensorType type = tensorTypeOf(value);
       return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
@@ -163,7 +197,7 @@ private:
       operands.push_back(
           situation(operand, Values::layoutOfSituation(known), Values::isFreeSituation(known)));
     TensorSituation result = situation(op->getResult(0), situations.back(), false);
-    Choice choice = choose(strategies, operands, {result}, costs);
+    Choice choice = spmd::choose(strategies, operands, {result}, costs);
     Way way;
     if (choice.operands.size() != operands.size() || choice.results.size() != 1)
       return way;
@@ -174,26 +208,23 @@ private:
     return way;
   }
 
-  void follow(mlir::Operation *op, const Way &way, llvm::ArrayRef<mlir::Value> sources,
-              mlir::Operation *behind) {
+  void follow(const Place &place, const Way &way) {
+    mlir::Operation *op = place.op;
     for (mlir::OpOperand &operand : op->getOpOperands()) {
       unsigned i = operand.getOperandNumber();
       mlir::Value before = operand.get();
-      operand.set(moves.bringOutOfTurn(sources[i], way.operands[i], op));
-      if (before != sources[i] && before != operand.get() && moves.isUnused(before))
+      operand.set(moves.bringOutOfTurn(place.sources[i], way.operands[i], op));
+      if (before != place.sources[i] && before != operand.get() && moves.isUnused(before))
         moves.drop(before.getDefiningOp());
     }
     mlir::OpResult result = op->getResult(0);
-    int32_t held = values.layoutOf(result);
-    if (way.result == held)
+    if (way.result == place.held)
       return;
     moves.layOut(op, way.result);
-    if (!behind) {
-      moves.passOn(result, held);
-    } else if (values.layoutOf(behind->getResult(0)) == way.result) {
-      behind->getResult(0).replaceAllUsesWith(result);
-      moves.drop(behind);
-    }
+    if (!place.behind)
+      moves.passOn(result, place.held);
+    else if (place.wanted == way.result)
+      moves.replace(place.behind, result);
   }
 
   Layouts &layouts;
@@ -201,12 +232,10 @@ private:
   Moves &moves;
   OpKinds &kinds;
   ReshardCosts &costs;
-  llvm::DenseSet<mlir::Operation *> isOfStage; ///< Moves that are no op of the user.
-  size_t numKnown = 0;                         ///< Moves of the stage that are in it.
-  llvm::DenseMap<mlir::Operation *, int> looks;
-  std::vector<int32_t> key;
+  OpNumbers looks; ///< How often ops were looked at.
+  llvm::SmallVector<int32_t, 12> key;
   KeyNumbers keys;
-  std::deque<Way> ways; ///< By number of the key.
+  std::deque<Way> better; ///< By number of the key.
 };
 
 } // namespace

@@ -80,12 +80,23 @@ mlir::DictionaryAttr Moves::reasonFor(mlir::Operation *op, const char *role, uns
   return reason;
 }
 
-mlir::Location Moves::placeFor(mlir::Value value, mlir::Operation *user) {
+mlir::DictionaryAttr Moves::withLayouts(mlir::DictionaryAttr reason, mlir::Value value,
+                                        int32_t wanted) {
+  int32_t held = values.layoutOf(value);
+  mlir::DictionaryAttr &known = fullReasons[{reason, {value.getType(), {held, wanted}}}];
+  if (!known)
+    known =
+        spmd::withLayouts(reason, layouts.attr(held), layouts.attr(wanted), tensorTypeOf(value));
+  return known;
+}
+
+mlir::Location Moves::placeFor(mlir::Value value, mlir::Value source, int32_t wanted,
+                               mlir::Operation *user) {
   auto operand = llvm::find(user->getOperands(), value);
   bool isOperand = operand != user->operand_end();
   unsigned number = isOperand ? operand.getIndex() : 0;
-  return placeOfMove(user->getLoc(), value.getLoc(),
-                     reasonFor(user, isOperand ? operandRole : insideRole, number));
+  mlir::DictionaryAttr reason = reasonFor(user, isOperand ? operandRole : insideRole, number);
+  return placeOfMove(user->getLoc(), value.getLoc(), withLayouts(reason, source, wanted));
 }
 
 mlir::Value Moves::insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
@@ -115,8 +126,8 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   if (isAnew)
     result = makeAnew(value, wanted);
   if (!result) {
-    result = insertMove(builder, placeFor(value, user),
-                        isShared ? nearestCopy(value, wanted, place) : value, wanted);
+    mlir::Value source = isShared ? nearestCopy(value, wanted, place) : value;
+    result = insertMove(builder, placeFor(value, source, wanted, user), source, wanted);
     noteBeforeLoop(result, place, user);
     if (isShared)
       copies[value].push_back(result);
@@ -177,7 +188,7 @@ mlir::Value Moves::bringAnew(mlir::Value value, int32_t wanted, mlir::Operation 
   if (values.isFree(value) || values.layoutOf(value) == wanted)
     return bring(value, wanted, user);
   mlir::OpBuilder builder(user);
-  return insertMove(builder, placeFor(value, user), value, wanted);
+  return insertMove(builder, placeFor(value, value, wanted, user), value, wanted);
 }
 
 bool Moves::isDropped(mlir::Operation *op) const {
@@ -194,6 +205,13 @@ void Moves::drop(mlir::Operation *op) {
     droppedSilent.insert(op);
 }
 
+void Moves::replace(mlir::Operation *move, mlir::Value value) {
+  if (values.isConstrained(move->getResult(0)))
+    values.markConstrained(value);
+  move->getResult(0).replaceAllUsesWith(value);
+  drop(move);
+}
+
 bool Moves::isOnlyUser(mlir::Value value, mlir::Operation *user) const {
   return llvm::all_of(value.getUsers(),
                       [&](mlir::Operation *each) { return each == user || isDropped(each); });
@@ -203,8 +221,9 @@ mlir::Value Moves::passOn(mlir::OpResult result, int32_t wanted) {
   mlir::Operation *op = result.getOwner();
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
+  mlir::DictionaryAttr reason = reasonFor(op, resultRole, result.getResultNumber());
   mlir::Location place =
-      placeOfMove(op->getLoc(), op->getLoc(), reasonFor(op, resultRole, result.getResultNumber()));
+      placeOfMove(op->getLoc(), op->getLoc(), withLayouts(reason, result, wanted));
   mlir::Value moved = insertMove(builder, place, result, wanted);
   result.replaceAllUsesExcept(moved, moved.getDefiningOp());
   return moved;
@@ -241,10 +260,8 @@ void Moves::compose(mlir::Operation *second) {
   second->setOperand(0, first->getOperand(0));
   if (isOnly)
     drop(first);
-  if (a == c) {
-    second->getResult(0).replaceAllUsesWith(first->getOperand(0));
-    drop(second);
-  }
+  if (a == c)
+    replace(second, first->getOperand(0));
 }
 
 bool Moves::composeChains() {

@@ -59,6 +59,8 @@ public:
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops. It has one
   /// result at most.
   void drop(mlir::Operation *op);
+  /// Lets those who read what `move` brings read `value` instead, which lies alike, and drops it.
+  void replace(mlir::Operation *move, mlir::Value value);
   /// All moves of the function, in the order in which they were inserted, dropped ones too.
   llvm::ArrayRef<mlir::Operation *> all() const { return inserted; }
   bool isDropped(mlir::Operation *op) const;
@@ -76,8 +78,12 @@ public:
 
 private:
   void compose(mlir::Operation *second);
-  /// Returns the place of a move of `value` that `user` wants, with the operand it is.
-  mlir::Location placeFor(mlir::Value value, mlir::Operation *user);
+  /// Returns the place of a move of `value`, from `source`, that `user` wants, with the operand it
+  /// is.
+  mlir::Location placeFor(mlir::Value value, mlir::Value source, int32_t wanted,
+                          mlir::Operation *user);
+  /// Returns `reason` with what is moved so: the stage that partitions has no more to add.
+  mlir::DictionaryAttr withLayouts(mlir::DictionaryAttr reason, mlir::Value value, int32_t wanted);
   /// Returns the reason that is operand or result `number` of ops of that name, "operand" or
   /// "result" being `role`.
   mlir::DictionaryAttr reasonFor(mlir::Operation *op, const char *role, unsigned number);
@@ -103,7 +109,9 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies; ///< By what was moved.
   /// By name of the op, role and number: the same few, over and over.
   std::map<std::tuple<const void *, const char *, unsigned>, mlir::DictionaryAttr> reasons;
-  llvm::DenseMap<std::pair<mlir::Type, std::pair<int32_t, int32_t>>, double> knownCosts;
+  using TypedMove = std::pair<mlir::Type, std::pair<int32_t, int32_t>>; ///< From layout to layout.
+  llvm::DenseMap<std::pair<mlir::Attribute, TypedMove>, mlir::DictionaryAttr> fullReasons;
+  llvm::DenseMap<TypedMove, double> knownCosts;
   std::vector<mlir::Operation *> inserted, clones, obsolete;
   llvm::DenseSet<mlir::Operation *> beforeLoops;
   /// Those to be erased that have no result to say so.

@@ -50,7 +50,7 @@ public:
       assumeRulesOfCalls();
     if (mlir::failed(survey.run(module)))
       return mlir::failure();
-    costs.setSteadyAxes(steadyAxes());
+    costs.setSteadyAxes(survey.steadyAxes(layouts));
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);
@@ -69,21 +69,6 @@ private:
     bool isKeptWhole = false;
     double cost = 0; ///< As `Choice` has it.
   };
-
-  /// Those that pins of what is neither an argument nor a result say.
-  SteadyAxes steadyAxes() {
-    SteadyAxes axes;
-    std::vector<bool> isKnown;
-    for (mlir::Value pin : survey.pinned()) {
-      int32_t layout = values.layoutOf(pin);
-      if (layout < 0 || (isKnown.resize(layouts.size()), isKnown[layout]) || values.isAhead(pin) ||
-          values.isLate(pin))
-        continue;
-      isKnown[layout] = true;
-      axes.add(layouts[layout]);
-    }
-    return axes;
-  }
 
   /// Where propagation has not: by how the results lie.
   void assumeRulesOfCalls() {
@@ -304,6 +289,7 @@ private:
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
+    values.markConstrained(op->getOperand(0));
     if (mlir::Value updated = argumentTakenOver(func, op->getResult(0)))
       warnIfWrittenOtherwise(op, op->getOperand(0), updated, wanted, values, layouts, costs);
     op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));
@@ -454,7 +440,7 @@ private:
     if (!differs)
       return;
     bool isPinned =
-        llvm::any_of(op->getResults(), [](mlir::Value each) { return bool(pinOf(each)); });
+        llvm::any_of(op->getResults(), [&](auto each) { return values.isPinned(each); });
     for (int32_t produced : decision.results) // Tokens among them lie as scalars do.
       shardings.push_back(
           {layouts.attr(produced < 0 ? layouts.replicated(0) : produced), ShardingState::inferred});

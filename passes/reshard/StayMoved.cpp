@@ -15,7 +15,6 @@ public:
       : layouts(layouts), values(values), moves(moves), cache(cache) {}
 
   void run() {
-    ofStage.insert(moves.all().begin(), moves.all().end());
     for (size_t i = 0; i < moves.all().size(); ++i)
       if (mlir::Operation *move = moves.all()[i]; !moves.isDropped(move))
         visit(move);
@@ -37,13 +36,6 @@ private:
     double before = 0, after = 0;
   };
 
-  /// Whether an op of the user says how `value` lies.
-  bool isConstrained(mlir::Value value) {
-    return llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
-      return moves.isMove(user) && !ofStage.contains(user);
-    });
-  }
-
   bool isPartial(int32_t layout) const { return !layouts[layout].sharding.unreduced.empty(); }
 
   /// Looks at what stands before a move.
@@ -64,7 +56,7 @@ private:
     mlir::Operation *op = value.getDefiningOp();
     if (!op || plan.steps.size() == mostOps || op->getBlock() != reader->getBlock() ||
         moves.isMove(op) || values.isFree(value) || !moves.isOnlyUser(value, reader) ||
-        pinOf(value) || isConstrained(value))
+        values.isPinned(value) || values.isConstrained(value))
       return false;
     const OpRule *rule = ruleOfElementWork(op, cache);
     const MeshSharding target = layouts[wanted]; // Interning more may move it.
@@ -103,7 +95,8 @@ private:
       mlir::Operation *maker = operand.getDefiningOp();
       if (moves.isMove(maker)) {
         source = maker->getOperand(0);
-        if (isPartial(values.layoutOf(source)) || isConstrained(source) || isConstrained(operand))
+        if (isPartial(values.layoutOf(source)) || values.isConstrained(source) ||
+            values.isConstrained(operand))
           return false;
         if (maker->getBlock() == op->getBlock() && moves.isOnlyUser(operand, op))
           plan.before += moves.costOf(operand, values.layoutOf(source), held);
@@ -136,15 +129,13 @@ private:
       }
       moves.layOut(step.op, step.produced);
     }
-    last->getResult(0).replaceAllUsesWith(last->getOperand(0));
-    moves.drop(last);
+    moves.replace(last, last->getOperand(0));
   }
 
   Layouts &layouts;
   Values &values;
   Moves &moves;
   StrategyCache &cache;
-  llvm::DenseSet<mlir::Operation *> ofStage; ///< Moves that are no op of the user.
 };
 
 } // namespace

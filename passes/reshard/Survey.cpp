@@ -12,6 +12,20 @@ mlir::LogicalResult Survey::run(mlir::ModuleOp module) {
   return mlir::failure(missing.hasFailed());
 }
 
+SteadyAxes Survey::steadyAxes(Layouts &layouts) {
+  SteadyAxes axes;
+  std::vector<bool> isKnown;
+  for (mlir::Value pin : pins) {
+    int32_t layout = values.layoutOf(pin);
+    if (layout < 0 || (isKnown.resize(layouts.size()), isKnown[layout]) || values.isAhead(pin) ||
+        values.isLate(pin))
+      continue;
+    isKnown[layout] = true;
+    axes.add(layouts[layout]);
+  }
+  return axes;
+}
+
 void Survey::visitFunction(mlir::func::FuncOp func) {
   size_t begin = begins[func] = all.size();
   mlir::Block &block = func.getBody().front();

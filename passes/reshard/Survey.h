@@ -1,6 +1,7 @@
 // The first look at a program: all that the later steps want to know of its ops, in one walk.
 #pragma once
 
+#include "spmd/ir/choose/Timing.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Values.h"
 
@@ -27,8 +28,8 @@ public:
   llvm::ArrayRef<SurveyedOp> ops() const { return all; }
   /// The index of the first op of `func`.
   size_t beginOf(mlir::func::FuncOp func) const { return begins.lookup(func); }
-  /// The values that the user gave a sharding, arguments of functions aside.
-  llvm::ArrayRef<mlir::Value> pinned() const { return pins; }
+  /// The axes that pins of what is neither an argument nor a result say.
+  SteadyAxes steadyAxes(Layouts &layouts);
 
 private:
   void visitFunction(mlir::func::FuncOp func);
@@ -41,7 +42,7 @@ private:
   OpKinds &kinds;
   Values &values;
   std::vector<SurveyedOp> all;
-  std::vector<mlir::Value> pins;
+  std::vector<mlir::Value> pins; ///< What the user gave a sharding, arguments of functions aside.
   llvm::DenseMap<mlir::Operation *, size_t> begins;
   llvm::SmallVector<ValueSharding> shardings; ///< Of the results of one op.
 };

@@ -12,7 +12,7 @@ void Values::add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSh
     if (type)
       layout = wordOf(sharding ? layouts.of(sharding.attr, type.getRank())
                                : layouts.replicated(type.getRank()));
-    words.set(result, layout | marks);
+    words.set(result, layout | marks | (sharding.state == ShardingState::pinned ? pinned : 0));
   }
 }
 

@@ -17,14 +17,17 @@ public:
   void add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings,
            bool mayBeLate);
   /// Takes in the result of an op that was made to move a value, or to make it anew.
-  void addMove(mlir::Value value, int32_t layout) { words.set(value, wordOf(layout) | placed); }
+  void addMove(mlir::Value value, int32_t layout) {
+    words.set(value, wordOf(layout) | placed | inserted);
+  }
   void addClone(mlir::Value value, int32_t layout) { words.set(value, wordOf(layout) | free); }
 
   /// Returns how `value`, a tensor, lies where it is made; without a sharding it lies whole. -1
   /// after a diagnostic.
   int32_t layoutOf(mlir::Value value) { return layoutIn(value, word(value)); }
+  /// What somebody said of it no longer counts.
   void setLayout(mlir::Value value, int32_t layout) {
-    words.set(value, wordOf(layout) | (word(value) & allMarks));
+    words.set(value, wordOf(layout) | (word(value) & allMarks & ~(pinned | constrained)));
   }
   /// Reads how `value` lies in the IR, where that was changed.
   void refresh(mlir::Value value) { words.set(value, word(value) & allMarks); }
@@ -34,6 +37,13 @@ public:
   void markFree(mlir::Value value) { words.set(value, word(value) | free); }
   /// Whether `value` is the result of an op that only says how its operand lies, or moves it.
   bool isPlaced(mlir::Value value) { return word(value) & placed; }
+  /// Whether `value` is the result of a move that is no op of the user.
+  bool isInserted(mlir::Value value) { return word(value) & inserted; }
+  /// Whether the user gave `value`, a result, a sharding.
+  bool isPinned(mlir::Value value) { return word(value) & pinned; }
+  /// Whether an op of the user that reads `value` says how it lies.
+  bool isConstrained(mlir::Value value) { return word(value) & constrained; }
+  void markConstrained(mlir::Value value) { words.set(value, word(value) | constrained); }
   /// Whether the op that makes `value` is to be erased.
   bool isDropped(mlir::Value value) { return word(value) & dropped; }
   void drop(mlir::Value value) { words.set(value, word(value) | dropped); }
@@ -58,7 +68,17 @@ public:
 
 private:
   /// Marks, and above them the number of the layout plus two; 0 for one not asked for yet.
-  enum : int32_t { placed = 1, free = 2, ahead = 4, late = 8, dropped = 16, allMarks = 31 };
+  enum : int32_t {
+    placed = 1,
+    free = 2,
+    ahead = 4,
+    late = 8,
+    dropped = 16,
+    inserted = 32,
+    pinned = 64,
+    constrained = 128,
+    allMarks = 255
+  };
   static constexpr int32_t layoutUnit = allMarks + 1;
   static int32_t wordOf(int32_t layout) { return (layout + 2) * layoutUnit; }
 

@@ -1,11 +1,11 @@
 #include "spmd/passes/optimize/merge/BlockGraph.h"
 
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/OpNumbers.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace spmd {
@@ -107,11 +107,10 @@ private:
 } // namespace
 
 BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
-  llvm::DenseMap<mlir::Operation *, int32_t> numberOf;
-  numberOf.reserve(numOps);
+  OpNumbers numberOf;
   ops.reserve(numOps);
   for (mlir::Operation &op : block) {
-    numberOf[&op] = size();
+    numberOf.set(&op, size());
     ops.push_back(&op);
   }
   befores.begins.reserve(ops.size() + 1);
