@@ -4,6 +4,7 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/SuggestRule.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -51,12 +52,34 @@ static bool mayBeSplit(mlir::Operation *call, std::pair<size_t, int64_t> dim) {
          llvm::any_of(call->getOperands(), has) && llvm::none_of(call->getOperands(), objects);
 }
 
+/// Returns what each load reads, where no pin stands between: what was stored last, if accesses are
+/// in the blocks of their buffers.
+static llvm::DenseMap<mlir::Value, mlir::Value> findLoaded(mlir::ModuleOp module) {
+  llvm::DenseMap<mlir::Value, mlir::Value> stored, loaded;
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (auto store = llvm::dyn_cast<StoreOp>(op))
+      stored[store.getBuffer()] = pinOf(store.getBuffer()) ? mlir::Value() : store.getValue();
+    else if (auto load = llvm::dyn_cast<LoadOp>(op); load && !pinOf(load))
+      loaded[load] = stored.lookup(load.getBuffer());
+  });
+  return loaded;
+}
+
 size_t assumeRules(llvm::ArrayRef<mlir::Operation *> calls, llvm::ArrayRef<WantedDims> wanted) {
   llvm::SmallDenseSet<mlir::Operation *> without(calls.begin(), calls.end());
   llvm::SmallVector<std::pair<mlir::Operation *, WantedDims>> pending;
   for (auto [call, dims] : llvm::zip(calls, wanted))
     pending.emplace_back(call, dims);
   size_t numAssumed = 0;
+  if (calls.empty())
+    return numAssumed;
+  llvm::DenseMap<mlir::Value, mlir::Value> loaded =
+      findLoaded(calls.front()->getParentOfType<mlir::ModuleOp>());
+  auto makerOf = [&](mlir::Value value) {
+    while (mlir::Value content = loaded.lookup(value))
+      value = content;
+    return value.getDefiningOp();
+  };
   while (!pending.empty()) {
     auto [call, dims] = pending.pop_back_val();
     llvm::erase_if(dims, [call = call](auto dim) { return !mayBeSplit(call, dim); });
@@ -71,7 +94,7 @@ size_t assumeRules(llvm::ArrayRef<mlir::Operation *> calls, llvm::ArrayRef<Wante
     call->setDiscardableAttr(assumedRuleAttrName, builder.getUnitAttr());
     ++numAssumed;
     for (mlir::Value operand : call->getOperands())
-      if (mlir::Operation *maker = operand.getDefiningOp(); maker && without.contains(maker))
+      if (mlir::Operation *maker = makerOf(operand); maker && without.contains(maker))
         pending.emplace_back(maker, dims);
   }
   return numAssumed;

@@ -6,6 +6,13 @@
 
 namespace spmd {
 
+bool isDonated(mlir::Value value) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+  auto func =
+      argument ? llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+  return func && func.getArgAttr(argument.getArgNumber(), donationName);
+}
+
 /// Checks that of argument `index`. `donors` are the arguments that results were given so far.
 static mlir::LogicalResult check(mlir::func::FuncOp func, unsigned index,
                                  llvm::SmallDenseMap<unsigned, unsigned> &donors) {

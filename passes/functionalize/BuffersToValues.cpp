@@ -181,21 +181,31 @@ private:
     return found;
   }
 
-  /// Ties what each unpinned buffer holds in turn by a sharding group. So a constant that it holds,
-  /// even if that is all: it is one thing to all who read it, not one that they share by chance.
+  /// Ties by a sharding group what an argument holds at first to what it leaves in the memory that
+  /// it is donated to; what it holds in between lies as it likes. A constant has a group of its
+  /// own: it is one thing to all who read the buffer, not one that they share by chance.
   void groupContents(int64_t &nextGroup) {
     llvm::DenseSet<mlir::Value> constants = findConstants();
     for (auto &[buffer, cell] : cells) {
-      bool isAlone = cell.history.size() == 1 && !constants.contains(cell.history.front());
-      if (cell.history.empty() || isAlone || isClosed(cell.pin))
+      if (cell.history.empty() || isClosed(cell.pin))
         continue;
-      int64_t id = nextGroup++;
-      for (mlir::Value content : cell.history) {
-        mlir::OpBuilder builder(func.getContext());
-        builder.setInsertionPointAfterValue(content);
-        sdy::ShardingGroupOp::create(builder, content.getLoc(), content, id);
-      }
+      llvm::SmallSetVector<mlir::Value, 2> tied;
+      if (isDonated(buffer) && cell.content != cell.history.front())
+        tied.insert_range(llvm::ArrayRef{cell.history.front(), cell.content});
+      group(tied.getArrayRef(), nextGroup);
+      for (mlir::Value content : cell.history)
+        if (constants.contains(content) && !tied.contains(content))
+          group(content, nextGroup);
     }
+  }
+
+  static void group(mlir::ValueRange members, int64_t &nextGroup) {
+    for (mlir::Value member : members) {
+      mlir::OpBuilder builder(member.getContext());
+      builder.setInsertionPointAfterValue(member);
+      sdy::ShardingGroupOp::create(builder, member.getLoc(), member, nextGroup);
+    }
+    nextGroup += members.empty() ? 0 : 1;
   }
 
   mlir::func::FuncOp func;

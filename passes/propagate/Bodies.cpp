@@ -61,11 +61,22 @@ private:
     if (contents)
       addLeft(body);
     addBlock(body, func.getBody().front());
-    for (const std::vector<int32_t> &members : groups.endBody())
-      addEdge(members);
+    for (std::vector<int32_t> &members : groups.endBody())
+      tieMembers(body, members);
     if (contents)
       finishBuffers(body);
     body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
+  }
+
+  /// A constant that is tied to what is none lies as that does, and no longer as its users want it.
+  void tieMembers(Body &body, std::vector<int32_t> &members) {
+    if (members.size() < 2)
+      return;
+    llvm::sort(members);
+    addEdge(members);
+    bool isFree = llvm::all_of(members, [&](int32_t each) { return body.tensors[each].isFree; });
+    for (int32_t index : members)
+      body.tensors[index].isFree = isFree;
   }
 
   /// Makes room for the ops of all functions.
@@ -352,16 +363,13 @@ private:
     }
   }
 
-  /// All that an unpinned buffer holds in turn lies alike.
+  /// What an unpinned argument holds at first, and what it leaves in memory that is donated, lie
+  /// alike.
   void finishBuffers(Body &body) {
     for (const auto &[buffer, cell] : contents->getCells()) {
-      if (cell.tiesHistory()) {
-        std::vector<int32_t> members;
-        for (int32_t content : cell.history)
-          members.push_back(tensorOf(content));
-        llvm::sort(members);
-        if (members.size() > 1)
-          addEdge(members);
+      if (cell.tiesEnds()) {
+        std::vector<int32_t> ends{tensorOf(cell.history.front()), tensorOf(cell.content)};
+        tieMembers(body, ends);
       }
       if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
         int32_t first = tensorOf(cell.history.front());
@@ -372,7 +380,7 @@ private:
   }
 
   bool isUsedOnce(mlir::Value value) const {
-    return contents ? contents->isUsedOnce(value) : value.hasOneUse();
+    return contents ? contents->isUsedOnce(value) : countUses(value) == 1;
   }
 
   //===- Ops -----------------------------------------------------------------===//

@@ -60,7 +60,7 @@ private:
   }
 
   /// Whether the program says how the value itself lies: by a pin, as the others of a sharding
-  /// group, or as whatever else an unpinned buffer holds.
+  /// group, or as all who read an unpinned buffer find it there.
   static bool saysHowItLies(mlir::Value value) {
     return pinOf(value) || llvm::any_of(value.getUsers(), [](mlir::Operation *user) {
              if (user->getNumResults() > 0)

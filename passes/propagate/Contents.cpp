@@ -1,11 +1,17 @@
 #include "spmd/passes/propagate/Contents.h"
 
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/Donation.h"
+
 namespace spmd {
 
-/// How often `value` is used, stores aside: what they store is used by loads.
-static int32_t countUses(mlir::Value value) {
-  return llvm::count_if(value.getUsers(),
-                        [](mlir::Operation *user) { return !llvm::isa<StoreOp>(user); });
+int32_t countUses(mlir::Value value) {
+  return llvm::count_if(value.getUsers(), [](mlir::Operation *user) {
+    if (user->getNumResults() > 0)
+      return true;
+    auto partitionable = llvm::dyn_cast<Partitionable>(user);
+    return !llvm::isa<StoreOp>(user) && !(partitionable && partitionable.getGroup());
+  });
 }
 
 BufferContents::BufferContents(mlir::func::FuncOp func, const BufferEffects &effects) {
@@ -31,10 +37,6 @@ BufferContents::BufferContents(mlir::func::FuncOp func, const BufferEffects &eff
         left.push_back({argument, cells[argument].content});
         ++contents[left.back().content].numUses;
       }
-  for (auto &[buffer, cell] : cells)
-    if (cell.tiesHistory())
-      for (int32_t content : cell.history)
-        ++contents[content].numUses;
 }
 
 int32_t BufferContents::add(mlir::Value value, sdy::ShardingAttr pin) {
@@ -55,8 +57,10 @@ int32_t BufferContents::contentOf(mlir::Value value) {
 
 BufferContents::Cell &BufferContents::track(mlir::Value buffer) {
   auto [cell, isNew] = cells.try_emplace(buffer);
-  if (isNew)
+  if (isNew) {
     cell->second.pin = pinOf(buffer);
+    cell->second.isDonated = isDonated(buffer);
+  }
   return cell->second;
 }
 
@@ -113,7 +117,7 @@ bool BufferContents::isUsedOnce(mlir::Value value) const {
     content = load->second;
   else if (auto number = numbers.find(value); number != numbers.end())
     content = number->second;
-  return content == none ? value.hasOneUse() : contents[content].numUses == 1;
+  return content == none ? countUses(value) == 1 : contents[content].numUses == 1;
 }
 
 } // namespace spmd

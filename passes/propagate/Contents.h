@@ -15,6 +15,10 @@
 
 namespace spmd {
 
+/// Returns how often `value` is used but for stores, as what they store is used by loads, and for
+/// sharding groups, which only say how it lies.
+int32_t countUses(mlir::Value value);
+
 /// What the buffers of one function hold. Requires accesses as `functionalize` leaves them: whole,
 /// and in the buffer's own block. Of others less is known.
 class BufferContents {
@@ -28,10 +32,11 @@ public:
   struct Cell {
     ValueSharding pin;
     int32_t content = none; ///< At the end of its block.
+    bool isDonated = false; ///< Then what it holds lies as what it holds at first.
     llvm::SmallSetVector<int32_t, 2> history;
 
-    /// Whether all that it holds in turn lies alike without a pin that says so.
-    bool tiesHistory() const { return history.size() > 1 && !isClosed(pin); }
+    /// Whether both ends lie alike without a pin that says so.
+    bool tiesEnds() const { return isDonated && content != history.front() && !isClosed(pin); }
   };
   const Cell &cellOf(mlir::Value buffer) const { return cells.find(buffer)->second; }
   /// Arguments first, then in program order.

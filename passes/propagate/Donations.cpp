@@ -32,12 +32,13 @@ llvm::SmallBitVector alignedResults(mlir::func::FuncOp func) {
 }
 
 /// Whether nothing is known of how a value lies: what the outcome of propagation says of such a
-/// one, that all dims are open, says no more than the lack of it.
+/// one, that all dims are open, says no more than the lack of it; that it is best left whole does.
 static bool isUnknown(const ShardGraph &graph, const ShardGraph::Value &value) {
   if (value.sharding == ShardGraph::none)
     return true;
   const Sharding &known = graph.sharding(value.sharding).sharding;
   return value.state != ShardingState::pinned && known.isFullyReplicated() &&
+         known.replicated.empty() &&
          llvm::all_of(known.dims, [](const DimSharding &dim) { return dim.open; });
 }
 

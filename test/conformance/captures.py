@@ -71,8 +71,9 @@ def limit(manifest):
 
 
 def moved(report):
-    """Returns what each kind of collective moves; how it is packed into collectives hangs on the order of the program."""
-    return sorted((each["kind"], each["operand_bytes"], each["wire_bytes"]) for each in report["collectives"])
+    """Returns what each kind of collective moves, and in how many collectives."""
+    keys = ("kind", "count", "operand_bytes", "wire_bytes")
+    return sorted(tuple(each[key] for key in keys) for each in report["collectives"])
 
 
 def compare_twins(tool, folder, forms, manifest):

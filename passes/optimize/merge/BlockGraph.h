@@ -25,11 +25,14 @@ private:
 
 /// Ops are numbered in program order, from 0. An op waits for those that make what it, or an op in
 /// its regions, reads; one that has effects also for the one with effects before it; the terminator
-/// for all that has none behind it.
+/// for all that has none behind it. Loads and stores of a buffer that nothing else takes have no
+/// such effects: a load waits for the last store, a store for what came since.
 class BlockGraph {
 public:
   /// `numOps` is how many the block has. Linear in the ops of the block and of their regions.
   BlockGraph(mlir::Block &block, size_t numOps, Effects &effects);
+  /// The same ops, numbered as they stand in `order`.
+  BlockGraph(const BlockGraph &other, llvm::ArrayRef<int32_t> order);
 
   int32_t size() const { return static_cast<int32_t>(ops.size()); }
   mlir::Operation *op(int32_t number) const { return ops[number]; }
@@ -37,6 +40,9 @@ public:
   llvm::ArrayRef<int32_t> before(int32_t number) const { return slice(befores, number); }
   /// What waits for op `number`.
   llvm::ArrayRef<int32_t> after(int32_t number) const { return slice(afters, number); }
+  /// How many ops that compute something have lower numbers: constants do not, nor what only puts
+  /// the elements of its operand elsewhere, loads and stores among it.
+  int32_t numComputedBefore(int32_t number) const { return computedBefore[number]; }
 
 private:
   /// Lists of numbers, end to end.
@@ -49,8 +55,12 @@ private:
         .slice(lists.begins[at], lists.begins[at + 1] - lists.begins[at]);
   }
 
+  void listAfters();
+  void countComputed();
+
   std::vector<mlir::Operation *> ops;
   Lists befores, afters;
+  std::vector<int32_t> computedBefore;
 };
 
 } // namespace spmd

@@ -80,9 +80,19 @@ private:
       ++front;
   }
 
+  /// Returns the last op that may pass the first that must wait.
+  int32_t farthest() {
+    if (lookahead == 0 || front == graph.size())
+      return front;
+    int32_t mostBefore = graph.numComputedBefore(front) + lookahead;
+    while (last + 1 < graph.size() && graph.numComputedBefore(last + 1) <= mostBefore)
+      ++last;
+    return last;
+  }
+
   void doWhatIsReady() {
     int32_t number = -1;
-    for (advance(); (number = ready.first(front + lookahead)) >= 0; advance()) {
+    for (advance(); (number = ready.first(farthest())) >= 0; advance()) {
       ready.erase(number);
       if (int32_t kind = candidates[number].kind; kind >= 0) {
         states[number] = State::waiting;
@@ -156,6 +166,7 @@ private:
   NumberSet ready;
   LowestFirst complete;
   int32_t front = 0; ///< All ops before it are done or wait for others of their kind.
+  int32_t last = 0;  ///< What may pass it.
   Meetings result;
 };
 

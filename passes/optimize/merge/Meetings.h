@@ -23,12 +23,12 @@ struct Joinable {
 /// Returns groups of candidates of one kind, up to `bucketBytes` each, such that no op waits for
 /// itself when each group is one op.
 ///
-/// Ops are taken in program order, but up to `lookahead` ops past the first that must wait; with 0
-/// that is where a group ends: what nothing waits for until then. With more, ops that wait let
-/// others pass, and further ones come in.
-/// If none meet, and not because of the limit, none do with a smaller `lookahead` either: before
-/// one goes on alone, all has been looked at that could have waited with it there.
-/// `candidates` has one for each op. Takes n log n in the candidates.
+/// Ops are taken by their numbers, but as far past the first that must wait as `lookahead` ops
+/// compute; with 0 that is where a group ends: what nothing waits for until then. With more, ops
+/// that wait let others pass, and further ones come in. If none meet, and not because of the limit,
+/// none do with a smaller `lookahead` either: before one goes on alone, all has been looked at that
+/// could have waited with it there. `candidates` has one for each op. Takes n log n in the
+/// candidates.
 Meetings findMeetings(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
                       uint64_t bucketBytes, int32_t lookahead);
 

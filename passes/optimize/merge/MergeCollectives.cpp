@@ -4,7 +4,7 @@
 //  => %u = g(%v); %a, %b = all_reduce(%x, %u); %y = f(%a)
 //
 // What stands between them is done before or behind, as far as `farthest` ops may pass each other,
-// and as no more memory is held at the worst moment than in program order.
+// and as hardly more memory is held at the worst moment than in program order.
 
 #include "spmd/passes/optimize/Optimize.h"
 #include "spmd/passes/optimize/merge/Join.h"
@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <numeric>
+#include <optional>
 
 namespace spmd {
 
@@ -29,28 +30,38 @@ public:
     bool isAnyAlike = isAnyKindTwice(members), isInside = llvm::isa<DataFlow>(parent);
     if (!isAnyAlike && !isInside)
       return false; // Nobody asks what a function holds.
-    BlockGraph graph(*inBlock.block, inBlock.numOps, effects);
-    std::vector<Joinable> candidates = candidatesIn(graph, members);
+    Numbered written{BlockGraph(*inBlock.block, inBlock.numOps, effects), {}, {}};
+    written.candidates = candidatesIn(written.graph, members);
     Meetings widest;
-    if (isAnyAlike && order == MergeOrder::any)
-      widest = findMeetings(graph, candidates, bucketBytes, farthest);
-    else if (isAnyAlike)
-      widest = findMeetings(graph, candidates, bucketBytes, 0);
+    if (isAnyAlike)
+      widest = meetingsIn(written, order == MergeOrder::any ? farthest : 0);
     bool mayMeet = !widest.groups.empty() || widest.isLimited;
     if (!mayMeet && !isInside)
       return false;
-    std::vector<Footprint> footprints = footprintsIn(graph);
-    Plan plan = mayMeet ? planFor(graph, candidates, footprints, std::move(widest))
-                        : planAsWritten(graph, footprints);
+    written.footprints = footprintsIn(written.graph);
     uint64_t &peak = peakOf[parent];
+    if (!mayMeet) {
+      peak = std::max(peak, planAsWritten(written).peak);
+      return false;
+    }
+    std::optional<Numbered> other;
+    Plan plan = planFor(written, std::move(widest), other);
     peak = std::max(peak, plan.peak);
     if (!plan.meetings.groups.empty())
-      rewrite(graph, plan);
+      rewrite(plan);
     return !plan.meetings.groups.empty();
   }
 
 private:
+  /// The ops of a block in some order, and what is known of each.
+  struct Numbered {
+    BlockGraph graph;
+    std::vector<Joinable> candidates;
+    std::vector<Footprint> footprints;
+  };
+
   struct Plan {
+    const Numbered *ops;
     Meetings meetings;
     std::vector<int32_t> order;
     uint64_t peak = 0;
@@ -106,45 +117,76 @@ private:
     return footprints;
   }
 
-  /// The best plan, from what needs no op moved, to what moves many, that holds no more than the
-  /// first. `widest` are the meetings if as many ops are moved as may be.
-  Plan planFor(const BlockGraph &graph, llvm::ArrayRef<Joinable> candidates,
-               llvm::ArrayRef<Footprint> footprints, Meetings widest) const {
-    if (order == MergeOrder::asWritten)
-      return planWith(graph, std::move(widest), footprints);
-    Plan near = planWith(graph, findMeetings(graph, candidates, bucketBytes, 0), footprints);
-    for (int32_t lookahead : {farthest, farthest / 8, farthest / 64}) {
-      Meetings meetings = lookahead == farthest
-                              ? std::move(widest)
-                              : findMeetings(graph, candidates, bucketBytes, lookahead);
-      if (opsSaved(meetings) <= opsSaved(near.meetings))
-        continue;
-      Plan far = planWith(graph, std::move(meetings), footprints);
-      if (far.peak <= near.peak + near.peak / 16)
-        return far;
-    }
-    return near;
+  Meetings meetingsIn(const Numbered &ops, int32_t lookahead) const {
+    return findMeetings(ops.graph, ops.candidates, bucketBytes, lookahead);
   }
 
-  static Plan planAsWritten(const BlockGraph &graph, llvm::ArrayRef<Footprint> footprints) {
-    Plan plan;
-    plan.meetings.groupOf.assign(graph.size(), -1);
-    plan.order.resize(graph.size());
+  /// Returns the same with numbers that say in which order results can be had soonest.
+  static Numbered depthFirst(const Numbered &written) {
+    std::vector<int32_t> order = depthFirstOrder(written.graph);
+    Numbered result{BlockGraph(written.graph, order), {}, {}};
+    for (int32_t old : order) {
+      result.candidates.push_back(written.candidates[old]);
+      result.footprints.push_back(written.footprints[old]);
+    }
+    return result;
+  }
+
+  /// A plan that leaves few collectives, and holds hardly more than what needs no op moved. Ops are
+  /// numbered as written and, in `other`, depth first: who meets should not hang on the order in
+  /// which somebody wrote down what does not wait for each other, unless that is clearly better.
+  /// `widest` are the meetings of what is written if as many ops are moved as may be.
+  Plan planFor(const Numbered &written, Meetings widest, std::optional<Numbered> &other) const {
+    if (order == MergeOrder::asWritten)
+      return planWith(written, std::move(widest));
+    Plan unmoved = planWith(written, meetingsIn(written, 0));
+    if (opsSaved(widest) <= opsSaved(unmoved.meetings))
+      return unmoved;
+    uint64_t limit = withMargin(unmoved.peak), savedUnmoved = opsSaved(unmoved.meetings);
+    other = depthFirst(written);
+    Plan deep = unmoved, plan = std::move(unmoved);
+    lookFurther(*other, meetingsIn(*other, farthest), limit, deep);
+    lookFurther(written, std::move(widest), limit, plan);
+    uint64_t savedDeep = opsSaved(deep.meetings);
+    bool isClearlyBetter =
+        savedDeep == savedUnmoved || opsSaved(plan.meetings) > withMargin(savedDeep);
+    return isClearlyBetter ? std::move(plan) : std::move(deep);
+  }
+
+  static uint64_t withMargin(uint64_t number) { return number + number / 16; }
+
+  /// Replaces `best` by a plan that leaves fewer collectives, or as many and holds less; and no
+  /// more than `limit`, unless `best` does.
+  void lookFurther(const Numbered &ops, Meetings widest, uint64_t limit, Plan &best) const {
+    for (int32_t lookahead : {farthest, farthest / 8, farthest / 64, farthest / 256}) {
+      Meetings meetings = lookahead == farthest ? std::move(widest) : meetingsIn(ops, lookahead);
+      uint64_t saved = opsSaved(meetings), most = opsSaved(best.meetings);
+      if (saved == 0 || saved < most)
+        continue;
+      Plan plan = planWith(ops, std::move(meetings));
+      if (plan.peak <= limit && (saved > most || plan.peak < best.peak))
+        best = std::move(plan);
+    }
+  }
+
+  static Plan planAsWritten(const Numbered &ops) {
+    Plan plan{&ops, {}, {}};
+    plan.meetings.groupOf.assign(ops.graph.size(), -1);
+    plan.order.resize(ops.graph.size());
     std::iota(plan.order.begin(), plan.order.end(), 0);
-    plan.peak = peakBytes(graph, plan.meetings, plan.order, footprints);
+    plan.peak = peakBytes(ops.graph, plan.meetings, plan.order, ops.footprints);
     return plan;
   }
 
-  static Plan planWith(const BlockGraph &graph, Meetings meetings,
-                       llvm::ArrayRef<Footprint> footprints) {
+  static Plan planWith(const Numbered &ops, Meetings meetings) {
     if (meetings.groups.empty())
-      return planAsWritten(graph, footprints);
-    Plan best;
-    best.meetings = std::move(meetings);
-    best.order = orderOf(graph, best.meetings, Place::late);
-    best.peak = peakBytes(graph, best.meetings, best.order, footprints);
-    std::vector<int32_t> early = orderOf(graph, best.meetings, Place::early);
-    if (uint64_t peak = peakBytes(graph, best.meetings, early, footprints); peak < best.peak) {
+      return planAsWritten(ops);
+    Plan best{&ops, std::move(meetings), {}};
+    best.order = orderOf(ops.graph, best.meetings, Place::late);
+    best.peak = peakBytes(ops.graph, best.meetings, best.order, ops.footprints);
+    std::vector<int32_t> early = orderOf(ops.graph, best.meetings, Place::early);
+    if (uint64_t peak = peakBytes(ops.graph, best.meetings, early, ops.footprints);
+        peak < best.peak) {
       best.order = std::move(early);
       best.peak = peak;
     }
@@ -152,14 +194,15 @@ private:
   }
 
   /// How many collectives fewer `meetings` leave.
-  static int64_t opsSaved(const Meetings &meetings) {
-    int64_t saved = 0;
+  static uint64_t opsSaved(const Meetings &meetings) {
+    uint64_t saved = 0;
     for (const std::vector<int32_t> &group : meetings.groups)
-      saved += static_cast<int64_t>(group.size()) - 1;
+      saved += group.size() - 1;
     return saved;
   }
 
-  static void rewrite(const BlockGraph &graph, const Plan &plan) {
+  static void rewrite(const Plan &plan) {
+    const BlockGraph &graph = plan.ops->graph;
     mlir::Block *block = graph.op(0)->getBlock();
     mlir::Block::iterator next = block->begin(); // What stands before it stays.
     for (int32_t number : plan.order)

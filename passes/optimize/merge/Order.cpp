@@ -3,6 +3,8 @@
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "llvm/ADT/BitVector.h"
+
 namespace spmd {
 
 namespace {
@@ -100,6 +102,68 @@ std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, 
   return Lister(graph, meetings, place).run();
 }
 
+/// Returns how many ops that compute are in the longest row that leads to each op, itself included.
+static std::vector<int32_t> depthsOf(const BlockGraph &graph) {
+  std::vector<int32_t> depths(graph.size());
+  for (int32_t number = 0; number + 1 < graph.size(); ++number) {
+    for (int32_t earlier : graph.before(number))
+      depths[number] = std::max(depths[number], depths[earlier]);
+    depths[number] += graph.numComputedBefore(number + 1) - graph.numComputedBefore(number);
+  }
+  return depths;
+}
+
+/// Returns the loads and stores that only such, or the terminator, wait for; it among them.
+static llvm::BitVector endsOf(const BlockGraph &graph) {
+  llvm::BitVector ends(graph.size());
+  for (int32_t number = graph.size() - 1; number >= 0; --number)
+    if (number == graph.size() - 1 || llvm::isa<LoadOp, StoreOp>(graph.op(number)))
+      ends[number] = llvm::all_of(graph.after(number), [&](int32_t later) { return ends[later]; });
+  return ends;
+}
+
+std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
+  std::vector<int32_t> depths = depthsOf(graph), order, stack;
+  std::vector<bool> isOpen(graph.size()), isListed(graph.size());
+  int32_t terminator = graph.size() - 1;
+  // What is last on the stack is listed first.
+  auto open = [&](int32_t number) {
+    isOpen[number] = true;
+    size_t first = stack.size();
+    for (int32_t earlier : llvm::reverse(graph.before(number)))
+      if (!isOpen[earlier])
+        stack.push_back(earlier);
+    std::stable_sort(stack.begin() + first, stack.end(), [&](int32_t a, int32_t b) {
+      return number == terminator ? depths[a] > depths[b] : depths[a] < depths[b];
+    });
+  };
+  auto list = [&](int32_t root) {
+    stack.push_back(root);
+    while (!stack.empty()) {
+      int32_t top = stack.back();
+      if (!isOpen[top]) {
+        open(top);
+        continue;
+      }
+      stack.pop_back();
+      if (!isListed[top])
+        order.push_back(top);
+      isListed[top] = true;
+    }
+  };
+  list(terminator);
+  order.pop_back();
+  for (int32_t number = 0; number < terminator; ++number) // What nobody reads.
+    list(number);
+  // What is left in buffers is stored at the end, as what has none is returned.
+  llvm::BitVector isLast = endsOf(graph);
+  auto firstLast = std::stable_partition(order.begin(), order.end(),
+                                         [&](int32_t number) { return !isLast[number]; });
+  std::sort(firstLast, order.end());
+  order.push_back(terminator);
+  return order;
+}
+
 uint64_t bytesOf(mlir::ValueRange values) {
   uint64_t bytes = 0;
   for (mlir::Value value : values)
@@ -112,10 +176,11 @@ uint64_t bytesOf(mlir::ValueRange values) {
 
 Footprint footprintOf(mlir::Operation *op) {
   Footprint footprint;
-  footprint.isView = llvm::isa<stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
+  // A buffer is what was stored in it, until something else is.
+  footprint.isView =
+      llvm::isa<LoadOp, StoreOp, stablehlo::ReshapeOp, stablehlo::BroadcastInDimOp>(op);
   bool isMadeWhenRead = op->getNumOperands() == 0 && op->getNumRegions() == 0;
-  bool isHeldByBuffer = llvm::isa<LoadOp>(op); // As an argument, which nobody counts either.
-  if (!footprint.isView && !isMadeWhenRead && !isHeldByBuffer)
+  if (!footprint.isView && !isMadeWhenRead)
     footprint.results = bytesOf(op->getResults());
   return footprint;
 }

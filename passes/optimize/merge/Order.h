@@ -15,6 +15,12 @@ enum class Place {
 /// Returns the ops in an order in which each follows what it waits for. Linear.
 std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, Place place);
 
+/// Returns the ops in the order in which each result of the block is made as soon as it can be:
+/// those that few ops lead to come first, and what an op reads is made right before it, what most
+/// ops lead to first. It does not depend on the order of the program but where as many lead to two.
+/// Linear, but for sorting what an op waits for.
+std::vector<int32_t> depthFirstOrder(const BlockGraph &graph);
+
 /// What an op holds.
 struct Footprint {
   uint64_t results = 0; ///< Bytes of what it makes; 0 for a view and for what need not be held.

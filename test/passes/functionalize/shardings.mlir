@@ -28,7 +28,7 @@ func.func @pinned_whole(%b: !spmd.buffer<tensor<4xf32>> {sdy.sharding = #sdy.sha
   return
 }
 
-// A buffer without a sharding stays without one; what it holds in turn lies alike.
+// A buffer without a sharding stays without one; what it leaves lies as what it holds at first.
 // CHECK-LABEL: func @unspecified_buffer
 // CHECK-SAME: (%[[B:.*]]: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %[[T:.*]]: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-DAG: sdy.sharding_group %[[B]] group_id=[[ID:[0-9]+]]

@@ -42,3 +42,15 @@ func.func @unknown_argument(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32},
   %1 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// One that is best left whole, against what reads it, does: the result is brought there.
+// CHECK-LABEL: func.func @left_whole
+// CHECK-SAME: %arg0: tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}], replicated={"y"}>, spmd.inferred, tf.aliasing_output = 1 : i32}
+// CHECK-SAME: -> ({{.*}}, tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}], replicated={"y"}>, spmd.inferred})
+func.func @left_whole(%a: tensor<2x2xi32> {tf.aliasing_output = 1 : i32}, %t: tensor<2x2xi32>,
+                      %b: tensor<2x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y"}]>}) -> (tensor<2x2xi32>, tensor<2x2xi32>) {
+  %rows = sdy.sharding_constraint %a <@mesh, [{"y"}, {}]> : tensor<2x2xi32>
+  %0 = stablehlo.dot_general %t, %t, contracting_dims = [1] x [0] : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  %1 = stablehlo.multiply %a, %t : tensor<2x2xi32>
+  return %rows, %b : tensor<2x2xi32>, tensor<2x2xi32>
+}

@@ -1,4 +1,6 @@
 // RUN: spmd-opt %s --spmd-propagate="on-missing=replicate on-no-rule=infer-from-users" | FileCheck %s
+// RUN: spmd-opt %s --spmd-functionalize --spmd-propagate="on-missing=replicate on-no-rule=infer-from-users" | FileCheck %s --check-prefix=BUFFER
+// RUN: spmd-opt %s --spmd-functionalize=functionalize=false --spmd-propagate="on-missing=replicate on-no-rule=infer-from-users" | FileCheck %s --check-prefix=BUFFER
 // Custom calls that nobody has a rule of get the one that those who use their results ask for.
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -49,5 +51,15 @@ func.func @given(%a: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
 }
 func.func private @callee(%a: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %0 = stablehlo.custom_call @f(%a) : (tensor<6x4xf32>) -> tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}
+
+// What is asked of a call is asked of the one before it, too, where a buffer stands between them.
+// BUFFER-LABEL: func.func @through_buffer(
+// BUFFER-COUNT-2: spmd.assumed_rule, {{.*}}"([i, j])->([i, j]) need_replication={j}"
+func.func @through_buffer(%b: !spmd.buffer<tensor<6x4xf32>>) -> (tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  stablehlo.custom_call @f(%b) {spmd.writes = array<i64: 0>} : (!spmd.buffer<tensor<6x4xf32>>) -> ()
+  stablehlo.custom_call @f(%b) {spmd.writes = array<i64: 0>} : (!spmd.buffer<tensor<6x4xf32>>) -> ()
+  %0 = spmd.load %b : !spmd.buffer<tensor<6x4xf32>>
   return %0 : tensor<6x4xf32>
 }
