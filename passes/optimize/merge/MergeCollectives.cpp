@@ -158,7 +158,7 @@ private:
   /// Replaces `best` by a plan that leaves fewer collectives, or as many and holds less; and no
   /// more than `limit`, unless `best` does.
   void lookFurther(const Numbered &ops, Meetings widest, uint64_t limit, Plan &best) const {
-    for (int32_t lookahead : {farthest, farthest / 8, farthest / 64, farthest / 256}) {
+    for (int32_t lookahead : {farthest, farthest / 8, farthest / 64}) {
       Meetings meetings = lookahead == farthest ? std::move(widest) : meetingsIn(ops, lookahead);
       uint64_t saved = opsSaved(meetings), most = opsSaved(best.meetings);
       if (saved == 0 || saved < most)
