@@ -13,11 +13,12 @@ static std::optional<unsigned> resultAlignedWith(mlir::func::FuncOp func, unsign
   return donated.getInt();
 }
 
-/// Whether a sharding was found that splits nothing.
+/// Whether a sharding was found that says nothing: it splits nothing and leaves nothing whole.
 static bool isUnknown(ValueSharding sharding) {
   auto isOpen = [](const DimSpec &dim) { return dim.axes.empty() && dim.open; };
   return !sharding ||
          (sharding.state != ShardingState::pinned && sharding.attr.getSpec().unreduced.empty() &&
+          sharding.attr.getSpec().replicated.empty() &&
           llvm::all_of(sharding.attr.getSpec().dims, isOpen));
 }
 
