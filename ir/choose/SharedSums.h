@@ -14,7 +14,7 @@
 namespace spmd {
 
 /// Such a gather must move less than one part in so many.
-inline constexpr double costOfSharedWork = 3;
+inline constexpr double costOfSharedWork = 2;
 
 class SharedSums {
 public:
