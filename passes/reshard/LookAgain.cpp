@@ -23,7 +23,7 @@ public:
   void run() {
     size_t numBefore = moves.all().size();
     for (size_t i = 0; i < moves.all().size(); ++i) { // It grows.
-      mlir::Operation *move = moves.all()[i];
+      mlir::Operation *move = moves.at(i);
       int most = i < numBefore ? 1 : mostLooks;
       if (!moves.isDropped(move))
         look(move->getOperand(0).getDefiningOp(), most);
