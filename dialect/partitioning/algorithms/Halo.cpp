@@ -99,7 +99,7 @@ private:
   /// cut, and places behind it, not negative and few.
   std::pair<mlir::Value, mlir::Value> cutFirst(mlir::Value place, int64_t shift) {
     int64_t slope = windowed.slope(), divisor = windowed.divisor(),
-            offset = windowed.offset() + shift * slope,
+            offset = windowed.offset() + windowed.rounding() + shift * slope,
             row = llvm::divideFloorSigned(offset, divisor);
     return {affine(place, slope / divisor, row),
             affine(place, slope % divisor, offset - row * divisor)};
