@@ -158,11 +158,11 @@ bool cutsSplitDim(const Update &update) {
 class Lifter {
 public:
   Lifter(const Update &update, StrategyCache &strategies)
-      : update(update), strategies(strategies), builder(update.op),
-        sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
+      : update(update), strategies(strategies),
+        builder(update.op), sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
 
-  /// Returns whether the update can be computed on the whole. It has to read a slice: else there is no
-  /// gain.
+  /// Returns whether the update can be computed on the whole. It has to read a slice: else there is
+  /// no gain.
   bool canLift() { return readsSlice(update.update) && canLift(update.update); }
 
   void replace() {
@@ -236,8 +236,8 @@ private:
 
   bool isCut(size_t dim) const { return update.window.sizes[dim] != shapeOf(update.target)[dim]; }
 
-  /// Whether `value` can be repeated along the dims that the window cuts: it has one row of them, and
-  /// the others as the window has them. What it shows outside of the window is not selected.
+  /// Whether `value` can be repeated along the dims that the window cuts: it has one row of them,
+  /// and the others as the window has them. What it shows outside of the window is not selected.
   bool canSpread(mlir::Value value) const {
     for (auto [d, size] : llvm::enumerate(update.window.sizes))
       if (isCut(d) && size != 1)
@@ -258,8 +258,8 @@ private:
     auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
     auto row = stablehlo::ReshapeOp::create(builder, update.op->getLoc(),
                                             type.clone(llvm::ArrayRef(update.window.sizes)), value);
-    setShardings(row, {{sdy::ShardingAttr::get(builder.getContext(),
-                                               sharding.attr.getMeshOrRef(), std::move(spec)),
+    setShardings(row, {{sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(),
+                                               std::move(spec)),
                         ShardingState::inferred}});
     return make<stablehlo::BroadcastInDimOp>(wholeType(value), row.getResult(),
                                              llvm::ArrayRef(dims));
