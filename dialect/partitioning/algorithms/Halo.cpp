@@ -45,8 +45,8 @@ public:
   HaloReader(Localizer &localizer, mlir::Value local, int64_t dim, absl::Span<const AxisRef> axes,
              const WindowedDim &windowed, mlir::Value fill)
       : localizer(localizer), positions(localizer.positions), local(local), axes(axes),
-        windowed(windowed),
-        fill(fill), rows{localizer.builder, localizer.op->getLoc(), localizer.positions, dim} {}
+        windowed(windowed), fill(fill),
+        rows{localizer.builder, localizer.op->getLoc(), localizer.positions, dim} {}
 
   WindowRead read() {
     mlir::Value found = readRows();
