@@ -1,15 +1,17 @@
-// RUN: echo 'mesh { axis { name: "fsdp" size: 4 } axis { name: "model" size: 1 } } entry { argument: "image" sharding: "[{\"fsdp\"}, {}, {}, {}]" } entry { argument: "*" priority: 1 fsdp { axis: "fsdp" } }' > %t.4.plan
-// RUN: sed 's/size: 4/size: 8/' %t.4.plan > %t.8.plan
-// RUN: spmd-opt %s --spmd-pipeline="plan=%t.4.plan bucket-bytes=0" | FileCheck %s --check-prefixes=CHECK,FOUR %{only-collectives-checked}
-// RUN: spmd-opt %s --spmd-pipeline="plan=%t.4.plan bucket-bytes=0 functionalize=false" | FileCheck %s --check-prefixes=CHECK,FOUR %{only-collectives-checked}
-// RUN: spmd-opt %s --spmd-pipeline="plan=%t.8.plan bucket-bytes=0" | FileCheck %s --check-prefixes=CHECK,EIGHT %{only-collectives-checked}
-// RUN: spmd-run %s --plan=%t.4.plan
-// RUN: spmd-run %s --plan=%t.4.plan --no-functionalize
-// RUN: spmd-run %s --plan=%t.8.plan
+// RUN: echo 'entry { argument: "image" sharding: "[{\"fsdp\"}, {}, {}, {}]" } entry { argument: "*" priority: 1 fsdp { axis: "fsdp" } }' > %t.plan
+// RUN: spmd-opt %s --spmd-pipeline="plan=%t.plan bucket-bytes=0" | FileCheck %s --check-prefixes=CHECK,FOUR %{only-collectives-checked}
+// RUN: spmd-opt %s --spmd-pipeline="plan=%t.plan bucket-bytes=0 functionalize=false" | FileCheck %s --check-prefixes=CHECK,FOUR %{only-collectives-checked}
+// RUN: spmd-run %s --plan=%t.plan
+// RUN: spmd-run %s --plan=%t.plan --no-functionalize
+// RUN: sed 's/"fsdp"=4/"fsdp"=8/' %s > %t.8.mlir
+// RUN: spmd-opt %t.8.mlir --spmd-pipeline="plan=%t.plan bucket-bytes=0" | FileCheck %s --check-prefixes=CHECK,EIGHT %{only-collectives-checked}
+// RUN: spmd-run %t.8.mlir --plan=%t.plan
 // What stands around the blocks, under a plan: each parameter is split on its largest dim, the first on ties, also where the
 // devices do not divide it (10 classes over 4: 3, 3, 3, 1); a scalar is whole. They come behind the batch by priority, so
 // they are gathered, and no activation moves. On eight devices the last bias, in blocks of 2 that three devices have none of,
 // goes to the rows of the batch by an all-to-all, which moves as many bytes.
+
+sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 
 // CHECK-LABEL: func.func @main
 // FOUR-SAME: tensor<2x3x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}, {}, {}]>, spmd.global_type = tensor<8x3x8x8xf32>}
