@@ -64,7 +64,7 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
     is tried on small tensors of its form.
 
     What a custom call computes is said by a kernel of the interpreter, or by a function of dynamic shape
-    that the op names as `spmd.reference`.
+    that the op names as `spmd.reference`. A call on buffers is tried as what it is on the values in them.
 
     Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
     often for each kind of partial operand.

@@ -156,7 +156,7 @@ private:
   }
 
   /// How many rows the shard's first row is behind that of the first window, as a scalar; null if
-  /// it is `fixed` on all devices.
+  /// it is `fixed` on all devices. Negative where no window touches the shard's first rows.
   struct Distance {
     int64_t fixed = 0;
     mlir::Value varying;
@@ -165,12 +165,15 @@ private:
   static Distance distanceOf(Localizer &localizer, const Tiling &tiling, int64_t d) {
     const Localizer::Tensor &result = localizer.result(0);
     int64_t block = localizer.localType(result).getDimSize(d), stride = tiling.stride;
-    // Window o is the first that ends at or behind row block * i: o = floor((block * i + low - size
-    // + 1) / stride). Lifted by whole strides, nothing is negative.
+    WindowedDim source{tiling.ofSource(), localizer.operand(1).type.getDimSize(d),
+                       result.type.getDimSize(d), numShards(result.sharding->dims[d])};
+    if (source.hasFixedPhase())
+      return {tiling.low - source.first(0) * stride, {}};
+    // Window o is the first that ends at or behind row block * i, or the one before: o =
+    // floor((block
+    // * i + low - size + 1) / stride). Lifted by whole strides, nothing is negative.
     int64_t lift = (tiling.size - 1 + stride - 1) / stride;
     Positions &positions = localizer.positions;
-    if (block % stride == 0)
-      return {tiling.size - 1 + (lift * stride - tiling.size + 1 + tiling.low) % stride, {}};
     mlir::Value first = positions.firstRow(localizer.mesh, result.sharding->dims[d], block);
     mlir::Value lifted =
         positions.add(first, positions.constant(lift * stride - tiling.size + 1 + tiling.low));
@@ -267,10 +270,12 @@ private:
       result = foldEdges(split.rows, result, split.edges(), kind);
     for (SplitDim &split : splits) {
       int64_t block = local.getDimSize(split.dim), farthest = split.tiling.ofOperand().padLow;
+      int64_t untouched = std::max<int64_t>(0, -split.distance.fixed);
       int64_t missing = std::max<int64_t>(0, farthest + block - shapeOf(result)[split.dim]);
-      result = split.rows.pad(result, 0, missing, 0, init);
-      result = split.distance.varying ? split.rows.slice(result, split.distance.varying, block)
-                                      : split.rows.slice(result, split.distance.fixed, block);
+      result = split.rows.pad(result, untouched, missing, 0, init);
+      result = split.distance.varying
+                   ? split.rows.slice(result, split.distance.varying, block)
+                   : split.rows.slice(result, split.distance.fixed + untouched, block);
     }
     if (isFolded && !isFilledWith(scatter.getInitValue(), identityOf(kind))) {
       mlir::Value start =

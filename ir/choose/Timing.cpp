@@ -125,13 +125,34 @@ void SteadyAxes::add(const MeshSharding &pin) {
     }
 }
 
+void SteadyAxes::addKept(const MeshSharding &pin) {
+  for (size_t d = 0; d < pin.sharding.dims.size(); ++d) {
+    int32_t number = static_cast<int32_t>(d);
+    int64_t priority = pin.sharding.dims[d].priority.value_or(0);
+    for (const AxisRef &axis : pin.sharding.dims[d].axes) {
+      auto [entry, isNew] = kept.try_emplace({pin.mesh, axis.axis}, Kept{priority, number});
+      Kept &first = entry->second;
+      if (priority < first.priority)
+        first = {priority, number, true};
+      else if (priority > first.priority)
+        first.isBeforeOthers = true;
+      else if (number != first.dim)
+        first.dim = -1;
+    }
+  }
+}
+
 SteadyAxes steadyAxesOf(const ShardGraph &graph, const Timing &timing) {
   SteadyAxes axes;
-  for (int32_t v = 0; v < graph.numValues(); ++v)
-    if (const ShardGraph::Value &value = graph.value(v); value.state == ShardingState::pinned &&
-                                                         value.sharding != ShardGraph::none &&
-                                                         !timing.isAhead[v] && !timing.isLate[v])
+  for (int32_t v = 0; v < graph.numValues(); ++v) {
+    const ShardGraph::Value &value = graph.value(v);
+    if (value.state != ShardingState::pinned || value.sharding == ShardGraph::none)
+      continue;
+    if (timing.isAhead[v] || timing.isLate[v])
+      axes.addKept(graph.shardingOf(v));
+    else
       axes.add(graph.sharding(value.sharding));
+  }
   return axes;
 }
 

@@ -29,23 +29,36 @@ Timing timingOf(const ShardGraph &graph, const std::vector<bool> &isFree);
 /// Axes along which the program itself says how its computation lies, and always along one dim: the
 /// batch, under FSDP. Weights that are split along such an axis too are kept so, and gathered to be
 /// used. An axis pinned here on the rows and there on the features is shared by both in turn, as
-/// under tensor parallelism; of one that nobody pins nothing is known.
+/// under tensor parallelism; of one that nobody pins nothing is known. Where the program pins
+/// arguments alone, user priorities tell the batch, which comes first, from the weights.
 class SteadyAxes {
 public:
   /// Takes in the pin of a value in between.
   void add(const MeshSharding &pin);
+  /// Takes in that of an argument, or of what is ahead or late, with user priorities.
+  void addKept(const MeshSharding &pin);
 
   /// Returns the number of the dim, or -1 if there is none or several.
   int32_t dimOf(int32_t mesh, const AxisRef &axis) const {
-    auto found = dims.find({mesh, axis.axis});
-    return found == dims.end() ? -1 : found->second;
+    if (auto found = dims.find({mesh, axis.axis}); found != dims.end())
+      return found->second;
+    auto found = kept.find({mesh, axis.axis});
+    return found == kept.end() || !found->second.isBeforeOthers ? -1 : found->second.dim;
   }
 
 private:
+  /// The dim that an axis is kept along at the highest priority.
+  struct Kept {
+    int64_t priority;
+    int32_t dim; ///< -1 for several.
+    bool isBeforeOthers = false;
+  };
+
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> dims; ///< -1 for several.
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, Kept> kept;
 };
 
-/// Returns those of a graph, by its pinned values that are neither ahead nor late.
+/// Returns those of a graph, by its pinned values.
 SteadyAxes steadyAxesOf(const ShardGraph &graph, const Timing &timing);
 
 } // namespace spmd

@@ -33,7 +33,14 @@ int64_t WindowedDim::spanFrom(int64_t i) const { return slope() * i + offset(); 
 
 bool WindowedDim::hasFixedPhase() const { return slope() % window.baseDilation == 0; }
 
-int64_t WindowedDim::first(int64_t i) const { return floorDiv(spanFrom(i), divisor()); }
+int64_t WindowedDim::rounding() const {
+  int64_t toNextRow = -floorDiv(-offset(), divisor()) * divisor() - offset();
+  return hasFixedPhase() && toNextRow < span() ? divisor() - 1 : 0;
+}
+
+int64_t WindowedDim::first(int64_t i) const {
+  return floorDiv(spanFrom(i) + rounding(), divisor());
+}
 
 int64_t WindowedDim::count(int64_t i) const {
   int64_t results = numResults(i);

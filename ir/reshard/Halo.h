@@ -39,11 +39,14 @@ struct WindowedDim {
   /// Whether the stretch begins at the same distance behind a row on all devices.
   bool hasFixedPhase() const;
 
-  /// Returns the first row that device `i` needs, floor((slope * i + offset) / divisor), and how
-  /// many rows it reads from there on: none if it has no results, at most length().
+  /// Returns the first row that device `i` needs, floor((slope * i + offset + rounding) / divisor),
+  /// and how many rows it reads from there on: none if it has no results, at most length().
   int64_t slope() const;
   int64_t offset() const;
   int64_t divisor() const { return window.baseDilation; }
+  /// A stretch that begins between two rows reads the second and not the first, if it reaches so
+  /// far. Where it begins at different distances behind a row, it is taken to read both.
+  int64_t rounding() const;
   int64_t first(int64_t i) const;
   int64_t count(int64_t i) const;
   int64_t length() const;

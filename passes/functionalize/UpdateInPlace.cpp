@@ -161,21 +161,9 @@ public:
       : update(update), strategies(strategies), builder(update.op),
         sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
 
-  /// Returns whether `value` can be computed on the whole.
-  bool canLift(mlir::Value value) {
-    if (leafOf(value))
-      return true;
-    mlir::Operation *op = value.getDefiningOp();
-    if (!op || !isElementwise(op))
-      return false;
-    if (!seen.insert(value).second)
-      return true;
-    return seen.size() <= maxOps &&
-           llvm::all_of(op->getOperands(), [&](mlir::Value each) { return canLift(each); });
-  }
-
-  /// Whether something that was looked at is a slice of another tensor: else there is no gain.
-  bool hasSlice() const { return foundSlice; }
+  /// Returns whether the update can be computed on the whole. It has to read a slice: else there is
+  /// no gain.
+  bool canLift() { return readsSlice(update.update) && canLift(update.update); }
 
   void replace() {
     mlir::Value whole = lift(update.update);
@@ -188,7 +176,29 @@ public:
   }
 
 private:
-  enum class Leaf { none, slice, repeated, splat };
+  enum class Leaf { none, slice, repeated, splat, spread };
+
+  /// Returns whether `value` can be computed on the whole.
+  bool canLift(mlir::Value value) {
+    if (kindOf(value) != Leaf::none || !seen.insert(value).second)
+      return true;
+    mlir::Operation *op = value.getDefiningOp();
+    return op && seen.size() <= maxOps && keepsPlaces(op) &&
+           llvm::all_of(op->getOperands(), [&](mlir::Value each) { return canLift(each); });
+  }
+
+  /// Whether `value` is a slice of a whole, or made of one place by place.
+  bool readsSlice(mlir::Value value) {
+    auto [known, isNew] = reads.try_emplace(value, false);
+    mlir::Operation *op = value.getDefiningOp();
+    if (!isNew || !op)
+      return known->second;
+    bool found = isSliceOfWhole(op);
+    if (!found && reads.size() <= maxOps && keepsPlaces(op))
+      for (mlir::Value operand : op->getOperands())
+        found |= readsSlice(operand);
+    return reads[value] = found;
+  }
 
   /// Erases `op`, and what was there for it alone.
   static void eraseDead(mlir::Operation *op) {
@@ -204,24 +214,60 @@ private:
     }
   }
 
-  bool leafOf(mlir::Value value) {
-    Leaf kind = kindOf(value);
-    foundSlice |= kind == Leaf::slice;
-    return kind != Leaf::none;
-  }
-
-  Leaf kindOf(mlir::Value value) const {
+  Leaf kindOf(mlir::Value value) {
     mlir::DenseElementsAttr constant;
     if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
       return constant.isSplat() ? Leaf::splat : Leaf::none;
     if (repeatedBy(value))
       return Leaf::repeated;
-    auto slice = value.getDefiningOp<stablehlo::SliceOp>();
-    bool isSame = slice && shapeOf(slice.getOperand()) == shapeOf(update.target) &&
-                  SliceWindow::of(slice.getStartIndices(), shapeOf(slice), slice.getStrides()) ==
-                      update.window &&
-                  liesAs(shardingOf(slice.getOperand()), shardingOf(update.target));
-    return isSame ? Leaf::slice : Leaf::none;
+    if (readsSlice(value))
+      return isSliceOfWhole(value.getDefiningOp()) ? Leaf::slice : Leaf::none;
+    return canSpread(value) ? Leaf::spread : Leaf::none;
+  }
+
+  /// Whether `op` takes the elements of the window from a tensor that lies as the target.
+  bool isSliceOfWhole(mlir::Operation *op) const {
+    auto slice = llvm::dyn_cast<stablehlo::SliceOp>(op);
+    return slice && shapeOf(slice.getOperand()) == shapeOf(update.target) &&
+           SliceWindow::of(slice.getStartIndices(), shapeOf(slice), slice.getStrides()) ==
+               update.window &&
+           liesAs(shardingOf(slice.getOperand()), shardingOf(update.target));
+  }
+
+  bool isCut(size_t dim) const { return update.window.sizes[dim] != shapeOf(update.target)[dim]; }
+
+  /// Whether `value` can be repeated along the dims that the window cuts: it has one row of them,
+  /// and the others as the window has them. What it shows outside of the window is not selected.
+  bool canSpread(mlir::Value value) const {
+    for (auto [d, size] : llvm::enumerate(update.window.sizes))
+      if (isCut(d) && size != 1)
+        return false;
+    auto isLong = [](int64_t size) { return size != 1; };
+    return llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
+                       llvm::make_filter_range(update.window.sizes, isLong));
+  }
+
+  mlir::Value spread(mlir::Value value) {
+    ShardingSpec spec = sharding.attr.getSpec();
+    llvm::SmallVector<int64_t> dims;
+    for (size_t d = 0; d < spec.dims.size(); ++d) {
+      dims.push_back(static_cast<int64_t>(d));
+      if (isCut(d))
+        spec.dims[d].axes.clear();
+    }
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    auto row = stablehlo::ReshapeOp::create(builder, update.op->getLoc(),
+                                            type.clone(llvm::ArrayRef(update.window.sizes)), value);
+    setShardings(row, {{sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(),
+                                               std::move(spec)),
+                        ShardingState::inferred}});
+    return make<stablehlo::BroadcastInDimOp>(wholeType(value), row.getResult(),
+                                             llvm::ArrayRef(dims));
+  }
+
+  /// Whether `op` leaves each element at its place, counted row by row.
+  bool keepsPlaces(mlir::Operation *op) {
+    return llvm::isa<stablehlo::ReshapeOp>(op) || isElementwise(op);
   }
 
   /// Whether each element of the result comes from the elements at its place, by the op's rule.
@@ -236,7 +282,7 @@ private:
     bool passes = llvm::all_of(result, [&](const DimFactors &dim) {
       return dim.size() == 1 && rule.factors[dim.front()].kind == FactorKind::pass;
     });
-    return passes && shapeOf(op->getResult(0)) == llvm::ArrayRef(update.window.sizes) &&
+    return passes &&
            llvm::all_of(rule.operands, [&](const TensorFactors &each) { return each == result; });
   }
 
@@ -268,7 +314,14 @@ private:
       whole = make<stablehlo::ConstantOp>(constant.resizeSplat(wholeType(value)));
       break;
     }
+    case Leaf::spread:
+      whole = spread(value);
+      break;
     case Leaf::none: {
+      if (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>()) {
+        whole = lift(reshape.getOperand());
+        break;
+      }
       mlir::IRMapping operands;
       for (mlir::Value operand : value.getDefiningOp()->getOperands())
         operands.map(operand, lift(operand));
@@ -307,8 +360,8 @@ private:
   StrategyCache &strategies;
   mlir::OpBuilder builder;
   ValueSharding sharding;
-  bool foundSlice = false;
   llvm::SmallDenseSet<mlir::Value> seen;
+  llvm::DenseMap<mlir::Value, bool> reads;
   llvm::DenseMap<mlir::Value, mlir::Value> lifted;
 };
 
@@ -331,7 +384,7 @@ struct UpdateInPlacePass : impl::UpdateInPlacePassBase<UpdateInPlacePass> {
           llvm::is_contained(update->window.sizes, 0) || !cutsSplitDim(*update))
         continue;
       Lifter lifter(*update, strategies);
-      if (lifter.canLift(update->update) && lifter.hasSlice())
+      if (lifter.canLift())
         lifter.replace();
     }
   }

@@ -49,7 +49,7 @@ public:
       assumeRulesOfCalls();
     if (mlir::failed(survey.run(module)))
       return mlir::failure();
-    costs.setSteadyAxes(survey.steadyAxes(layouts));
+    costs.setSteadyAxes(survey.steadyAxes(layouts, codec));
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (!func.isExternal())
         visitFunction(func);

@@ -12,16 +12,24 @@ mlir::LogicalResult Survey::run(mlir::ModuleOp module) {
   return mlir::failure(missing.hasFailed());
 }
 
-SteadyAxes Survey::steadyAxes(Layouts &layouts) {
+SteadyAxes Survey::steadyAxes(Layouts &layouts, ShardingCodec &codec) {
   SteadyAxes axes;
+  auto addKept = [&](sdy::ShardingAttr attr) {
+    if (const MeshSharding *sharding = codec.decode(attr))
+      axes.addKept(*sharding);
+  };
+  llvm::for_each(kept, addKept);
   std::vector<bool> isKnown;
   for (mlir::Value pin : pins) {
     int32_t layout = values.layoutOf(pin);
-    if (layout < 0 || (isKnown.resize(layouts.size()), isKnown[layout]) || values.isAhead(pin) ||
-        values.isLate(pin))
+    if (layout < 0)
       continue;
-    isKnown[layout] = true;
-    axes.add(layouts[layout]);
+    if (values.isAhead(pin) || values.isLate(pin)) {
+      addKept(shardingOf(pin).attr);
+    } else if (isKnown.resize(layouts.size()); !isKnown[layout]) {
+      isKnown[layout] = true;
+      axes.add(layouts[layout]);
+    }
   }
   return axes;
 }
@@ -31,8 +39,12 @@ void Survey::visitFunction(mlir::func::FuncOp func) {
   mlir::Block &block = func.getBody().front();
   bool isMain = func.getName() == "main";
   if (isMain)
-    for (mlir::BlockArgument argument : func.getArguments())
+    for (mlir::BlockArgument argument : func.getArguments()) {
       values.markAhead(argument);
+      if (ValueSharding sharding = shardingOf(argument);
+          sharding && sharding.state == ShardingState::pinned)
+        kept.push_back(sharding.attr);
+    }
   missing.begin(func);
   visitBlock(block, isMain, /*needsShardings=*/true);
   missing.end(func);

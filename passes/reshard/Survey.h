@@ -28,8 +28,9 @@ public:
   llvm::ArrayRef<SurveyedOp> ops() const { return all; }
   /// The index of the first op of `func`.
   size_t beginOf(mlir::func::FuncOp func) const { return begins.lookup(func); }
-  /// The axes that pins of what is neither an argument nor a result say.
-  SteadyAxes steadyAxes(Layouts &layouts);
+  /// The axes that pins of what is neither an argument nor a result say, or priorities of
+  /// arguments.
+  SteadyAxes steadyAxes(Layouts &layouts, ShardingCodec &codec);
 
 private:
   void visitFunction(mlir::func::FuncOp func);
@@ -43,6 +44,7 @@ private:
   Values &values;
   std::vector<SurveyedOp> all;
   std::vector<mlir::Value> pins; ///< What the user gave a sharding, arguments of functions aside.
+  std::vector<sdy::ShardingAttr> kept; ///< What the user gave arguments of @main.
   llvm::DenseMap<mlir::Operation *, size_t> begins;
   llvm::SmallVector<ValueSharding> shardings; ///< Of the results of one op.
 };

@@ -43,7 +43,17 @@ def element_of(shape):
 
 SHAPES = [(8, 4), (4, 8), (8, 8), (6, 4), (5, 3), (16,), (7,)]
 AXES = {"x": 2, "y": 3}
-MESH = "sdy.mesh @mesh = <[" + ", ".join(f'"{name}"={size}' for name, size in AXES.items()) + "]>\n"
+
+
+class Draw(random.Random):
+    """What is drawn for one program, and the mesh that it is for."""
+
+    def __init__(self, seed, axes=None):
+        super().__init__(seed)
+        self.axes = axes or AXES
+
+    def mesh(self):
+        return "sdy.mesh @mesh = <[" + ", ".join(f'"{name}"={size}' for name, size in self.axes.items()) + "]>\n"
 
 
 def tensor_type(shape):
@@ -57,6 +67,8 @@ def buffer_type(shape):
 class Function:
     """A function that grows op by op. Values are pairs of a name and a shape."""
 
+    shapes = SHAPES
+
     def __init__(self, rng, pinned, helpers, around=None):
         self.rng, self.pinned, self.helpers, self.around = rng, pinned, helpers, around
         self.lines = []
@@ -68,7 +80,7 @@ class Function:
         return f"%v{next(self.numbers)}"
 
     def sharding(self, shape):
-        axes = self.rng.sample(list(AXES), len(AXES))
+        axes = self.rng.sample(list(self.rng.axes), len(self.rng.axes))
         dims = []
         for size in shape:
             parts = []
@@ -93,7 +105,7 @@ class Function:
     # Ops
 
     def alloc(self):
-        shape = self.rng.choice(SHAPES)
+        shape = self.rng.choice(self.shapes)
         self.emit(f"spmd.alloc{self.pin(shape, 0.5)} : {buffer_type(shape)}", shape, self.buffers)
 
     def view(self):
@@ -281,10 +293,10 @@ class Function:
                 + "\n  ".join(self.lines + [returned]) + "\n}\n")
 
 
-def make_helper(rng, pinned, number):
+def make_helper(rng, pinned, number, kind):
     """Writes its buffer, and returns what was there."""
-    shape = rng.choice(SHAPES)
-    helper = Function(rng, pinned, [])
+    shape = rng.choice(kind.shapes)
+    helper = kind(rng, pinned, [])
     helper.buffers.append(("%b", shape))
     helper.tensors.append(("%t", shape))
     arguments = [f"%b: {buffer_type(shape)}{helper.attribute(shape)}", f"%t: {tensor_type(shape)}"]
@@ -313,17 +325,16 @@ def shared_memory(main, arguments):
         main.buffers.append((name, (4, 4)))
 
 
-def make_program(seed, length):
-    rng = random.Random(seed)
+def make_program(rng, length, kind=Function):
     pinned = rng.choice([0.2, 0.5, 0.9])
-    helpers = [make_helper(rng, pinned / 3, number) for number in range(rng.randint(0, 2))]
-    main = Function(rng, pinned, [helper for helper, _ in helpers])
+    helpers = [make_helper(rng, pinned / 3, number, kind) for number in range(rng.randint(0, 2))]
+    main = kind(rng, pinned, [helper for helper, _ in helpers])
     arguments = []
     if rng.random() < 0.2:
         shared_memory(main, arguments)
     for values, type_of in ((main.buffers, buffer_type), (main.tensors, tensor_type)):
         for _ in range(rng.randint(1, 3)):
-            shape = rng.choice([shape for _, shape in main.helpers] * 2 + SHAPES)
+            shape = rng.choice([shape for _, shape in main.helpers] * 2 + kind.shapes)
             name = f"%arg{len(arguments)}"
             attribute = main.attribute(shape)
             if type_of is buffer_type and not attribute and rng.random() < 0.2:
@@ -333,7 +344,7 @@ def make_program(seed, length):
     main.grow(length)
     results = [rng.choice(main.tensors) for _ in range(rng.randint(0, 2))]
     functions = [text for _, text in helpers] + [mix_function(rank) for rank in (1, 2)]
-    return MESH + main.text("main", "public", arguments, results) + "".join(functions)
+    return rng.mesh() + main.text("main", "public", arguments, results) + "".join(functions)
 
 
 def signature(program):
@@ -355,10 +366,10 @@ def untied(signature):
     return None
 
 
-def check(arguments, seed):
+def check(arguments, seed, make=lambda seed, length: make_program(Draw(seed), length)):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path = arguments.work / f"{seed}.mlir"
-    program = make_program(seed, arguments.length)
+    program = make(seed, arguments.length)
     policy = "replicate"
     if seed % 5 == 0:
         program, policy = re.sub(r', spmd\.rule = \{dims = "[^"]*"\}', "", program), "infer-from-users"
@@ -390,8 +401,8 @@ def check(arguments, seed):
     return None
 
 
-def main():
-    parser = _runner.parser(__doc__, opt="spmd-opt", run="spmd-run")
+def main(description=__doc__, check=check):
+    parser = _runner.parser(description, opt="spmd-opt", run="spmd-run")
     _runner.add_seeds(parser, length=14)
     arguments = parser.parse_args()
     return _runner.check_seeds(arguments, check, "programs alike in both modes")

@@ -2,9 +2,15 @@
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
+// RUN: sed 's/"fsdp"=4/"fsdp"=8/' %s > %t.8.mlir
+// RUN: spmd-opt %t.8.mlir --spmd-pipeline | FileCheck %s --check-prefix=EIGHT %{only-collectives-checked}
+// RUN: spmd-opt %t.8.mlir --spmd-pipeline=functionalize=false | FileCheck %s --check-prefix=EIGHT %{only-collectives-checked}
+// RUN: spmd-run %t.8.mlir
+// RUN: spmd-run %t.8.mlir --no-functionalize
 // A ViT block under FSDP: each parameter is split on its largest dim, activations on the batch, which comes first (p0).
 // Each of the twelve parameters is gathered where it is used, and no activation is moved: also for the second product of the
-// MLP, whose contracted dim is split on the axis of the batch.
+// MLP, whose contracted dim is split on the axis of the batch. So it is on eight devices, where each has one image, which is
+// smaller than the weights.
 
 sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 
@@ -24,6 +30,22 @@ sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 // CHECK-SAME: tensor<2x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p0, {}, {}]>, spmd.global_type = tensor<8x5x16xf32>}
 // CHECK-SAME: -> (tensor<2x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}, {}]>, spmd.global_type = tensor<8x5x16xf32>})
 // CHECK-COUNT-12: "stablehlo.all_gather"
+// EIGHT-LABEL: func.func @main
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<6x16xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<48x16xf32>}
+// EIGHT-SAME: tensor<6xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<48xf32>}
+// EIGHT-SAME: tensor<2x16xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<16x16xf32>}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<8x16xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<64x16xf32>}
+// EIGHT-SAME: tensor<8xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<64xf32>}
+// EIGHT-SAME: tensor<16x8xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>, spmd.global_type = tensor<16x64xf32>}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<1x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p0, {}, {}]>, spmd.global_type = tensor<8x5x16xf32>}
+// EIGHT-SAME: -> (tensor<1x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}, {}]>, spmd.global_type = tensor<8x5x16xf32>})
+// EIGHT-COUNT-12: "stablehlo.all_gather"
 func.func @main(
     %norm1_scale: !spmd.buffer<tensor<16xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>},
     %norm1_bias: !spmd.buffer<tensor<16xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>},

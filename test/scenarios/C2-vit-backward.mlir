@@ -2,6 +2,11 @@
 // RUN: spmd-opt %s --spmd-pipeline="functionalize=false bucket-bytes=0" | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
+// RUN: sed 's/"fsdp"=4/"fsdp"=8/' %s > %t.8.mlir
+// RUN: spmd-opt %t.8.mlir --spmd-pipeline=bucket-bytes=0 | FileCheck %s --check-prefix=EIGHT %{only-collectives-checked}
+// RUN: spmd-opt %t.8.mlir --spmd-pipeline="functionalize=false bucket-bytes=0" | FileCheck %s --check-prefix=EIGHT %{only-collectives-checked}
+// RUN: spmd-run %t.8.mlir
+// RUN: spmd-run %t.8.mlir --no-functionalize
 // The same block forward and backward, with an update of its parameters in place. Each parameter is gathered once,
 // each gradient comes out as a reduce-scatter to the sharding of its parameter; nothing else moves.
 
@@ -38,6 +43,37 @@ sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 // CHECK: "stablehlo.reduce_scatter"
 // CHECK: "stablehlo.all_gather"
 // CHECK-COUNT-11: "stablehlo.reduce_scatter"
+// EIGHT-LABEL: func.func @main
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>, tf.aliasing_output = 0 : i32}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>, tf.aliasing_output = 1 : i32}
+// EIGHT-SAME: tensor<6x16xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<48x16xf32>, tf.aliasing_output = 2 : i32}
+// EIGHT-SAME: tensor<6xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<48xf32>, tf.aliasing_output = 3 : i32}
+// EIGHT-SAME: tensor<2x16xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<16x16xf32>, tf.aliasing_output = 4 : i32}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>, tf.aliasing_output = 5 : i32}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>, tf.aliasing_output = 6 : i32}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>, tf.aliasing_output = 7 : i32}
+// EIGHT-SAME: tensor<8x16xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<64x16xf32>, tf.aliasing_output = 8 : i32}
+// EIGHT-SAME: tensor<8xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<64xf32>, tf.aliasing_output = 9 : i32}
+// EIGHT-SAME: tensor<16x8xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>, spmd.global_type = tensor<16x64xf32>, tf.aliasing_output = 10 : i32}
+// EIGHT-SAME: tensor<2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>, tf.aliasing_output = 11 : i32}
+// EIGHT-SAME: tensor<1x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p0, {}, {}]>, spmd.global_type = tensor<8x5x16xf32>}
+// EIGHT-SAME: tensor<1x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p0, {}, {}]>, spmd.global_type = tensor<8x5x16xf32>}
+// EIGHT-SAME: -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<6x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<48x16xf32>}
+// EIGHT-SAME: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<48xf32>}
+// EIGHT-SAME: tensor<2x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<16x16xf32>}
+// EIGHT-SAME: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>}
+// EIGHT-SAME: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1, {}]>, spmd.global_type = tensor<64x16xf32>}
+// EIGHT-SAME: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<64xf32>}
+// EIGHT-SAME: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>, spmd.global_type = tensor<16x64xf32>}
+// EIGHT-SAME: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>, spmd.global_type = tensor<16xf32>})
+// EIGHT-COUNT-10: "stablehlo.all_gather"
+// EIGHT: "stablehlo.reduce_scatter"
+// EIGHT: "stablehlo.all_gather"
+// EIGHT-COUNT-11: "stablehlo.reduce_scatter"
 func.func @main(
     %norm1_scale: !spmd.buffer<tensor<16xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>},
     %norm1_bias: !spmd.buffer<tensor<16xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p1]>},

@@ -8,10 +8,14 @@
 // onto parts, and nothing is all-reduced.
 
 // CHECK-LABEL: func.func @main
-// CHECK-COUNT-2: "stablehlo.all_gather"(%arg{{[12]}})
+// CHECK-COUNT-2: "stablehlo.all_gather"(%arg{{[12]}}){{.*}}all_gather_dim = 2 {{.*}} : (tensor<1x2x4x4xf32>) -> tensor<1x2x16x4xf32>
 // CHECK: stablehlo.custom_call @fused_attention(
 // CHECK: stablehlo.custom_call @fused_attention_grad({{.*}}) {head_num = 8 : i64, {{.*}} -> (tensor<1x8x4x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>)
-// CHECK-COUNT-2: "stablehlo.reduce_scatter"
+// CHECK: "stablehlo.reduce_scatter"{{.*}}scatter_dimension = 2
+// CHECK: (tensor<1x2x16x4xf32>) -> tensor<1x2x4x4xf32>
+// CHECK: "stablehlo.reduce_scatter"{{.*}}scatter_dimension = 2
+// CHECK: (tensor<1x2x16x4xf32>) -> tensor<1x2x4x4xf32>
+// CHECK: return {{.*}} : tensor<1x8x4x4xf32>, tensor<1x8x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 // EQUAL: equal: {{ *}}yes
 // HOLDS-COUNT-2: remark: 'stablehlo.custom_call' op rule holds on {{[0-9]+}} placements
 

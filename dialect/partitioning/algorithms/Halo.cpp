@@ -3,15 +3,28 @@
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/algorithms/Rows.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 
 #include "llvm/Support/MathExtras.h"
 
 namespace spmd {
 
+/// Whether `load` reads what a buffer argument held at first.
+static bool readsAtFirst(LoadOp load) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(load.getBuffer());
+  return argument && argument.getOwner() == load->getBlock() &&
+         llvm::all_of(argument.getUsers(), [&](mlir::Operation *user) {
+           return llvm::isa<LoadOp>(user) ||
+                  (user->getBlock() == load->getBlock() && load->isBeforeInBlock(user));
+         });
+}
+
 /// Whether `value` is the same on all devices for sure: a constant, or an argument that lies whole;
 /// padded, perhaps.
 static bool isAlikeEverywhere(mlir::Value value) {
+  if (auto load = value.getDefiningOp<LoadOp>(); load && readsAtFirst(load))
+    return isAlikeEverywhere(load.getBuffer());
   if (auto pad = value.getDefiningOp<stablehlo::PadOp>())
     return isAlikeEverywhere(pad.getOperand()) && isAlikeEverywhere(pad.getPaddingValue());
   if (value.getDefiningOp<stablehlo::ConstantOp>())
@@ -86,7 +99,7 @@ private:
   /// cut, and places behind it, not negative and few.
   std::pair<mlir::Value, mlir::Value> cutFirst(mlir::Value place, int64_t shift) {
     int64_t slope = windowed.slope(), divisor = windowed.divisor(),
-            offset = windowed.offset() + shift * slope,
+            offset = windowed.offset() + windowed.rounding() + shift * slope,
             row = llvm::divideFloorSigned(offset, divisor);
     return {affine(place, slope / divisor, row),
             affine(place, slope % divisor, offset - row * divisor)};

@@ -51,7 +51,8 @@ RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings);
 /// Checks the rules of all ops of `module`, or, without `all`, of those whose user wrote one and of
 /// calls of registered targets. Reports each that is false as an error with its counterexample, and
 /// each that could not be checked as a warning; with `remarks` also each that holds, with the
-/// number of placements. Equal ops are checked once. Fails if one is false.
+/// number of placements. Equal ops are checked once. A call on buffers is checked as what it is on
+/// values. Fails if one is false.
 mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &settings, bool all,
                                bool remarks = false);
 

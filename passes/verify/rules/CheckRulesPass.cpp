@@ -7,6 +7,7 @@
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/verify/rules/CheckRules.h"
 #include "spmd/passes/verify/rules/StandIn.h"
 
@@ -69,8 +70,8 @@ static std::string keyOf(mlir::Operation *op) {
   return key;
 }
 
-mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &settings, bool all,
-                               bool remarks) {
+static mlir::LogicalResult checkOps(mlir::ModuleOp module, const RuleCheckSettings &settings,
+                                    bool all, bool remarks) {
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::StringSet<> seen;
   module.walk([&](mlir::Operation *op) {
@@ -81,6 +82,16 @@ mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &s
   for (mlir::Operation *op : ops)
     failed |= report(op, checkRule(op, settings), remarks);
   return mlir::failure(failed);
+}
+
+mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &settings, bool all,
+                               bool remarks) {
+  if (!hasBuffers(module))
+    return checkOps(module, settings, all, remarks);
+  // The rule of a call on buffers speaks of what they hold.
+  mlir::OwningOpRef<mlir::ModuleOp> values = module.clone();
+  return mlir::failure(mlir::failed(functionalize(*values, /*toValues=*/true)) ||
+                       mlir::failed(checkOps(*values, settings, all, remarks)));
 }
 
 namespace {

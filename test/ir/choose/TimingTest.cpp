@@ -112,5 +112,35 @@ TEST(SteadyAxesTest, OnlyPinsInBetweenCount) {
   EXPECT_EQ(axes.dimOf(0, wholeAxis(text.mesh, 1)), -1);
 }
 
+// Rows come first, weights later: the axis is that of the rows. Pins in between count more.
+TEST(SteadyAxesTest, PrioritiesOfWhatIsKeptTellRowsFromWeights) {
+  Mesh mesh = *meshFromText("<[\"x\"=2, \"y\"=4]>");
+  auto pin = [&](const char *text) {
+    return MeshSharding{0, *resolve(mesh, *shardingFromText(text))};
+  };
+  SteadyAxes axes;
+  axes.addKept(pin(R"([{}, {"x"}p1])"));
+  EXPECT_EQ(axes.dimOf(0, wholeAxis(mesh, 0)), -1); // Nothing is said to come before it.
+  axes.addKept(pin(R"([{"x"}p0, {}])"));
+  axes.addKept(pin(R"([{"x"}p1, {}])"));
+  EXPECT_EQ(axes.dimOf(0, wholeAxis(mesh, 0)), 0);
+  EXPECT_EQ(axes.dimOf(1, wholeAxis(mesh, 0)), -1); // On another mesh.
+  axes.addKept(pin(R"([{}, {"x"}])"));
+  EXPECT_EQ(axes.dimOf(0, wholeAxis(mesh, 0)), -1); // Two come first.
+  axes.add(pin(R"([{}, {"x"}])"));
+  EXPECT_EQ(axes.dimOf(0, wholeAxis(mesh, 0)), 1);
+}
+
+TEST(SteadyAxesTest, PrioritiesOfArgumentsCountWhereNothingInBetweenIsPinned) {
+  OneProduct text;
+  text.set(text.rows, R"([{"x"}p0, {}])", ShardingState::pinned);
+  text.set(text.weight, R"([{}, {"x"}p1])", ShardingState::pinned);
+  SteadyAxes axes = steadyAxesOf(text.graph, timingOf(text.graph, text.noneFree()));
+  EXPECT_EQ(axes.dimOf(0, wholeAxis(text.mesh, 0)), 0);
+  text.set(text.weight, R"([{}, {"x"}])", ShardingState::pinned);
+  axes = steadyAxesOf(text.graph, timingOf(text.graph, text.noneFree()));
+  EXPECT_EQ(axes.dimOf(0, wholeAxis(text.mesh, 0)), -1);
+}
+
 } // namespace
 } // namespace spmd

@@ -161,6 +161,25 @@ TEST(Halo, SendsNoMoreThanTheWindowReaches) {
   EXPECT_EQ(rowsSent(plan), 4);
 }
 
+TEST(Halo, SendsNothingWhereAStretchBeginsBetweenRows) {
+  // Rows are spread to every second or third place, with places in front and behind.
+  for (int64_t base : {2, 3})
+    for (int64_t low = 0; low < base; ++low) {
+      Window window;
+      window.baseDilation = base;
+      window.padLow = low;
+      window.padHigh = base - 1 - low;
+      WindowedDim dim{window, 8, 8 * base, 4};
+      EXPECT_EQ(rowsSent(planHalo(dim)), 0) << text(dim);
+      check(dim);
+    }
+  // A stretch that ends before the next row has none: what it reads is between rows on all devices.
+  Window window;
+  window.stride = window.baseDilation = 3;
+  window.padLow = 1;
+  check({window, 8, 8, 8});
+}
+
 TEST(Halo, GathersWhereThatIsCheaper) {
   Window window;
   window.size = window.padLow = 16;

@@ -68,3 +68,67 @@ func.func @whole_dim(%x: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   %1 = stablehlo.dynamic_update_slice %x, %2, %zero, %one : (tensor<8x3xf32>, tensor<8x1xf32>, tensor<i32>, tensor<i32>) -> tensor<8x3xf32>
   return %1 : tensor<8x3xf32>
 }
+
+// A row that is picked, `x[2] = x[2] * 2 + row`: the row of the others is repeated, and nothing moves.
+// PLAN-LABEL: func.func @row
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all}}
+// PLAN: return
+// CHECK-LABEL: func @row
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<7x3xf32> {{.*}}, %[[ROW:[^:]*]]: tensor<3xf32>
+// CHECK: %[[TWICE:.*]] = stablehlo.multiply %[[X]], %{{.*}} : tensor<7x3xf32>
+// CHECK: %[[ONE:.*]] = stablehlo.reshape %[[ROW]] {{.*}} : (tensor<3xf32>) -> tensor<1x3xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [0, 1] {{.*}} : (tensor<1x3xf32>) -> tensor<7x3xf32>
+// CHECK: %[[SUM:.*]] = stablehlo.add %[[TWICE]], %[[ROWS]] {{.*}} : tensor<7x3xf32>
+// CHECK: stablehlo.select %{{.*}}, %[[SUM]], %[[X]]
+func.func @row(%x: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %row: tensor<3xf32>) -> tensor<7x3xf32> {
+  %0 = stablehlo.slice %x [2:3, 0:3] : (tensor<7x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x3xf32>) -> tensor<3xf32>
+  %two = stablehlo.constant dense<2.0> : tensor<3xf32>
+  %2 = stablehlo.multiply %1, %two : tensor<3xf32>
+  %3 = stablehlo.add %2, %row : tensor<3xf32>
+  %4 = stablehlo.reshape %3 : (tensor<3xf32>) -> tensor<1x3xf32>
+  %c2 = stablehlo.constant dense<2> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %5 = stablehlo.dynamic_update_slice %x, %4, %c2, %zero : (tensor<7x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<7x3xf32>
+  return %5 : tensor<7x3xf32>
+}
+
+// Elements in another shape keep their order: the rows of a page, seen in one row.
+// PLAN-LABEL: func.func @flat
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all}}
+// PLAN: return
+// CHECK-LABEL: func @flat
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<5x2x3xf32>
+// CHECK: %[[N:.*]] = stablehlo.negate %[[X]] {{.*}} : tensor<5x2x3xf32>
+// CHECK: stablehlo.select %{{.*}}, %[[N]], %[[X]]
+func.func @flat(%x: tensor<5x2x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<5x2x3xf32> {
+  %0 = stablehlo.slice %x [1:2, 0:2, 0:3] : (tensor<5x2x3xf32>) -> tensor<1x2x3xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x2x3xf32>) -> tensor<6xf32>
+  %2 = stablehlo.negate %1 : tensor<6xf32>
+  %3 = stablehlo.reshape %2 : (tensor<6xf32>) -> tensor<1x2x3xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %4 = stablehlo.dynamic_update_slice %x, %3, %one, %zero, %zero : (tensor<5x2x3xf32>, tensor<1x2x3xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<5x2x3xf32>
+  return %4 : tensor<5x2x3xf32>
+}
+
+// A row that is not read is only stored, which moves nothing as it is; nor are elements that change places.
+// CHECK-LABEL: func @stored
+// CHECK: stablehlo.dynamic_update_slice
+func.func @stored(%x: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %row: tensor<1x3xf32>) -> tensor<7x3xf32> {
+  %c2 = stablehlo.constant dense<2> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.add %row, %row : tensor<1x3xf32>
+  %1 = stablehlo.dynamic_update_slice %x, %0, %c2, %zero : (tensor<7x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<7x3xf32>
+  return %1 : tensor<7x3xf32>
+}
+// CHECK-LABEL: func @reversed
+// CHECK: stablehlo.dynamic_update_slice
+func.func @reversed(%x: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<7x3xf32> {
+  %0 = stablehlo.slice %x [2:3, 0:3] : (tensor<7x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.reverse %0, dims = [1] : tensor<1x3xf32>
+  %c2 = stablehlo.constant dense<2> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %2 = stablehlo.dynamic_update_slice %x, %1, %c2, %zero : (tensor<7x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<7x3xf32>
+  return %2 : tensor<7x3xf32>
+}

@@ -118,3 +118,14 @@ func.func public @pooled(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mes
   }) : (tensor<16x3xf32>, tensor<8x3xf32>, tensor<f32>) -> tensor<16x3xf32>
   return %0 : tensor<16x3xf32>
 }
+
+// Rows are spread to every second place, behind a first one: each device has what stands in its places.
+// CHECK-LABEL: func.func public @spread
+// CHECK-NOT: collective_permute
+// CHECK: stablehlo.pad %arg0, %{{.*}}, low = [1], high = [0], interior = [1] : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+// CHECK-NEXT: return
+func.func public @spread(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [1] : (tensor<8xf32>, tensor<f32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}

@@ -130,3 +130,21 @@ func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {
   %0 = stablehlo.negate %x {spmd.reference = @main, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : tensor<6xf32>
   return %0 : tensor<6xf32>
 }
+
+// -----
+
+// A call that writes a buffer is judged by what it makes of the values in there.
+func.func private @add_from_the_end(%b: tensor<?x?xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.reverse %t, dims = [0] : tensor<?x?xf32>
+  %1 = stablehlo.add %b, %0 : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+func.func @written_in_another_order(%b: !spmd.buffer<tensor<6x4xf32>>, %t: tensor<6x4xf32>) {
+  // expected-error @below {{'stablehlo.custom_call' op rule ([i, j], [i, j])->([i, j]) {i=6, j=4}, custom is false: with i over "x" on <["x"=2]>, device 0 gives}}
+  // expected-note @below {{operand 0 is tensor<6x4xf32>, [{"x"}, {}]}}
+  // expected-note @below {{operand 1 is tensor<6x4xf32>, [{"x"}, {}]}}
+  // expected-note @below {{result 0 is tensor<6x4xf32>, [{"x"}, {}]}}
+  stablehlo.custom_call @add_flipped(%b, %t) {spmd.writes = array<i64: 0>, spmd.reference = @add_from_the_end,
+      spmd.rule = {dims = "([i, j], [i, j])->([i, j])"}} : (!spmd.buffer<tensor<6x4xf32>>, tensor<6x4xf32>) -> ()
+  return
+}
