@@ -10,10 +10,10 @@ namespace spmd {
 void registerPartitioning(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, stablehlo::StablehloDialect *) {
     for (auto attach :
-         {attachElementwise, attachCreation, attachShape, attachContraction, attachReduction,
-          attachIndexing, attachCalls, attachCollectives, attachControlFlow, attachFft,
-          attachLinearAlgebra, attachRandom, attachReduceWindow, attachSort, attachDynamicSlice,
-          attachScatter, attachSelectAndScatter})
+         {attachElementwise, attachCreation, attachShape, attachReshape, attachContraction,
+          attachReduction, attachIndexing, attachCalls, attachCollectives, attachControlFlow,
+          attachFft, attachLinearAlgebra, attachRandom, attachReduceWindow, attachSort,
+          attachDynamicSlice, attachScatter, attachSelectAndScatter})
       attach(context);
   });
   registry.addExtension(

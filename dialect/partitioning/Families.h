@@ -11,6 +11,7 @@ void attachElementwise(mlir::MLIRContext *context);
 void attachChlo(mlir::MLIRContext *context);
 void attachCreation(mlir::MLIRContext *context);
 void attachShape(mlir::MLIRContext *context);
+void attachReshape(mlir::MLIRContext *context);
 void attachContraction(mlir::MLIRContext *context);
 void attachReduction(mlir::MLIRContext *context);
 void attachDynamicSlice(mlir::MLIRContext *context);

@@ -7,8 +7,6 @@
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
-#include <numeric>
-
 namespace spmd {
 
 using namespace stablehlo;
@@ -65,81 +63,6 @@ struct TransposeModel : Partitionable::ExternalModel<TransposeModel, TransposeOp
       builder.operand(0, operandDim, {factor}).result(0, d, {factor});
     }
     return {{builder.take(), {}, {Commuting::movesElements()}}};
-  }
-};
-
-/// Cuts the dims of both sides into factors, so that each dim is a product of whole factors:
-///
-///     6x4 -> 2x12    ([ij, k]) -> ([i, jk])   i=2, j=3, k=4
-///
-/// Where prefixes have no common cut (6 -> 4 ..) the dims keep a factor of their own, which must
-/// stay whole, until they meet again.
-struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
-  Strategies getStrategies(mlir::Operation *op) const {
-    RuleBuilder builder = ruleFor(op);
-    llvm::ArrayRef<int64_t> from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
-    if (!llvm::is_contained(from, 0)) {
-      Side in{from}, out{to};
-      while (in.next() && out.next())
-        match(builder, in, out);
-      for (size_t d = 0; d < from.size(); ++d)
-        builder.operand(0, d, in.factors[d]);
-      for (size_t d = 0; d < to.size(); ++d)
-        builder.result(0, d, out.factors[d]);
-    }
-    return {{builder.take(), {}, {Commuting::movesElements()}}};
-  }
-
-private:
-  struct Side {
-    explicit Side(llvm::ArrayRef<int64_t> shape) : shape(shape), factors(shape.size()) {}
-    llvm::ArrayRef<int64_t> shape;
-    std::vector<DimFactors> factors;
-    size_t dim = 0;
-    int64_t rest = 1; ///< Of the current dim, yet without a factor.
-    bool started = false;
-
-    /// Goes on to a dim with something left.
-    bool next() {
-      while (rest == 1) {
-        if (started)
-          ++dim;
-        started = true;
-        if (dim == shape.size())
-          return false;
-        rest = shape[dim];
-      }
-      return true;
-    }
-    void take(int32_t factor, int64_t size) {
-      factors[dim].push_back(factor);
-      rest /= size;
-    }
-    /// Gives what is left of the dim a factor that must stay whole; returns its size.
-    int64_t close(RuleBuilder &builder) {
-      int64_t size = rest;
-      take(builder.factor(size, FactorKind::whole), size);
-      return size;
-    }
-  };
-
-  static void match(RuleBuilder &builder, Side &in, Side &out) {
-    int64_t common = std::gcd(in.rest, out.rest);
-    if (common > 1) {
-      int32_t factor = builder.factor(common);
-      in.take(factor, common);
-      out.take(factor, common);
-      return;
-    }
-    // No common cut: go on until as many elements have passed on both sides.
-    int64_t passedIn = in.close(builder), passedOut = out.close(builder);
-    while (passedIn != passedOut) {
-      bool inIsBehind = passedIn < passedOut;
-      Side &side = inIsBehind ? in : out;
-      if (!side.next())
-        return;
-      (inIsBehind ? passedIn : passedOut) *= side.close(builder);
-    }
   }
 };
 
@@ -438,7 +361,6 @@ void attachShape(mlir::MLIRContext *context) {
   BroadcastInDimOp::attachInterface<BroadcastInDimModel>(*context);
   BroadcastOp::attachInterface<BroadcastModel>(*context);
   TransposeOp::attachInterface<TransposeModel>(*context);
-  ReshapeOp::attachInterface<ReshapeModel>(*context);
   BitcastConvertOp::attachInterface<BitcastConvertModel>(*context);
   ReverseOp::attachInterface<ReverseModel>(*context);
   SliceOp::attachInterface<SliceModel>(*context);

@@ -1,6 +1,7 @@
 #include "spmd/ir/choose/Choose.h"
 
 #include "spmd/ir/choose/Anchors.h"
+#include "spmd/ir/choose/BetweenSplits.h"
 #include "spmd/ir/choose/PartsChoice.h"
 #include "spmd/ir/choose/SharedSums.h"
 #include "spmd/ir/choose/Work.h"
@@ -62,9 +63,10 @@ public:
       held.push_back(heldBytes(operand));
   }
 
-  /// Leaves the cheapest split in `best` if it beats what is there.
-  void run(Choice &best) {
-    collectCandidates();
+  /// Leaves the cheapest split in `best` if it beats what is there. Axes are tried along other dims
+  /// than their own if `offersElsewhere`.
+  void run(Choice &best, bool offersElsewhere) {
+    collectCandidates(offersElsewhere);
     current.assign(rule.numFactors(), {});
     evaluate(best); // Whole everywhere: always possible.
     enumerate(0, best);
@@ -72,7 +74,7 @@ public:
 
 private:
   /// Along each factor: what each tensor has there, but for those made anew anyhow, then nothing.
-  void collectCandidates() {
+  void collectCandidates(bool offersElsewhere) {
     candidates.assign(rule.numFactors(), {});
     auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
       if (tensor.isFree || tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())
@@ -87,7 +89,8 @@ private:
       look(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       look(rule.results[i], results[i]);
-    offerElsewhere();
+    if (offersElsewhere)
+      offerElsewhere();
     for (std::vector<AxisList> &list : candidates)
       list.push_back({});
   }
@@ -439,19 +442,22 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
   for (size_t i = 0; i < strategies.size(); ++i) {
     double before = best.cost;
     const Strategy &strategy = strategies[i];
+    bool isBetween = i > 0 && isOnlyBetween(strategy);
+    if (isBetween && (!(best.work < best.cost) || !isBetweenSplits(strategy, operands, results)))
+      continue; // Nothing is moved as it is, or not between neighbours.
     double flops = weightedFlops(strategy, operands);
     std::optional<PartsChoice> byParts;
     forEachPart(strategy.rule, [&](RulePart part) {
       if (part.numParts == 1)
         return Chooser(strategy.rule, strategy.windows, flops, strategy.tieBytes, mesh, operands,
                        results, costs)
-            .run(best);
+            .run(best, !isBetween);
       if (!byParts)
         byParts.emplace(strategy, operands, results);
       byParts->add(std::move(part), [&](const PartsChoice::Own &own, Choice &choice) {
         Chooser(own.part.rule, own.windows, flops / static_cast<double>(own.part.numParts),
                 strategy.tieBytes, mesh, own.operands, own.results, costs)
-            .run(choice);
+            .run(choice, !isBetween);
       });
     });
     if (byParts)

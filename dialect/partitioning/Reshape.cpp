@@ -1,0 +1,199 @@
+// Reshapes: dims that are products of the same parts split along the major ones.
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/Windows.h"
+#include "spmd/dialect/partitioning/algorithms/Rows.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+#include <numeric>
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+/// Cuts the dims of both sides into factors, so that each dim is a product of whole factors:
+///
+///     6x4 -> 2x12    ([ij, k]) -> ([i, jk])   i=2, j=3, k=4
+///
+/// Where prefixes have no common cut (6 -> 4 ..) the dims keep a factor of their own, which must
+/// stay whole, until they meet again.
+///
+/// Shards of a merged dim are whole rows of the major part only where they are of one size. By a
+/// second strategy the merged dim is split as it is, and reads the rows that its elements are of;
+/// that of a dim that is cut in parts reads the elements of its rows:
+///
+///     10x3 -> 30 over 4    rows 3 3 3 1, elements 8 8 8 6    elements 8 .. 15 are of rows 2 .. 5
+///
+/// So do rows that are cut in rows of their own (5x6 -> 10x3), and rows that are joined.
+struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
+  Strategies getStrategies(mlir::Operation *op) const {
+    Strategies strategies = {strategyOf(op, /*readsWindows=*/false)};
+    if (Strategy reading = strategyOf(op, /*readsWindows=*/true); !reading.windows.empty())
+      strategies.push_back(std::move(reading));
+    return strategies;
+  }
+
+  mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
+    auto local = localizer.localType(localizer.result(0));
+    llvm::SmallVector<int64_t> shape(local.getShape());
+    llvm::SmallVector<std::pair<int64_t, mlir::Value>> cuts;
+    mlir::OpOperand &operand = op->getOpOperand(0);
+    for (const SplitWindow &split : splitWindows(localizer)) {
+      operand.set(readRows(localizer, operand.get(), split.dim, split.axes, split.windowed, {}));
+      if (split.windowed.hasFixedPhase())
+        continue; // At the first element of a row.
+      int64_t dim = resultDimOf(localizer.strategy->rule, split.dim);
+      shape[dim] = split.windowed.length() * split.windowed.window.baseDilation;
+      cuts.push_back({dim, placeInRow(localizer, split)});
+    }
+    localizer.setResultTypes();
+    if (cuts.empty())
+      return mlir::success();
+    mlir::Value found =
+        ReshapeOp::create(localizer.builder, op->getLoc(), local.clone(shape), operand.get());
+    for (auto [dim, place] : cuts)
+      found = RowBuilder{localizer.builder, op->getLoc(), localizer.positions, dim}.slice(
+          found, place, local.getDimSize(dim));
+    localizer.replaceWith(found);
+    return mlir::success();
+  }
+
+private:
+  struct Side {
+    explicit Side(llvm::ArrayRef<int64_t> shape) : shape(shape), factors(shape.size()) {}
+    llvm::ArrayRef<int64_t> shape;
+    std::vector<DimFactors> factors;
+    size_t dim = 0;
+    int64_t rest = 1; ///< Of the current dim, yet without a factor.
+    bool started = false;
+
+    /// Goes on to a dim with something left.
+    bool next() {
+      while (rest == 1) {
+        if (started)
+          ++dim;
+        started = true;
+        if (dim == shape.size())
+          return false;
+        rest = shape[dim];
+      }
+      return true;
+    }
+    void take(int32_t factor, int64_t size) {
+      factors[dim].push_back(factor);
+      rest /= size;
+    }
+    /// Gives what is left of the dim a factor that must stay whole; returns its size.
+    int64_t close(RuleBuilder &builder) {
+      int64_t size = rest;
+      take(builder.factor(size, FactorKind::whole), size);
+      return size;
+    }
+    bool isAtStart() const { return rest == shape[dim]; }
+    /// Gives the current dim a factor, and those behind it none, until `size` elements have passed.
+    void passRun(int32_t factor, int64_t size) {
+      factors[dim].push_back(factor);
+      for (int64_t passed = shape[dim]; passed < size; passed *= shape[dim])
+        ++dim;
+      rest = 1;
+    }
+  };
+
+  static Strategy strategyOf(mlir::Operation *op, bool readsWindows) {
+    RuleBuilder builder = ruleFor(op);
+    Strategy strategy;
+    llvm::ArrayRef<int64_t> from = shapeOf(op->getOperand(0)), to = shapeOf(op->getResult(0));
+    if (!llvm::is_contained(from, 0)) {
+      Side in{from}, out{to};
+      while (in.next() && out.next())
+        if (!readsWindows || !readRun(builder, strategy, in, out))
+          match(builder, in, out);
+      for (size_t d = 0; d < from.size(); ++d)
+        builder.operand(0, d, in.factors[d]);
+      for (size_t d = 0; d < to.size(); ++d)
+        builder.result(0, d, out.factors[d]);
+    }
+    strategy.rule = builder.take();
+    strategy.commuting = {Commuting::movesElements()};
+    return strategy;
+  }
+
+  /// Passes dims of both sides that have as many elements together, of which the first ones are
+  /// products of each other; false if none begin here.
+  static bool readRun(RuleBuilder &builder, Strategy &strategy, Side &in, Side &out) {
+    int64_t size = in.rest, rows = out.rest;
+    if (!in.isAtStart() || !out.isAtStart() || size == rows ||
+        (size % rows != 0 && rows % size != 0))
+      return false;
+    Window window;
+    if (size < rows) {
+      window.baseDilation = rows / size;
+      window.padHigh = window.baseDilation - 1;
+    } else {
+      window.size = window.stride = size / rows;
+    }
+    Factor factor{std::max(size, rows), FactorKind::window};
+    factor.window = window;
+    int32_t index = builder.factor(factor);
+    strategy.windows.push_back({0, index, window, rows});
+    int64_t numElements = runOf(in, out);
+    in.passRun(index, numElements);
+    out.passRun(index, numElements);
+    return true;
+  }
+
+  /// Returns how many elements the fewest dims have that both sides have from here on.
+  static int64_t runOf(const Side &in, const Side &out) {
+    size_t i = in.dim, o = out.dim;
+    int64_t passedIn = in.rest, passedOut = out.rest;
+    while (passedIn != passedOut)
+      if (passedIn < passedOut)
+        passedIn *= in.shape[++i];
+      else
+        passedOut *= out.shape[++o];
+    return passedIn;
+  }
+
+  static void match(RuleBuilder &builder, Side &in, Side &out) {
+    int64_t common = std::gcd(in.rest, out.rest);
+    if (common > 1) {
+      int32_t factor = builder.factor(common);
+      in.take(factor, common);
+      out.take(factor, common);
+      return;
+    }
+    // No common cut: go on until as many elements have passed on both sides.
+    int64_t passedIn = in.close(builder), passedOut = out.close(builder);
+    while (passedIn != passedOut) {
+      bool inIsBehind = passedIn < passedOut;
+      Side &side = inIsBehind ? in : out;
+      if (!side.next())
+        return;
+      (inIsBehind ? passedIn : passedOut) *= side.close(builder);
+    }
+  }
+
+  /// Returns the dim of the result that is read from dim `operandDim`.
+  static int64_t resultDimOf(const OpRule &rule, int64_t operandDim) {
+    return llvm::find(rule.results[0], rule.operands[0][operandDim]) - rule.results[0].begin();
+  }
+
+  /// Returns where the device's part of a merged dim begins in the first row that it reads.
+  static mlir::Value placeInRow(Localizer &localizer, const SplitWindow &split) {
+    int64_t minor = split.windowed.window.baseDilation;
+    Positions &positions = localizer.positions;
+    mlir::Value begin = positions.multiply(positions.coordinate(localizer.mesh, split.axes),
+                                           split.windowed.resultBlock() % minor);
+    return positions.subtract(begin, positions.multiply(positions.divide(begin, minor), minor));
+  }
+};
+
+} // namespace
+
+void attachReshape(mlir::MLIRContext *context) {
+  ReshapeOp::attachInterface<ReshapeModel>(*context);
+}
+
+} // namespace spmd
