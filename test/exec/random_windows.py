@@ -8,6 +8,8 @@ of all operands and results, so that windows reach over several devices and shar
 Elements are integers, compared exactly.
 """
 
+import math
+
 from _one_op import OneOp, main
 
 
@@ -18,7 +20,7 @@ class Window(OneOp):
         return name
 
     def text(self, op, shape):
-        return super().text(f"{op} -> {self.returns(shape)}")
+        return super().text(f"{op} -> {self.returns(shape)}" if shape is not None else op)
 
     def body(self, op):
         return (f"  ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n    %z = stablehlo.{op} %x, %y : tensor<i32>\n"
@@ -108,6 +110,22 @@ class Window(OneOp):
         name, kind = self.argument(shape)
         dims = "[0]" if self.rng.random() < 0.5 else "[0, 1]"
         return self.text(f'"stablehlo.reverse"({name}) <{{dimensions = array<i64: {dims[1:-1]}>}}> : ({kind})', shape)
+
+    def draw_reshape(self):
+        """Dims that are merged, cut in parts or both, beside others."""
+        before, after = [], []
+        for _ in range(self.rng.choice([1, 1, 2])):
+            parts = [self.rng.choice([1, 2, 3, 5, 7, 10, 12]) for _ in range(self.rng.choice([1, 2, 2, 3]))]
+            whole = [math.prod(parts)]
+            while self.rng.random() < 0.3:  # Cut in other parts.
+                whole[-1:] = [size := self.rng.choice([size for size in range(1, whole[-1] + 1) if whole[-1] % size == 0]),
+                              whole[-1] // size]
+            if self.rng.random() < 0.5:
+                parts, whole = whole, parts
+            before, after = before + parts, after + whole
+        element = self.rng.choice(["i32", "i32", "i1", "f64", "complex<f32>", "i8", "i64"])
+        name, kind = self.argument(before, element)
+        return self.text(f"stablehlo.reshape {name} : ({kind}) -> {self.returns(after, element)}", None)
 
     def draw_select_and_scatter(self):
         shape = self.sizes(2)
