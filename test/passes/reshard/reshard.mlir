@@ -85,6 +85,20 @@ func.func @uneven_merge_is_whole(%a: tensor<10x3xf32> {sdy.sharding = #sdy.shard
   return %0 : tensor<30xf32>
 }
 
+// Where both are split, elements at the cuts move while the reshape runs. What is split along its inner dim is gathered there,
+// and goes along no other dim.
+// CHECK-LABEL: func.func @uneven_merge_between_splits(
+// CHECK-NEXT: %[[ROWS:.+]] = stablehlo.reshape %arg0
+// CHECK-NEXT: %[[INNER:.+]] = sdy.reshard %arg1 <@mesh, [{"y"}, {}, {}]>
+// CHECK-NEXT: %[[MERGED:.+]] = stablehlo.reshape %[[INNER]]
+// CHECK-NEXT: return %[[ROWS]], %[[MERGED]]
+func.func @uneven_merge_between_splits(%a: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %b: tensor<10x6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}, {}]>})
+    -> (tensor<30xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, tensor<60x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+  %0 = stablehlo.reshape %a : (tensor<10x3xf32>) -> tensor<30xf32>
+  %1 = stablehlo.reshape %b : (tensor<10x6x4xf32>) -> tensor<60x4xf32>
+  return %0, %1 : tensor<30xf32>, tensor<60x4xf32>
+}
+
 // Branches return what lies as their result, whether it comes from inside or outside.
 // CHECK-LABEL: func.func @captured_value_stays(
 // CHECK-NOT: sdy.reshard
