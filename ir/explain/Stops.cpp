@@ -75,14 +75,14 @@ private:
         !mayLearn(rule, t))
       return addOnce(found.barriers, index);
     if (isSplitElsewhere(rule, other, place, factor, there))
-      return addUneven(index, here, factor, place, *there);
+      return addUneven(index, here, factor, place, other, *there);
     if (isClosed(place) && there->dims[place.dim].axes.empty())
       return addOnce(found.closed, place);
     reach(place);
   }
 
   /// Whether a dim of several factors is split along axes that no factor from `factor` on can have:
-  /// they do not divide it.
+  /// they do not divide it, or one before it.
   static bool isSplitElsewhere(const OpRule &rule, size_t tensor, ValueDim place, int32_t factor,
                                const Sharding *sharding) {
     const DimFactors &factors = rule.tensor(tensor)[place.dim];
@@ -95,12 +95,18 @@ private:
     return projected[factor].empty() && placed < sizeOf(sharding->dims[place.dim].axes);
   }
 
-  void addUneven(int32_t index, ValueDim here, int32_t factor, ValueDim place,
+  /// Tells of the first part of the dim that the axes do not divide: those behind it get none.
+  void addUneven(int32_t index, ValueDim here, int32_t factor, ValueDim place, size_t tensor,
                  const Sharding &sharding) {
-    const Factor &shared = graph.rule(graph.op(index).rule).factors[factor];
-    add({place, here, sharding.dims[place.dim].axes, index, StepObstacle::uneven, shared.kind,
-         shared.size, -1, ShardGraph::none, graph.bytesOf(graph.value(place.value)),
-         graph.bytesOf(graph.value(here.value))});
+    const OpRule &rule = graph.rule(graph.op(index).rule);
+    const DimFactors &factors = rule.tensor(tensor)[place.dim];
+    FactorAxes projected = project(rule, rule.tensor(tensor), sharding);
+    int32_t undivided = *std::find_if(factors.begin(), factors.end(), [&](int32_t each) {
+      return each == factor || sizeOf(projected[each]) != rule.factors[each].size;
+    });
+    add({place, here, sharding.dims[place.dim].axes, index, StepObstacle::uneven,
+         rule.factors[factor].kind, rule.factors[undivided].size, -1, ShardGraph::none,
+         graph.bytesOf(graph.value(place.value)), graph.bytesOf(graph.value(here.value))});
   }
 
   void add(DimStop stop) {

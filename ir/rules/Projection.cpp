@@ -1,8 +1,19 @@
 #include "spmd/ir/rules/Projection.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace spmd {
+
+/// Whether shards of a dim are of one size.
+static bool isEven(const OpRule &rule, const DimFactors &dim, absl::Span<const AxisRef> axes) {
+  int64_t size = 1, shards = 1;
+  for (int32_t factor : dim)
+    size *= rule.factors[factor].size;
+  for (const AxisRef &ref : axes)
+    shards *= ref.size;
+  return size % shards == 0;
+}
 
 bool projectDim(const OpRule &rule, const DimFactors &dim, absl::Span<const AxisRef> axes,
                 FactorAxes &factorAxes) {
@@ -20,8 +31,13 @@ bool projectDim(const OpRule &rule, const DimFactors &dim, absl::Span<const Axis
         remaining = remaining % ref.size == 0 ? remaining / ref.size : 1;
         break;
       }
-      if (remaining == 1 || ref.size % remaining != 0)
+      if (remaining == 1 || ref.size % remaining != 0) {
+        // The major part of the axis may divide where all of it does not: 6 heads on an axis of 4.
+        auto part = static_cast<int32_t>(std::gcd(remaining, ref.size));
+        if (part > 1 && isEven(rule, dim, axes))
+          appendMerged(factorAxes[dim[at]], {ref.axis, ref.preSize, part});
         return false;
+      }
       appendMerged(factorAxes[dim[at]], {ref.axis, ref.preSize, static_cast<int32_t>(remaining)});
       ref = {ref.axis, static_cast<int32_t>(ref.preSize * remaining),
              static_cast<int32_t>(ref.size / remaining)};

@@ -14,7 +14,8 @@ namespace spmd {
 using FactorAxes = std::vector<AxisList>;
 
 /// Cuts the axes of one dim into those of its factors. Returns false if some axes have no place:
-/// they do not divide a factor that is not the last. Those, and all that follow them, are left out.
+/// they do not divide a factor that shares its dim. Those, and all that follow them, are left out,
+/// but, if shards are of one size, for the major part of the first one that does divide it.
 bool projectDim(const OpRule &rule, const DimFactors &dim, absl::Span<const AxisRef> axes,
                 FactorAxes &factorAxes);
 

@@ -61,6 +61,13 @@ TEST_F(ProjectionTest, AFactorThatSharesItsDimMustDivide) {
   EXPECT_FALSE(isExact);
 }
 
+TEST_F(ProjectionTest, TheMajorPartOfAnAxisMayDivideWhereTheAxisDoesNot) {
+  bool isExact = true;
+  EXPECT_EQ(carry("([ij])->([i, j]) {i=6, j=8}", R"([{"y"}])", &isExact), R"([{"y":(1)2}, {}])");
+  EXPECT_FALSE(isExact);
+  EXPECT_EQ(carry("([ij])->([i, j]) {i=12, j=8}", R"([{"x", "y"}])"), R"([{"x", "y":(1)2}, {}])");
+}
+
 TEST_F(ProjectionTest, AMinorFactorWaitsForTheMajorOne) {
   bool isExact = true;
   EXPECT_EQ(carry("([i, j])->([ij]) {i=4, j=8}", R"([{}, {"y"}])", &isExact), "[{}]");

@@ -75,23 +75,30 @@ func.func @no_rule(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
   return %1 : tensor<8x6xf32>
 }
 
-// A part of a dim that is too small for the axis, on either side of a reshape.
+// A part of a dim that is too small for the axis, on either side of a reshape: the major part of the axis alone may divide it.
 // REDEFINE: %{name} = @part:%0
 // REDEFINE: %{check} = PART
 // RUN: %{explain}
-// PART: %0, 'stablehlo.reshape' op result 0 ({{.*}}): [{?}, {?}], every device holds it whole
-// PART-NEXT:   dim 0 (size 6) is not split:
+// PART: %0, 'stablehlo.reshape' op result 0 ({{.*}}): [{"y":(1)2, ?}, {?}], inferred
+// PART:        dim 1 (size 4) is not split:
 // PART-NEXT:     "y" of %a dim 0 ({{.*}}) does not come through 'stablehlo.reshape' ({{.*}}): "y" does not divide 6, a part of the dim
+// REDEFINE: %{name} = @part:%1
+// REDEFINE: %{check} = ODD
+// RUN: %{explain}
+// ODD: %1, 'stablehlo.reshape' op result 0 ({{.*}}): [{?}, {?}], every device holds it whole
+// ODD-NEXT:   dim 0 (size 3) is not split:
+// ODD-NEXT:     "y" of %a dim 0 ({{.*}}) does not come through 'stablehlo.reshape' ({{.*}}): "y" does not divide 3, a part of the dim
 // REDEFINE: %{name} = @part:%2 conflicts=shardy
 // REDEFINE: %{check} = MERGED
 // RUN: %{explain}
 // MERGED:        dim 0 (size 15) is not split:
 // MERGED-NEXT:     "y" of %b dim 0 ({{.*}}) does not come through 'stablehlo.reshape' ({{.*}}): "y" does not divide 3, a part of the dim
 func.func @part(%a: tensor<24xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}]>},
-                %b: tensor<3x5xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {?}]>}) -> (tensor<6x4xf32>, tensor<15xf32>) {
+                %b: tensor<3x5xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {?}]>}) -> (tensor<6x4xf32>, tensor<3x8xf32>, tensor<15xf32>) {
   %0 = stablehlo.reshape %a : (tensor<24xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.reshape %a : (tensor<24xf32>) -> tensor<3x8xf32>
   %2 = stablehlo.reshape %b : (tensor<3x5xf32>) -> tensor<15xf32>
-  return %0, %2 : tensor<6x4xf32>, tensor<15xf32>
+  return %0, %1, %2 : tensor<6x4xf32>, tensor<3x8xf32>, tensor<15xf32>
 }
 
 // The minor part of a merged dim waits for the major one.

@@ -75,6 +75,14 @@ func.func @reshape_splits(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh
   return %0 : tensor<2x8xf32>
 }
 
+// Where an axis does not divide the major part, its own major part may: 6 heads on 4 devices are 3 and 3.
+// CHECK-LABEL: func.func @reshape_splits_by_part_of_an_axis(
+// CHECK: stablehlo.reshape{{.*}}sdy.sharding_per_value<[<@mesh, [{"y":(1)2, ?}, {?}]>]>, spmd.inferred
+func.func @reshape_splits_by_part_of_an_axis(%a: tensor<48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<6x8xf32> {
+  %0 = stablehlo.reshape %a : (tensor<48xf32>) -> tensor<6x8xf32>
+  return %0 : tensor<6x8xf32>
+}
+
 // Kept dims pass through a reduction, reduced ones do not.
 // CHECK-LABEL: func.func @reduce(
 // CHECK-SAME: %arg1: {{.*}}sdy.sharding<@mesh, []>, spmd.inferred
