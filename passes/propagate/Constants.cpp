@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace spmd {
@@ -115,11 +116,13 @@ static Uses usesInOrder(mlir::Operation *op) {
     return uses;
   std::reverse(uses.begin(), uses.end());
   mlir::Block *block = op->getBlock();
-  llvm::stable_sort(uses, [&](mlir::OpOperand *a, mlir::OpOperand *b) {
+  auto isBefore = [&](mlir::OpOperand *a, mlir::OpOperand *b) {
     mlir::Operation *first = block->findAncestorOpInBlock(*a->getOwner()),
                     *second = block->findAncestorOpInBlock(*b->getOwner());
     return first != second && first->isBeforeInBlock(second);
-  });
+  };
+  if (!llvm::is_sorted(uses, isBefore)) // As they are in a program that was just read.
+    llvm::stable_sort(uses, isBefore);
   return uses;
 }
 
@@ -137,8 +140,9 @@ public:
     std::vector<mlir::Operation *> alike = {op};
     mlir::OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
+    mlir::IRMapping mapping;
     for (mlir::OpOperand *use : llvm::drop_begin(all)) {
-      alike.push_back(builder.clone(*op));
+      alike.push_back(builder.clone(*op, mapping));
       use->set(alike.back()->getResult(0));
     }
     size.numOps += alike.size() - 1;

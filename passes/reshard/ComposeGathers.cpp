@@ -16,7 +16,7 @@ public:
 
   void run() {
     for (size_t i = 0; i < moves.all().size(); ++i)
-      if (mlir::Operation *move = moves.all()[i]; !moves.isDropped(move))
+      if (mlir::Operation *move = moves.at(i); !moves.isDropped(move))
         visit(move);
   }
 

@@ -13,15 +13,17 @@ namespace {
 /// What is decided anew moves other things, beside which ops may stand that were looked at before.
 constexpr int mostLooks = 2;
 
-class SecondLook {
+} // namespace
+
+class LookAgain::Impl {
 public:
-  SecondLook(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds, ReshardCosts &costs)
+  Impl(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds, ReshardCosts &costs)
       : layouts(layouts), values(values), moves(moves), kinds(kinds), costs(costs) {}
 
   void run() {
     size_t numBefore = moves.all().size();
     for (size_t i = 0; i < moves.all().size(); ++i) { // It grows.
-      mlir::Operation *move = moves.all()[i];
+      mlir::Operation *move = moves.at(i);
       int most = i < numBefore ? 1 : mostLooks;
       if (!moves.isDropped(move))
         look(move->getOperand(0).getDefiningOp(), most);
@@ -238,11 +240,12 @@ private:
   std::deque<Way> better; ///< By number of the key.
 };
 
-} // namespace
+LookAgain::LookAgain(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds,
+                     ReshardCosts &costs)
+    : impl(std::make_unique<Impl>(layouts, values, moves, kinds, costs)) {}
 
-void lookAgain(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds,
-               ReshardCosts &costs) {
-  SecondLook(layouts, values, moves, kinds, costs).run();
-}
+LookAgain::~LookAgain() = default;
+
+void LookAgain::run() { impl->run(); }
 
 } // namespace spmd

@@ -10,10 +10,24 @@
 
 #include "spmd/passes/reshard/Moves.h"
 
+#include <memory>
+
 namespace spmd {
 
-/// Rewrites the function that `moves` is at, in which every move is explicit, where that costs less
-/// in moves, exchanges and work. Values that the user pinned stay as they lie. Linear in the moves.
-void lookAgain(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds, ReshardCosts &costs);
+class LookAgain {
+public:
+  /// All arguments must outlive this.
+  LookAgain(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds, ReshardCosts &costs);
+  ~LookAgain();
+
+  /// Rewrites the function that `moves` is at, in which every move is explicit, where that costs
+  /// less in moves, exchanges and work. Values that the user pinned stay as they lie. Linear in the
+  /// moves; ops that stand alike were decided in an earlier function.
+  void run();
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl;
+};
 
 } // namespace spmd

@@ -266,7 +266,8 @@ void Moves::compose(mlir::Operation *second) {
 
 bool Moves::composeChains() {
   bool isAnyLeft = false;
-  for (mlir::Operation *second : inserted) {
+  for (size_t i = 0; i < inserted.size(); ++i) {
+    mlir::Operation *second = at(i);
     if (isDropped(second) || !values.isPlaced(second->getOperand(0)))
       continue;
     compose(second);
@@ -276,8 +277,8 @@ bool Moves::composeChains() {
 }
 
 void Moves::dropUnused(llvm::ArrayRef<mlir::Operation *> freeOps) {
-  for (mlir::Operation *op : inserted)
-    if (op->use_empty())
+  for (size_t i = 0; i < inserted.size(); ++i)
+    if (mlir::Operation *op = at(i); op->use_empty())
       drop(op);
   // Readers before what they read.
   for (llvm::ArrayRef<mlir::Operation *> some : {llvm::ArrayRef(clones), freeOps})

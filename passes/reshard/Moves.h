@@ -63,6 +63,14 @@ public:
   void replace(mlir::Operation *move, mlir::Value value);
   /// All moves of the function, in the order in which they were inserted, dropped ones too.
   llvm::ArrayRef<mlir::Operation *> all() const { return inserted; }
+  /// Returns move `i` of all, for those who walk them: fetches what lies around the next ones.
+  mlir::Operation *at(size_t i) const {
+    if (i + farAhead < inserted.size()) {
+      __builtin_prefetch(inserted[i + farAhead]);
+      __builtin_prefetch(inserted[i + nearAhead]->getOperand(0).getAsOpaquePointer());
+    }
+    return inserted[i];
+  }
   bool isDropped(mlir::Operation *op) const;
   /// Whether nobody but `user` uses `value`, apart from what is dropped.
   bool isOnlyUser(mlir::Value value, mlir::Operation *user) const;
@@ -77,6 +85,8 @@ public:
   void eraseDropped();
 
 private:
+  static constexpr size_t nearAhead = 8, farAhead = 16;
+
   void compose(mlir::Operation *second);
   /// Returns the place of a move of `value`, from `source`, that `user` wants, with the operand it
   /// is.

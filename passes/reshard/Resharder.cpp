@@ -84,6 +84,7 @@ private:
     this->func = func;
     moves.startFunction();
     freeOps.clear();
+    regionOps.clear();
     cutResults.clear();
     nextOp = survey.beginOf(func);
     for (mlir::BlockArgument argument : func.getArguments())
@@ -94,8 +95,8 @@ private:
     if (sinkReductions(layouts, values, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
     stayMoved(layouts, values, moves, strategyCache);
-    lookAgain(layouts, values, moves, kinds, costs);
-    shareGathers(func, layouts, values, moves, kinds, costs);
+    secondLook.run();
+    shareGathers(regionOps, layouts, values, moves, kinds, costs);
     composeGathers(layouts, values, moves, strategyCache);
     limitHoisting(func, options.hoistBytes, layouts, values, moves);
     moves.dropUnused(freeOps);
@@ -157,8 +158,10 @@ private:
   }
 
   void visitByRule(mlir::Operation *op, const OpKind &kind) {
-    if (op->getNumRegions() > 0)
+    if (op->getNumRegions() > 0) {
       wholeRegions.bringCaptures(op);
+      regionOps.push_back(op);
+    }
     const Decision *known = decisionFor(op, kind);
     failed |= !known;
     if (!known)
@@ -465,11 +468,14 @@ private:
   Survey survey;
   ReshardCosts costs;
   Moves moves;
+  LookAgain secondLook{layouts, values, moves, kinds, costs};
   WholeRegions wholeRegions;
   Reports reports;
   mlir::func::FuncOp func;
   size_t nextOp = 0;                      ///< Of those of the survey.
   std::vector<mlir::Operation *> freeOps; ///< Of the function.
+  std::vector<mlir::Operation *>
+      regionOps;                          ///< Those that run by rules, with regions as sorts have.
   llvm::DenseSet<mlir::Value> cutResults; ///< Of ops of the function, which make them whole.
   bool failed = false;
   std::vector<int32_t> key; ///< What a decision depends on: the op's kind and what is around it.

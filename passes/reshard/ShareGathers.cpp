@@ -1,6 +1,5 @@
 #include "spmd/passes/reshard/ShareGathers.h"
 
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/rules/Projection.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -15,12 +14,10 @@ public:
   Sharer(Layouts &layouts, Values &values, Moves &moves, OpKinds &kinds, ReshardCosts &costs)
       : layouts(layouts), values(values), moves(moves), kinds(kinds), costs(costs) {}
 
-  void run(mlir::func::FuncOp func) {
+  void run(llvm::ArrayRef<mlir::Operation *> ops) {
     std::vector<mlir::Operation *> found;
-    func.walk([&](mlir::Operation *op) { // Comparators are regions.
-      if (op->getNumRegions() > 0 && !llvm::isa<DataFlow>(op) && exchanges(op))
-        found.push_back(op);
-    });
+    llvm::copy_if(ops, std::back_inserter(found),
+                  [&](mlir::Operation *op) { return exchanges(op); });
     bool isAnyWhole = false;
     for (const Group &group : groupsOf(found))
       if (isLessWhole(group)) {
@@ -179,9 +176,9 @@ private:
 
 } // namespace
 
-void shareGathers(mlir::func::FuncOp func, Layouts &layouts, Values &values, Moves &moves,
-                  OpKinds &kinds, ReshardCosts &costs) {
-  Sharer(layouts, values, moves, kinds, costs).run(func);
+void shareGathers(llvm::ArrayRef<mlir::Operation *> ops, Layouts &layouts, Values &values,
+                  Moves &moves, OpKinds &kinds, ReshardCosts &costs) {
+  Sharer(layouts, values, moves, kinds, costs).run(ops);
 }
 
 } // namespace spmd

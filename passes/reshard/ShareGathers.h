@@ -13,8 +13,9 @@
 
 namespace spmd {
 
-/// Rewrites the ops of `func`, in which every move is explicit. Linear in them.
-void shareGathers(mlir::func::FuncOp func, Layouts &layouts, Values &values, Moves &moves,
-                  OpKinds &kinds, ReshardCosts &costs);
+/// Rewrites those of `ops`, which are of one function, in program order. Every move in it is
+/// explicit. Linear in them.
+void shareGathers(llvm::ArrayRef<mlir::Operation *> ops, Layouts &layouts, Values &values,
+                  Moves &moves, OpKinds &kinds, ReshardCosts &costs);
 
 } // namespace spmd

@@ -16,7 +16,7 @@ public:
   bool run() {
     size_t before = moves.all().size();
     for (size_t i = 0; i < moves.all().size(); ++i)
-      if (mlir::Operation *move = moves.all()[i]; !moves.isDropped(move))
+      if (mlir::Operation *move = moves.at(i); !moves.isDropped(move))
         if (mlir::Value result = move->getResult(0); reductionOf(result) && result.hasOneUse())
           visit(*result.user_begin());
     return moves.all().size() > before;
