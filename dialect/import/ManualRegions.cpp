@@ -292,12 +292,11 @@ private:
     for (const AxisRef &axis : *manual)
       axes.push_back(builder.getStringAttr(mesh.axes()[axis.axis].name));
     mlir::MLIRContext *context = builder.getContext();
-    auto made =
-        sdy::ManualComputationOp::create(builder, withoutWrittenNames(ops.front()->getLoc()), types,
-                                         inputs,
-                                         sdy::ShardingPerValueAttr::get(context, inShardings),
-                                         sdy::ShardingPerValueAttr::get(context, outShardings),
-                                         sdy::ManualAxesAttr::get(context, axes));
+    auto made = sdy::ManualComputationOp::create(
+        builder, withoutWrittenNames(ops.front()->getLoc()), types, inputs,
+        sdy::ShardingPerValueAttr::get(context, inShardings),
+        sdy::ShardingPerValueAttr::get(context, outShardings),
+        sdy::ManualAxesAttr::get(context, axes));
     made->getRegion(0).push_back(region);
     for (mlir::Operation *op : body)
       op->moveBefore(region, region->end());

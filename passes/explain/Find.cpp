@@ -151,8 +151,7 @@ FoundValues Finder::find(llvm::StringRef name) const {
       llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") || name.starts_with("result:");
   for (size_t body = 0; body < bodies.size(); ++body)
     if (bodies[body].func.getSymName() == "main" &&
-        (isNumber || isWritten("main", name) ||
-         !matches(name, static_cast<int32_t>(body)).empty()))
+        (isNumber || isWritten("main", name) || !matches(name, static_cast<int32_t>(body)).empty()))
       return findIn(name, static_cast<int32_t>(body));
   return findIn(name, bodies.size() == 1 ? 0 : anyBody);
 }
