@@ -67,9 +67,9 @@ private:
     case ProgramKind::layers:
       return layers(x);
     case ProgramKind::calls:
-      return calls(x, numOps / 8);
+      return calls(x, numOps / (opsOfCallee + 2), numOps / (opsOfCallee + 2));
     case ProgramKind::shared:
-      return calls(x, 1);
+      return calls(x, 1, numOps / opsOfCallee);
     case ProgramKind::barrier:
       return barrier(x, main.getArgument(1));
     case ProgramKind::priorities:
@@ -147,8 +147,11 @@ private:
     return x;
   }
 
-  /// numOps/8 calls of `numFunctions` functions in turn.
-  mlir::Value calls(mlir::Value x, int64_t numFunctions) {
+  /// Of a function that is called; its return and the call are two more.
+  static constexpr int64_t opsOfCallee = 8;
+
+  /// Calls of `numFunctions` functions in turn.
+  mlir::Value calls(mlir::Value x, int64_t numFunctions, int64_t numCalls) {
     std::vector<mlir::func::FuncOp> functions;
     mlir::FunctionType type = builder.getFunctionType({x.getType(), x.getType()}, x.getType());
     mlir::OpBuilder atEnd = mlir::OpBuilder::atBlockEnd(module->getBody());
@@ -158,10 +161,11 @@ private:
       mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(func.addEntryBlock());
       mlir::func::ReturnOp::create(
-          builder, loc, chain(func.getArgument(0), func.getArgument(1), 8, /*withProducts=*/true));
+          builder, loc,
+          chain(func.getArgument(0), func.getArgument(1), opsOfCallee, /*withProducts=*/true));
       functions.push_back(func);
     }
-    for (int64_t i = 0; i < numOps / 8; ++i)
+    for (int64_t i = 0; i < numCalls; ++i)
       x = mlir::func::CallOp::create(builder, loc, functions[i % numFunctions],
                                      mlir::ValueRange{x, main.getArgument(1)})
               .getResult(0);

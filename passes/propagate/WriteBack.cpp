@@ -303,8 +303,10 @@ private:
   /// Writes what the open dims of a constraint took up into it.
   void growConstraint(mlir::Operation *op, int32_t v) {
     auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    if (!partitionable || !partitionable.isPlacement() || op->getNumResults() != 1 ||
-        isClosed(pinOf(op->getResult(0))) || !hasGrown(pinOf(op->getResult(0)), v))
+    if (!partitionable || !partitionable.isPlacement() || op->getNumResults() != 1)
+      return;
+    ValueSharding pin = pinOf(op->getResult(0)); // A data flow edge need not have one.
+    if (!pin || isClosed(pin) || !hasGrown(pin, v))
       return;
     if (ValueSharding lies = shardingAt(v))
       sdy::setSharding(op->getResult(0), lies.attr);

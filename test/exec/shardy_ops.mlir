@@ -1,4 +1,5 @@
 // RUN: spmd-run %s
+// RUN: spmd-opt %s --spmd-propagate -o /dev/null
 // RUN: spmd-opt %s --spmd-import-shardings | FileCheck %s --implicit-check-not=data_flow_edge --implicit-check-not=sdy.constant
 
 // What Shardy's own passes put into a program runs as any other.

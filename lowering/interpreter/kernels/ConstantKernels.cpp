@@ -1,5 +1,6 @@
 // constant, iota, partition_id and replica_id: what does not depend on tensors. All but the ids are
-// computed once, and every device shares the result.
+// computed once, and every device shares the result; what is too large to be kept is made where it
+// is read.
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
@@ -19,6 +20,32 @@ static Kernel yielding(Tensor tensor) {
   return kernel;
 }
 
+/// What takes more is made whenever it is read: who only asks what a program would move and hold
+/// should not need the memory to run it.
+static constexpr int64_t mostKeptBytes = int64_t{64} << 20;
+
+/// As above, of the tensor of `type` that `fill` makes.
+static absl::StatusOr<Kernel> yielding(const TensorType &type, std::function<void(Tensor &)> fill) {
+  if (type.sizeInBytes() > mostKeptBytes)
+    return Kernel{[fill = std::move(fill)](const KernelCall &call) {
+      fill(call.outputs[0]);
+      return absl::OkStatus();
+    }};
+  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
+  fill(tensor);
+  return yielding(std::move(tensor));
+}
+
+/// Brings elements to how kernels rely on them: 0 and 1, and sign bits that fill the byte.
+static void normalize(Tensor &tensor) {
+  ElementType element = tensor.type().element;
+  if (element == ElementType::i1)
+    for (int64_t i = 0; i < tensor.numElements(); ++i)
+      tensor.mutableAs<uint8_t>()[i] = tensor.as<uint8_t>()[i] != 0;
+  else if (isInteger(element) && storageOf(element).round)
+    storageOf(element).round(tensor.numElements(), tensor.mutableData());
+}
+
 static absl::StatusOr<Kernel> prepareConstant(const KernelRequest &request) {
   SPMD_RETURN_IF_ERROR(request.expectCounts(0, 1));
   SPMD_ASSIGN_OR_RETURN(int64_t pool, request.attributes().get<int64_t>("pool"));
@@ -32,29 +59,24 @@ static absl::StatusOr<Kernel> prepareConstant(const KernelRequest &request) {
   if (static_cast<int64_t>(bytes.size()) != expected)
     return invalid("constant #", pool, " has ", bytes.size(), " bytes; ",
                    splat ? "a splat of " : "", type.str(), " takes ", expected);
-  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
-  auto *source = reinterpret_cast<const std::byte *>(bytes.data());
   if (splat)
-    fillElements(tensor.mutableData(), tensor.numElements(), source, elementBytes);
-  else if (!bytes.empty())
-    std::copy_n(source, bytes.size(), tensor.mutableData());
-  // Kernels rely on 0 and 1, and on sign bits that fill the byte.
-  if (type.element == ElementType::i1)
-    for (int64_t i = 0; i < tensor.numElements(); ++i)
-      tensor.mutableAs<uint8_t>()[i] = tensor.as<uint8_t>()[i] != 0;
-  else if (isInteger(type.element) && storageOf(type.element).round)
-    storageOf(type.element).round(tensor.numElements(), tensor.mutableData());
+    return yielding(type, [element = bytes](Tensor &tensor) {
+      fillElements(tensor.mutableData(), tensor.numElements(),
+                   reinterpret_cast<const std::byte *>(element.data()),
+                   static_cast<int64_t>(element.size()));
+      normalize(tensor);
+    });
+  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
+  if (!bytes.empty())
+    std::copy_n(reinterpret_cast<const std::byte *>(bytes.data()), bytes.size(),
+                tensor.mutableData());
+  normalize(tensor);
   return yielding(std::move(tensor));
 }
 
-static absl::StatusOr<Kernel> prepareIota(const KernelRequest &request) {
-  SPMD_RETURN_IF_ERROR(request.expectCounts(0, 1));
-  const TensorType &type = request.results[0];
-  SPMD_ASSIGN_OR_RETURN(int64_t dim, dimOf(request.attributes(), "iota_dimension", type.rank()));
-  if (type.element == ElementType::i1)
-    return invalid("is not defined for i1");
-  SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
-  // One element of each, then every line along the dim is a copy of them.
+/// Makes one element of each, and every line along `dim` a copy of them.
+static void count(Tensor &tensor, int64_t dim) {
+  const TensorType &type = tensor.type();
   int64_t size = type.shape[dim];
   const Storage &storage = storageOf(type.element);
   std::vector<std::byte> native(size * storage.nativeBytes), line(size * storedBytes(type.element));
@@ -72,7 +94,15 @@ static absl::StatusOr<Kernel> prepareIota(const KernelRequest &request) {
   strides[dim] = 1;
   copyBox({type.shape, strides, rowMajorStrides(type.shape)}, storedBytes(type.element),
           line.data(), tensor.mutableData());
-  return yielding(std::move(tensor));
+}
+
+static absl::StatusOr<Kernel> prepareIota(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(0, 1));
+  const TensorType &type = request.results[0];
+  SPMD_ASSIGN_OR_RETURN(int64_t dim, dimOf(request.attributes(), "iota_dimension", type.rank()));
+  if (type.element == ElementType::i1)
+    return invalid("is not defined for i1");
+  return yielding(type, [dim](Tensor &tensor) { count(tensor, dim); });
 }
 
 template <bool isPartition> static absl::StatusOr<Kernel> prepareId(const KernelRequest &request) {
