@@ -453,6 +453,8 @@ private:
       sdy::ShardingGroupOp::create(builder, call.getLoc(), result,
                                    *texts[llvm::cast<mlir::StringAttr>(text)]->group);
     }
+    if (result == input)
+      handNamesOn(call->getResult(0), result);
     call->getResult(0).replaceAllUsesWith(result);
     call->erase();
     return mlir::success();
