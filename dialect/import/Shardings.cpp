@@ -453,7 +453,8 @@ private:
       sdy::ShardingGroupOp::create(builder, call.getLoc(), result,
                                    *texts[llvm::cast<mlir::StringAttr>(text)]->group);
     }
-    if (result == input)
+    // The doctor finds what a bare call was to pin by its location, of which names are a part.
+    if (result == input && text)
       handNamesOn(call->getResult(0), result);
     call->getResult(0).replaceAllUsesWith(result);
     call->erase();
