@@ -5,6 +5,7 @@
 #include "spmd/passes/explain/StopTexts.h"
 #include "spmd/passes/propagate/NothingPasses.h"
 
+#include "spmd/ir/sharding/Excluding.h"
 #include "spmd/ir/sharding/Spec.h"
 
 namespace spmd {
@@ -302,6 +303,16 @@ ToldStop Teller::tellStop(ValueDim place, const DimStop &stop) {
   return told;
 }
 
+/// Names what splits another dim instead: the axes themselves, or a part that they cannot be
+/// beside.
+std::string Teller::userText(const DimStop &stop, const std::string &axes) const {
+  const MeshSharding &there = graph.sharding(graph.value(stop.to.value).sharding);
+  for (const AxisRef &user : there.sharding.dims[stop.otherDim].axes)
+    if (exclude(user, stop.axes.front()) && !overlaps(user, stop.axes.front()))
+      return places.axesText(stop.to.value, {user}) + ", which no cut of the axis has beside it,";
+  return axes;
+}
+
 /// Says why axes do not come from one dim of an op to another.
 std::string Teller::whyStopped(const DimStop &stop) const {
   std::string to = dimText(stop.to), axis = places.axesText(stop.from.value, stop.axes);
@@ -322,8 +333,8 @@ std::string Teller::whyStopped(const DimStop &stop) const {
     return to + " is made of several parts, and only the first can be split before it is split "
                 "completely";
   case StepObstacle::used:
-    return withBytes(axis + " splits dim " + std::to_string(stop.otherDim) + " of " +
-                     fullName(stop.to.value) + " already");
+    return withBytes(userText(stop, axis) + " splits dim " + std::to_string(stop.otherDim) +
+                     " of " + fullName(stop.to.value) + " already");
   case StepObstacle::uneven:
     return axis + " does not divide " + std::to_string(stop.size) + ", a part of the dim";
   case StepObstacle::few:

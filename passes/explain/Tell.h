@@ -34,6 +34,7 @@ private:
   std::string decisionText(const Link &link) const;
   void tellStops(ValueDim place, ToldDim &told);
   ToldStop tellStop(ValueDim place, const DimStop &stop);
+  std::string userText(const DimStop &stop, const std::string &axes) const;
   std::string whyStopped(const DimStop &stop) const;
   std::string whyClosed(int32_t value) const;
   ToldStop endOf(const char *kind, const std::string &text) const;

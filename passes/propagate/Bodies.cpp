@@ -27,12 +27,15 @@ public:
     for (auto [index, func] : llvm::enumerate(functions))
       if (!func.isExternal())
         addBody(func, index < look.functions.size() ? look.functions[index] : FirstLook::Size());
+    for (const auto &[group, members] : program.groupMembers)
+      agreeOnFree(members);
     return mlir::failure(failed);
   }
 
 private:
   using Body = ProgramGraph::Body;
   using BodyOp = ProgramGraph::BodyOp;
+  using GroupMember = ProgramGraph::GroupMember;
   using Tensor = ProgramGraph::Tensor;
 
   //===- Functions -----------------------------------------------------------===//
@@ -62,21 +65,32 @@ private:
       addLeft(body);
     addBlock(body, func.getBody().front());
     for (std::vector<int32_t> &members : groups.endBody())
-      tieMembers(body, members);
+      tieMembers(members);
     if (contents)
       finishBuffers(body);
     body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
   }
 
-  /// A constant that is tied to what is none lies as that does, and no longer as its users want it.
-  void tieMembers(Body &body, std::vector<int32_t> &members) {
+  void tieMembers(std::vector<int32_t> &members) {
     if (members.size() < 2)
       return;
     llvm::sort(members);
     addEdge(members);
-    bool isFree = llvm::all_of(members, [&](int32_t each) { return body.tensors[each].isFree; });
-    for (int32_t index : members)
-      body.tensors[index].isFree = isFree;
+    llvm::SmallVector<GroupMember> tied;
+    for (int32_t tensor : members)
+      tied.push_back({static_cast<int32_t>(program.bodies.size()) - 1, tensor});
+    agreeOnFree(tied);
+  }
+
+  /// A constant that is tied to what is none lies as that does, and no longer as its users want it.
+  void agreeOnFree(llvm::ArrayRef<GroupMember> members) {
+    auto tensorOf = [&](const GroupMember &member) -> Tensor & {
+      return program.bodies[member.body].tensors[member.tensor];
+    };
+    bool isFree =
+        llvm::all_of(members, [&](const GroupMember &each) { return tensorOf(each).isFree; });
+    for (const GroupMember &each : members)
+      tensorOf(each).isFree = isFree;
   }
 
   /// Makes room for the ops of all functions.
@@ -369,7 +383,7 @@ private:
     for (const auto &[buffer, cell] : contents->getCells()) {
       if (cell.tiesEnds()) {
         std::vector<int32_t> ends{tensorOf(cell.history.front()), tensorOf(cell.content)};
-        tieMembers(body, ends);
+        tieMembers(ends);
       }
       if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
         int32_t first = tensorOf(cell.history.front());

@@ -219,13 +219,12 @@ private:
       tie(inner.firstValue + body.firstLeft() + i, outer.firstValue + call.firstLeft + i, turns);
   }
 
-  /// Ties the sharding groups that have members in several functions: one member of each instance,
-  /// to which its others are tied. Where callers made other axes manual, sizes are of another
-  /// whole.
+  /// Ties the sharding groups that have members in several functions. Where callers made other axes
+  /// manual, sizes are of another whole.
   void tieGroups() {
     program->firstGroupTie = program->graph.numOps();
     for (const auto &[id, members] : program->groupMembers) {
-      if (members.size() < 2)
+      if (members.front().body == members.back().body)
         continue;
       std::map<Axes, std::vector<int32_t>> tied;
       for (const ProgramGraph::Instance &instance : program->instances)

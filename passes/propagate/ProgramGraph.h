@@ -129,7 +129,7 @@ public:
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.
-  /// A tensor of a body that is in a sharding group, outside of manual regions: the first of these.
+  /// A tensor of a body that is in a sharding group, outside of manual regions.
   struct GroupMember {
     int32_t body, tensor;
   };

@@ -71,3 +71,32 @@ func.func @border(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"
   } : (tensor<8x6xf32>) -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
+
+// -----
+
+// A constant lies as the others of its group do, in whatever function they are: it has no sharding where these have none.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+// CHECK-LABEL: func.func @unsplit(
+// CHECK-SAME: %arg1: tensor<7x6xf32> {spmd.missing_sharding}
+// expected-warning @below {{argument 1 of @unsplit has no sharding}}
+// expected-note @below {{to split it, write}}
+func.func @unsplit(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %b: tensor<7x6xf32>) -> (tensor<8x6xf32>, tensor<7x6xf32>) {
+  sdy.sharding_group %b group_id=7 : tensor<7x6xf32>
+  // expected-note @below {{used by 'func.return' as operand 1 here}}
+  return %a, %b : tensor<8x6xf32>, tensor<7x6xf32>
+}
+// CHECK-LABEL: func.func @constants(
+// CHECK: stablehlo.iota dim = 0 {spmd.missing_sharding}
+// CHECK: stablehlo.iota dim = 1 {spmd.missing_sharding}
+func.func @constants() -> tensor<7x6xf32> {
+  // expected-warning @below {{'stablehlo.iota' op result 0 has no sharding}}
+  // expected-note @below {{to split it, write}}
+  %0 = stablehlo.iota dim = 0 : tensor<7x6xf32>
+  // expected-warning @below {{'stablehlo.iota' op result 0 has no sharding}}
+  // expected-note @below {{to split it, write}}
+  %1 = stablehlo.iota dim = 1 : tensor<7x6xf32>
+  sdy.sharding_group %0 group_id=7 : tensor<7x6xf32>
+  sdy.sharding_group %1 group_id=7 : tensor<7x6xf32>
+  // expected-note @below {{used by 'func.return' as operand 0 here}}
+  return %1 : tensor<7x6xf32>
+}
