@@ -256,6 +256,16 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
                               placeText(follower.op->getLoc()), follower.line});
 }
 
+int32_t Teller::pinnedInGroup(int32_t value) const {
+  int32_t edge = graph.value(value).origin;
+  if (edge == ShardGraph::none || !llvm::is_contained(places.program.groupEdges, edge))
+    return ShardGraph::none;
+  for (int32_t member : graph.tensorsOf(graph.op(edge)))
+    if (graph.value(member).state == ShardingState::pinned)
+      return member;
+  return ShardGraph::none;
+}
+
 std::string Teller::whyClosed(int32_t value) const {
   mlir::Value known = places.tensorOf(value).value;
   if (auto collective = llvm::dyn_cast_if_present<sdy::CollectiveOpInterface>(
@@ -275,6 +285,9 @@ std::string Teller::whyClosed(int32_t value) const {
   if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
     return "lies as the argument whose memory it takes over, " +
            fullName(past.history.changes[changes.back()].cause);
+  if (int32_t pinned = pinnedInGroup(value); pinned != ShardGraph::none)
+    return "lies as a member of its sharding group, " + fullName(pinned) + ", closed by " +
+           places.annotationText(pinned, past.atFirst(pinned));
   return "all axes are manual here: nothing is left to split it";
 }
 

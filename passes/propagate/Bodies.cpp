@@ -65,16 +65,17 @@ private:
       addLeft(body);
     addBlock(body, func.getBody().front());
     for (std::vector<int32_t> &members : groups.endBody())
-      tieMembers(members);
+      tieMembers(body, members);
     if (contents)
       finishBuffers(body);
     body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
   }
 
-  void tieMembers(std::vector<int32_t> &members) {
+  void tieMembers(Body &body, std::vector<int32_t> &members) {
     if (members.size() < 2)
       return;
     llvm::sort(members);
+    body.groupEdges.push_back(static_cast<int32_t>(ops.ops.size()) - body.firstOp);
     addEdge(members);
     llvm::SmallVector<GroupMember> tied;
     for (int32_t tensor : members)
@@ -383,7 +384,7 @@ private:
     for (const auto &[buffer, cell] : contents->getCells()) {
       if (cell.tiesEnds()) {
         std::vector<int32_t> ends{tensorOf(cell.history.front()), tensorOf(cell.content)};
-        tieMembers(ends);
+        tieMembers(body, ends);
       }
       if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
         int32_t first = tensorOf(cell.history.front());

@@ -185,6 +185,8 @@ private:
                                                  own.subspan(op.numOperands));
       program->graph.op(added).turns = turns * op.turns;
     }
+    for (int32_t edge : body.groupEdges)
+      program->groupEdges.push_back(firstOp + edge);
     program->instances.push_back({bodyIndex, first, firstOp, {}, {}, turns});
     return program->instances.size() - 1;
   }
@@ -233,7 +235,7 @@ private:
             tied[instance.manualAxes].push_back(instance.firstValue + member.tensor);
       for (const auto &[axes, values] : tied)
         if (values.size() > 1)
-          program->graph.addEdge(values);
+          program->groupEdges.push_back(program->graph.addEdge(values));
     }
   }
 

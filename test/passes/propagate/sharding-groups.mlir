@@ -100,3 +100,34 @@ func.func @constants() -> tensor<7x6xf32> {
   // expected-note @below {{used by 'func.return' as operand 0 here}}
   return %1 : tensor<7x6xf32>
 }
+
+// -----
+
+// Members that would learn different things from others learn what the first of them does.
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+// CHECK-LABEL: func.func @first_of_both(
+func.func @first_of_both(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                         %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  // CHECK: stablehlo.negate {{.*}}[{"x", ?}, {?}]
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=1 : tensor<8x6xf32>
+  // CHECK: stablehlo.abs {{.*}}[{"x", ?}, {?}]
+  %1 = stablehlo.abs %b : tensor<8x6xf32>
+  sdy.sharding_group %1 group_id=1 : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}
+
+// -----
+
+// All lie as one that is pinned, closed dims and priorities included.
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+// CHECK-LABEL: func.func @as_pinned(
+func.func @as_pinned(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  // CHECK: stablehlo.negate {{.*}}[{}, {"x"}p1]>]>, spmd.inferred}
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=2 : tensor<8x6xf32>
+  // CHECK: stablehlo.abs {{.*}}[{}, {"x"}p1]>]>}
+  %1 = stablehlo.abs %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}p1]>]>} : tensor<8x6xf32>
+  sdy.sharding_group %1 group_id=2 : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}
