@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/ManualRegions.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -291,18 +292,20 @@ private:
     for (const AxisRef &axis : *manual)
       axes.push_back(builder.getStringAttr(mesh.axes()[axis.axis].name));
     mlir::MLIRContext *context = builder.getContext();
-    auto made =
-        sdy::ManualComputationOp::create(builder, ops.front()->getLoc(), types, inputs,
-                                         sdy::ShardingPerValueAttr::get(context, inShardings),
-                                         sdy::ShardingPerValueAttr::get(context, outShardings),
-                                         sdy::ManualAxesAttr::get(context, axes));
+    auto made = sdy::ManualComputationOp::create(
+        builder, withoutWrittenNames(ops.front()->getLoc()), types, inputs,
+        sdy::ShardingPerValueAttr::get(context, inShardings),
+        sdy::ShardingPerValueAttr::get(context, outShardings),
+        sdy::ManualAxesAttr::get(context, axes));
     made->getRegion(0).push_back(region);
     for (mlir::Operation *op : body)
       op->moveBefore(region, region->end());
     builder.setInsertionPointToEnd(region);
     sdy::ReturnOp::create(builder, made.getLoc(), returned);
-    for (auto [out, result] : llvm::zip_equal(outs, made->getResults()))
+    for (auto [out, result] : llvm::zip_equal(outs, made->getResults())) {
+      handNamesOn(out->getResult(0), result);
       out->getResult(0).replaceAllUsesWith(result);
+    }
     for (mlir::Operation *op : ops)
       if (!inside.contains(op))
         op->erase();

@@ -453,6 +453,9 @@ private:
       sdy::ShardingGroupOp::create(builder, call.getLoc(), result,
                                    *texts[llvm::cast<mlir::StringAttr>(text)]->group);
     }
+    // The doctor finds what a bare call was to pin by its location, of which names are a part.
+    if (result == input && text)
+      handNamesOn(call->getResult(0), result);
     call->getResult(0).replaceAllUsesWith(result);
     call->erase();
     return mlir::success();

@@ -3,6 +3,7 @@
 
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -214,6 +215,7 @@ private:
       function.removeResultAttr(use.getOperandNumber(),
                                 mlir::StringAttr::get(module.getContext(), tilesName));
     }
+    handNamesOn(call->getResult(0), call->getOperand(0));
     call->getResult(0).replaceAllUsesWith(call->getOperand(0));
     dead.push_back(call);
     return mlir::success();
@@ -297,6 +299,11 @@ private:
     for (mlir::Value value : body.front().getTerminator()->getOperands())
       returned.push_back(mapping.lookup(value));
     sdy::ReturnOp::create(builder, end.getLoc(), returned);
+    if (begin)
+      for (auto [part, argument] : llvm::zip_equal(begin->getResults(), block.getArguments()))
+        handNamesOn(part, argument);
+    for (auto [result, value] : llvm::zip_equal(call->getResults(), returned))
+      handNamesOn(result, value);
     end->replaceAllUsesWith(made->getResults());
     if (begin)
       dead.push_back(begin);

@@ -87,6 +87,11 @@ void addOtherName(mlir::Value value, llvm::StringRef name) {
     setNames(value, known.empty() ? name.str() : (known + " " + name).str());
 }
 
+void handNamesOn(mlir::Value gone, mlir::Value kept) {
+  for (const std::string &name : writtenNames(gone))
+    addOtherName(kept, name);
+}
+
 mlir::Location withNamesOf(mlir::Value value, mlir::Location location) {
   llvm::StringRef names = namesText(value);
   return names.empty() ? location : withWrittenNames(location, {names.str()});

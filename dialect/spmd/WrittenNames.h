@@ -24,6 +24,9 @@ void addWrittenName(mlir::Value value, llvm::StringRef name);
 /// Gives `value` one name more, behind those that it has: one that not all places know.
 void addOtherName(mlir::Value value, llvm::StringRef name);
 
+/// Gives `kept`, which takes the place of `gone`, the names of that, too.
+void handNamesOn(mlir::Value gone, mlir::Value kept);
+
 /// Returns `location` with the names that `value` has.
 mlir::Location withNamesOf(mlir::Value value, mlir::Location location);
 

@@ -1,6 +1,7 @@
 #include "spmd/ir/explain/Stops.h"
 
 #include "spmd/ir/explain/Trace.h"
+#include "spmd/ir/sharding/Excluding.h"
 
 #include "absl/container/flat_hash_set.h"
 
@@ -144,7 +145,7 @@ private:
                                  past.history.unanimous);
       const std::vector<DimSharding> &dims = (*shardings)[t].dims;
       for (size_t d = 0; d < dims.size(); ++d)
-        if (overlaps(missing.front(), dims[d].axes))
+        if (exclude(missing.front(), dims[d].axes))
           stop.otherDim = static_cast<int32_t>(d);
       if (stop.obstacle == StepObstacle::reserved)
         stop.decision = decisionAgainst(past, here.value, missing.front());

@@ -1,6 +1,7 @@
 #include "spmd/ir/explain/Trace.h"
 
 #include "spmd/ir/rules/Propagation.h"
+#include "spmd/ir/sharding/Excluding.h"
 
 namespace spmd {
 
@@ -200,7 +201,7 @@ private:
     for (int32_t other = 0; other < rule.numFactors(); ++other) {
       int32_t dim = dimOfFactor(rule, tensor, other);
       const FactorWish &wish = wishes[other];
-      if (other == factor || dim < 0 || wish.tensor == tensor || !overlaps(link.axis, wish.axes))
+      if (other == factor || dim < 0 || wish.tensor == tensor || !exclude(link.axis, wish.axes))
         continue;
       link.rivals.push_back(
           {{graph.tensorsOf(op)[wish.tensor], dimOfFactor(rule, wish.tensor, other)},

@@ -1,5 +1,7 @@
 #include "spmd/ir/rules/Split.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include <algorithm>
 
 namespace spmd {
@@ -60,7 +62,7 @@ std::optional<PartialState> partialResult(const OpRule &rule, const FactorAxes &
   if (!reduced || passed.axes.empty())
     return reduced;
   for (const AxisList &axes : factorAxes)
-    if (overlaps(passed.axes, axes))
+    if (exclude(passed.axes, axes))
       return std::nullopt; // Devices that hold shares of one value hold the same rest.
   if (reduced->axes.empty())
     return passed;

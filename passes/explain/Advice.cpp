@@ -1,6 +1,7 @@
 #include "spmd/passes/explain/Advice.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/ir/sharding/Excluding.h"
 #include "spmd/passes/explain/Annotations.h"
 #include "spmd/passes/propagate/Lines.h"
 
@@ -104,10 +105,11 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
     why = whyNoneSplits(program.graph.mesh(mesh), used, size);
     return {};
   }
-  // What splits another dim must leave it; parts of an axis that it stood between are one then.
+  // What splits another dim must leave it, and so must parts that no cut of the axis has beside it;
+  // parts of an axis that it stood between are one then.
   auto leave = [&](AxisList &list) {
     for (const AxisRef &ref : std::exchange(list, {}))
-      if (!overlaps(ref, axes))
+      if (!exclude(ref, axes))
         appendMerged(list, ref);
   };
   leave(sharding.unreduced);

@@ -116,6 +116,14 @@ std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int
   return found;
 }
 
+/// Whether the file has a name in a function, with or without its `%`. A number is that of an
+/// argument.
+bool Finder::isWritten(llvm::StringRef function, llvm::StringRef name) const {
+  bool isBare = !name.empty() && name.front() != '%' && !llvm::isDigit(name.front());
+  llvm::StringRef percent = isBare ? "%" : "";
+  return written.contains((function + ":" + percent + name).str());
+}
+
 FoundValues Finder::find(llvm::StringRef name) const {
   std::vector<ProgramGraph::Body> &bodies = places.program.bodies;
   if (name.starts_with("@")) {
@@ -143,8 +151,7 @@ FoundValues Finder::find(llvm::StringRef name) const {
       llvm::all_of(name, llvm::isDigit) || name.starts_with("arg:") || name.starts_with("result:");
   for (size_t body = 0; body < bodies.size(); ++body)
     if (bodies[body].func.getSymName() == "main" &&
-        (isNumber || written.contains(("main:" + name).str()) ||
-         !matches(name, static_cast<int32_t>(body)).empty()))
+        (isNumber || isWritten("main", name) || !matches(name, static_cast<int32_t>(body)).empty()))
       return findIn(name, static_cast<int32_t>(body));
   return findIn(name, bodies.size() == 1 ? 0 : anyBody);
 }
@@ -263,7 +270,7 @@ static void addPlace(mlir::Value value, unsigned line,
 FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   for (size_t i = 0; i < places.program.bodies.size(); ++i)
     if (body == anyBody || body == static_cast<int32_t>(i))
-      if (written.contains((places.program.bodies[i].func.getSymName() + ":" + name).str()))
+      if (isWritten(places.program.bodies[i].func.getSymName(), name))
         return {{},
                 {},
                 ("'" + name +

@@ -5,6 +5,7 @@
 #include "spmd/passes/explain/StopTexts.h"
 #include "spmd/passes/propagate/NothingPasses.h"
 
+#include "spmd/ir/sharding/Excluding.h"
 #include "spmd/ir/sharding/Spec.h"
 
 namespace spmd {
@@ -255,6 +256,16 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
                               placeText(follower.op->getLoc()), follower.line});
 }
 
+int32_t Teller::pinnedInGroup(int32_t value) const {
+  int32_t edge = graph.value(value).origin;
+  if (edge == ShardGraph::none || !llvm::is_contained(places.program.groupEdges, edge))
+    return ShardGraph::none;
+  for (int32_t member : graph.tensorsOf(graph.op(edge)))
+    if (graph.value(member).state == ShardingState::pinned)
+      return member;
+  return ShardGraph::none;
+}
+
 std::string Teller::whyClosed(int32_t value) const {
   mlir::Value known = places.tensorOf(value).value;
   if (auto collective = llvm::dyn_cast_if_present<sdy::CollectiveOpInterface>(
@@ -274,6 +285,9 @@ std::string Teller::whyClosed(int32_t value) const {
   if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
     return "lies as the argument whose memory it takes over, " +
            fullName(past.history.changes[changes.back()].cause);
+  if (int32_t pinned = pinnedInGroup(value); pinned != ShardGraph::none)
+    return "lies as a member of its sharding group, " + fullName(pinned) + ", closed by " +
+           places.annotationText(pinned, past.atFirst(pinned));
   return "all axes are manual here: nothing is left to split it";
 }
 
@@ -302,6 +316,16 @@ ToldStop Teller::tellStop(ValueDim place, const DimStop &stop) {
   return told;
 }
 
+/// Names what splits another dim instead: the axes themselves, or a part that they cannot be
+/// beside.
+std::string Teller::userText(const DimStop &stop, const std::string &axes) const {
+  const MeshSharding &there = graph.sharding(graph.value(stop.to.value).sharding);
+  for (const AxisRef &user : there.sharding.dims[stop.otherDim].axes)
+    if (exclude(user, stop.axes.front()) && !overlaps(user, stop.axes.front()))
+      return places.axesText(stop.to.value, {user}) + ", which no cut of the axis has beside it,";
+  return axes;
+}
+
 /// Says why axes do not come from one dim of an op to another.
 std::string Teller::whyStopped(const DimStop &stop) const {
   std::string to = dimText(stop.to), axis = places.axesText(stop.from.value, stop.axes);
@@ -322,8 +346,8 @@ std::string Teller::whyStopped(const DimStop &stop) const {
     return to + " is made of several parts, and only the first can be split before it is split "
                 "completely";
   case StepObstacle::used:
-    return withBytes(axis + " splits dim " + std::to_string(stop.otherDim) + " of " +
-                     fullName(stop.to.value) + " already");
+    return withBytes(userText(stop, axis) + " splits dim " + std::to_string(stop.otherDim) +
+                     " of " + fullName(stop.to.value) + " already");
   case StepObstacle::uneven:
     return axis + " does not divide " + std::to_string(stop.size) + ", a part of the dim";
   case StepObstacle::few:

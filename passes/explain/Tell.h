@@ -34,7 +34,10 @@ private:
   std::string decisionText(const Link &link) const;
   void tellStops(ValueDim place, ToldDim &told);
   ToldStop tellStop(ValueDim place, const DimStop &stop);
+  std::string userText(const DimStop &stop, const std::string &axes) const;
   std::string whyStopped(const DimStop &stop) const;
+  /// Returns the pinned member of a sharding group as which `value` lies; none if there is none.
+  int32_t pinnedInGroup(int32_t value) const;
   std::string whyClosed(int32_t value) const;
   ToldStop endOf(const char *kind, const std::string &text) const;
   void tellDeadEnds(const StopSearch &found, ToldDim &told);

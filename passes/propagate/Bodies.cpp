@@ -27,12 +27,15 @@ public:
     for (auto [index, func] : llvm::enumerate(functions))
       if (!func.isExternal())
         addBody(func, index < look.functions.size() ? look.functions[index] : FirstLook::Size());
+    for (const auto &[group, members] : program.groupMembers)
+      agreeOnFree(members);
     return mlir::failure(failed);
   }
 
 private:
   using Body = ProgramGraph::Body;
   using BodyOp = ProgramGraph::BodyOp;
+  using GroupMember = ProgramGraph::GroupMember;
   using Tensor = ProgramGraph::Tensor;
 
   //===- Functions -----------------------------------------------------------===//
@@ -68,15 +71,27 @@ private:
     body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
   }
 
-  /// A constant that is tied to what is none lies as that does, and no longer as its users want it.
   void tieMembers(Body &body, std::vector<int32_t> &members) {
     if (members.size() < 2)
       return;
     llvm::sort(members);
+    body.groupEdges.push_back(static_cast<int32_t>(ops.ops.size()) - body.firstOp);
     addEdge(members);
-    bool isFree = llvm::all_of(members, [&](int32_t each) { return body.tensors[each].isFree; });
-    for (int32_t index : members)
-      body.tensors[index].isFree = isFree;
+    llvm::SmallVector<GroupMember> tied;
+    for (int32_t tensor : members)
+      tied.push_back({static_cast<int32_t>(program.bodies.size()) - 1, tensor});
+    agreeOnFree(tied);
+  }
+
+  /// A constant that is tied to what is none lies as that does, and no longer as its users want it.
+  void agreeOnFree(llvm::ArrayRef<GroupMember> members) {
+    auto tensorOf = [&](const GroupMember &member) -> Tensor & {
+      return program.bodies[member.body].tensors[member.tensor];
+    };
+    bool isFree =
+        llvm::all_of(members, [&](const GroupMember &each) { return tensorOf(each).isFree; });
+    for (const GroupMember &each : members)
+      tensorOf(each).isFree = isFree;
   }
 
   /// Makes room for the ops of all functions.

@@ -47,6 +47,13 @@ public:
       places[order[place]] = static_cast<int32_t>(place);
   }
 
+  void setGroups(absl::Span<const int32_t> edges) {
+    if (!edges.empty())
+      isGroup.assign(graph.numOps(), false);
+    for (int32_t edge : edges)
+      isGroup[placeOf(edge)] = true;
+  }
+
   void run() {
     isAwake.assign(graph.numOps(), true);
     awake.resize(graph.numOps());
@@ -256,6 +263,11 @@ private:
   void visitQueued(int32_t op) {
     queued[op] = false;
     settledUntil[op] = visit(op);
+    while (!groupsWithNews.empty()) {
+      int32_t group = groupsWithNews.back();
+      groupsWithNews.pop_back();
+      settledUntil[group] = visit(group);
+    }
   }
 
   int32_t placeOf(int32_t op) const { return places.empty() ? op : places[op]; }
@@ -341,7 +353,9 @@ private:
         continue; // Not settled, as it just changed something.
       int32_t place = placeOf(op);
       wake(place);
-      if (isAdmitted(place))
+      if (!isGroup.empty() && isGroup[place])
+        groupsWithNews.push_back(place);
+      else if (isAdmitted(place))
         enqueue(place);
     }
   }
@@ -414,6 +428,8 @@ private:
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;
+  std::vector<bool> isGroup; ///< By op, whether it is an edge of a group; empty if none is.
+  std::vector<int32_t> groupsWithNews;
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;
@@ -433,6 +449,7 @@ Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *histor
 Propagator::~Propagator() = default;
 
 void Propagator::setOrder(std::vector<int32_t> order) { engine->setOrder(std::move(order)); }
+void Propagator::setGroups(absl::Span<const int32_t> edges) { engine->setGroups(edges); }
 
 void Propagator::run() { engine->run(); }
 

@@ -38,6 +38,10 @@ public:
   /// Visits ops in another order than that of the graph. Requires all ops, each once.
   void setOrder(std::vector<int32_t> order);
 
+  /// Lets the tensors of these ops, edges of sharding groups, learn what one of them does before
+  /// anything else learns. Requires that `setOrder` was called if it is at all.
+  void setGroups(absl::Span<const int32_t> edges);
+
   /// Gives values their shardings, starting from those that have one. A value without a sharding
   /// counts as open in all dims. Values that learn something become inferred, with the op they
   /// learnt it from as origin; pinned values stay pinned, and only their open dims grow.

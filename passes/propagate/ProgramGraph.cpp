@@ -185,6 +185,8 @@ private:
                                                  own.subspan(op.numOperands));
       program->graph.op(added).turns = turns * op.turns;
     }
+    for (int32_t edge : body.groupEdges)
+      program->groupEdges.push_back(firstOp + edge);
     program->instances.push_back({bodyIndex, first, firstOp, {}, {}, turns});
     return program->instances.size() - 1;
   }
@@ -219,13 +221,12 @@ private:
       tie(inner.firstValue + body.firstLeft() + i, outer.firstValue + call.firstLeft + i, turns);
   }
 
-  /// Ties the sharding groups that have members in several functions: one member of each instance,
-  /// to which its others are tied. Where callers made other axes manual, sizes are of another
-  /// whole.
+  /// Ties the sharding groups that have members in several functions. Where callers made other axes
+  /// manual, sizes are of another whole.
   void tieGroups() {
     program->firstGroupTie = program->graph.numOps();
     for (const auto &[id, members] : program->groupMembers) {
-      if (members.size() < 2)
+      if (members.front().body == members.back().body)
         continue;
       std::map<Axes, std::vector<int32_t>> tied;
       for (const ProgramGraph::Instance &instance : program->instances)
@@ -234,7 +235,7 @@ private:
             tied[instance.manualAxes].push_back(instance.firstValue + member.tensor);
       for (const auto &[axes, values] : tied)
         if (values.size() > 1)
-          program->graph.addEdge(values);
+          program->groupEdges.push_back(program->graph.addEdge(values));
     }
   }
 

@@ -85,6 +85,7 @@ public:
     /// what is no tensor.
     llvm::SmallVector<int32_t, 0> callOperands;
     llvm::SmallVector<FlowOp, 0> flowOps;
+    llvm::SmallVector<int32_t, 0> groupEdges; ///< Of its ops, counted from the first.
     llvm::SmallVector<ManualRegion, 0> manualRegions;
     /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
     llvm::SmallVector<std::pair<mlir::Value, int32_t>, 0> accesses;
@@ -129,12 +130,13 @@ public:
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.
-  /// A tensor of a body that is in a sharding group, outside of manual regions: the first of these.
+  /// A tensor of a body that is in a sharding group, outside of manual regions.
   struct GroupMember {
     int32_t body, tensor;
   };
   std::map<uint64_t, llvm::SmallVector<GroupMember, 1>>
       groupMembers;                ///< By group, in program order.
+  std::vector<int32_t> groupEdges; ///< Ops of the graph that tie members of a group.
   std::vector<Instance> instances; ///< A caller before its callees.
 
   /// For each value of the graph whether it costs nothing wherever it is needed.

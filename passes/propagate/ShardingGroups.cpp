@@ -22,10 +22,9 @@ mlir::LogicalResult ShardingGroups::add(mlir::Operation *op, uint64_t group, int
     return op->emitOpError() << "adds a tensor of rank " << rankOf(op) << " to group " << group
                              << ", whose first is of rank " << rankOf(first);
   warnOfBorder(op, group, place);
-  std::vector<int32_t> &known = members[{group, region}];
-  if (known.empty() && !isInside)
+  if (!isInside)
     program.groupMembers[group].push_back({body, tensor});
-  known.push_back(tensor);
+  members[{group, region}].push_back(tensor);
   if (pinOf(op->getOperand(0)))
     program.pinnedMembers.push_back({op, group, body, region});
   return mlir::success();

@@ -36,12 +36,14 @@ public:
         propagator(graph, uses, history, conflicts == Conflicts::shardy) {
     if (conflicts == Conflicts::shardy) // Which sees one function.
       propagator.setOrder(program.opsAsInlined());
+    propagator.setGroups(program.groupEdges);
   }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
   /// have grown, and then claim more than at first: as they do when the outcome is read again.
   void run() {
+    spreadPinsOfGroups();
     if (conflicts == Conflicts::shardy)
       return propagator.run();
     std::vector<int32_t> claims;
@@ -67,6 +69,38 @@ public:
   }
 
 private:
+  /// Where a member of a sharding group is pinned, the others lie so from the start; to Shardy, so
+  /// they do where it is known for another reason, as for what a function returns.
+  void spreadPinsOfGroups() {
+    for (int32_t edge : program.groupEdges) {
+      absl::Span<const int32_t> members = graph.tensorsOf(graph.op(edge));
+      auto first = llvm::find_if(
+          members, [&](int32_t v) { return graph.value(v).state == ShardingState::pinned; });
+      if (first == members.end() && conflicts == Conflicts::shardy)
+        first = llvm::find_if(
+            members, [&](int32_t v) { return graph.value(v).sharding != ShardGraph::none; });
+      if (first == members.end())
+        continue;
+      for (int32_t v : members)
+        if (graph.value(v).state != ShardingState::pinned)
+          follow(v, *first, edge);
+    }
+  }
+
+  void follow(int32_t v, int32_t pinned, int32_t edge) {
+    ShardGraph::Value &value = graph.value(v);
+    int32_t sharding = graph.value(pinned).sharding;
+    if (value.sharding == sharding || value.shape != graph.value(pinned).shape)
+      return;
+    if (history)
+      history->changes.push_back(
+          {v, value.sharding, sharding, edge, history->numSteps, Change::Cause::step});
+    value.sharding = sharding;
+    value.origin = edge;
+    value.state = ShardingState::inferred;
+    graph.copyPriorities(pinned, v);
+  }
+
   void settle(ConflictDecider &decider) {
     for (int turn = 0; turn < maxTurns; ++turn) {
       Decisions decisions = decider.decide(history);

@@ -178,17 +178,18 @@ private:
 
 } // namespace
 
-/// A result of a function is free where what it returns is: it has no sharding of its own to miss,
-/// and, whichever call is looked at, a clone for some of them knows no more.
-static void noteFreeResults(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
+/// A result of a function is free, or whole as the program wants it, where what it returns is: it
+/// has no sharding of its own to miss, and, whichever call is looked at, a clone for some of them
+/// knows no more.
+static void noteResults(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (unsigned i = 0; i < mlir::func::FuncOp(body.func).getNumResults(); ++i) {
       int32_t returned = program.valueOf(instance, terminatorOf(body.func)->getOperand(i));
       Knowledge &known = knowledge[instance.firstValue + body.firstResult + i];
       if (known == Knowledge::nothing && returned != ShardGraph::none &&
-          knowledge[returned] == Knowledge::free)
-        known = Knowledge::free;
+          (knowledge[returned] == Knowledge::free || knowledge[returned] == Knowledge::wanted))
+        known = knowledge[returned];
     }
   }
 }
@@ -196,7 +197,7 @@ static void noteFreeResults(const ProgramGraph &program, std::vector<Knowledge> 
 void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
   if (!llvm::is_contained(knowledge, Knowledge::nothing))
     return;
-  noteFreeResults(program, knowledge);
+  noteResults(program, knowledge);
   Consequences consequences(program);
   auto forEachOpen = [&](auto visit) {
     for (auto [index, instance] : llvm::enumerate(program.instances)) {

@@ -172,3 +172,19 @@ func.func @priority(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}
   %0 = stablehlo.add %a, %b : tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
+
+// A member of a sharding group is as closed as the one that is pinned.
+// REDEFINE: %{name} = @grouped:%0
+// REDEFINE: %{check} = GROUPED
+// RUN: %{explain}
+// GROUPED:      %0, 'stablehlo.negate' op result 0 ({{.*}}): [{}, {"x"}], inferred
+// GROUPED-NEXT:   dim 0 (size 8) is not split:
+// GROUPED-NEXT:     lies as a member of its sharding group, %1, closed by [{}, {"x"}]
+// GROUPED-NEXT:   dim 1 (size 6) is split along "x":
+func.func @grouped(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=2 : tensor<8x6xf32>
+  %1 = stablehlo.abs %0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {"x"}]>]>} : tensor<8x6xf32>
+  sdy.sharding_group %1 group_id=2 : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}

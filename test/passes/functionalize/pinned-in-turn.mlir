@@ -15,9 +15,9 @@ sdy.mesh @mesh = <["x"=2, "y"=3]>
 // VALUES-NOT: sdy.sharding_group
 
 // CHECK-LABEL: func.func @main(
-// CHECK-SAME: tensor<6x3xi32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>, spmd.global_type = tensor<6x7xi32>, tf.aliasing_output = 2 : i32}
+// CHECK-SAME: tensor<6x3xi32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>, spmd.global_type = tensor<6x7xi32>, tf.aliasing_output = 2 : i32}
 // CHECK-SAME: -> (tensor<3x7xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, spmd.global_type = tensor<6x7xi32>}, tensor<6x7xi32> {
-// CHECK-SAME: tensor<6x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>, spmd.global_type = tensor<6x7xi32>})
+// CHECK-SAME: tensor<6x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>, spmd.global_type = tensor<6x7xi32>})
 func.func @main(
     %b: !spmd.buffer<tensor<6x7xi32>>,
     %rows: tensor<6x7xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},

@@ -31,3 +31,12 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   }
   return %1#1, %1#2 : tensor<4xf32>, tensor<6x6xf32>
 }
+
+// A result of a function lies as the program says of what it returns, be it nothing.
+// CHECK-LABEL: func.func @said(
+// CHECK-SAME: -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>, spmd.inferred}, tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>, spmd.inferred})
+func.func @said(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32>, tensor<6x6xf32>) {
+  %0 = stablehlo.constant dense<2.0> : tensor<6x6xf32>
+  %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>, <@mesh, [{?}, {?}]>]>} %a, %0 : tensor<4xf32>, tensor<6x6xf32>
+  return %1#0, %1#1 : tensor<4xf32>, tensor<6x6xf32>
+}

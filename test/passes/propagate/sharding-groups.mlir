@@ -71,3 +71,63 @@ func.func @border(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"
   } : (tensor<8x6xf32>) -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
+
+// -----
+
+// A constant lies as the others of its group do, in whatever function they are: it has no sharding where these have none.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+// CHECK-LABEL: func.func @unsplit(
+// CHECK-SAME: %arg1: tensor<7x6xf32> {spmd.missing_sharding}
+// expected-warning @below {{argument 1 of @unsplit has no sharding}}
+// expected-note @below {{to split it, write}}
+func.func @unsplit(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %b: tensor<7x6xf32>) -> (tensor<8x6xf32>, tensor<7x6xf32>) {
+  sdy.sharding_group %b group_id=7 : tensor<7x6xf32>
+  // expected-note @below {{used by 'func.return' as operand 1 here}}
+  return %a, %b : tensor<8x6xf32>, tensor<7x6xf32>
+}
+// CHECK-LABEL: func.func @constants(
+// CHECK: stablehlo.iota dim = 0 {spmd.missing_sharding}
+// CHECK: stablehlo.iota dim = 1 {spmd.missing_sharding}
+func.func @constants() -> tensor<7x6xf32> {
+  // expected-warning @below {{'stablehlo.iota' op result 0 has no sharding}}
+  // expected-note @below {{to split it, write}}
+  %0 = stablehlo.iota dim = 0 : tensor<7x6xf32>
+  // expected-warning @below {{'stablehlo.iota' op result 0 has no sharding}}
+  // expected-note @below {{to split it, write}}
+  %1 = stablehlo.iota dim = 1 : tensor<7x6xf32>
+  sdy.sharding_group %0 group_id=7 : tensor<7x6xf32>
+  sdy.sharding_group %1 group_id=7 : tensor<7x6xf32>
+  // expected-note @below {{used by 'func.return' as operand 0 here}}
+  return %1 : tensor<7x6xf32>
+}
+
+// -----
+
+// Members that would learn different things from others learn what the first of them does.
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+// CHECK-LABEL: func.func @first_of_both(
+func.func @first_of_both(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                         %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  // CHECK: stablehlo.negate {{.*}}[{"x", ?}, {?}]
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=1 : tensor<8x6xf32>
+  // CHECK: stablehlo.abs {{.*}}[{"x", ?}, {?}]
+  %1 = stablehlo.abs %b : tensor<8x6xf32>
+  sdy.sharding_group %1 group_id=1 : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}
+
+// -----
+
+// All lie as one that is pinned, closed dims and priorities included.
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+// CHECK-LABEL: func.func @as_pinned(
+func.func @as_pinned(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  // CHECK: stablehlo.negate {{.*}}[{}, {"x"}p1]>]>, spmd.inferred}
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=2 : tensor<8x6xf32>
+  // CHECK: stablehlo.abs {{.*}}[{}, {"x"}p1]>]>}
+  %1 = stablehlo.abs %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}p1]>]>} : tensor<8x6xf32>
+  sdy.sharding_group %1 group_id=2 : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
+}
