@@ -162,12 +162,15 @@ mlir::Value Moves::makeAnew(mlir::Value value, int32_t wanted) {
 
 mlir::Value Moves::bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user) {
   mlir::Value brought = bring(value, wanted, user);
-  mlir::Operation *next = placeOfMove(value, user);
-  for (mlir::Operation *move = brought.getDefiningOp();
-       isMove(move) && move->getBlock() == next->getBlock();
-       next = move, move = move->getOperand(0).getDefiningOp())
-    if (!move->isBeforeInBlock(next))
-      move->moveBefore(next);
+  mlir::Operation *next = placeOfMove(value, user), *move = brought.getDefiningOp();
+  for (; isMove(move); next = move, move = next->getOperand(0).getDefiningOp()) {
+    // What is brought for others may stand in a block around.
+    mlir::Operation *reader = move->getBlock()->findAncestorOpInBlock(*next);
+    if (!reader)
+      break;
+    if (!move->isBeforeInBlock(reader))
+      move->moveBefore(reader);
+  }
   return brought;
 }
 
