@@ -19,6 +19,7 @@ namespace {
 class Looker {
 public:
   mlir::FailureOr<FirstLook> run(mlir::ModuleOp module) {
+    top = module;
     bareMarkerName = mlir::StringAttr::get(module.getContext(), bareMarkerAttrName);
     look(module, /*isInBody=*/false);
     unread.warn();
@@ -44,7 +45,8 @@ private:
     ++size.numOps;
     size.numOperands += op->getNumOperands();
     size.numResults += op->getNumResults();
-    bool isFunction = llvm::isa<mlir::func::FuncOp>(op);
+    // Modules inside have functions that run nowhere: what custom calls compute.
+    bool isFunction = llvm::isa<mlir::func::FuncOp>(op) && op->getParentOp() == top;
     if (isFunction)
       size = {};
     if (op->getNumRegions() > 0)
@@ -79,6 +81,7 @@ private:
       known = type;
   }
 
+  mlir::ModuleOp top;
   FirstLook found;
   FirstLook::Size size; ///< Of the function at hand, so far.
   mlir::StringAttr bareMarkerName;
