@@ -358,8 +358,10 @@ private:
       write(mlir::OpBuilder::atBlockBegin(&block),
             function.getArgAttr(argument.getArgNumber(), tilesName), argument);
     mlir::Operation *end = block.getTerminator();
+    // A function that does not end as it should is reported later.
     for (auto [i, value] : llvm::enumerate(end->getOperands()))
-      write(mlir::OpBuilder(end), function.getResultAttr(i, tilesName), value);
+      if (i < function.getNumResults())
+        write(mlir::OpBuilder(end), function.getResultAttr(i, tilesName), value);
   }
 
   void dropBoundaryTexts(mlir::func::FuncOp function) {

@@ -372,7 +372,7 @@ struct UpdateInPlacePass : impl::UpdateInPlacePassBase<UpdateInPlacePass> {
   }
   void runOnOperation() override {
     formRotations(getOperation());
-    StrategyCache strategies;
+    auto strategies = std::make_unique<StrategyCache>();
     std::vector<mlir::Operation *> candidates;
     getOperation().walk([&](mlir::Operation *op) {
       if (llvm::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::SelectOp>(op))
@@ -383,9 +383,11 @@ struct UpdateInPlacePass : impl::UpdateInPlacePassBase<UpdateInPlacePass> {
       if (!update || !llvm::cast<mlir::ShapedType>(update->target.getType()).hasStaticShape() ||
           llvm::is_contained(update->window.sizes, 0) || !cutsSplitDim(*update))
         continue;
-      Lifter lifter(*update, strategies);
-      if (lifter.canLift())
-        lifter.replace();
+      Lifter lifter(*update, *strategies);
+      if (!lifter.canLift())
+        continue;
+      lifter.replace();
+      strategies = std::make_unique<StrategyCache>(); // It refers to ops that are erased by now.
     }
   }
 };

@@ -1,5 +1,6 @@
 // Each stage that may come first refuses a function that does not return.
 // RUN: spmd-opt %s --spmd-propagate --verify-diagnostics
+// RUN: spmd-opt %s --spmd-pipeline --verify-diagnostics
 // RUN: spmd-opt %s --spmd-reshard --verify-diagnostics
 // RUN: spmd-opt %s --spmd-partition --verify-diagnostics
 
