@@ -66,7 +66,7 @@ struct Collected {
 
 class LoopReducer {
 public:
-  explicit LoopReducer(mlir::ModuleOp module) : module(module) {}
+  explicit LoopReducer(mlir::ModuleOp module) : callees(module) {}
 
   /// Takes reductions out of `loop`, as long as what it hands on grows by no more than `budget`
   /// bytes. Returns whether it took any.
@@ -124,7 +124,7 @@ private:
       if (&use == &end)
         return calls.empty();
       if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-        mlir::func::FuncOp callee = calledHereAlone(call);
+        mlir::func::FuncOp callee = callees.of(call);
         if (!callee)
           return false;
         calls.push_back(call);
@@ -170,23 +170,6 @@ private:
            attributes(a) == attributes(b);
   }
 
-  /// Returns the callee if nothing else names it; null if something does.
-  mlir::func::FuncOp calledHereAlone(mlir::func::CallOp call) {
-    if (!callees) {
-      callees.emplace();
-      Callers callers = findCallers(module);
-      for (mlir::func::CallOp each : callers.calls)
-        ++(*callees)[each.getCalleeAttr().getAttr()];
-      for (mlir::StringAttr name : callers.namedByOthers)
-        ++(*callees)[name];
-    }
-    auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
-    return callee && callee.isPrivate() && llvm::hasSingleElement(callee.getBlocks()) &&
-                   (*callees)[call.getCalleeAttr().getAttr()] == 1
-               ? callee
-               : nullptr;
-  }
-
   void move(DataFlow loop, Collected &found) {
     mlir::Operation *reduction = found.reductions.front();
     mlir::RankedTensorType type = tensorOf(reduction->getOperand(0));
@@ -196,7 +179,7 @@ private:
       value.setType(type);
     for (mlir::func::FuncOp callee : found.callees)
       callee.setFunctionType(
-          mlir::FunctionType::get(module.getContext(), callee.front().getArgumentTypes(),
+          mlir::FunctionType::get(loop.getContext(), callee.front().getArgumentTypes(),
                                   callee.front().getTerminator()->getOperandTypes()));
 
     mlir::OpBuilder builder(loop);
@@ -221,9 +204,7 @@ private:
     }
   }
 
-  mlir::ModuleOp module;
-  /// How often functions are named, once that was asked.
-  std::optional<llvm::DenseMap<mlir::StringAttr, int>> callees;
+  OnlyCallees callees;
 };
 
 } // namespace
