@@ -10,6 +10,8 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/choose/Work.h"
+#include "spmd/ir/sharding/Layout.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/functionalize/FormRotations.h"
 
@@ -236,18 +238,70 @@ private:
 
   bool isCut(size_t dim) const { return update.window.sizes[dim] != shapeOf(update.target)[dim]; }
 
-  /// Whether `value` can be repeated along the dims that the window cuts: it has one row of them,
-  /// and the others as the window has them. What it shows outside of the window is not selected.
-  bool canSpread(mlir::Value value) const {
+  /// Whether the window has one row of every dim that it cuts.
+  bool isOneRow() const {
     for (auto [d, size] : llvm::enumerate(update.window.sizes))
       if (isCut(d) && size != 1)
         return false;
+    return true;
+  }
+
+  /// Whether `value` can stand at the window's places in a whole. What the whole has outside of the
+  /// window is not selected: where the window has one row, that is repeated; else it is padded,
+  /// which reads as much of memory as a device holds, and has to count less than to move a slice.
+  bool canSpread(mlir::Value value) const {
     auto isLong = [](int64_t size) { return size != 1; };
-    return llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
-                       llvm::make_filter_range(update.window.sizes, isLong));
+    if (!llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
+                     llvm::make_filter_range(update.window.sizes, isLong)))
+      return false;
+    double held = 1, moved = 1;
+    for (auto [d, size] : llvm::enumerate(shapeOf(update.target)))
+      held *= static_cast<double>(size);
+    mlir::FailureOr<Sharding> lies = sdy::resolve(update.op, sharding.attr);
+    if (mlir::succeeded(lies))
+      for (const DimSharding &dim : lies->dims)
+        held /= static_cast<double>(numShards(dim));
+    for (int64_t size : update.window.sizes)
+      moved *= static_cast<double>(size);
+    return isOneRow() || held * bytesPerMemoryByte <= moved;
+  }
+
+  /// Returns how the window's shape is split where `value` lies as it does.
+  ShardingSpec specInWindow(mlir::Value value) const {
+    ShardingSpec spec;
+    spec.dims.resize(update.window.sizes.size());
+    ValueSharding own = shardingOf(value);
+    if (!own)
+      return spec;
+    size_t next = 0;
+    llvm::ArrayRef<int64_t> shape = shapeOf(value);
+    for (auto [d, size] : llvm::enumerate(update.window.sizes)) {
+      if (size == 1)
+        continue;
+      while (shape[next] == 1)
+        ++next;
+      spec.dims[d] = own.attr.getSpec().dims[next++];
+    }
+    return spec;
+  }
+
+  mlir::Value inWindowShape(mlir::Value value, ShardingSpec spec) {
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    auto window = stablehlo::ReshapeOp::create(
+        builder, update.op->getLoc(), type.clone(llvm::ArrayRef(update.window.sizes)), value);
+    setShardings(window, {{sdy::ShardingAttr::get(builder.getContext(),
+                                                  sharding.attr.getMeshOrRef(), std::move(spec)),
+                           ShardingState::inferred}});
+    return window;
   }
 
   mlir::Value spread(mlir::Value value) {
+    if (!isOneRow()) {
+      if (shapeOf(value) != llvm::ArrayRef(update.window.sizes))
+        value = inWindowShape(value, specInWindow(value));
+      auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+      return padded(value, constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero));
+    }
     ShardingSpec spec = sharding.attr.getSpec();
     llvm::SmallVector<int64_t> dims;
     for (size_t d = 0; d < spec.dims.size(); ++d) {
@@ -255,13 +309,7 @@ private:
       if (isCut(d))
         spec.dims[d].axes.clear();
     }
-    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
-    auto row = stablehlo::ReshapeOp::create(builder, update.op->getLoc(),
-                                            type.clone(llvm::ArrayRef(update.window.sizes)), value);
-    setShardings(row, {{sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(),
-                                               std::move(spec)),
-                        ShardingState::inferred}});
-    return make<stablehlo::BroadcastInDimOp>(wholeType(value), row.getResult(),
+    return make<stablehlo::BroadcastInDimOp>(wholeType(value), inWindowShape(value, spec),
                                              llvm::ArrayRef(dims));
   }
 
@@ -334,26 +382,30 @@ private:
     return lifted[value] = whole;
   }
 
-  mlir::Value makeMask() {
-    mlir::Location loc = update.op->getLoc();
+  mlir::Value constant(mlir::RankedTensorType type, FillValue fill) {
+    mlir::Value value = fillConstant(builder, update.op->getLoc(), type, fill);
+    setShardings(
+        value.getDefiningOp(),
+        {{sdy::fullyOpen(sharding.attr.getMeshOrRef(), type.getRank()), ShardingState::inferred}});
+    return value;
+  }
+
+  /// Returns a whole with `inside` in the window.
+  mlir::Value padded(mlir::Value inside, mlir::Value outside) {
     llvm::SmallVector<int64_t> high, interior;
     for (auto [d, start] : llvm::enumerate(update.window.starts)) {
       int64_t end = start + (update.window.sizes[d] - 1) * update.window.strides[d] + 1;
       high.push_back(shapeOf(update.target)[d] - end);
       interior.push_back(update.window.strides[d] - 1);
     }
-    auto type = mlir::RankedTensorType::get(update.window.sizes, builder.getI1Type());
-    auto constant = [&](mlir::RankedTensorType type, FillValue fill) {
-      mlir::Value value = fillConstant(builder, loc, type, fill);
-      setShardings(value.getDefiningOp(),
-                   {{sdy::fullyOpen(sharding.attr.getMeshOrRef(), type.getRank()),
-                     ShardingState::inferred}});
-      return value;
-    };
-    mlir::Value inside = constant(type, FillValue::one);
-    mlir::Value outside = constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero);
     return make<stablehlo::PadOp>(inside, outside, llvm::ArrayRef(update.window.starts),
                                   llvm::ArrayRef(high), llvm::ArrayRef(interior));
+  }
+
+  mlir::Value makeMask() {
+    auto type = mlir::RankedTensorType::get(update.window.sizes, builder.getI1Type());
+    return padded(constant(type, FillValue::one),
+                  constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero));
   }
 
   const Update &update;

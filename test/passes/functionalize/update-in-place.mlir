@@ -132,3 +132,61 @@ func.func @reversed(%x: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %2 = stablehlo.dynamic_update_slice %x, %1, %c2, %zero : (tensor<7x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<7x3xf32>
   return %2 : tensor<7x3xf32>
 }
+
+// `x[1:4] += y`, where every device has y: y is padded to the whole, of which each device takes its rows, and nothing moves.
+// PLAN-LABEL: func.func @rows_of_another
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: return
+// CHECK-LABEL: func @rows_of_another
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<7x5xf32> {{.*}}, %[[Y:[^:]*]]: tensor<3x5xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.pad %[[Y]], %{{.*}}, low = [1, 0], high = [3, 0], interior = [0, 0]
+// CHECK: %[[SUM:.*]] = stablehlo.add %[[X]], %[[ROWS]] {{.*}} : tensor<7x5xf32>
+// CHECK: %[[MASK:.*]] = stablehlo.pad %{{.*}}, low = [1, 0], high = [3, 0], interior = [0, 0]
+// CHECK: stablehlo.select %[[MASK]], %[[SUM]], %[[X]]
+func.func @rows_of_another(%x: tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                           %y: tensor<3x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<7x5xf32> {
+  %0 = stablehlo.slice %x [1:4, 0:5] : (tensor<7x5xf32>) -> tensor<3x5xf32>
+  %1 = stablehlo.add %0, %y : tensor<3x5xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %2 = stablehlo.dynamic_update_slice %x, %1, %one, %zero : (tensor<7x5xf32>, tensor<3x5xf32>, tensor<i32>, tensor<i32>) -> tensor<7x5xf32>
+  return %2 : tensor<7x5xf32>
+}
+
+// The same in another shape and with a stride; y lies by columns, and is moved once, to where it is added.
+// PLAN-LABEL: func.func @strided_columns
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: all_to_all
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: return
+// CHECK-LABEL: func @strided_columns
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<9x1x4xf32> {{.*}}, %[[Y:[^:]*]]: tensor<4x4xf32>
+// CHECK: %[[ROW:.*]] = stablehlo.reshape %[[Y]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>, spmd.inferred}
+// CHECK: stablehlo.pad %[[ROW]], %{{.*}}, low = [1, 0, 0], high = [1, 0, 0], interior = [1, 0, 0]
+func.func @strided_columns(%x: tensor<9x1x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>},
+                           %y: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+    -> (tensor<9x1x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) {
+  %true = stablehlo.constant dense<true> : tensor<4x1x4xi1>
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.slice %x [1:8:2, 0:1, 0:4] : (tensor<9x1x4xf32>) -> tensor<4x1x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x1x4xf32>) -> tensor<4x4xf32>
+  %2 = stablehlo.multiply %1, %y : tensor<4x4xf32>
+  %3 = stablehlo.reshape %2 : (tensor<4x4xf32>) -> tensor<4x1x4xf32>
+  %mask = stablehlo.pad %true, %false, low = [1, 0, 0], high = [1, 0, 0], interior = [1, 0, 0] : (tensor<4x1x4xi1>, tensor<i1>) -> tensor<9x1x4xi1>
+  %spread = stablehlo.pad %3, %zero, low = [1, 0, 0], high = [1, 0, 0], interior = [1, 0, 0] : (tensor<4x1x4xf32>, tensor<f32>) -> tensor<9x1x4xf32>
+  %4 = stablehlo.select %mask, %spread, %x : tensor<9x1x4xi1>, tensor<9x1x4xf32>
+  return %4 : tensor<9x1x4xf32>
+}
+
+// Few rows of many: to read all that a device holds would take longer than to move these.
+// CHECK-LABEL: func @few_of_many
+// CHECK: stablehlo.dynamic_update_slice
+func.func @few_of_many(%x: tensor<80xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                       %y: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<80xf32> {
+  %0 = stablehlo.slice %x [1:3] : (tensor<80xf32>) -> tensor<2xf32>
+  %1 = stablehlo.add %0, %y : tensor<2xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %2 = stablehlo.dynamic_update_slice %x, %1, %one : (tensor<80xf32>, tensor<2xf32>, tensor<i32>) -> tensor<80xf32>
+  return %2 : tensor<80xf32>
+}
