@@ -160,8 +160,8 @@ bool cutsSplitDim(const Update &update) {
 class Lifter {
 public:
   Lifter(const Update &update, StrategyCache &strategies)
-      : update(update), strategies(strategies), builder(update.op),
-        sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
+      : update(update), strategies(strategies),
+        builder(update.op), sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
 
   /// Returns whether the update can be computed on the whole. It has to read a slice: else there is
   /// no gain.
