@@ -218,8 +218,8 @@ private:
 
   Leaf kindOf(mlir::Value value) {
     mlir::DenseElementsAttr constant;
-    if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
-      return constant.isSplat() ? Leaf::splat : Leaf::none;
+    if (mlir::matchPattern(value, mlir::m_Constant(&constant)) && constant.isSplat())
+      return Leaf::splat;
     if (repeatedBy(value))
       return Leaf::repeated;
     if (readsSlice(value))
@@ -320,7 +320,8 @@ private:
 
   /// Whether each element of the result comes from the elements at its place, by the op's rule.
   bool isElementwise(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !mlir::isMemoryEffectFree(op))
+    if (op->getNumResults() != 1 || op->getNumOperands() == 0 || op->getNumRegions() != 0 ||
+        !mlir::isMemoryEffectFree(op))
       return false;
     const Strategies *known = strategies.lookup(op);
     if (!known)

@@ -153,6 +153,24 @@ func.func @rows_of_another(%x: tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@me
   return %2 : tensor<7x5xf32>
 }
 
+// Nor does anything move where y is a constant.
+// PLAN-LABEL: func.func @rows_of_a_constant
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: return
+// CHECK-LABEL: func @rows_of_a_constant
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<7x3xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.pad %{{.*}}, %{{.*}}, low = [1, 0], high = [4, 0], interior = [0, 0] {{.*}} : (tensor<2x3xf32>, tensor<f32>) -> tensor<7x3xf32>
+// CHECK: stablehlo.multiply %[[X]], %[[ROWS]] {{.*}} : tensor<7x3xf32>
+func.func @rows_of_a_constant(%x: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<7x3xf32> {
+  %c = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %0 = stablehlo.slice %x [1:3, 0:3] : (tensor<7x3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.multiply %0, %c : tensor<2x3xf32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %2 = stablehlo.dynamic_update_slice %x, %1, %one, %zero : (tensor<7x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<7x3xf32>
+  return %2 : tensor<7x3xf32>
+}
+
 // The same in another shape and with a stride; y lies by columns, and is moved once, to where it is added.
 // PLAN-LABEL: func.func @strided_columns
 // PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
