@@ -163,9 +163,12 @@ public:
       : update(update), strategies(strategies),
         builder(update.op), sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
 
-  /// Returns whether the update can be computed on the whole. It has to read a slice: else there is
-  /// no gain.
-  bool canLift() { return readsSlice(update.update) && canLift(update.update); }
+  /// Returns whether the update can be computed on the whole. It has to read a slice, or to lie
+  /// otherwise than the whole, which gains less: a device works on no more than the window then.
+  bool canLift() {
+    bool gains = readsSlice(update.update) || (liesElsewhere(update.update) && heldPerMoved() <= 1);
+    return gains && canLift(update.update);
+  }
 
   void replace() {
     mlir::Value whole = lift(update.update);
@@ -236,6 +239,25 @@ private:
            liesAs(shardingOf(slice.getOperand()), shardingOf(update.target));
   }
 
+  /// Whether `value` is split along a dim that the window cuts, or by axes that such dims of the
+  /// target have: where it stays an update, all of it is brought to every device.
+  bool liesElsewhere(mlir::Value value) const {
+    ValueSharding own = shardingOf(value);
+    if (!own || isOneRow())
+      return false;
+    llvm::SmallDenseSet<llvm::StringRef> ofCutDims;
+    for (auto [d, dim] : llvm::enumerate(sharding.attr.getSpec().dims))
+      for (const AxisSpec &axis : dim.axes)
+        if (isCut(d))
+          ofCutDims.insert(axis.name);
+    for (auto [d, dim] : llvm::enumerate(own.attr.getSpec().dims))
+      if (update.window.sizes[d] > 1 && llvm::any_of(dim.axes, [&](const AxisSpec &axis) {
+            return isCut(d) || ofCutDims.contains(axis.name);
+          }))
+        return true;
+    return false;
+  }
+
   bool isCut(size_t dim) const { return update.window.sizes[dim] != shapeOf(update.target)[dim]; }
 
   /// Whether the window has one row of every dim that it cuts.
@@ -246,6 +268,18 @@ private:
     return true;
   }
 
+  /// Returns how many elements of the target a device holds for each in the window.
+  double heldPerMoved() const {
+    double ratio = 1;
+    for (auto [size, whole] : llvm::zip(update.window.sizes, shapeOf(update.target)))
+      ratio *= static_cast<double>(whole) / static_cast<double>(size);
+    mlir::FailureOr<Sharding> lies = sdy::resolve(update.op, sharding.attr);
+    if (mlir::succeeded(lies))
+      for (const DimSharding &dim : lies->dims)
+        ratio /= static_cast<double>(numShards(dim));
+    return ratio;
+  }
+
   /// Whether `value` can stand at the window's places in a whole. What the whole has outside of the
   /// window is not selected: where the window has one row, that is repeated; else it is padded,
   /// which reads as much of memory as a device holds, and has to count less than to move a slice.
@@ -254,16 +288,7 @@ private:
     if (!llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
                      llvm::make_filter_range(update.window.sizes, isLong)))
       return false;
-    double held = 1, moved = 1;
-    for (auto [d, size] : llvm::enumerate(shapeOf(update.target)))
-      held *= static_cast<double>(size);
-    mlir::FailureOr<Sharding> lies = sdy::resolve(update.op, sharding.attr);
-    if (mlir::succeeded(lies))
-      for (const DimSharding &dim : lies->dims)
-        held /= static_cast<double>(numShards(dim));
-    for (int64_t size : update.window.sizes)
-      moved *= static_cast<double>(size);
-    return isOneRow() || held * bytesPerMemoryByte <= moved;
+    return isOneRow() || heldPerMoved() * bytesPerMemoryByte <= 1;
   }
 
   /// Returns how the window's shape is split where `value` lies as it does.

@@ -49,9 +49,17 @@ func.func @strided(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   return %2 : tensor<8xf32>
 }
 
-// A slice of another place has to move, and a whole dim is nobody's.
+// A slice of another place has to move, by one row, and not to all; a whole dim is nobody's.
+// PLAN-LABEL: func.func @other_place
+// PLAN-NOT: {{all_gather|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: collective_permute
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: return
 // CHECK-LABEL: func @other_place
-// CHECK: stablehlo.dynamic_update_slice
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.slice %[[X]] [2:4]
+// CHECK: %[[PLACED:.*]] = stablehlo.pad %[[ROWS]], %{{.*}}, low = [1], high = [5], interior = [0]
+// CHECK: stablehlo.select %{{.*}}, %[[PLACED]], %[[X]]
 func.func @other_place(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
   %0 = stablehlo.slice %x [2:4] : (tensor<8xf32>) -> tensor<2xf32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -195,6 +203,40 @@ func.func @strided_columns(%x: tensor<9x1x4xf32> {sdy.sharding = #sdy.sharding<@
   %spread = stablehlo.pad %3, %zero, low = [1, 0, 0], high = [1, 0, 0], interior = [1, 0, 0] : (tensor<4x1x4xf32>, tensor<f32>) -> tensor<9x1x4xf32>
   %4 = stablehlo.select %mask, %spread, %x : tensor<9x1x4xi1>, tensor<9x1x4xf32>
   return %4 : tensor<9x1x4xf32>
+}
+
+// What is stored and not read stays an update where every device has it (`@stored`, below), and where it lies by other rows or by
+// columns moves once, to the rows of the target.
+// PLAN-LABEL: func.func @stored_rows
+// PLAN-NOT: {{all_gather|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: collective_permute
+// PLAN: func.func @stored_columns
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|reduce_scatter}}
+// PLAN: all_to_all
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: return
+// CHECK-LABEL: func @stored_rows
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<16x4xf32> {{.*}}, %[[Y:[^:]*]]: tensor<12x4xf32>
+// CHECK: %[[ROWS:.*]] = stablehlo.pad %[[Y]], %{{.*}}, low = [2, 0], high = [2, 0], interior = [0, 0]
+// CHECK: stablehlo.select %{{.*}}, %[[ROWS]], %[[X]]
+func.func @stored_rows(%x: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                       %y: tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c2 = stablehlo.constant dense<2> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %y, %c2, %zero : (tensor<16x4xf32>, tensor<12x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
+  return %0 : tensor<16x4xf32>
+}
+// CHECK-LABEL: func @stored_columns
+// CHECK: stablehlo.pad %{{.*}}, low = [2, 0], high = [2, 0], interior = [0, 0]
+// CHECK: stablehlo.select
+func.func @stored_columns(%x: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                          %y: tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+    -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c2 = stablehlo.constant dense<2> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %x, %y, %c2, %zero : (tensor<16x4xf32>, tensor<12x4xf32>, tensor<i32>, tensor<i32>) -> tensor<16x4xf32>
+  return %0 : tensor<16x4xf32>
 }
 
 // Few rows of many: to read all that a device holds would take longer than to move these.
