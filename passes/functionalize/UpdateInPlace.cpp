@@ -17,7 +17,6 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace spmd {
 
@@ -160,8 +159,8 @@ bool cutsSplitDim(const Update &update) {
 class Lifter {
 public:
   Lifter(const Update &update, StrategyCache &strategies)
-      : update(update), strategies(strategies),
-        builder(update.op), sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
+      : update(update), strategies(strategies), builder(update.op),
+        sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
 
   /// Returns whether the update can be computed on the whole. It has to read a slice, or to lie
   /// otherwise than the whole, which gains less: a device works on no more than the window then.
@@ -177,7 +176,7 @@ public:
                                               mask, whole, update.target);
     select->setDiscardableAttrs(update.op->getDiscardableAttrDictionary());
     update.op->getResult(0).replaceAllUsesWith(select.getResult());
-    eraseDead(update.op);
+    eraseUnused(update.op);
   }
 
 private:
@@ -203,20 +202,6 @@ private:
       for (mlir::Value operand : op->getOperands())
         found |= readsSlice(operand);
     return reads[value] = found;
-  }
-
-  /// Erases `op`, and what was there for it alone.
-  static void eraseDead(mlir::Operation *op) {
-    llvm::SmallSetVector<mlir::Operation *, 8> dead;
-    for (dead.insert(op); !dead.empty();) {
-      mlir::Operation *next = dead.pop_back_val();
-      if (!mlir::isOpTriviallyDead(next))
-        continue;
-      for (mlir::Value operand : next->getOperands())
-        if (mlir::Operation *before = operand.getDefiningOp())
-          dead.insert(before);
-      next->erase();
-    }
   }
 
   Leaf kindOf(mlir::Value value) {
@@ -292,12 +277,12 @@ private:
   }
 
   /// Returns how the window's shape is split where `value` lies as it does.
-  ShardingSpec specInWindow(mlir::Value value) const {
-    ShardingSpec spec;
-    spec.dims.resize(update.window.sizes.size());
+  sdy::ShardingAttr shardingInWindow(mlir::Value value) const {
     ValueSharding own = shardingOf(value);
     if (!own)
-      return spec;
+      return sdy::fullyOpen(sharding.attr.getMeshOrRef(), update.window.sizes.size());
+    ShardingSpec spec;
+    spec.dims.resize(update.window.sizes.size());
     size_t next = 0;
     llvm::ArrayRef<int64_t> shape = shapeOf(value);
     for (auto [d, size] : llvm::enumerate(update.window.sizes)) {
@@ -307,23 +292,21 @@ private:
         ++next;
       spec.dims[d] = own.attr.getSpec().dims[next++];
     }
-    return spec;
+    return sdy::ShardingAttr::get(builder.getContext(), own.attr.getMeshOrRef(), std::move(spec));
   }
 
-  mlir::Value inWindowShape(mlir::Value value, ShardingSpec spec) {
+  mlir::Value inWindowShape(mlir::Value value, sdy::ShardingAttr lies) {
     auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
     auto window = stablehlo::ReshapeOp::create(
         builder, update.op->getLoc(), type.clone(llvm::ArrayRef(update.window.sizes)), value);
-    setShardings(window, {{sdy::ShardingAttr::get(builder.getContext(),
-                                                  sharding.attr.getMeshOrRef(), std::move(spec)),
-                           ShardingState::inferred}});
+    setShardings(window, {{lies, ShardingState::inferred}});
     return window;
   }
 
   mlir::Value spread(mlir::Value value) {
     if (!isOneRow()) {
       if (shapeOf(value) != llvm::ArrayRef(update.window.sizes))
-        value = inWindowShape(value, specInWindow(value));
+        value = inWindowShape(value, shardingInWindow(value));
       auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
       return padded(value, constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero));
     }
@@ -334,30 +317,16 @@ private:
       if (isCut(d))
         spec.dims[d].axes.clear();
     }
-    return make<stablehlo::BroadcastInDimOp>(wholeType(value), inWindowShape(value, spec),
+    auto lies = sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(),
+                                       std::move(spec));
+    return make<stablehlo::BroadcastInDimOp>(wholeType(value), inWindowShape(value, lies),
                                              llvm::ArrayRef(dims));
   }
 
   /// Whether `op` leaves each element at its place, counted row by row.
   bool keepsPlaces(mlir::Operation *op) {
-    return llvm::isa<stablehlo::ReshapeOp>(op) || isElementwise(op);
-  }
-
-  /// Whether each element of the result comes from the elements at its place, by the op's rule.
-  bool isElementwise(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumOperands() == 0 || op->getNumRegions() != 0 ||
-        !mlir::isMemoryEffectFree(op))
-      return false;
-    const Strategies *known = strategies.lookup(op);
-    if (!known)
-      return false;
-    const OpRule &rule = known->front().rule;
-    const TensorFactors &result = rule.results.front();
-    bool passes = llvm::all_of(result, [&](const DimFactors &dim) {
-      return dim.size() == 1 && rule.factors[dim.front()].kind == FactorKind::pass;
-    });
-    return passes &&
-           llvm::all_of(rule.operands, [&](const TensorFactors &each) { return each == result; });
+    return llvm::isa<stablehlo::ReshapeOp>(op) ||
+           (op->getNumOperands() > 0 && isElementwise(op, strategies));
   }
 
   template <typename Op, typename... Arguments> mlir::Value make(Arguments... arguments) {
