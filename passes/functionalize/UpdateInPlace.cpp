@@ -273,7 +273,11 @@ private:
     if (!llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
                      llvm::make_filter_range(update.window.sizes, isLong)))
       return false;
-    return isOneRow() || heldPerMoved() * bytesPerMemoryByte <= 1;
+    if (isOneRow())
+      return true;
+    mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
+    bool hasZero = element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
+    return hasZero && heldPerMoved() * bytesPerMemoryByte <= 1;
   }
 
   /// Returns how the window's shape is split where `value` lies as it does.
