@@ -321,8 +321,8 @@ private:
       if (isCut(d))
         spec.dims[d].axes.clear();
     }
-    auto lies = sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(),
-                                       std::move(spec));
+    auto lies =
+        sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(), std::move(spec));
     return make<stablehlo::BroadcastInDimOp>(wholeType(value), inWindowShape(value, lies),
                                              llvm::ArrayRef(dims));
   }
