@@ -109,10 +109,11 @@ std::string backwardTarget(mlir::Operation *op);
 /// Turns a call with a user's rule, whose operands are local by now, into what one device runs.
 mlir::LogicalResult localizeCustomRule(mlir::Operation *op, Localizer &localizer);
 
-/// Returns `rule` with those factors whole that only operands or only results have: how an op that
-/// nobody knows gathers or creates such a dim is not known either. Nor is what it reads of its
-/// neighbours.
-OpRule withUnknownFactorsWhole(OpRule rule);
+/// Returns the strategy of an op of which only `rule` is known. Those factors are whole that only
+/// operands or only results have: how an op that nobody knows gathers or creates such a dim is not
+/// known either. Nor is what it reads of its neighbours. Along dims that are summed, padding is
+/// zero, which most sums do not see; a rule of others calls the factor even.
+Strategy strategyOfRule(OpRule rule);
 
 /// Returns "gather", "ring" and so on; nothing for a word that is no way.
 const char *nameOf(CustomRule::Way way);

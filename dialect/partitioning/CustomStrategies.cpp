@@ -19,7 +19,7 @@ namespace spmd {
 
 using Way = CustomRule::Way;
 
-OpRule withUnknownFactorsWhole(OpRule rule) {
+static OpRule withUnknownFactorsWhole(OpRule rule) {
   std::vector<bool> isTaken(rule.numFactors()), isGiven(rule.numFactors());
   auto mark = [](const std::vector<TensorFactors> &tensors, std::vector<bool> &seen) {
     for (const TensorFactors &tensor : tensors)
@@ -34,6 +34,15 @@ OpRule withUnknownFactorsWhole(OpRule rule) {
         (rule.factors[i].kind == FactorKind::pass && isTaken[i] != isGiven[i]))
       rule.factors[i].kind = FactorKind::whole;
   return rule;
+}
+
+Strategy strategyOfRule(OpRule rule) {
+  Strategy strategy{withUnknownFactorsWhole(std::move(rule)), {}, {}, 0};
+  for (auto [i, operand] : llvm::enumerate(strategy.rule.operands))
+    for (const DimFactors &dim : operand)
+      if (dim.size() == 1 && strategy.rule.factors[dim.front()].kind == FactorKind::reduce)
+        strategy.padding.push_back({static_cast<int32_t>(i), dim.front(), FillValue::zero});
+  return strategy;
 }
 
 //===- Conditions ----------------------------------------------------------===//
@@ -226,7 +235,7 @@ static double flopsOf(const OpRule &rule) {
 
 /// The rule as it holds for this call, before any way is gone.
 static Strategy baseOf(const CustomRule &rule, mlir::Operation *op) {
-  Strategy base{withUnknownFactorsWhole(rule.dims)};
+  Strategy base = strategyOfRule(rule.dims);
   base.flops = flopsOf(base.rule);
   // What is met along another factor is split only in one of the ways.
   for (const CustomRule::Along &along : rule.along)

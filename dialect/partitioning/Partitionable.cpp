@@ -132,8 +132,7 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   // can say.
   if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule");
       rule && fits(rule.getRule(), op))
-    return std::make_unique<Strategies>(
-        1, Strategy{withUnknownFactorsWhole(rule.getRule()), {}, {}, 0});
+    return std::make_unique<Strategies>(1, strategyOfRule(rule.getRule()));
   return nullptr;
 }
 

@@ -33,6 +33,9 @@ bool readTextForm(std::string_view text, PlanProto &proto, PlanPlaces &places,
 bool readJsonForm(std::string_view text, PlanProto &proto, PlanPlaces &places,
                   std::vector<PlanFinding> &findings);
 
+/// Returns what is said of a field that messages of `descriptor` have not.
+std::string unknownField(const google::protobuf::Descriptor &descriptor, std::string_view name);
+
 /// Returns `message` as a clause of ours: without a capital at the start or a period at the end.
 std::string asClause(std::string message);
 

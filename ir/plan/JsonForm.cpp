@@ -67,7 +67,7 @@ private:
       if (!readField(message))
         return false;
     } while (consume(','));
-    return expect('}');
+    return consume('}') || expected("',' or '}'");
   }
 
   bool readField(Message &message) {
@@ -76,8 +76,7 @@ private:
     JsonToken name = token;
     const FieldDescriptor *field = fieldNamed(*message.GetDescriptor(), name.text);
     if (!field)
-      return fail(name.place, absl::StrCat("unknown field '", name.text, "'; expected ",
-                                           namesOf(*message.GetDescriptor())));
+      return fail(name.place, unknownField(*message.GetDescriptor(), name.text));
     if (!isNew(message, *field, name))
       return false;
     advance();
@@ -92,20 +91,13 @@ private:
       if (!readValue(message, *field))
         return false;
     } while (consume(','));
-    return expect(']');
+    return consume(']') || expected("',' or ']'");
   }
 
   /// By the name of the proto, or as JSON spells it (`onMissing`).
   static const FieldDescriptor *fieldNamed(const Descriptor &descriptor, const std::string &name) {
     const FieldDescriptor *field = descriptor.FindFieldByName(name);
     return field ? field : descriptor.FindFieldByCamelcaseName(name);
-  }
-
-  static std::string namesOf(const Descriptor &descriptor) {
-    std::vector<std::string> names;
-    for (int i = 0; i < descriptor.field_count(); ++i)
-      names.push_back(descriptor.field(i)->name());
-    return absl::StrJoin(names, ", ");
   }
 
   /// Reports a field given twice, or beside one that excludes it.
@@ -184,6 +176,14 @@ private:
 };
 
 } // namespace
+
+std::string unknownField(const Descriptor &descriptor, std::string_view name) {
+  std::vector<std::string> names;
+  for (int i = 0; i < descriptor.field_count(); ++i)
+    names.push_back(descriptor.field(i)->name());
+  return absl::StrCat("unknown field '", absl::string_view(name.data(), name.size()),
+                      "'; expected ", absl::StrJoin(names, ", "));
+}
 
 bool readJsonForm(std::string_view text, PlanProto &proto, PlanPlaces &places,
                   std::vector<PlanFinding> &findings) {

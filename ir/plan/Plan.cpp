@@ -258,7 +258,9 @@ private:
     if (!isNew)
       fail(place, absl::StrCat("target '", rule.target(), "' has a rule in line ", first->second,
                                " already"));
-    if (absl::Status status = checkRuleText(rule.rule()); !status.ok())
+    if (rule.rule().empty())
+      fail(place, "rule has no dims; write them as '([i, j])->([i])', or leave it out");
+    else if (absl::Status status = checkRuleText(rule.rule()); !status.ok())
       fail(placeOf(rule, PlanProto::CustomRuleProto::kRuleFieldNumber, place),
            absl::StrCat("in the rule '", rule.rule(), "', ", std::string(status.message())));
     PlanRule &read = plan.rules.emplace_back(PlanRule{place, rule.target(), rule.rule()});

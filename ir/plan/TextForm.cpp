@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 
@@ -18,9 +19,13 @@ namespace {
 /// Keeps what the parser reports.
 class Errors : public google::protobuf::io::ErrorCollector {
 public:
-  explicit Errors(std::vector<PlanFinding> &findings) : findings(findings) {}
+  Errors(std::string_view text, std::vector<PlanFinding> &findings)
+      : lines(absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')),
+        findings(findings) {}
 
   void AddError(int line, int column, const std::string &message) override {
+    if (addUnknownField(line, column, message))
+      return;
     std::string clause = asClause(message);
     if (absl::EndsWith(clause, "got: "))
       clause += "the end of the file";
@@ -28,6 +33,30 @@ public:
   }
 
 private:
+  /// The parser reports a field that it does not know where the next word stands, and not which
+  /// there are.
+  bool addUnknownField(int line, int column, const std::string &message) {
+    std::vector<std::string> parts = absl::StrSplit(message, '"');
+    if (parts.size() != 5 || parts[2] != " has no field named ")
+      return false;
+    const google::protobuf::Descriptor *descriptor =
+        PlanProto::descriptor()->file()->pool()->FindMessageTypeByName(parts[1]);
+    if (!descriptor)
+      return false;
+    for (int at = line; at >= 0 && at < static_cast<int>(lines.size()); --at) {
+      absl::string_view before = lines[at];
+      if (at == line)
+        before = before.substr(0, column);
+      if (size_t found = before.rfind(parts[3]); found != absl::string_view::npos) {
+        findings.push_back(
+            {{at + 1, static_cast<int>(found) + 1}, unknownField(*descriptor, parts[3])});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<absl::string_view> lines;
   std::vector<PlanFinding> &findings;
 };
 
@@ -65,7 +94,7 @@ static void copyPlaces(const Message &message, const TextFormat::ParseInfoTree &
 
 bool readTextForm(std::string_view text, PlanProto &proto, PlanPlaces &places,
                   std::vector<PlanFinding> &findings) {
-  Errors errors(findings);
+  Errors errors(text, findings);
   TextFormat::ParseInfoTree tree;
   TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);

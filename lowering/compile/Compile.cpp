@@ -128,6 +128,12 @@ int32_t Compiler::compileRegion(mlir::Region &region, llvm::StringRef name,
   return program.functions.size() - 1;
 }
 
+/// Whether `op` is a constant of which every element is its own.
+static bool isTable(mlir::Operation *op) {
+  auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op);
+  return constant && !constant.getValue().isSplat();
+}
+
 void Compiler::compileBlock(mlir::Block &block, Function &function, Values &values,
                             llvm::ArrayRef<mlir::Value> captures, bool isEntry,
                             llvm::ArrayRef<mlir::Value> sunk) {
@@ -146,7 +152,29 @@ void Compiler::compileBlock(mlir::Block &block, Function &function, Values &valu
   firstStores.insert(first.begin(), first.end());
   for (mlir::Operation *store : first)
     lateCells.insert(llvm::cast<StoreOp>(store).getBuffer().getDefiningOp());
+  // A table is held from where it is first read, wherever it stands.
+  std::vector<mlir::Operation *> tables;
+  llvm::DenseSet<mlir::Operation *> waiting;
+  auto compileTable = [&](mlir::Operation *table) {
+    if (table && waiting.erase(table))
+      compileOp(table, function, values);
+  };
+  auto compileTables = [&](mlir::Operation &reader) {
+    for (mlir::Value operand : reader.getOperands())
+      compileTable(operand.getDefiningOp());
+    if (reader.getNumRegions() == 0)
+      return;
+    for (mlir::Operation *table : tables)
+      compileTable(table);
+    tables.clear();
+  };
   for (mlir::Operation &op : block) {
+    if (isTable(&op)) {
+      tables.push_back(&op);
+      waiting.insert(&op);
+      continue;
+    }
+    compileTables(op);
     if (op.hasTrait<mlir::OpTrait::ReturnLike>()) {
       for (mlir::Value operand : op.getOperands())
         append(function.results, values.lookup(operand));

@@ -10,6 +10,8 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/choose/Work.h"
+#include "spmd/ir/sharding/Layout.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/functionalize/FormRotations.h"
 
@@ -160,9 +162,12 @@ public:
       : update(update), strategies(strategies), builder(update.op),
         sharding{shardingOf(update.target).attr, ShardingState::inferred} {}
 
-  /// Returns whether the update can be computed on the whole. It has to read a slice: else there is
-  /// no gain.
-  bool canLift() { return readsSlice(update.update) && canLift(update.update); }
+  /// Returns whether the update can be computed on the whole. It has to read a slice, or to lie
+  /// otherwise than the whole, which gains less: a device works on no more than the window then.
+  bool canLift() {
+    bool gains = readsSlice(update.update) || (liesElsewhere(update.update) && heldPerMoved() <= 1);
+    return gains && canLift(update.update);
+  }
 
   void replace() {
     mlir::Value whole = lift(update.update);
@@ -201,8 +206,8 @@ private:
 
   Leaf kindOf(mlir::Value value) {
     mlir::DenseElementsAttr constant;
-    if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
-      return constant.isSplat() ? Leaf::splat : Leaf::none;
+    if (mlir::matchPattern(value, mlir::m_Constant(&constant)) && constant.isSplat())
+      return Leaf::splat;
     if (repeatedBy(value))
       return Leaf::repeated;
     if (readsSlice(value))
@@ -219,20 +224,96 @@ private:
            liesAs(shardingOf(slice.getOperand()), shardingOf(update.target));
   }
 
+  /// Whether `value` is split along a dim that the window cuts, or by axes that such dims of the
+  /// target have: where it stays an update, all of it is brought to every device.
+  bool liesElsewhere(mlir::Value value) const {
+    ValueSharding own = shardingOf(value);
+    if (!own || isOneRow())
+      return false;
+    llvm::SmallDenseSet<llvm::StringRef> ofCutDims;
+    for (auto [d, dim] : llvm::enumerate(sharding.attr.getSpec().dims))
+      for (const AxisSpec &axis : dim.axes)
+        if (isCut(d))
+          ofCutDims.insert(axis.name);
+    for (auto [d, dim] : llvm::enumerate(own.attr.getSpec().dims))
+      if (update.window.sizes[d] > 1 && llvm::any_of(dim.axes, [&](const AxisSpec &axis) {
+            return isCut(d) || ofCutDims.contains(axis.name);
+          }))
+        return true;
+    return false;
+  }
+
   bool isCut(size_t dim) const { return update.window.sizes[dim] != shapeOf(update.target)[dim]; }
 
-  /// Whether `value` can be repeated along the dims that the window cuts: it has one row of them,
-  /// and the others as the window has them. What it shows outside of the window is not selected.
-  bool canSpread(mlir::Value value) const {
+  /// Whether the window has one row of every dim that it cuts.
+  bool isOneRow() const {
     for (auto [d, size] : llvm::enumerate(update.window.sizes))
       if (isCut(d) && size != 1)
         return false;
+    return true;
+  }
+
+  /// Returns how many elements of the target a device holds for each in the window.
+  double heldPerMoved() const {
+    double ratio = 1;
+    for (auto [size, whole] : llvm::zip(update.window.sizes, shapeOf(update.target)))
+      ratio *= static_cast<double>(whole) / static_cast<double>(size);
+    mlir::FailureOr<Sharding> lies = sdy::resolve(update.op, sharding.attr);
+    if (mlir::succeeded(lies))
+      for (const DimSharding &dim : lies->dims)
+        ratio /= static_cast<double>(numShards(dim));
+    return ratio;
+  }
+
+  /// Whether `value` can stand at the window's places in a whole. What the whole has outside of the
+  /// window is not selected: where the window has one row, that is repeated; else it is padded,
+  /// which reads as much of memory as a device holds, and has to count less than to move a slice.
+  bool canSpread(mlir::Value value) const {
     auto isLong = [](int64_t size) { return size != 1; };
-    return llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
-                       llvm::make_filter_range(update.window.sizes, isLong));
+    if (!llvm::equal(llvm::make_filter_range(shapeOf(value), isLong),
+                     llvm::make_filter_range(update.window.sizes, isLong)))
+      return false;
+    if (isOneRow())
+      return true;
+    mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
+    bool hasZero = element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
+    return hasZero && heldPerMoved() * bytesPerMemoryByte <= 1;
+  }
+
+  /// Returns how the window's shape is split where `value` lies as it does.
+  sdy::ShardingAttr shardingInWindow(mlir::Value value) const {
+    ValueSharding own = shardingOf(value);
+    if (!own)
+      return sdy::fullyOpen(sharding.attr.getMeshOrRef(), update.window.sizes.size());
+    ShardingSpec spec;
+    spec.dims.resize(update.window.sizes.size());
+    size_t next = 0;
+    llvm::ArrayRef<int64_t> shape = shapeOf(value);
+    for (auto [d, size] : llvm::enumerate(update.window.sizes)) {
+      if (size == 1)
+        continue;
+      while (shape[next] == 1)
+        ++next;
+      spec.dims[d] = own.attr.getSpec().dims[next++];
+    }
+    return sdy::ShardingAttr::get(builder.getContext(), own.attr.getMeshOrRef(), std::move(spec));
+  }
+
+  mlir::Value inWindowShape(mlir::Value value, sdy::ShardingAttr lies) {
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    auto window = stablehlo::ReshapeOp::create(
+        builder, update.op->getLoc(), type.clone(llvm::ArrayRef(update.window.sizes)), value);
+    setShardings(window, {{lies, ShardingState::inferred}});
+    return window;
   }
 
   mlir::Value spread(mlir::Value value) {
+    if (!isOneRow()) {
+      if (shapeOf(value) != llvm::ArrayRef(update.window.sizes))
+        value = inWindowShape(value, shardingInWindow(value));
+      auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+      return padded(value, constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero));
+    }
     ShardingSpec spec = sharding.attr.getSpec();
     llvm::SmallVector<int64_t> dims;
     for (size_t d = 0; d < spec.dims.size(); ++d) {
@@ -240,19 +321,16 @@ private:
       if (isCut(d))
         spec.dims[d].axes.clear();
     }
-    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
-    auto row = stablehlo::ReshapeOp::create(builder, update.op->getLoc(),
-                                            type.clone(llvm::ArrayRef(update.window.sizes)), value);
-    setShardings(row, {{sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(),
-                                               std::move(spec)),
-                        ShardingState::inferred}});
-    return make<stablehlo::BroadcastInDimOp>(wholeType(value), row.getResult(),
+    auto lies =
+        sdy::ShardingAttr::get(builder.getContext(), sharding.attr.getMeshOrRef(), std::move(spec));
+    return make<stablehlo::BroadcastInDimOp>(wholeType(value), inWindowShape(value, lies),
                                              llvm::ArrayRef(dims));
   }
 
   /// Whether `op` leaves each element at its place, counted row by row.
   bool keepsPlaces(mlir::Operation *op) {
-    return llvm::isa<stablehlo::ReshapeOp>(op) || isElementwise(op, strategies);
+    return llvm::isa<stablehlo::ReshapeOp>(op) ||
+           (op->getNumOperands() > 0 && isElementwise(op, strategies));
   }
 
   template <typename Op, typename... Arguments> mlir::Value make(Arguments... arguments) {
@@ -303,26 +381,30 @@ private:
     return lifted[value] = whole;
   }
 
-  mlir::Value makeMask() {
-    mlir::Location loc = update.op->getLoc();
+  mlir::Value constant(mlir::RankedTensorType type, FillValue fill) {
+    mlir::Value value = fillConstant(builder, update.op->getLoc(), type, fill);
+    setShardings(
+        value.getDefiningOp(),
+        {{sdy::fullyOpen(sharding.attr.getMeshOrRef(), type.getRank()), ShardingState::inferred}});
+    return value;
+  }
+
+  /// Returns a whole with `inside` in the window.
+  mlir::Value padded(mlir::Value inside, mlir::Value outside) {
     llvm::SmallVector<int64_t> high, interior;
     for (auto [d, start] : llvm::enumerate(update.window.starts)) {
       int64_t end = start + (update.window.sizes[d] - 1) * update.window.strides[d] + 1;
       high.push_back(shapeOf(update.target)[d] - end);
       interior.push_back(update.window.strides[d] - 1);
     }
-    auto type = mlir::RankedTensorType::get(update.window.sizes, builder.getI1Type());
-    auto constant = [&](mlir::RankedTensorType type, FillValue fill) {
-      mlir::Value value = fillConstant(builder, loc, type, fill);
-      setShardings(value.getDefiningOp(),
-                   {{sdy::fullyOpen(sharding.attr.getMeshOrRef(), type.getRank()),
-                     ShardingState::inferred}});
-      return value;
-    };
-    mlir::Value inside = constant(type, FillValue::one);
-    mlir::Value outside = constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero);
     return make<stablehlo::PadOp>(inside, outside, llvm::ArrayRef(update.window.starts),
                                   llvm::ArrayRef(high), llvm::ArrayRef(interior));
+  }
+
+  mlir::Value makeMask() {
+    auto type = mlir::RankedTensorType::get(update.window.sizes, builder.getI1Type());
+    return padded(constant(type, FillValue::one),
+                  constant(type.clone(llvm::ArrayRef<int64_t>()), FillValue::zero));
   }
 
   const Update &update;

@@ -141,10 +141,16 @@ static void attachReference(mlir::Operation *op, const PlanRule &planned) {
 void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
   if (plan.rules.empty())
     return;
-  for (const PlanRule &rule : plan.rules)
-    if (!rule.reference.empty() && !hasFunction(module, rule.reference))
-      reporter.error(rule.place) << "reference '" << rule.reference << "' of '" << rule.target
-                                 << "' is no function of the program; define it there";
+  for (const PlanRule &rule : plan.rules) {
+    auto checkFunction = [&](const char *what, const std::string &name) {
+      if (!name.empty() && !hasFunction(module, name))
+        reporter.error(rule.place) << what << " '" << name << "' of '" << rule.target
+                                   << "' is no function of the program; define it there";
+    };
+    checkFunction("reference", rule.reference);
+    for (const PlanRule::Along &along : rule.along)
+      checkFunction("merge", along.merge);
+  }
   /// A rule, whether a call has it, and whether it was found not to fit.
   struct Use {
     const PlanRule *rule;

@@ -4,6 +4,8 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/plan/Names.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace spmd {
 
 using Kind = PlanTarget::Kind;
@@ -118,7 +120,6 @@ private:
 
   void reportUnmatched(const PlanPattern &pattern, bool isArgument,
                        const std::vector<std::vector<std::string>> &names) {
-    constexpr size_t mostShown = 8;
     const char *word = isArgument ? "argument" : "result";
     mlir::InFlightDiagnostic &error = reporter.error(pattern.place)
                                       << word << " '" << pattern.glob.str()
@@ -127,10 +128,19 @@ private:
       error << "the program has no public function";
       return;
     }
-    error << "@" << entry.getSymName() << " has "
-          << (names.empty() ? std::string("no ") + word + "s" : "");
+    error << "@" << entry.getSymName() << " has ";
+    if (names.empty())
+      error << "no " << word << "s";
+    std::vector<std::string> shown;
+    for (const std::vector<std::string> &each : names)
+      shown.push_back(each.front());
+    listNames(error, shown);
+  }
+
+  static void listNames(mlir::InFlightDiagnostic &error, const std::vector<std::string> &names) {
+    constexpr size_t mostShown = 8;
     for (size_t i = 0; i < names.size() && i < mostShown; ++i)
-      error << (i > 0 ? ", " : "") << "'" << names[i].front() << "'";
+      error << (i > 0 ? ", " : "") << "'" << names[i] << "'";
     if (names.size() > mostShown)
       error << " and " << names.size() - mostShown << " more";
   }
@@ -170,12 +180,7 @@ private:
             {&each, std::vector<bool>(each.ops.size()), std::vector<bool>(each.locations.size())});
     if (entries.empty())
       return;
-    for (auto func : module.getOps<mlir::func::FuncOp>())
-      if (!func.isExternal())
-        walkDataFlow(func, [&](mlir::Operation *op) {
-          if (!op->hasTrait<mlir::OpTrait::IsTerminator>())
-            matchOp(op, entries);
-        });
+    forEachOp([&](mlir::Operation *op) { matchOp(op, entries); });
     for (const OpEntry &each : entries)
       reportUnmatchedOps(each);
   }
@@ -235,21 +240,58 @@ private:
 
   void reportUnmatchedOps(const OpEntry &each) {
     bool isReported = false;
-    auto report = [&](const std::vector<PlanPattern> &patterns, const std::vector<bool> &matched,
-                      const char *what) {
-      for (auto [pattern, isMatched] : llvm::zip(patterns, matched))
-        if (!isMatched) {
-          reporter.error(pattern.place)
-              << what << " '" << pattern.glob.str() << "' matches nothing";
-          isReported = true;
-        }
-    };
-    report(each.from->ops, each.ops, "op");
-    if (!isReported)
-      report(each.from->locations, each.locations, "location");
-    if (!isReported && !each.hasTarget)
-      reporter.error(each.from->place)
-          << "entry matches nothing: no op that it matches has such a tensor";
+    for (auto [pattern, isMatched] : llvm::zip(each.from->ops, each.ops))
+      if (!isMatched) {
+        listNames(reporter.error(pattern.place)
+                      << "op '" << pattern.glob.str() << "' matches nothing; the program has ",
+                  namesOfOps());
+        isReported = true;
+      }
+    for (auto [pattern, isMatched] : llvm::zip(each.from->locations, each.locations))
+      if (!isReported && !isMatched) {
+        reporter.error(pattern.place) << "location '" << pattern.glob.str() << "' matches "
+                                      << (each.from->ops.empty() || !isSomewhere(pattern.glob)
+                                              ? "nothing"
+                                              : "no op that the entry's 'op' matches");
+        isReported = true;
+      }
+    if (isReported || each.hasTarget)
+      return;
+    const auto *change = std::get_if<ChangeStatement>(&each.from->statement);
+    bool isOfOperand = change && change->isInput;
+    int64_t number = isOfOperand ? change->operand : each.from->number.value_or(0);
+    reporter.error(each.from->place)
+        << "entry matches nothing: no op that it matches has a tensor as "
+        << (isOfOperand ? "operand " : "result ") << number;
+  }
+
+  /// Calls `function` for each op that an entry can speak of.
+  template <typename Function> void forEachOp(Function function) {
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      if (!func.isExternal())
+        walkDataFlow(func, [&](mlir::Operation *op) {
+          if (!op->hasTrait<mlir::OpTrait::IsTerminator>())
+            function(op);
+        });
+  }
+
+  std::vector<std::string> namesOfOps() {
+    llvm::SetVector<mlir::OperationName> names;
+    forEachOp([&](mlir::Operation *op) { names.insert(op->getName()); });
+    std::vector<std::string> texts;
+    for (mlir::OperationName name : names)
+      texts.push_back(name.getStringRef().str());
+    return texts;
+  }
+
+  bool isSomewhere(const Glob &location) {
+    bool isFound = false;
+    forEachOp([&](mlir::Operation *op) {
+      isFound =
+          isFound || llvm::any_of(namesOfLocation(op->getLoc()),
+                                  [&](const std::string &name) { return location.matches(name); });
+    });
+    return isFound;
   }
 
   //===- Claims --------------------------------------------------------------===//

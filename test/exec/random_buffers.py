@@ -204,14 +204,29 @@ class Function:
         fitting = [name for name, other in self.tensors if other == shape]
         if fitting and self.rng.random() < 0.9:
             return self.rng.choice(fitting)
-        value = self.rng.randrange(10)
+        value = self.rng.randrange(10) if self.rng.random() < 0.7 or 0 in shape else self.elements(shape)
         self.emit(f"stablehlo.constant dense<{value}> : {tensor_type(shape)}", shape, self.tensors)
         return self.tensors[-1][0]
 
+    def elements(self, shape):
+        """Returns a literal of which no two neighbours need to be alike."""
+        if not shape:
+            return self.rng.randrange(10)
+        return [self.elements(shape[1:]) for _ in range(shape[0])]
+
+    def update(self):
+        """What a view shows is computed with, and goes back to its place."""
+        name, shape = self.rng.choice(self.writable())
+        self.emit(f"spmd.load {name} : {buffer_type(shape)}", shape, self.tensors)
+        for _ in range(self.rng.randint(1, 3)):
+            self.compute(*self.tensors[-1])
+        self.lines.append(f"spmd.store {self.tensors[-1][0]}, {name} : {buffer_type(shape)}")
+
     def elementwise(self):
-        if not self.tensors:
-            return
-        name, shape = self.rng.choice(self.tensors)
+        if self.tensors:
+            self.compute(*self.rng.choice(self.tensors))
+
+    def compute(self, name, shape):
         op = self.rng.choice(["add", "multiply", "maximum"])
         self.emit(f"stablehlo.{op} {name}, {self.tensor(shape)} : {tensor_type(shape)}", shape, self.tensors)
 
@@ -281,7 +296,7 @@ class Function:
 
     def grow(self, length):
         ops = [self.alloc] + [self.view] * 3 + [self.load] * 3 + [self.store] * 4 + [self.elementwise] * 3
-        ops += [self.dot, self.call, self.call, self.custom_call, self.branch, self.loop]
+        ops += [self.update, self.dot, self.call, self.call, self.custom_call, self.branch, self.loop]
         for _ in range(length):
             self.rng.choice(ops)()
 

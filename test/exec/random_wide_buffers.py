@@ -206,7 +206,7 @@ class WideFunction(Function):
 
     def grow(self, length):
         ops = [self.alloc] + [self.view] * 3 + [self.load] * 3 + [self.store] * 4 + [self.elementwise] * 2
-        ops += [self.dot, self.call, self.custom_call, self.branch, self.loop, self.barrier] + [self.unary] * 4
+        ops += [self.update, self.dot, self.call, self.custom_call, self.branch, self.loop, self.barrier] + [self.unary] * 4
         for _ in range(length):
             self.rng.choice(ops)()
 
