@@ -236,10 +236,9 @@ private:
         if (isCut(d))
           ofCutDims.insert(axis.name);
     for (auto [d, dim] : llvm::enumerate(own.attr.getSpec().dims))
-      if (update.window.sizes[d] > 1 && llvm::any_of(dim.axes, [&](const AxisSpec &axis) {
-            return isCut(d) || ofCutDims.contains(axis.name);
-          }))
-        return true;
+      for (const AxisSpec &axis : dim.axes)
+        if (update.window.sizes[d] > 1 && (isCut(d) || ofCutDims.contains(axis.name)))
+          return true;
     return false;
   }
 

@@ -4,6 +4,9 @@ namespace spmd {
 
 namespace {
 
+/// With fewer, to reduce once is not that much less (`collectedShare`).
+constexpr int64_t enoughTurns = 8;
+
 /// The kind of shares that pass `op` if all operands are shares: what collects by it.
 std::optional<ReductionKind> collects(const OpKind &kind) {
   if (!kind.strategies)
@@ -66,7 +69,7 @@ Collecting collectingOf(const Flow &flow, mlir::Value handedOn, OnlyCallees &cal
 
 void markCollected(DataFlow loop, uint64_t bytes, OnlyCallees &callees, OpKinds &kinds,
                    Values &values) {
-  if (!loop.isLoop() || loop.getTripCount() == 0 || loop.getTripCount() == 1)
+  if (loop.getTripCount().value_or(enoughTurns) < enoughTurns)
     return;
   for (const Flow &flow : loop.getFlows())
     for (mlir::OpOperand *source : flow.sources) {

@@ -1,10 +1,10 @@
 // RUN: spmd-opt %s --spmd-pipeline="stop-after=reshard inline-functions=false" | FileCheck %s
 // RUN: spmd-opt %s --spmd-pipeline=inline-functions=false | FileCheck %s --check-prefix=LOCAL
-// RUN: sed 's/LT, %%i, %%four/NE, %%i, %%four/; s/"x"=2/"x"=3/' %s | spmd-run -
+// RUN: sed 's/LT, %%i, %%eight/NE, %%i, %%eight/; s/"x"=2/"x"=3/' %s | spmd-run -
 // RUN: spmd-run %s
 
 // A product of two rows takes less to gather than its sum to reduce, once. A loop that adds up such products, in a function,
-// reduces the sum of four: then each device makes its share.
+// reduces the sum of eight: then each device makes its share.
 sdy.mesh @mesh = <["x"=2]>
 
 // CHECK-LABEL: func.func @main
@@ -26,12 +26,12 @@ sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<2x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %g: tensor<2x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
     -> (tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %four = stablehlo.constant dense<4> : tensor<i32>
+  %eight = stablehlo.constant dense<8> : tensor<i32>
   %none = stablehlo.constant dense<0.0> : tensor<16x16xf32>
   %once = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : (tensor<2x16xf32>, tensor<2x16xf32>) -> tensor<16x16xf32>
   %0:2 = stablehlo.while(%i = %zero, %sum = %none) : tensor<i32>, tensor<16x16xf32>
   cond {
-    %1 = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %1 = stablehlo.compare LT, %i, %eight : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
     %one = stablehlo.constant dense<1> : tensor<i32>
