@@ -181,12 +181,24 @@ private:
         for (auto [i, left] : llvm::enumerate(contents->getLeft()))
           addEdge({tensorOf(left.content), body.firstLeft() + static_cast<int32_t>(i)}, op);
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
+      if (pinsOneResult(body, op, static_cast<int32_t>(firstResult)))
+        body.placements.push_back(static_cast<int32_t>(ops.ops.size()) - body.firstOp);
       addRule(op, strategies->front().rule, static_cast<int32_t>(firstResult),
               static_cast<int32_t>(body.tensors.size()));
     } else if (std::string wrong = whyNoRule(op); !wrong.empty()) {
       op->emitOpError() << wrong;
       failed = true;
     }
+  }
+
+  /// Whether an op does nothing but pin its one result, the last tensor of `body`.
+  static bool pinsOneResult(const Body &body, mlir::Operation *op, int32_t result) {
+    if (op->getNumOperands() != 1 || op->getNumResults() != 1 || body.shardings.empty() ||
+        body.shardings.back().first != result ||
+        body.shardings.back().second.state != ShardingState::pinned)
+      return false;
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
+    return partitionable && partitionable.isPlacement();
   }
 
   /// Notes what is left of earlier shardings. Where axes are manual, sizes are of another whole.
