@@ -96,8 +96,8 @@ void PlanCost::findPassedOn() {
 /// several ops do.
 int32_t PlanCost::readerBehind(int32_t op) const {
   absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
-  bool isIt = tensors.size() == 2 && movedFor(tensors[1]) == movedFor(tensors[0]) &&
-              isPassedOn(tensors[1]);
+  bool isIt =
+      tensors.size() == 2 && movedFor(tensors[1]) == movedFor(tensors[0]) && isPassedOn(tensors[1]);
   return isIt ? otherUse(uses, tensors[1], op) : none;
 }
 
@@ -278,9 +278,9 @@ int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) 
   return run;
 }
 
-/// An op all of whose results are free costs nothing: it is made anew where it is needed. Nor does a
-/// constraint for one reader. A join is
-/// no more than a copy where its tensor lies, once its sources are there.
+/// An op all of whose results are free costs nothing: it is made anew where it is needed. Nor does
+/// a constraint for one reader. A join is no more than a copy where its tensor lies, once its
+/// sources are there.
 PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32_t> tensorLayouts) {
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
   auto operandsOf = tensors.first(op.numOperands), resultsOf = tensors.subspan(op.numOperands);

@@ -67,6 +67,22 @@ TEST(PlanCostTest, AConstraintWithOneReaderTakesNoMoveOfItsOwn) {
   EXPECT_NEAR(costOf(columns, 1, 5) - costOf(rows, 1, 5), 2 * exchange, 1);
 }
 
+/// What a function returns from one lies otherwise at once, too.
+TEST(PlanCostTest, AnEdgeBehindAConstraintIsAReader) {
+  auto costOf = [](const char *pin) {
+    GraphText text;
+    int32_t a = text.value({64, 8}, R"([{"x"}, {}])"), c = text.value({64, 8}, pin),
+            r = text.value({64, 8}, R"([{"x"}, {}])");
+    text.op("([i, j])->([i, j]) {i=64, j=8}", {a}, c);
+    text.graph.addPlacement(0);
+    text.graph.addEdge({c, r});
+    ValueUses uses(text.graph);
+    std::vector<bool> isFree = text.noneFree();
+    return PlanCost(text.graph, isFree, uses).total();
+  };
+  EXPECT_NEAR(costOf(R"([{}, {"x"}])"), costOf(R"([{"x"}, {}])"), 1e-15);
+}
+
 TEST(PlanCostTest, LoopsCountAsOftenAsTheyTurn) {
   GraphText text;
   int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), b = text.value({8, 4}, "[{}, {}]");
