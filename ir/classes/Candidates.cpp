@@ -104,23 +104,18 @@ static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis
   return false;
 }
 
-/// Takes all parts of an axis out of a list, to `taken`; what it stood between may become one.
-static void takeAxis(AxisList &axes, int32_t axis, AxisList &taken) {
+/// Takes all parts of an axis out of a list; what it stood between may become one. Returns whether
+/// there were any.
+static bool eraseAxis(AxisList &axes, int32_t axis) {
   AxisList left;
+  bool found = false;
   for (const AxisRef &ref : axes)
     if (ref.axis == axis)
-      taken.push_back(ref);
+      found = true;
     else
       appendMerged(left, ref);
   axes = std::move(left);
-}
-
-/// Leaves in the replicated axes what a sharding held of an axis and no longer does.
-static void reserveRest(const Mesh &mesh, Sharding &sharding, int32_t axis, const AxisList &held) {
-  for (const AxisRef &ref : complement(mesh, sharding.usedAxes()))
-    if (ref.axis == axis && overlaps(ref, held))
-      sharding.replicated.push_back(ref);
-  std::sort(sharding.replicated.begin(), sharding.replicated.end());
+  return found;
 }
 
 Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
@@ -131,10 +126,10 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
       now.sharding == none
           ? MeshSharding{group->mesh, Sharding::replicatedOf(shape.size(), /*open=*/true)}
           : graph.sharding(now.sharding);
-  AxisList held;
+  bool held = false;
   for (DimSharding &dim : target.sharding.dims)
-    takeAxis(dim.axes, group->axis, held);
-  takeAxis(target.sharding.replicated, group->axis, held);
+    held |= eraseAxis(dim.axes, group->axis);
+  held |= eraseAxis(target.sharding.replicated, group->axis);
   auto finish = [&] {
     int32_t layout = cost.intern({target.mesh, target.sharding.layout()});
     return layout == now.layout ? now : Target{graph.internSharding(target), layout};
@@ -143,13 +138,11 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
     for (const LabelledDim &dim : member.dims)
       if (dim.label == label &&
           split(target.sharding.dims[dim.dim], shape[dim.dim],
-                *classes.wantOf(classes.classOf(member.value, dim.dim)), group->axis)) {
-        reserveRest(graph.mesh(group->mesh), target.sharding, group->axis, held);
+                *classes.wantOf(classes.classOf(member.value, dim.dim)), group->axis))
         return finish();
-      }
   if (candidate.keepsOthers)
     return now;
-  if (!held.empty()) {
+  if (held) {
     AxisList &reserved = target.sharding.replicated;
     reserved.push_back(wholeAxis(graph.mesh(group->mesh), group->axis));
     std::sort(reserved.begin(), reserved.end());

@@ -37,7 +37,7 @@ public:
   ~ConflictDecider();
 
   /// Changes the shardings of values where a group is better off otherwise than in the plan that
-  /// the graph holds. An axis that a decision takes from a value, or a part of one, is left in its
+  /// the graph holds. An axis that a decision takes from a value altogether is left in its
   /// `replicated` list, so that propagation does not bring it back. Values that change are
   /// inferred. After a decision free values are unspecified again: they follow what is made of
   /// them. What changes is added to `history`, if there is one.

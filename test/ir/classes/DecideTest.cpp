@@ -1,6 +1,5 @@
 #include "spmd/ir/classes/Decide.h"
 
-#include "spmd/ir/classes/Candidates.h"
 #include "spmd/ir/classes/PlanCost.h"
 #include "spmd/test/ir/classes/Graphs.h"
 
@@ -147,31 +146,6 @@ TEST(DecideTest, ThePlanNeverGetsDearerAndPinsStay) {
         EXPECT_EQ(text.graph.value(v).state, ShardingState::pinned);
       }
   }
-}
-
-/// One dim may keep a part of an axis while another loses the rest: that is kept off, or rounds
-/// would bring it back, to be decided once more.
-TEST(CandidatesTest, WhatIsTakenOfAnAxisIsKeptOff) {
-  GraphText text;
-  int32_t rows = text.value({64, 64}, R"([{"y":(2)2}, {}])"),
-          columns = text.value({64, 64}, R"([{}, {"y"}])"), sum = text.value({64, 64});
-  text.set(sum, R"([{"y":(2)2, ?}, {"y":(1)2, ?}])", ShardingState::inferred);
-  text.op("([i, j], [i, j])->([i, j]) {i=64, j=64}", {rows, columns}, sum);
-  ValueUses uses(text.graph);
-  std::vector<bool> isFree = text.noneFree();
-  DimClasses classes(text.graph, isFree);
-  PlanCost cost(text.graph, isFree, uses);
-  ConflictGroups groups = findConflictGroups(text.graph, classes, isFree, uses);
-  ASSERT_EQ(groups.size(), 1u);
-  Targets targets(text.graph, classes, cost);
-  targets.start(groups, groups[0]);
-  std::vector<std::string> found;
-  for (int32_t label = 0; label < groups[0].numLabels; ++label)
-    if (targets.choose({{label}}))
-      found.push_back(
-          toSpec(text.mesh, text.graph.sharding(targets.of(0).sharding).sharding).str());
-  EXPECT_EQ(found, (std::vector<std::string>{R"([{"y":(2)2, ?}, {?}], replicated={"y":(1)2})",
-                                             R"([{?}, {"y", ?}])"}));
 }
 
 } // namespace
