@@ -108,17 +108,17 @@ private:
     if (kindOffsets.empty())
       listKindsOfValues();
     for (const LayoutChange &change : changes)
-      for (int32_t op : uses.of(change.value))
-        if (auto seen = isAround[op]; !seen) {
-          seen = true;
-          for (int32_t v : graph.tensorsOf(graph.op(op)))
-            for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
-              if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
-                kind.isStale = true;
-        }
+      cost->forEachOpAround(change.value, [&](int32_t op) {
+        if (isAround[op])
+          return;
+        isAround[op] = true;
+        for (int32_t v : graph.tensorsOf(graph.op(op)))
+          for (int32_t i = kindOffsets[v]; i < kindOffsets[v + 1]; ++i)
+            if (Kind &kind = kinds[kindsOfValues[i]]; &kind != &except)
+              kind.isStale = true;
+      });
     for (const LayoutChange &change : changes)
-      for (int32_t op : uses.of(change.value))
-        isAround[op] = false;
+      cost->forEachOpAround(change.value, [&](int32_t op) { isAround[op] = false; });
   }
 
   //===- Deciding ------------------------------------------------------------===//

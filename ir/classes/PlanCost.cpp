@@ -40,6 +40,11 @@ int32_t mainMesh(const ShardGraph &graph) {
   return 0;
 }
 
+/// Returns the op that uses a value of two uses besides `op`.
+int32_t otherUse(const ValueUses &uses, int32_t value, int32_t op) {
+  return uses.of(value)[uses.of(value)[0] == op ? 1 : 0];
+}
+
 } // namespace
 
 PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
@@ -47,14 +52,15 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
   costs.setSteadyAxes(steadyAxesOf(graph, timing));
   KindNumbers kindNumbers;
+  findPassedOn();
   layouts.reserve(graph.numValues());
   kinds.reserve(graph.numValues());
   runs.reserve(graph.numOps());
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     layouts.push_back(layoutIn(value));
-    kinds.push_back(
-        kindNumbers.number(value, isFree[v] | timing.isAhead[v] << 1U | timing.isLate[v] << 2U));
+    kinds.push_back(kindNumbers.number(value, isFree[v] | timing.isAhead[v] << 1U |
+                                                  timing.isLate[v] << 2U | isPassedOn(v) << 3U));
   }
   strategies.resize(graph.numRules());
   for (int32_t rule = 0; rule < graph.numRules(); ++rule)
@@ -69,6 +75,30 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
   for (int32_t v = 0; v < graph.numValues(); ++v)
     if (wishes[v] != none)
       pool[wishes[v]].moves = movesOf(v);
+}
+
+/// Finds what constraints pin for one reader: the reshard stage makes one move of both.
+void PlanCost::findPassedOn() {
+  for (int32_t index : graph.placements()) {
+    const ShardGraph::Op &op = graph.op(index);
+    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    if (tensors.size() != 2 || uses.of(tensors[1]).size() != 2)
+      continue; // A scalar's has a part for each tensor.
+    int32_t reader = otherUse(uses, tensors[1], index);
+    if (reader == index || graph.op(reader).turns != op.turns)
+      continue; // A loop would go the longer way in each turn.
+    placedFrom.resize(graph.numValues(), none);
+    placedFrom[tensors[1]] = movedFor(tensors[0]);
+  }
+}
+
+/// Returns the one op that reads what the constraint `op` makes; none if `op` is no constraint, or
+/// several ops do.
+int32_t PlanCost::readerBehind(int32_t op) const {
+  absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
+  bool isIt =
+      tensors.size() == 2 && movedFor(tensors[1]) == movedFor(tensors[0]) && isPassedOn(tensors[1]);
+  return isIt ? otherUse(uses, tensors[1], op) : none;
 }
 
 /// Returns the layout that the graph gives a value.
@@ -132,7 +162,7 @@ double PlanCost::change(absl::Span<const LayoutChange> changes) {
       runs[op] = run;
     } else {
       for (int32_t v : sourcesOf(graph.op(op)))
-        touch(v, before);
+        touch(movedFor(v), before);
       addWishes(op, -1);
       runs[op] = run;
       addWishes(op, 1);
@@ -166,13 +196,14 @@ void PlanCost::addWishes(int32_t op, int32_t count) {
     return;
   absl::Span<const int32_t> tensors = sourcesOf(graph.op(op));
   for (size_t i = 0; i < run.wanted.size(); ++i) {
-    if (run.wanted[i] == none)
+    int32_t moved = movedFor(tensors[i]);
+    if (run.wanted[i] == none || isFree[moved])
       continue;
-    float turns = std::min(graph.op(op).turns, graph.value(tensors[i]).turns);
+    float turns = std::min(graph.op(op).turns, graph.value(moved).turns);
     auto isIt = [&](const Wanted &wanted) {
       return wanted.layout == run.wanted[i] && wanted.turns == turns;
     };
-    int32_t *at = &wishes[tensors[i]];
+    int32_t *at = &wishes[moved];
     while (*at != none && !isIt(pool[*at].wanted))
       at = &pool[*at].next;
     int32_t wish = *at;
@@ -247,15 +278,17 @@ int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) 
   return run;
 }
 
-/// An op all of whose results are free costs nothing: it is made anew where it is needed. A join is
-/// no more than a copy where its tensor lies, once its sources are there.
+/// An op all of whose results are free costs nothing: it is made anew where it is needed. Nor does
+/// a constraint for one reader. A join is no more than a copy where its tensor lies, once its
+/// sources are there.
 PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32_t> tensorLayouts) {
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
   auto operandsOf = tensors.first(op.numOperands), resultsOf = tensors.subspan(op.numOperands);
   Run run;
   bool joins = isJoin[op.rule];
   run.wanted.assign(sourcesOf(op).size(), none);
-  if (std::all_of(resultsOf.begin(), resultsOf.end(), [&](int32_t v) { return isFree[v]; }))
+  if (std::all_of(resultsOf.begin(), resultsOf.end(), [&](int32_t v) { return isFree[v]; }) ||
+      (resultsOf.size() == 1 && isPassedOn(resultsOf[0])))
     return run;
   std::vector<TensorSituation> situations;
   for (size_t t = 0; t < tensors.size(); ++t) {
@@ -278,7 +311,8 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
     run.cost -= choice.work * (1 - fusedWork);
   if (joins) {
     for (size_t i = 0; i < resultsOf.size(); ++i)
-      if (!isFree[resultsOf[i]] && tensorLayouts[i + 1] != tensorLayouts[0]) {
+      if (!isFree[resultsOf[i]] &&
+          (tensorLayouts[i + 1] != tensorLayouts[0] || isPassedOn(resultsOf[i]))) {
         run.wanted[i] = tensorLayouts[0];
         run.movesSome = true;
       }
@@ -288,7 +322,7 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
     return run;
   for (size_t i = 0; i < operandsOf.size(); ++i) {
     int32_t wanted = known.intern(choice.operands[i]);
-    if (isFree[operandsOf[i]] || wanted == tensorLayouts[i])
+    if (isFree[operandsOf[i]] || (wanted == tensorLayouts[i] && !isPassedOn(operandsOf[i])))
       continue;
     run.wanted[i] = wanted;
     run.movesSome = true;

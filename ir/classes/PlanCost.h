@@ -6,7 +6,8 @@
 // What is inside a loop counts as often as it turns; a value from outside is moved outside. Each op
 // runs as the reshard stage would run it (`choose`), which is looked up for all ops alike. An edge
 // that ties several tensors to one, as what a carry starts from and what the body hands on, is a
-// join: these are moved to where that one lies, not the other way.
+// join: these are moved to where that one lies, not the other way. What a single op reads behind a
+// constraint is moved at once to where that op wants it, if that is shorter.
 // A change costs as much as the ops around the values that change.
 #pragma once
 
@@ -51,8 +52,8 @@ public:
   struct Run {
     double cost = 0;        ///< Each time it runs.
     bool movesSome = false; ///< Some source lies otherwise than the op wants it.
-    /// By source (`sourcesOf`), the layout in which the op wants it; none if that is the one it
-    /// has, or if it is free.
+    /// By source (`sourcesOf`), the layout in which the op wants it; none if it is free, or if that
+    /// is the one it has, unless another value is moved for it.
     absl::InlinedVector<int32_t, 3> wanted;
   };
 
@@ -60,6 +61,20 @@ public:
   absl::Span<const int32_t> sourcesOf(const ShardGraph::Op &op) const {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     return isJoin[op.rule] ? tensors.subspan(1) : tensors.first(op.numOperands);
+  }
+
+  /// Returns the value that is moved when an op wants `value`: where only one op reads what a
+  /// constraint makes, that is what the constraint takes.
+  int32_t movedFor(int32_t value) const {
+    return placedFrom.empty() || placedFrom[value] == ShardGraph::none ? value : placedFrom[value];
+  }
+
+  /// Calls `visit` for each op that may run otherwise, or whose operands may be moved otherwise,
+  /// when `value` does: its uses, and what one op alone reads behind a constraint on it.
+  template <typename Visit> void forEachOpAround(int32_t value, Visit visit) const {
+    for (int32_t op : uses.of(value))
+      for (; op != ShardGraph::none; op = placedFrom.empty() ? ShardGraph::none : readerBehind(op))
+        visit(op);
   }
 
   /// Returns a number that is equal for ops that run alike now: of one rule, with tensors of equal
@@ -95,6 +110,9 @@ private:
     double moves; ///< Of the first: what all moves of the value cost.
   };
 
+  void findPassedOn();
+  bool isPassedOn(int32_t value) const { return movedFor(value) != value; }
+  int32_t readerBehind(int32_t op) const;
   int32_t layoutIn(const ShardGraph::Value &value);
   int32_t wholeLayout(size_t rank);
   int32_t runOf(int32_t op);
@@ -117,6 +135,8 @@ private:
   std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.
   std::vector<int32_t> wholeLayouts;     ///< By rank.
   std::vector<int32_t> layouts;          ///< By value.
+  /// By value that one op reads behind a constraint, what is moved for it; empty if there is none.
+  std::vector<int32_t> placedFrom;
   std::vector<int32_t> kinds;  ///< By value: equal for equal shape, element size and freedom.
   std::vector<int32_t> wishes; ///< By value: the first of its list in `pool`.
   std::vector<int32_t> runs;   ///< By op, an index in `allRuns`.

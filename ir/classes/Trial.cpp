@@ -30,8 +30,7 @@ void Trial::start(const ConflictGroups &groups, const ConflictGroup &group,
     profiles.push_back(targets.profile(m));
   }
   for (int32_t m = 0; m < group.numMembers; ++m)
-    for (int32_t op : uses.of(values[m]))
-      visit(op);
+    cost.forEachOpAround(values[m], [this](int32_t op) { visit(op); });
   sortSources();
   for (size_t number = 0; number < values.size(); ++number)
     classify(static_cast<int32_t>(number));
@@ -44,8 +43,7 @@ void Trial::clear() {
     isSeen.assign(isSeen.size(), false);
   else
     for (size_t m = 0; m < profiles.size(); ++m)
-      for (int32_t op : uses.of(values[m]))
-        isSeen[op] = false;
+      cost.forEachOpAround(values[m], [this](int32_t op) { isSeen[op] = false; });
   values.clear();
   profiles.clear();
   classesOfOps.clear();
@@ -96,8 +94,10 @@ void Trial::visit(int32_t index) {
     addOpClass(index);
   opClasses[number].weight += op.turns;
   classesOfOps.push_back(number);
-  for (int32_t v : cost.sourcesOf(op))
-    operandNumbers.push_back(isFree[v] ? none : enlist(v)); // What is free is never moved.
+  for (int32_t v : cost.sourcesOf(op)) {
+    int32_t moved = cost.movedFor(v);
+    operandNumbers.push_back(isFree[v] || isFree[moved] ? none : enlist(moved)); // Never moved.
+  }
 }
 
 /// Requires that `key` is that of `op`.

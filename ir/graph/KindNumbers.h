@@ -4,6 +4,8 @@
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/graph/ShardGraph.h"
 
+#include <cassert>
+
 namespace spmd {
 
 /// Numbers the kinds of a graph's values: shape, size of an element, and what else tells them
@@ -11,9 +13,10 @@ namespace spmd {
 class KindNumbers {
 public:
   /// Kinds may be told apart by so many bits more.
-  static constexpr int numBits = 3;
+  static constexpr int numBits = 4;
 
   int32_t number(const ShardGraph::Value &value, uint32_t bits = 0) {
+    assert(bits >> numBits == 0 && "more would be those of the next shape");
     size_t slot = static_cast<size_t>(value.shape) << numBits | bits;
     if (slot >= known.size())
       known.resize(slot + 1);

@@ -134,6 +134,10 @@ public:
   void addParts(Parts parts) { parts_.push_back(std::move(parts)); }
   absl::Span<const Parts> parts() const { return parts_; }
 
+  /// Notes that an op computes nothing: it says how its one tensor lies. In order of ops.
+  void addPlacement(int32_t op) { placements_.push_back(op); }
+  absl::Span<const int32_t> placements() const { return placements_; }
+
   /// Operands, then results.
   absl::Span<const int32_t> tensorsOf(const Op &op) const {
     return absl::MakeConstSpan(tensors_).subspan(op.firstTensor, op.numOperands + op.numResults);
@@ -159,6 +163,7 @@ private:
   std::vector<Op> ops_;
   std::vector<int32_t> tensors_;
   std::vector<Parts> parts_;
+  std::vector<int32_t> placements_;
   std::vector<std::optional<int64_t>> priorities_; ///< Of all dims of the values that have some.
   /// By value, that of its dim 0, or `none`. As long as it has to be: mostly empty.
   std::vector<int32_t> firstPriorities_;

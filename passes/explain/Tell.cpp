@@ -246,7 +246,7 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
     suggestion.avoid(graph, value);
   if (!found.stops.empty() && found.stops.front().obstacle != StepObstacle::none) {
     suggestion.from = found.stops.front().from.value;
-    suggestion.axes = found.stops.front().axes;
+    suggestion.axes = axesToSuggest(found.stops);
   }
   Advice advice = adviceToSplit(places, place, suggestion);
   told.write = advice.line;
@@ -254,6 +254,27 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   for (const Follower &follower : advice.followers)
     told.alsoWrite.push_back({"'" + follower.op->getName().getStringRef().str() + "'",
                               placeText(follower.op->getLoc()), follower.line});
+}
+
+AxisList Teller::axesToSuggest(llvm::ArrayRef<DimStop> stops) {
+  auto rootOf = [&](const DimStop &stop) { return tracer.rootOf(stop.from, stop.axes.front()); };
+  ValueDim root = rootOf(stops.front());
+  int32_t annotated = past.atFirst(root.value);
+  if (annotated == ShardGraph::none)
+    return stops.front().axes;
+  AxisList suggested;
+  for (const AxisRef &axis : graph.sharding(annotated).sharding.dims[root.dim].axes) {
+    if (overlaps(axis, stops.front().axes))
+      break;
+    bool isStopped = llvm::any_of(llvm::drop_begin(stops), [&](const DimStop &stop) {
+      return stop.obstacle != StepObstacle::none && rootOf(stop) == root &&
+             overlaps(axis, stop.axes);
+    });
+    if (isStopped)
+      suggested.push_back(axis);
+  }
+  llvm::append_range(suggested, stops.front().axes);
+  return suggested;
 }
 
 int32_t Teller::pinnedInGroup(int32_t value) const {

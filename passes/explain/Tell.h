@@ -33,6 +33,9 @@ private:
   std::string annotationText(const Link &link) const;
   std::string decisionText(const Link &link) const;
   void tellStops(ValueDim place, ToldDim &told);
+  /// Returns the axes of the first of `stops`, behind those of others that stand before them where
+  /// both are annotated: along these alone the dim would not stay split.
+  AxisList axesToSuggest(llvm::ArrayRef<DimStop> stops);
   ToldStop tellStop(ValueDim place, const DimStop &stop);
   std::string userText(const DimStop &stop, const std::string &axes) const;
   std::string whyStopped(const DimStop &stop) const;

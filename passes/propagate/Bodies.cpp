@@ -5,6 +5,7 @@
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
+#include "spmd/passes/propagate/Placements.h"
 #include "spmd/passes/propagate/ShardingGroups.h"
 #include "spmd/passes/propagate/TensorTypes.h"
 
@@ -181,12 +182,20 @@ private:
         for (auto [i, left] : llvm::enumerate(contents->getLeft()))
           addEdge({tensorOf(left.content), body.firstLeft() + static_cast<int32_t>(i)}, op);
     } else if (const Strategies *strategies = strategyCache.lookup(op)) {
+      if (!body.shardings.empty() &&
+          body.shardings.back().first >= static_cast<int32_t>(firstResult) && pinsOneResult(op))
+        notePlacement(body);
       addRule(op, strategies->front().rule, static_cast<int32_t>(firstResult),
               static_cast<int32_t>(body.tensors.size()));
     } else if (std::string wrong = whyNoRule(op); !wrong.empty()) {
       op->emitOpError() << wrong;
       failed = true;
     }
+  }
+
+  /// Notes that the next op does nothing but pin its one result.
+  void notePlacement(Body &body) {
+    body.placements.push_back(static_cast<int32_t>(ops.ops.size()) - body.firstOp);
   }
 
   /// Notes what is left of earlier shardings. Where axes are manual, sizes are of another whole.
@@ -373,7 +382,10 @@ private:
     for (const BufferContents::Put &put : contents->putsOf(op)) {
       if (put.held == put.given)
         continue;
-      addContent(body, put.held, put.buffer, pinOf(put.buffer));
+      ValueSharding pin = pinOf(put.buffer);
+      addContent(body, put.held, put.buffer, pin);
+      if (pin)
+        notePlacement(body);
       addEdge({tensorOf(put.given), tensorOf(put.held)}, op);
     }
   }

@@ -43,7 +43,20 @@ static bool isUnknown(const ShardGraph &graph, const ShardGraph::Value &value) {
          llvm::all_of(known.dims, [](const DimSharding &dim) { return dim.open; });
 }
 
-void alignDonations(ProgramGraph &program, History *history) {
+/// Whether some dim of a sharding is split along what does not split it in `before`, which may be
+/// none.
+static bool splitsMore(const ShardGraph &graph, int32_t sharding, int32_t before) {
+  const std::vector<DimSharding> &dims = graph.sharding(sharding).sharding.dims;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (!isPrefix(dims[d].axes, before == ShardGraph::none
+                                    ? AxisList()
+                                    : graph.sharding(before).sharding.dims[d].axes))
+      return true;
+  return false;
+}
+
+std::vector<int32_t> alignDonations(ProgramGraph &program, History *history) {
+  std::vector<int32_t> splitFurther;
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     mlir::func::FuncOp func = body.func;
@@ -64,12 +77,16 @@ void alignDonations(ProgramGraph &program, History *history) {
       if (history && taker.sharding != giver.sharding)
         history->changes.push_back(
             {to, taker.sharding, giver.sharding, from, history->numSteps, Change::Cause::donation});
+      if (taker.sharding != giver.sharding &&
+          splitsMore(program.graph, giver.sharding, taker.sharding))
+        splitFurther.push_back(to);
       taker.sharding = giver.sharding;
       program.graph.copyPriorities(from, to);
       if (taker.state == ShardingState::unspecified)
         taker.state = ShardingState::inferred;
     }
   }
+  return splitFurther;
 }
 
 } // namespace spmd

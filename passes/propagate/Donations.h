@@ -18,7 +18,8 @@ llvm::SmallBitVector alignedResults(mlir::func::FuncOp func);
 /// the user wants to lie otherwise stays as it is, and so does one that was chosen for its type
 /// alone
 /// (`jax.buffer_donor`). What changes is added to `history`, if there is
-/// one.
-void alignDonations(ProgramGraph &program, History *history = nullptr);
+/// one. Returns the results that are split along more than before: what they are made of may learn
+/// that.
+std::vector<int32_t> alignDonations(ProgramGraph &program, History *history = nullptr);
 
 } // namespace spmd

@@ -85,7 +85,9 @@ public:
     /// what is no tensor.
     llvm::SmallVector<int32_t, 0> callOperands;
     llvm::SmallVector<FlowOp, 0> flowOps;
-    llvm::SmallVector<int32_t, 0> groupEdges; ///< Of its ops, counted from the first.
+    /// Of its ops, counted from the first: those that tie members of groups, and those that do
+    /// nothing but pin their one result.
+    llvm::SmallVector<int32_t, 0> groupEdges, placements;
     llvm::SmallVector<ManualRegion, 0> manualRegions;
     /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
     llvm::SmallVector<std::pair<mlir::Value, int32_t>, 0> accesses;

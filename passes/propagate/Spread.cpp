@@ -68,6 +68,19 @@ public:
     settle(decider);
   }
 
+  /// Results that take over the memory of arguments lie as these, and what they are made of may
+  /// learn from them; to Shardy, they tell nobody. Arguments may have learnt more then.
+  void takeDonations() {
+    std::vector<int32_t> changed = alignDonations(program, history);
+    for (int turn = 0; turn < maxTurns && !changed.empty() && conflicts != Conflicts::shardy;
+         ++turn) {
+      propagator.runFrom(changed);
+      ConflictDecider decider(graph, isFree, uses);
+      settle(decider);
+      changed = alignDonations(program, history);
+    }
+  }
+
 private:
   /// Where a member of a sharding group is pinned, the others lie so from the start; to Shardy, so
   /// they do where it is known for another reason, as for what a function returns.
@@ -154,7 +167,7 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   if (hints == Hints::use)
     spreader.takeHints();
   dropHints(**program);
-  alignDonations(**program, history);
+  spreader.takeDonations();
   return program;
 }
 

@@ -43,6 +43,46 @@ TEST(PlanCostTest, UsersThatWantAValueAlikeShareItsMove) {
   EXPECT_NEAR(costOf(1) - work, gather, 1e-3 * gather);
 }
 
+/// Behind a constraint, one reader gets what it wants at once; several share what the constraint
+/// brings, and in a loop it is brought before that.
+TEST(PlanCostTest, AConstraintWithOneReaderTakesNoMoveOfItsOwn) {
+  auto costOf = [](const char *pin, int numReaders, float turns = 1) {
+    GraphText text;
+    int32_t a = text.value({64, 8}, R"([{"x"}, {}])"), c = text.value({64, 8}, pin);
+    text.op("([i, j])->([i, j]) {i=64, j=8}", {a}, c);
+    text.graph.addPlacement(text.graph.numOps() - 1);
+    for (int i = 0; i < numReaders; ++i) {
+      int32_t w = text.value({8, 512}, R"([{}, {}])"), r = text.value({64, 512}, R"([{"x"}, {}])");
+      text.op("([i, k], [k, j])->([i, j]) {i=64, j=512, k=8} reduction={k}", {c, w}, r);
+      text.graph.op(text.graph.numOps() - 1).turns = text.graph.value(r).turns = turns;
+    }
+    ValueUses uses(text.graph);
+    std::vector<bool> isFree = text.noneFree();
+    return PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth;
+  };
+  const double exchange = 64 * 8 * 4 / 2 / 2 + latencyBytes; // Of a half, half goes to the other.
+  const char *rows = R"([{"x"}, {}])", *columns = R"([{}, {"x"}])";
+  EXPECT_NEAR(costOf(columns, 1), costOf(rows, 1), 1e-9);
+  EXPECT_NEAR(costOf(columns, 2) - costOf(rows, 2), 2 * exchange, 1);
+  EXPECT_NEAR(costOf(columns, 1, 5) - costOf(rows, 1, 5), 2 * exchange, 1);
+}
+
+/// What a function returns from one lies otherwise at once, too.
+TEST(PlanCostTest, AnEdgeBehindAConstraintIsAReader) {
+  auto costOf = [](const char *pin) {
+    GraphText text;
+    int32_t a = text.value({64, 8}, R"([{"x"}, {}])"), c = text.value({64, 8}, pin),
+            r = text.value({64, 8}, R"([{"x"}, {}])");
+    text.op("([i, j])->([i, j]) {i=64, j=8}", {a}, c);
+    text.graph.addPlacement(0);
+    text.graph.addEdge({c, r});
+    ValueUses uses(text.graph);
+    std::vector<bool> isFree = text.noneFree();
+    return PlanCost(text.graph, isFree, uses).total();
+  };
+  EXPECT_NEAR(costOf(R"([{}, {"x"}])"), costOf(R"([{"x"}, {}])"), 1e-15);
+}
+
 TEST(PlanCostTest, LoopsCountAsOftenAsTheyTurn) {
   GraphText text;
   int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), b = text.value({8, 4}, "[{}, {}]");

@@ -7,8 +7,8 @@
 namespace spmd {
 namespace {
 
-/// A graph of products and elementwise ops between values that were there before, some of them in
-/// loops, with shardings here and there.
+/// A graph of products, elementwise ops and constraints between values that were there before, some
+/// of them in loops, with shardings here and there.
 struct RandomGraph : GraphText {
   explicit RandomGraph(int seed) : random(seed) {
     const char *pins[] = {R"([{"x"}, {}])", R"([{}, {"x"}])", R"([{"y"}, {"x"}])",
@@ -27,13 +27,23 @@ private:
     int32_t result = value({64, 64});
     if (random() % 2)
       set(result, inferred[random() % std::size(inferred)], ShardingState::inferred);
-    if (random() % 3 == 0)
+    if (random() % 6 == 0)
+      constrain(result, pick());
+    else if (random() % 3 == 0)
       op("([i, k], [k, j])->([i, j]) {i=64, j=64, k=64} reduction={k}", {pick(), pick()}, result);
     else
       op("([i, j], [i, j])->([i, j]) {i=64, j=64}", {pick(), pick()}, result);
     if (random() % 4 == 0)
       graph.value(result).turns = graph.op(graph.numOps() - 1).turns = 5;
     all.push_back(result);
+  }
+
+  /// Some are read once, some more often, some by another constraint.
+  void constrain(int32_t result, int32_t operand) {
+    const char *pins[] = {R"([{"x"}, {"y"}])", R"([{}, {"x"}])", "[{}, {}]"};
+    set(result, pins[random() % std::size(pins)], ShardingState::pinned);
+    op("([i, j])->([i, j]) {i=64, j=64}", {operand}, result);
+    graph.addPlacement(graph.numOps() - 1);
   }
 
   std::mt19937 random;

@@ -45,7 +45,7 @@ def names_of(text):
 
 def written(text, told, line):
     """Returns the program with the line written: an argument takes the place of the one that was, a constraint
-    stands behind the op, or takes the place of one, an annotation that of the one that the op had."""
+    stands behind the op, or takes the place of one, an annotation that of the one that the op had, or before its type."""
     row, column = map(int, told["location"].rsplit(":", 2)[1:])
     lines = text.splitlines(keepends=True)
     if line.startswith("%split = "):
@@ -55,8 +55,12 @@ def written(text, told, line):
         lines[row - 1] = line + "\n"
         return "".join(lines)
     if line.startswith("{sdy.sharding"):
-        lines[row - 1] = re.sub(r"sdy\.sharding = #sdy\.sharding_per_value<\[(?:(?!>\]>).)*>\]>",
-                                lambda _: line[1:line.rindex("} at")], lines[row - 1])
+        said = line[1:line.rindex("} at")]
+        lines[row - 1], count = re.subn(r"sdy\.sharding = #sdy\.sharding_per_value<\[(?:(?!>\]>).)*>\]>",
+                                        lambda _: said, lines[row - 1])
+        if count == 0:
+            before, colon, behind = lines[row - 1].rpartition(" : ")
+            lines[row - 1] = f"{before} {{{said}}}{colon}{behind}"
         return "".join(lines)
     start = sum(map(len, lines[:row - 1])) + column - 1
     return text[:start] + line + text[end_of_argument(text, start):]

@@ -4,7 +4,7 @@
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 // CHECK: func.func public @main
-// CHECK-SAME: -> (tensor<8x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>
+// CHECK-SAME: -> (tensor<3x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}, {?}]>
 func.func public @main(%arg0: !spmd.buffer<tensor<8x4xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %arg1: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x4xi32> {
   %0 = func.call @callee(%arg0, %arg1) : (!spmd.buffer<tensor<8x4xi32>>, tensor<8x4xi32>) -> tensor<8x4xi32>
   %1 = func.call @callee(%arg0, %arg1) : (!spmd.buffer<tensor<8x4xi32>>, tensor<8x4xi32>) -> tensor<8x4xi32>

@@ -22,10 +22,11 @@ func.func @pinned_result(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh
   return %0 : tensor<4x6xf32>
 }
 
-// What the result lies as by that alone goes no further, not when the outcome is read again either.
+// What the result is made of learns how it lies, as if that had been said at the result.
 // CHECK-LABEL: func.func @behind_a_barrier
 // CHECK-SAME: -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, spmd.inferred})
-// CHECK: stablehlo.negate {{.*}}sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>, spmd.inferred
+// CHECK: sdy.propagation_barrier {{.*}}sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>, spmd.inferred
+// CHECK: stablehlo.negate {{.*}}sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>, spmd.inferred
 func.func @behind_a_barrier(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, tf.aliasing_output = 0 : i32}) -> tensor<4x6xf32> {
   %0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<4x6xf32>
   %1 = stablehlo.negate %0 : tensor<4x6xf32>
@@ -53,4 +54,23 @@ func.func @left_whole(%a: tensor<2x2xi32> {tf.aliasing_output = 1 : i32}, %t: te
   %0 = stablehlo.dot_general %t, %t, contracting_dims = [1] x [0] : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
   %1 = stablehlo.multiply %a, %t : tensor<2x2xi32>
   return %rows, %b : tensor<2x2xi32>, tensor<2x2xi32>
+}
+
+// A constant is made as it is returned; an argument that learns from one result gives that to another.
+// CHECK-LABEL: func.func @constants
+// CHECK-SAME: %arg1: tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}]>, spmd.inferred, tf.aliasing_output = 2 : i32}
+// CHECK-SAME: -> (tensor<4x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y", ?}]>, spmd.inferred},
+// CHECK-SAME: tensor<4x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {}]>, spmd.inferred},
+// CHECK-SAME: tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}]>, spmd.inferred})
+// CHECK: %[[ROWS:.*]] = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred}
+// CHECK: %[[COLUMNS:.*]] = stablehlo.iota dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"x", ?}]>]>, spmd.inferred}
+// CHECK: return %[[ROWS]], %{{.*}}, %[[COLUMNS]]
+func.func @constants(%a: tensor<4x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y", ?}]>, tf.aliasing_output = 0 : i32},
+                     %b: tensor<5x4xf32> {tf.aliasing_output = 2 : i32},
+                     %c: tensor<4x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {}]>, tf.aliasing_output = 1 : i32})
+    -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<5x4xf32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<4x5xf32>
+  %1 = stablehlo.transpose %b, dims = [1, 0] : (tensor<5x4xf32>) -> tensor<4x5xf32>
+  %2 = stablehlo.iota dim = 1 : tensor<5x4xf32>
+  return %0, %1, %2 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<5x4xf32>
 }
