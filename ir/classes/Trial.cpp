@@ -13,7 +13,7 @@ static int32_t bitsOf(float value) { return absl::bit_cast<int32_t>(value); }
 
 Trial::Trial(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses,
              PlanCost &cost)
-    : graph(graph), isFree(isFree), uses(uses), cost(cost), numberOf(graph.numValues(), none),
+    : graph(graph), isFree(isFree), cost(cost), numberOf(graph.numValues(), none),
       isSeen(graph.numOps(), false) {
   // Room for the largest group. What is not used takes no memory; growing would.
   values.reserve(graph.numValues());

@@ -58,7 +58,6 @@ private:
 
   const ShardGraph &graph;
   const std::vector<bool> &isFree;
-  const ValueUses &uses;
   PlanCost &cost;
 
   std::vector<OpClass> opClasses;

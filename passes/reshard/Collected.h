@@ -10,7 +10,7 @@ namespace spmd {
 
 /// Marks what `loop`, itself or by functions that nothing else calls, adds to what it hands from
 /// turn to turn, and what that is made of element by element, where the whole takes no more than
-/// `bytes`.
+/// `bytes` and there are turns enough that to reduce once is much less.
 void markCollected(DataFlow loop, uint64_t bytes, OnlyCallees &callees, OpKinds &kinds,
                    Values &values);
 
