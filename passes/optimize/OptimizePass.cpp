@@ -19,6 +19,8 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
     hoistMoves(found, hoist);
     narrowMoves(found);
     shareEqualCollectives(found, gathers);
+    if (gathers == Gathers::share)
+      shareTransposedGathers(found);
     simplifyPairs(found);
     formReduceScatters(found);
     mergePermutes(found);
