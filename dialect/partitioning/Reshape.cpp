@@ -26,8 +26,8 @@ namespace {
 ///
 ///     10x3 -> 30 over 4    rows 3 3 3 1, elements 8 8 8 6    elements 8 .. 15 are of rows 2 .. 5
 ///
-/// So do rows that are cut in rows of their own (5x6 -> 10x3), and rows that are joined. Where rows
-/// of neither side are whole rows of the other (6x10 -> 4x15), both are runs of the longest pieces
+/// So do rows that are cut in rows of their own (5x6 -> 10x3), and rows that are joined. Where the
+/// numbers of rows have nothing in common (3x10 -> 2x15), both sides are runs of the longest pieces
 /// that cut both, units: row 1 of the result, units 3 .. 5 of 5 elements, is of rows 1 and 2.
 struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
   Strategies getStrategies(mlir::Operation *op) const {
@@ -177,9 +177,10 @@ private:
   /// false if none begin here.
   static bool readRun(RuleBuilder &builder, Strategy &strategy, Side &in, Side &out) {
     int64_t size = in.rest, rows = out.rest;
-    if (!in.isAtStart() || !out.isAtStart() || size == rows)
-      return false;
     int64_t common = std::gcd(size, rows);
+    bool isCut = common == std::min(size, rows), areUnlike = common == 1;
+    if (!in.isAtStart() || !out.isAtStart() || size == rows || (!isCut && !areUnlike))
+      return false; // What both sides have in common splits without any move.
     Window window;
     window.baseDilation = rows / common;
     window.padHigh = window.baseDilation - 1;
