@@ -238,6 +238,32 @@ def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
+def MoveWeightsPass : Pass<"spmd-move-weights", "::mlir::ModuleOp"> {
+  let summary = "Move weights where products of them would move";
+  let description = [{
+    *Requires* shardings on all values, as propagation leaves them.
+
+    *Ensures* that a product whose split dim is cut, or written as several dims, so that shards do not fit, is made of a
+    weight that is cut or written so, if that is at most half as large on a device. Between the two may be what works
+    element by element, broadcasts, transposes and reshapes of other dims. Likewise, a product that reads what is joined
+    along a split dim is the sum of products of the pieces, or joined of them. All else is untouched.
+
+    Linear in the ops; at most 32 between a product and what is cut or joined.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/weights/slices.mlir: %w is split along dim 1
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x4xf32>, tensor<4x24xf32>) -> tensor<64x24xf32>
+    %1 = stablehlo.slice %0 [0:64, 0:8] : (tensor<64x24xf32>) -> tensor<64x8xf32>
+    // becomes
+    %0 = stablehlo.slice %w [0:4, 0:8] : (tensor<4x24xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<64x4xf32>, tensor<4x8xf32>) -> tensor<64x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
 def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   let summary = "Write composed functions as plain StableHLO";
   let description = [{

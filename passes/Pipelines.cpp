@@ -38,6 +38,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createForwardContentsPass());
     manager.addPass(createPrunePass());
     manager.addPass(createUpdateInPlacePass());
+    manager.addPass(createMoveWeightsPass());
     manager.addPass(createReshardPass({options.onMissing, options.onNoRule, options.hoistBytes}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:

@@ -8,6 +8,7 @@
 #include "spmd/dialect/spmd/Dialect.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 #include "spmd/dialect/partitioning/Partitionable.cpp.inc"
 
@@ -187,6 +188,34 @@ const Strategies *StrategyCache::lookup(mlir::Operation *op) {
   }
   last = guess;
   return guess->strategies.get();
+}
+
+bool isElementwise(mlir::Operation *op, StrategyCache &strategies) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !mlir::isMemoryEffectFree(op))
+    return false;
+  const Strategies *known = strategies.lookup(op);
+  if (!known)
+    return false;
+  const OpRule &rule = known->front().rule;
+  const TensorFactors &result = rule.results.front();
+  bool passes = llvm::all_of(result, [&](const DimFactors &dim) {
+    return dim.size() == 1 && rule.factors[dim.front()].kind == FactorKind::pass;
+  });
+  return passes &&
+         llvm::all_of(rule.operands, [&](const TensorFactors &each) { return each == result; });
+}
+
+void eraseUnused(mlir::Operation *op) {
+  llvm::SmallSetVector<mlir::Operation *, 8> unused;
+  for (unused.insert(op); !unused.empty();) {
+    mlir::Operation *next = unused.pop_back_val();
+    if (!mlir::isOpTriviallyDead(next))
+      continue;
+    for (mlir::Value operand : next->getOperands())
+      if (mlir::Operation *before = operand.getDefiningOp())
+        unused.insert(before);
+    next->erase();
+  }
 }
 
 } // namespace spmd

@@ -78,4 +78,11 @@ private:
   llvm::DenseMap<mlir::Attribute, Told> told;
 };
 
+/// Whether `op` makes one tensor, each element of which comes from those at its place in all
+/// operands, by the op's rule.
+bool isElementwise(mlir::Operation *op, StrategyCache &strategies);
+
+/// Erases `op` if nothing needs it, and what was there for it alone.
+void eraseUnused(mlir::Operation *op);
+
 } // namespace spmd

@@ -169,9 +169,9 @@ private:
                        result.type.getDimSize(d), numShards(result.sharding->dims[d])};
     if (source.hasFixedPhase())
       return {tiling.low - source.first(0) * stride, {}};
-    // Window o is the first that ends at or behind row block * i, or the one before: o =
-    // floor((block
-    // * i + low - size + 1) / stride). Lifted by whole strides, nothing is negative.
+    // Window o is the first that ends at or behind row block * i, or the one before:
+    // o = floor((block * i + low - size + 1) / stride). Lifted by whole strides, nothing is
+    // negative.
     int64_t lift = (tiling.size - 1 + stride - 1) / stride;
     Positions &positions = localizer.positions;
     mlir::Value first = positions.firstRow(localizer.mesh, result.sharding->dims[d], block);

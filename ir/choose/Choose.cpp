@@ -202,8 +202,7 @@ private:
                                                          results[i].sharding->sharding));
     if (isWaiting)
       choice.cost += unhurried * (1 - unhurriedShare);
-    if (isReadApart)
-      choice.cost += sharedSums.surcharge(current, operandCosts);
+    choice.cost += sharedSums.surcharge(current, operandCosts);
     if (choice.cost < best.cost) {
       choice.factorAxes = current;
       best = std::move(choice);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "spmd/ir/choose/Choose.h"
+#include "spmd/ir/choose/Work.h"
 
 #include <algorithm>
 
@@ -21,6 +22,8 @@ public:
   /// Of an op that runs on `mesh`, all of whose operands must outlive this.
   SharedSums(const OpRule &rule, absl::Span<const TensorSituation> operands, int32_t mesh)
       : rule(rule) {
+    if (!readsApart(rule)) // Other sums are cheap to repeat.
+      return;
     for (int32_t f = 0; f < rule.numFactors(); ++f)
       if (rule.factors[f].kind == FactorKind::reduce)
         if (AxisList axes = sharedAxes(f, operands, mesh); !axes.empty())

@@ -204,10 +204,11 @@ FoundValues Finder::valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::Str
     bool isCopied = program.bodies[candidate->body].tensors[candidate->tensor].isFree;
     llvm::SmallVector<int32_t> shardings;
     for (const ProgramGraph::Instance &instance : program.instances) {
+      if (instance.body != candidate->body)
+        continue;
       int32_t value = instance.firstValue + candidate->tensor;
       int32_t sharding = program.graph.value(value).sharding;
-      if (instance.body != candidate->body || llvm::is_contained(shardings, sharding) ||
-          !seen.insert(value).second)
+      if (llvm::is_contained(shardings, sharding) || !seen.insert(value).second)
         continue;
       shardings.push_back(sharding);
       if (isCopied && !seenCopies

@@ -15,7 +15,6 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace spmd {
 
@@ -172,7 +171,7 @@ public:
                                               mask, whole, update.target);
     select->setDiscardableAttrs(update.op->getDiscardableAttrDictionary());
     update.op->getResult(0).replaceAllUsesWith(select.getResult());
-    eraseDead(update.op);
+    eraseUnused(update.op);
   }
 
 private:
@@ -198,20 +197,6 @@ private:
       for (mlir::Value operand : op->getOperands())
         found |= readsSlice(operand);
     return reads[value] = found;
-  }
-
-  /// Erases `op`, and what was there for it alone.
-  static void eraseDead(mlir::Operation *op) {
-    llvm::SmallSetVector<mlir::Operation *, 8> dead;
-    for (dead.insert(op); !dead.empty();) {
-      mlir::Operation *next = dead.pop_back_val();
-      if (!mlir::isOpTriviallyDead(next))
-        continue;
-      for (mlir::Value operand : next->getOperands())
-        if (mlir::Operation *before = operand.getDefiningOp())
-          dead.insert(before);
-      next->erase();
-    }
   }
 
   Leaf kindOf(mlir::Value value) {
@@ -267,23 +252,7 @@ private:
 
   /// Whether `op` leaves each element at its place, counted row by row.
   bool keepsPlaces(mlir::Operation *op) {
-    return llvm::isa<stablehlo::ReshapeOp>(op) || isElementwise(op);
-  }
-
-  /// Whether each element of the result comes from the elements at its place, by the op's rule.
-  bool isElementwise(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !mlir::isMemoryEffectFree(op))
-      return false;
-    const Strategies *known = strategies.lookup(op);
-    if (!known)
-      return false;
-    const OpRule &rule = known->front().rule;
-    const TensorFactors &result = rule.results.front();
-    bool passes = llvm::all_of(result, [&](const DimFactors &dim) {
-      return dim.size() == 1 && rule.factors[dim.front()].kind == FactorKind::pass;
-    });
-    return passes &&
-           llvm::all_of(rule.operands, [&](const TensorFactors &each) { return each == result; });
+    return llvm::isa<stablehlo::ReshapeOp>(op) || isElementwise(op, strategies);
   }
 
   template <typename Op, typename... Arguments> mlir::Value make(Arguments... arguments) {

@@ -209,8 +209,8 @@ private:
            (withOtherArguments.empty() || !withOtherArguments.contains(argument.getOwner()));
   }
   void noteArguments(mlir::func::FuncOp func);
-  int32_t firstGroupTie =
-      0; ///< From this op of the graph on, what ties groups of several functions.
+  /// From this op of the graph on, what ties groups of several functions.
+  int32_t firstGroupTie = 0;
   ValueNumbers tensorIndex;
   llvm::DenseSet<mlir::Block *> withOtherArguments; ///< Bodies that have arguments of other types.
 };
