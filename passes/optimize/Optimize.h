@@ -11,10 +11,6 @@ namespace spmd {
 /// they are to be shared. Saves all that the later ones move. Linear.
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers);
 
-/// Makes gathers of a value and of its transpose in a block one, which is turned for the later,
-/// unless memory would grow by it. Saves all that the later one moves. Linear.
-void shareTransposedGathers(ModuleCollectives &found);
-
 /// Gives each op of a block that reads what is gathered a gather of its own, right before it. Moves
 /// the same bytes again for each; what is gathered need not be held from one to the next. Linear in
 /// the uses.

@@ -19,8 +19,6 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
     hoistMoves(found, hoist);
     narrowMoves(found);
     shareEqualCollectives(found, gathers);
-    if (gathers == Gathers::share)
-      shareTransposedGathers(found);
     simplifyPairs(found);
     formReduceScatters(found);
     mergePermutes(found);

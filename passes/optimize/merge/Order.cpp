@@ -185,9 +185,8 @@ Footprint footprintOf(mlir::Operation *op) {
   return footprint;
 }
 
-std::vector<uint64_t> heldBytes(const BlockGraph &graph, const Meetings &meetings,
-                                llvm::ArrayRef<int32_t> order,
-                                llvm::ArrayRef<Footprint> footprints) {
+uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
+                   llvm::ArrayRef<Footprint> footprints) {
   // When each op is done; members of a meeting at once.
   std::vector<int32_t> timeOf(graph.size());
   int32_t time = -1, group = -1;
@@ -213,21 +212,13 @@ std::vector<uint64_t> heldBytes(const BlockGraph &graph, const Meetings &meeting
     taken[at] += footprints[number].results;
     released[until[number]] += footprints[number].results;
   }
-  std::vector<uint64_t> all;
-  all.reserve(time + 1);
-  uint64_t held = 0;
+  uint64_t held = 0, peak = 0;
   for (int32_t at = 0; at <= time; ++at) {
     held += taken[at];
-    all.push_back(held + inside[at]);
+    peak = std::max(peak, held + inside[at]);
     held -= released[at];
   }
-  return all;
-}
-
-uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
-                   llvm::ArrayRef<Footprint> footprints) {
-  std::vector<uint64_t> held = heldBytes(graph, meetings, order, footprints);
-  return held.empty() ? 0 : *std::max_element(held.begin(), held.end());
+  return peak;
 }
 
 } // namespace spmd
