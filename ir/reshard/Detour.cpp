@@ -17,8 +17,8 @@ static size_t commonPrefix(const AxisList &a, const AxisList &b) {
   return same;
 }
 
-/// Returns `sharding` with the axes of padded dims that `other` does not cut, or only along the
-/// first of them, along the dims where they pad least; nothing if they are best where they are.
+/// Returns `sharding` with the axes of padded dims that `other` has otherwise along the dims where
+/// they pad least; nothing if they are best where they are.
 static std::optional<Sharding> evened(const Sharding &sharding, const Sharding &other,
                                       absl::Span<const int64_t> shape) {
   Sharding result = sharding;
@@ -27,8 +27,6 @@ static std::optional<Sharding> evened(const Sharding &sharding, const Sharding &
     if (!isMostlyPadded(shape[from], numShards(result.dims[from])))
       continue;
     size_t kept = commonPrefix(sharding.dims[from].axes, other.dims[from].axes);
-    if (kept < other.dims[from].axes.size())
-      continue; // Cut otherwise: few rows move, between neighbours.
     int64_t least = numElements(localShape(result, shape));
     std::optional<Sharding> best;
     for (size_t to = 0; to < shape.size(); ++to) {
