@@ -211,9 +211,8 @@ absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
   }
   Planner(plan, first, source, second, target, globalShape, model).run();
   // Where rows move between neighbours few do, and not all devices send what a permute counts.
-  bool sendsFromAll =
-      std::none_of(plan.steps().begin(), plan.steps().end(),
-                   [](const Step &step) { return step.kind == StepKind::permute; });
+  bool sendsFromAll = std::none_of(plan.steps().begin(), plan.steps().end(),
+                                   [](const Step &step) { return step.kind == StepKind::permute; });
   if (first == second && plan.numCollectives() > 0 && sendsFromAll)
     for (const std::vector<Sharding> &stops : detoursBetween(source, target, globalShape))
       if (Plan past = planPast(stops, first, source, target, plan, globalShape, model);
