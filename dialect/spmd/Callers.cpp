@@ -36,4 +36,20 @@ Callers findCallers(mlir::ModuleOp module) {
   return found;
 }
 
+mlir::func::FuncOp OnlyCallees::of(mlir::func::CallOp call) {
+  if (!timesNamed) {
+    timesNamed.emplace();
+    Callers callers = findCallers(module);
+    for (mlir::func::CallOp each : callers.calls)
+      ++(*timesNamed)[each.getCalleeAttr().getAttr()];
+    for (mlir::StringAttr name : callers.namedByOthers)
+      ++(*timesNamed)[name];
+  }
+  auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+  return callee && callee.isPrivate() && llvm::hasSingleElement(callee.getBlocks()) &&
+                 timesNamed->lookup(callee.getSymNameAttr()) == 1
+             ? callee
+             : nullptr;
+}
+
 } // namespace spmd

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+
+#include <optional>
 
 namespace spmd {
 
@@ -14,5 +17,20 @@ struct Callers {
 
 /// Linear.
 Callers findCallers(mlir::ModuleOp module);
+
+/// The functions of a module that one call alone names.
+class OnlyCallees {
+public:
+  explicit OnlyCallees(mlir::ModuleOp module) : module(module) {}
+
+  /// Returns the callee of `call` if it has a body and nothing else names it; null for any other.
+  /// Linear the first time.
+  mlir::func::FuncOp of(mlir::func::CallOp call);
+
+private:
+  mlir::ModuleOp module;
+  /// How often functions are named, once that was asked.
+  std::optional<llvm::DenseMap<mlir::StringAttr, int>> timesNamed;
+};
 
 } // namespace spmd

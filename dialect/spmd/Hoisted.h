@@ -1,12 +1,21 @@
 // What has left a loop already, handed from the reshard stage to the optimizer, which goes on.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 
 namespace spmd {
 
 /// On a loop in which moves stayed that exceeded `hoist`: the bytes of a device by which those that
 /// stand before it, and before the loops around it, make values larger.
 inline constexpr llvm::StringLiteral hoistedName = "spmd.hoisted";
+
+/// Returns the bytes that the reshard stage has spent before the loop, or one around it.
+inline uint64_t spentBefore(mlir::Operation *loop) {
+  for (; loop; loop = loop->getParentOp())
+    if (auto spent = loop->getAttrOfType<mlir::IntegerAttr>(hoistedName))
+      return static_cast<uint64_t>(spent.getInt());
+  return 0;
+}
 
 } // namespace spmd

@@ -196,8 +196,7 @@ private:
         add(operandCosts[i],
             operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted));
     for (size_t i = 0; i < results.size() && choice.cost < best.cost; ++i)
-      add(costs.cost(choice.results[i], *results[i].sharding, results[i].shape,
-                     results[i].elementBits),
+      add(resultCost(choice.results[i], results[i]),
           results[i].isUnhurried && anchors->isScattered(choice.results[i].sharding.unreduced,
                                                          results[i].sharding->sharding));
     if (isWaiting)
@@ -207,6 +206,14 @@ private:
       choice.factorAxes = current;
       best = std::move(choice);
     }
+  }
+
+  /// Of bringing a result from where the op makes it to where it should lie.
+  double resultCost(const MeshSharding &made, const TensorSituation &result) {
+    double cost = costs.cost(made, *result.sharding, result.shape, result.elementBits);
+    bool isReduced =
+        !made.sharding.unreduced.empty() && result.sharding->sharding.unreduced.empty();
+    return result.isCollected && isReduced ? cost * collectedShare : cost;
   }
 
   /// Says how operands and results lie under the split. Returns whether the op can run so, for less

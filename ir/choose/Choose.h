@@ -30,7 +30,12 @@ struct TensorSituation {
   bool isFree = false;
   /// An operand that is ahead, or a result that is late (`Timing.h`).
   bool isUnhurried = false;
+  /// A result that a loop collects: shares of it are, too, and reduced once, behind the loop.
+  bool isCollected = false;
 };
+
+/// The share of its cost at which the reduction of what is collected counts in one turn.
+inline constexpr double collectedShare = 1.0 / 8;
 
 /// The share of its cost at which a move counts that nobody waits for: it runs behind other work.
 /// (From a quarter on, small batches go round rather than weights; with less, a program on three

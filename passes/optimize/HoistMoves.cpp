@@ -119,14 +119,6 @@ private:
 
 } // namespace
 
-/// Returns the bytes that the reshard stage has spent before the loop, or one around it.
-static uint64_t spentBefore(mlir::Operation *loop) {
-  for (; loop; loop = loop->getParentOp())
-    if (auto spent = loop->getAttrOfType<mlir::IntegerAttr>(hoistedName))
-      return static_cast<uint64_t>(spent.getInt());
-  return 0;
-}
-
 void hoistMoves(ModuleCollectives &found, uint64_t bytes) {
   bool tookAny = false;
   for (DataFlow loop : found.flows()) { // What leaves inner loops may leave the outer ones.

@@ -30,6 +30,11 @@ void narrowMoves(ModuleCollectives &found);
 /// loop holds no more than `bytes`. Saves what they move in all turns but one. Linear.
 void hoistMoves(ModuleCollectives &found, uint64_t bytes);
 
+/// Reduces what loops collect of reduced values behind them: as many times fewer as they turn. What
+/// a loop hands on then is as large as before a reduce-scatter, as long as it grows by no more than
+/// `bytes`. Linear.
+void reduceAfterLoops(ModuleCollectives &found, uint64_t bytes);
+
 /// Turns an all-reduce whose only use takes the slice that the device's place in the group names
 /// into a reduce-scatter. Halves what it moves. Linear.
 void formReduceScatters(ModuleCollectives &found);

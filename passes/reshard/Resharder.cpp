@@ -30,7 +30,7 @@ class Resharder {
 public:
   Resharder(mlir::ModuleOp module, const ReshardOptions &options)
       : module(module), options(options), codec(module), layouts(codec),
-        survey(codec, kinds, values, options.onMissing),
+        survey(codec, kinds, values, options.onMissing, options.hoistBytes),
         costs([this](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); }, CostModel{}),
         moves(layouts, values, costs),
         wholeRegions(module,
@@ -400,9 +400,12 @@ private:
     };
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       operands.push_back(situation(operand, key[i + 1]));
-    for (mlir::OpResult result : op->getResults())
-      results.push_back(
-          situation(result, key[1 + op->getNumOperands() + result.getResultNumber()]));
+    for (mlir::OpResult result : op->getResults()) {
+      int32_t known = key[1 + op->getNumOperands() + result.getResultNumber()];
+      results.push_back(situation(result, known));
+      results.back().isFree = false;
+      results.back().isCollected = Values::isCollectedSituation(known);
+    }
     Choice choice = choose(strategies, operands, results, costs);
     remarkOnGathers(op, strategies, choice, operands,
                     [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });

@@ -1,6 +1,7 @@
 #include "spmd/passes/reshard/Survey.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/reshard/Collected.h"
 #include "spmd/passes/reshard/Waiting.h"
 
 namespace spmd {
@@ -9,6 +10,9 @@ mlir::LogicalResult Survey::run(mlir::ModuleOp module) {
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!func.isExternal())
       visitFunction(func);
+  OnlyCallees callees(module);
+  for (DataFlow loop : loops)
+    markCollected(loop, hoistBytes, callees, kinds, values);
   return mlir::failure(missing.hasFailed());
 }
 
@@ -89,6 +93,8 @@ void Survey::visit(mlir::Operation &op, bool isMain, bool needsShardings) {
   for (mlir::Region &region : op.getRegions())
     for (mlir::Block &inner : region)
       visitBlock(inner, /*isMain=*/false, needsInside);
+  if (flow.isLoop())
+    loops.push_back(flow);
 }
 
 /// What some later op needs to go on is not late.

@@ -1,6 +1,7 @@
 // The first look at a program: all that the later steps want to know of its ops, in one walk.
 #pragma once
 
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/choose/Timing.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Values.h"
@@ -17,8 +18,10 @@ struct SurveyedOp {
 /// data-flow ops: they compute with single elements, or run whole. Linear.
 class Survey {
 public:
-  Survey(ShardingCodec &codec, OpKinds &kinds, Values &values, OnMissing onMissing)
-      : missing(codec, onMissing), kinds(kinds), values(values) {}
+  /// Loops may hand on `hoistBytes` more than they do.
+  Survey(ShardingCodec &codec, OpKinds &kinds, Values &values, OnMissing onMissing,
+         uint64_t hoistBytes)
+      : missing(codec, onMissing), kinds(kinds), values(values), hoistBytes(hoistBytes) {}
 
   /// Fails after reporting what has no sharding.
   mlir::LogicalResult run(mlir::ModuleOp module);
@@ -42,7 +45,9 @@ private:
   MissingShardings missing;
   OpKinds &kinds;
   Values &values;
+  uint64_t hoistBytes;
   std::vector<SurveyedOp> all;
+  std::vector<DataFlow> loops;
   std::vector<mlir::Value> pins; ///< What the user gave a sharding, arguments of functions aside.
   std::vector<sdy::ShardingAttr> kept; ///< What the user gave arguments of @main.
   llvm::DenseMap<mlir::Operation *, size_t> begins;

@@ -43,7 +43,7 @@ int32_t Values::operandSituation(mlir::Value value) {
 int32_t Values::resultSituation(mlir::Value value) {
   int32_t known = word(value), layout = layoutIn(value, known);
   bool isUnhurried = known & placed ? isLate(value) : known & late;
-  return layout < 0 ? -1 : layout * 4 + isUnhurried;
+  return layout < 0 ? -1 : layout * 4 + (known & collected ? 2 : 0) + isUnhurried;
 }
 
 } // namespace spmd

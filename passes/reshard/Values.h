@@ -59,11 +59,16 @@ public:
       words.set(value, known & ~late);
   }
 
+  /// Whether a loop collects `value`, and reduces shares of it behind its last turn.
+  bool isCollected(mlir::Value value) { return word(value) & collected; }
+  void markCollected(mlir::Value value) { words.set(value, word(value) | collected); }
+
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
   int32_t resultSituation(mlir::Value value);
   static int32_t layoutOfSituation(int32_t situation) { return situation / 4; }
-  static bool isFreeSituation(int32_t situation) { return situation & 2; }
+  static bool isFreeSituation(int32_t situation) { return situation & 2; }      ///< Of an operand.
+  static bool isCollectedSituation(int32_t situation) { return situation & 2; } ///< Of a result.
   static bool isUnhurriedSituation(int32_t situation) { return situation & 1; }
 
 private:
@@ -77,7 +82,8 @@ private:
     inserted = 32,
     pinned = 64,
     constrained = 128,
-    allMarks = 255
+    collected = 256,
+    allMarks = 511
   };
   static constexpr int32_t layoutUnit = allMarks + 1;
   static int32_t wordOf(int32_t layout) { return (layout + 2) * layoutUnit; }

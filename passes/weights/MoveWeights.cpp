@@ -38,7 +38,8 @@ public:
     llvm::DenseSet<mlir::Value> cut;
     module.walk([&](mlir::Operation *op) {
       auto slice = llvm::dyn_cast<SliceOp>(op);
-      if (slice ? cut.insert(slice.getOperand()).second : llvm::isa<ReshapeOp, ConcatenateOp>(op))
+      if (slice ? cut.insert(slice.getOperand()).second
+                : llvm::isa<ReshapeOp, ConcatenateOp, AddOp>(op))
         ops.push_back(op);
     });
     for (mlir::Operation *op : ops)
@@ -47,9 +48,11 @@ public:
       else if (auto slice = llvm::dyn_cast<SliceOp>(op))
         moveForSlices(slice.getOperand());
       else if (auto concatenate = llvm::dyn_cast<ConcatenateOp>(op))
-        moveForJoined(concatenate);
+        moveForUsers(op, partsOfJoined(concatenate, bytes));
+      else if (auto sum = llvm::dyn_cast<AddOp>(op))
+        moveForUsers(op, partsOfPadded(sum, bytes));
       else if (auto reshape = llvm::cast<ReshapeOp>(op); !moveForSplit(reshape))
-        moveForMerged(reshape);
+        moveForUsers(op, partsOfReshape(reshape.getResult(), reshape.getOperand(), bytes));
     for (mlir::Operation *op : unused)
       eraseUnused(op);
   }
@@ -89,33 +92,22 @@ private:
     return true;
   }
 
-  /// For one that writes several dims as one that products read.
-  void moveForMerged(ReshapeOp reshape) {
-    mlir::Value value = reshape.getResult();
-    if (std::optional<Parts> parts = partsOfReshape(value, reshape.getOperand(), bytes))
-      moveForUsers(value, *parts, {});
-  }
-
-  /// For one tensor that is joined of several, and read by products.
-  void moveForJoined(ConcatenateOp concatenate) {
-    if (std::optional<Parts> parts = partsOfJoined(concatenate, bytes))
-      moveForUsers(concatenate.getResult(), *parts,
-                   llvm::SmallVector<mlir::Value>(concatenate.getInputs()));
-  }
-
-  /// Pieces are there; of a dim written as several, the one is made.
-  void moveForUsers(mlir::Value value, const Parts &parts, llvm::SmallVector<mlir::Value> pieces) {
+  /// For a tensor that is joined of several, or written in dims of which one stands for several,
+  /// and is read by products. Of such dims there is one piece, which is made.
+  void moveForUsers(mlir::Operation *op, std::optional<Parts> parts) {
+    if (!parts)
+      return;
+    mlir::Value value = op->getResult(0);
     llvm::SmallVector<DimChanger, 3> changers;
-    for (const DimChange &change : parts.changes)
+    for (const DimChange &change : parts->changes)
       changers.emplace_back(codec, strategies, change);
     Users users(changers, bytes);
-    if (!pays(users.cost(value, parts.dim), value))
+    if (!pays(users.cost(value, parts->dim), value))
       return;
-    mlir::Operation *op = value.getDefiningOp();
     mlir::OpBuilder builder(op);
-    if (pieces.empty())
-      pieces = {changers.front().reshaped(builder, op->getOperand(0), value, parts.dim)};
-    users.remake(value, parts.dim, pieces, unused);
+    if (parts->pieces.empty())
+      parts->pieces = {changers.front().reshaped(builder, op->getOperand(0), value, parts->dim)};
+    users.remake(value, parts->dim, parts->pieces, unused);
   }
 
   bool pays(std::optional<double> cost, mlir::Value value) const {

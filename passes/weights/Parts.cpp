@@ -1,10 +1,17 @@
 #include "spmd/passes/weights/Parts.h"
 
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+
+#include <map>
+
 namespace spmd {
 
 using namespace stablehlo;
 
 namespace {
+
+/// Sums of more are left alone.
+constexpr size_t maxPieces = 32;
 
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
@@ -53,6 +60,42 @@ bool areApart(llvm::ArrayRef<DimChange> cuts) {
   return true;
 }
 
+/// Returns the one dim along which `pad` adds rows, of zeros, and none in between.
+std::optional<int64_t> paddedDim(PadOp pad) {
+  std::optional<int64_t> found;
+  for (auto [d, low, high, interior] : llvm::enumerate(
+           pad.getEdgePaddingLow(), pad.getEdgePaddingHigh(), pad.getInteriorPadding())) {
+    if (low == 0 && high == 0 && interior == 0)
+      continue;
+    if (found || low < 0 || high < 0 || interior != 0)
+      return std::nullopt;
+    found = d;
+  }
+  mlir::Value value = pad.getPaddingValue();
+  if (auto broadcast = value.getDefiningOp<BroadcastInDimOp>())
+    value = broadcast.getOperand();
+  return isFilledWith(value, FillValue::zero) ? found : std::nullopt;
+}
+
+/// Returns the parts of `value`, which is joined of `pieces`.
+std::optional<Parts> partsOfPieces(mlir::Value value, int64_t dim,
+                                   llvm::SmallVector<mlir::Value> pieces, const Bytes &bytes) {
+  Parts parts{dim, {}, {}};
+  if (pieces.size() < 2 || !layoutAlong(value, dim, bytes))
+    return std::nullopt;
+  int64_t start = 0;
+  for (mlir::Value piece : pieces) {
+    const MeshSharding *layout = layoutAlong(piece, dim, bytes);
+    if (!layout)
+      return std::nullopt;
+    int64_t size = shapeOf(piece)[dim];
+    parts.changes.push_back({{size}, layout->mesh, {layout->sharding.dims[dim]}, start});
+    start += size;
+  }
+  parts.pieces = std::move(pieces);
+  return parts;
+}
+
 } // namespace
 
 std::optional<Parts> partsOfSlices(mlir::Value value, const Bytes &bytes) {
@@ -64,7 +107,7 @@ std::optional<Parts> partsOfSlices(mlir::Value value, const Bytes &bytes) {
     if (!layout || (parts && parts->dim != *dim) || !layoutAlong(value, *dim, bytes))
       return std::nullopt;
     if (!parts)
-      parts = Parts{*dim, {}};
+      parts = Parts{*dim, {}, {}};
     parts->changes.push_back({{shapeOf(slice.getResult())[*dim]},
                               layout->mesh,
                               {layout->sharding.dims[*dim]},
@@ -74,19 +117,42 @@ std::optional<Parts> partsOfSlices(mlir::Value value, const Bytes &bytes) {
 }
 
 std::optional<Parts> partsOfJoined(ConcatenateOp concatenate, const Bytes &bytes) {
-  Parts parts{static_cast<int64_t>(concatenate.getDimension()), {}};
-  if (!layoutAlong(concatenate.getResult(), parts.dim, bytes))
-    return std::nullopt;
-  int64_t start = 0;
-  for (mlir::Value piece : concatenate.getInputs()) {
-    const MeshSharding *layout = layoutAlong(piece, parts.dim, bytes);
-    if (!layout)
+  return partsOfPieces(concatenate.getResult(), concatenate.getDimension(),
+                       llvm::to_vector(concatenate.getInputs()), bytes);
+}
+
+std::optional<Parts> partsOfPadded(AddOp sum, const Bytes &bytes) {
+  if (sum->hasOneUse() && llvm::isa<AddOp>(*sum->user_begin()))
+    return std::nullopt; // That one is the whole sum.
+  std::map<int64_t, mlir::Value> pieces;
+  std::optional<int64_t> dim;
+  llvm::SmallVector<mlir::Value> addends = {sum.getLhs(), sum.getRhs()};
+  for (size_t i = 0; i < addends.size(); ++i) {
+    mlir::Operation *op = addends[i].getDefiningOp();
+    if (!op || !op->hasOneUse() || i > maxPieces)
       return std::nullopt;
-    int64_t size = shapeOf(piece)[parts.dim];
-    parts.changes.push_back({{size}, layout->mesh, {layout->sharding.dims[parts.dim]}, start});
-    start += size;
+    if (auto add = llvm::dyn_cast<AddOp>(op)) {
+      addends.append({add.getLhs(), add.getRhs()});
+      continue;
+    }
+    auto pad = llvm::dyn_cast<PadOp>(op);
+    std::optional<int64_t> padded = pad ? paddedDim(pad) : std::nullopt;
+    if (!padded || (dim && *dim != *padded) ||
+        !pieces.insert({pad.getEdgePaddingLow()[*padded], pad.getOperand()}).second)
+      return std::nullopt;
+    dim = padded;
   }
-  return parts.changes.size() > 1 ? std::optional(std::move(parts)) : std::nullopt;
+  llvm::SmallVector<mlir::Value> inOrder;
+  int64_t end = 0;
+  for (auto [start, piece] : pieces) {
+    if (start != end)
+      return std::nullopt;
+    end += shapeOf(piece)[*dim];
+    inOrder.push_back(piece);
+  }
+  return end == shapeOf(sum.getResult())[*dim]
+             ? partsOfPieces(sum.getResult(), *dim, std::move(inOrder), bytes)
+             : std::nullopt;
 }
 
 std::optional<Parts> partsOfReshape(mlir::Value joined, mlir::Value split, const Bytes &bytes) {
@@ -112,7 +178,8 @@ std::optional<Parts> partsOfReshape(mlir::Value joined, mlir::Value split, const
       return Parts{static_cast<int64_t>(d),
                    {{llvm::SmallVector<int64_t>(sizes.slice(first, limit - first)),
                      layout->mesh,
-                     {dims.begin() + first, dims.begin() + limit}}}};
+                     {dims.begin() + first, dims.begin() + limit}}},
+                   {}};
     first = limit;
   }
   return std::nullopt;

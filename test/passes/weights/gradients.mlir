@@ -1,9 +1,12 @@
 // RUN: spmd-opt %s --spmd-propagate --spmd-move-weights | FileCheck %s
 // RUN: spmd-opt %s --spmd-pipeline | FileCheck %s --check-prefix=LOCAL
 // RUN: spmd-run %s
+// RUN: sed 's/stablehlo.concatenate %dp, %dq, dim = 1 : (tensor<64x8xf32>, tensor<64x16xf32>)/call @padded(%dp, %dq) : (tensor<64x8xf32>, tensor<64x16xf32>)/' %s > %t.mlir
+// RUN: spmd-opt %t.mlir --spmd-inline-functions --spmd-propagate --spmd-move-weights | FileCheck %s
+// RUN: spmd-run %t.mlir
 
 // The gradients of two parts are joined along a split dim, and read by products: of the input, a sum of two; of the weight,
-// two that are joined; of the bias, two sums.
+// two that are joined; of the bias, two sums. And so if they are padded with zeros, and added.
 sdy.mesh @mesh = <["x"=4]>
 
 // CHECK-LABEL: func @main
@@ -37,4 +40,12 @@ func.func @main(%x: tensor<64x4xf32>, %w: tensor<4x24xf32> {sdy.sharding = #sdy.
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %db = stablehlo.reduce(%g init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<64x24xf32>, tensor<f32>) -> tensor<24xf32>
   return %dx, %dw, %db : tensor<64x4xf32>, tensor<4x24xf32>, tensor<24xf32>
+}
+
+func.func private @padded(%dp: tensor<64x8xf32>, %dq: tensor<64x16xf32>) -> tensor<64x24xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %dq, %zero, low = [0, 8], high = [0, 0], interior = [0, 0] : (tensor<64x16xf32>, tensor<f32>) -> tensor<64x24xf32>
+  %1 = stablehlo.pad %dp, %zero, low = [0, 0], high = [0, 16], interior = [0, 0] : (tensor<64x8xf32>, tensor<f32>) -> tensor<64x24xf32>
+  %2 = stablehlo.add %0, %1 : tensor<64x24xf32>
+  return %2 : tensor<64x24xf32>
 }

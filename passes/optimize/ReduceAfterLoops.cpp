@@ -1,0 +1,222 @@
+// What a loop adds up in turns, and reduces in each, is reduced once, behind the loop.
+//
+//     while(%sum = %init) { .. %a = all_reduce(%p); return add(%sum, %a) }
+//  => while(%sum = 0) { .. return add(%sum, %p) }; add(%init, all_reduce(%sum))
+//
+// So are gradients of weights that all turns read: of cells, of layers that share them, of parts of
+// a batch. Any reduction by which the loop itself collects will do: a maximum of maxima.
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/Callers.h"
+#include "spmd/dialect/spmd/Hoisted.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Optimize.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+namespace {
+
+/// From the loop's argument to what it hands on, most pass a few ops and calls.
+constexpr int maxSteps = 64;
+
+mlir::RankedTensorType tensorOf(mlir::Value value) {
+  return llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+}
+
+/// The kind of reduction that collects single elements as `op` does, if it has two operands.
+std::optional<ReductionKind> collects(mlir::Operation *op) {
+  bool isBoolean = op->getNumResults() == 1 && tensorOf(op->getResult(0)) &&
+                   tensorOf(op->getResult(0)).getElementType().isInteger(1);
+  if (llvm::isa<AddOp>(op))
+    return isBoolean ? ReductionKind::logicalOr : ReductionKind::sum;
+  if (llvm::isa<MulOp>(op))
+    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::product;
+  if (llvm::isa<MaxOp>(op))
+    return isBoolean ? ReductionKind::logicalOr : ReductionKind::max;
+  if (llvm::isa<MinOp>(op))
+    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::min;
+  if (llvm::isa<AndOp>(op))
+    return ReductionKind::logicalAnd;
+  if (llvm::isa<OrOp>(op))
+    return ReductionKind::logicalOr;
+  if (llvm::isa<XorOp>(op))
+    return ReductionKind::logicalXor;
+  return std::nullopt;
+}
+
+uint64_t bytesOf(mlir::RankedTensorType type) {
+  return static_cast<uint64_t>(type.getNumElements()) *
+         std::max(1, spmd::elementBits(type.getElementType()) / 8);
+}
+
+/// A value that a loop collects from turn to turn.
+struct Collected {
+  mlir::OpOperand *init;
+  mlir::Value result;                    ///< Of the loop.
+  llvm::SmallVector<mlir::Value> values; ///< From the arguments of the loop to what it hands on.
+  llvm::SmallVector<mlir::Operation *> collecting; ///< Each has a reduction as its other operand.
+  llvm::SmallVector<mlir::Operation *> reductions;
+  llvm::SmallVector<mlir::func::FuncOp> callees; ///< That the value passes through.
+};
+
+class LoopReducer {
+public:
+  explicit LoopReducer(mlir::ModuleOp module) : callees(module) {}
+
+  /// Takes reductions out of `loop`, as long as what it hands on grows by no more than `budget`
+  /// bytes. Returns whether it took any.
+  bool run(DataFlow loop, uint64_t budget) {
+    bool tookAny = false;
+    for (const Flow &flow : loop.getFlows()) {
+      std::optional<Collected> found = find(loop, flow);
+      if (!found)
+        continue;
+      uint64_t before = bytesOf(tensorOf(found->result));
+      uint64_t after = bytesOf(tensorOf(found->reductions.front()->getOperand(0)));
+      if (after > before && after - before > budget)
+        continue;
+      budget -= after > before ? after - before : 0;
+      move(loop, *found);
+      tookAny = true;
+    }
+    return tookAny;
+  }
+
+private:
+  /// Returns the value of `flow` if nothing reads it in the loop but what collects reduced values
+  /// of one kind, over the same groups.
+  std::optional<Collected> find(DataFlow loop, const Flow &flow) {
+    Collected found{};
+    mlir::OpOperand *handedOn = nullptr;
+    for (mlir::OpOperand *source : flow.sources)
+      (source->getOwner() == loop ? found.init : handedOn) = source;
+    if (flow.sources.size() != 2 || !found.init || !handedOn)
+      return std::nullopt;
+    mlir::Value argument;
+    for (mlir::Value target : flow.targets) {
+      found.values.push_back(target);
+      if (target.getDefiningOp() == loop)
+        found.result = target;
+      else if (target.getParentRegion() == handedOn->getOwner()->getParentRegion())
+        argument = target;
+      else if (!target.use_empty())
+        return std::nullopt; // It decides when the loop ends.
+    }
+    bool isCollected = argument && found.result && !found.result.use_empty() &&
+                       tensorOf(found.result) && tensorOf(found.result).hasStaticShape() &&
+                       follow(argument, *handedOn, found);
+    return isCollected && !found.reductions.empty() ? std::optional(std::move(found))
+                                                    : std::nullopt;
+  }
+
+  /// Follows the value from `value` to `end`, through calls of functions that are called there
+  /// alone.
+  bool follow(mlir::Value value, mlir::OpOperand &end, Collected &found) {
+    llvm::SmallVector<mlir::func::CallOp> calls;
+    for (int step = 0; step < maxSteps && value.hasOneUse(); ++step) {
+      mlir::OpOperand &use = *value.use_begin();
+      mlir::Operation *op = use.getOwner();
+      if (&use == &end)
+        return calls.empty();
+      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
+        mlir::func::FuncOp callee = callees.of(call);
+        if (!callee)
+          return false;
+        calls.push_back(call);
+        found.callees.push_back(callee);
+        value = callee.getArgument(use.getOperandNumber());
+      } else if (llvm::isa<mlir::func::ReturnOp>(op) && !calls.empty()) {
+        value = calls.pop_back_val().getResult(use.getOperandNumber());
+      } else if (mlir::Operation *reduction = reductionBeside(use);
+                 reduction &&
+                 (found.reductions.empty() || isAlike(reduction, found.reductions.front()))) {
+        found.collecting.push_back(op);
+        found.reductions.push_back(reduction);
+        value = op->getResult(0);
+      } else {
+        return false;
+      }
+      found.values.push_back(value);
+    }
+    return false;
+  }
+
+  /// Returns the reduction that is the other operand of an op that collects as it reduces.
+  static mlir::Operation *reductionBeside(mlir::OpOperand &use) {
+    mlir::Operation *op = use.getOwner();
+    std::optional<ReductionKind> kind = collects(op);
+    mlir::Operation *other =
+        kind ? op->getOperand(1 - use.getOperandNumber()).getDefiningOp() : nullptr;
+    if (!llvm::isa_and_nonnull<AllReduceOp, ReduceScatterOp>(other) ||
+        other->getNumOperands() != 1 || !other->hasOneUse() || other->getBlock() != op->getBlock())
+      return nullptr;
+    return reductionOf(other->getRegion(0)) == kind ? other : nullptr;
+  }
+
+  /// Whether two reductions can be made one of the sum: but for their channels, they are the same.
+  static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
+    auto attributes = [](mlir::Operation *op) {
+      mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(op->getPropertiesAsAttribute()));
+      list.erase("channel_handle");
+      return list.getDictionary(op->getContext());
+    };
+    return a->getName() == b->getName() &&
+           a->getOperand(0).getType() == b->getOperand(0).getType() &&
+           attributes(a) == attributes(b);
+  }
+
+  void move(DataFlow loop, Collected &found) {
+    mlir::Operation *reduction = found.reductions.front();
+    mlir::RankedTensorType type = tensorOf(reduction->getOperand(0));
+    mlir::Location loc = reduction->getLoc();
+    ReductionKind kind = *collects(found.collecting.front());
+    for (mlir::Value value : found.values)
+      value.setType(type);
+    for (mlir::func::FuncOp callee : found.callees)
+      callee.setFunctionType(
+          mlir::FunctionType::get(loop.getContext(), callee.front().getArgumentTypes(),
+                                  callee.front().getTerminator()->getOperandTypes()));
+
+    mlir::OpBuilder builder(loop);
+    mlir::Value init = found.init->get();
+    found.init->set(fillConstant(builder, loc, type, identityOf(kind)));
+
+    builder.setInsertionPointAfter(loop);
+    mlir::IRMapping mapping;
+    mapping.map(reduction->getOperand(0), found.result);
+    mlir::Operation *reduced = builder.clone(*reduction, mapping);
+    mlir::Value whole = reduced->getResult(0);
+    if (!isFilledWith(init, identityOf(kind))) {
+      mlir::Operation *joined = builder.clone(*found.collecting.front());
+      joined->setOperands({init, whole});
+      whole = joined->getResult(0);
+      whole.setType(init.getType());
+    }
+    found.result.replaceAllUsesExcept(whole, reduced);
+    for (mlir::Operation *each : found.reductions) {
+      each->getResult(0).replaceAllUsesWith(each->getOperand(0));
+      each->erase();
+    }
+  }
+
+  OnlyCallees callees;
+};
+
+} // namespace
+
+void reduceAfterLoops(ModuleCollectives &found, uint64_t bytes) {
+  LoopReducer reducer(found.getModule());
+  bool tookAny = false;
+  for (DataFlow loop : found.flows()) // What leaves inner loops may leave the outer ones.
+    if (loop.isLoop() && loop.getTripCount() != 1 && loop.getTripCount() != 0)
+      tookAny |= reducer.run(loop, bytes - std::min(bytes, spentBefore(loop)));
+  if (tookAny)
+    found.findAgain();
+}
+
+} // namespace spmd

@@ -1,0 +1,122 @@
+// RUN: spmd-opt %s --spmd-optimize=hoist=64 --split-input-file | FileCheck %s
+// RUN: spmd-opt %s --spmd-optimize=hoist=0 --split-input-file | FileCheck %s --check-prefix=NONE
+
+// What a loop adds up from reduced values is added up first, from zero, and reduced behind it, where what there was is added.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK: %[[R:.*]]:2 = stablehlo.while({{.*}} = %arg0, %{{.*}} = %[[ZERO]])
+// CHECK: %[[SUM:.*]] = stablehlo.add %arg2, %iterArg_0
+// CHECK: stablehlo.return %{{.*}}, %[[SUM]]
+// CHECK: %[[ALL:.*]] = "stablehlo.all_reduce"(%[[R]]#1)
+// CHECK: %[[WITH:.*]] = stablehlo.add %arg1, %[[ALL]]
+// CHECK: return %[[WITH]]
+func.func @sum(%n: tensor<i32>, %init: tensor<4xf32>, %p: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.while(%i = %n, %s = %init) : tensor<i32>, tensor<4xf32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.subtract %i, %one : tensor<i32>
+    %2 = "stablehlo.all_reduce"(%p) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %4 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = stablehlo.add %2, %s : tensor<4xf32>
+    stablehlo.return %1, %3 : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}
+
+// -----
+
+// A reduce-scatter, too, where what is handed on may grow: by 16 bytes. Through a function that nothing else calls.
+// CHECK-LABEL: func.func @scattered
+// CHECK: %[[LOW:.*]] = stablehlo.constant dense<0xFF800000> : tensor<8xf32>
+// CHECK: %[[R:.*]]:2 = stablehlo.while({{.*}} = %arg0, %{{.*}} = %[[LOW]])
+// CHECK: func.call @most(%iterArg_0, %arg2) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+// CHECK: %[[MOST:.*]] = "stablehlo.reduce_scatter"(%[[R]]#1)
+// CHECK: stablehlo.maximum %arg1, %[[MOST]] : tensor<4xf32>
+// CHECK-LABEL: func.func private @most
+// CHECK-NEXT: %[[M:.*]] = stablehlo.maximum %arg0, %arg1 : tensor<8xf32>
+// CHECK-NEXT: return %[[M]]
+// NONE-LABEL: func.func @scattered
+// NONE-LABEL: func.func private @most
+// NONE: "stablehlo.reduce_scatter"
+func.func @scattered(%n: tensor<i32>, %init: tensor<4xf32>, %p: tensor<8xf32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.while(%i = %n, %s = %init) : tensor<i32>, tensor<4xf32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.subtract %i, %one : tensor<i32>
+    %2 = func.call @most(%s, %p) : (tensor<4xf32>, tensor<8xf32>) -> tensor<4xf32>
+    stablehlo.return %1, %2 : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}
+func.func private @most(%s: tensor<4xf32>, %p: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.reduce_scatter"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.maximum %s, %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// What is read in the loop as well, or collected otherwise than reduced, or from one turn alone, stays in the loop.
+// CHECK-LABEL: func.func @stays
+// CHECK: stablehlo.while
+// CHECK-COUNT-2: "stablehlo.all_reduce"
+// CHECK: stablehlo.while
+// CHECK: "stablehlo.all_reduce"
+// CHECK: return %[[A:.*]]#1, %[[A]]#2, %{{.*}}#1 : tensor
+// CHECK-NOT: all_reduce
+func.func @stays(%n: tensor<i32>, %init: tensor<4xf32>, %p: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %n, %s = %init, %t = %init) : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+  cond {
+    %1 = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.subtract %i, %one : tensor<i32>
+    %sin = stablehlo.sine %s : tensor<4xf32>
+    %2 = "stablehlo.all_reduce"(%sin) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %6 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = stablehlo.add %s, %2 : tensor<4xf32>
+    %cos = stablehlo.cosine %s : tensor<4xf32>
+    %4 = "stablehlo.all_reduce"(%cos) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %6 = stablehlo.maximum %a, %b : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+    %5 = stablehlo.add %t, %4 : tensor<4xf32>
+    stablehlo.return %1, %3, %5 : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+  }
+  %7:2 = stablehlo.while(%i = %zero, %s = %init) : tensor<i32>, tensor<4xf32>
+  cond {
+    %8 = stablehlo.compare LT, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %8 : tensor<i1>
+  } do {
+    %8 = stablehlo.add %i, %one : tensor<i32>
+    %9 = "stablehlo.all_reduce"(%p) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %11 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %11 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+    %10 = stablehlo.add %s, %9 : tensor<4xf32>
+    stablehlo.return %8, %10 : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1, %0#2, %7#1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
