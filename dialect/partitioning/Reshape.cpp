@@ -26,7 +26,9 @@ namespace {
 ///
 ///     10x3 -> 30 over 4    rows 3 3 3 1, elements 8 8 8 6    elements 8 .. 15 are of rows 2 .. 5
 ///
-/// So do rows that are cut in rows of their own (5x6 -> 10x3), and rows that are joined.
+/// So do rows that are cut in rows of their own (5x6 -> 10x3), and rows that are joined. Where the
+/// numbers of rows have nothing in common (3x10 -> 2x15), both sides are runs of the longest pieces
+/// that cut both, units: row 1 of the result, units 3 .. 5 of 5 elements, is of rows 1 and 2.
 struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     Strategies strategies = {strategyOf(op, /*readsWindows=*/false)};
@@ -37,30 +39,81 @@ struct ReshapeModel : Partitionable::ExternalModel<ReshapeModel, ReshapeOp> {
 
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto local = localizer.localType(localizer.result(0));
-    llvm::SmallVector<int64_t> shape(local.getShape());
-    llvm::SmallVector<std::pair<int64_t, mlir::Value>> cuts;
+    llvm::SmallVector<Cut> cuts;
     mlir::OpOperand &operand = op->getOpOperand(0);
     for (const SplitWindow &split : splitWindows(localizer)) {
       operand.set(readRows(localizer, operand.get(), split.dim, split.axes, split.windowed, {}));
       if (split.windowed.hasFixedPhase())
         continue; // At the first element of a row.
-      int64_t dim = resultDimOf(localizer.strategy->rule, split.dim);
-      shape[dim] = split.windowed.length() * split.windowed.window.baseDilation;
-      cuts.push_back({dim, placeInRow(localizer, split)});
+      cuts.push_back(cutOf(localizer, split, operand.get(), local));
     }
     localizer.setResultTypes();
-    if (cuts.empty())
-      return mlir::success();
-    mlir::Value found =
-        ReshapeOp::create(localizer.builder, op->getLoc(), local.clone(shape), operand.get());
-    for (auto [dim, place] : cuts)
-      found = RowBuilder{localizer.builder, op->getLoc(), localizer.positions, dim}.slice(
-          found, place, local.getDimSize(dim));
-    localizer.replaceWith(found);
+    if (!cuts.empty())
+      localizer.replaceWith(cutOut(localizer, operand.get(), local, cuts));
     return mlir::success();
   }
 
 private:
+  /// What a device needs of the rows that it has read for dim `dim` of its result: `needed` units,
+  /// from `place` on, of `read`. Rows of the result are `perRow` units each, and end before dim
+  /// `end`.
+  struct Cut {
+    int64_t dim, end;
+    int64_t read, needed, perRow;
+    mlir::Value place;
+  };
+
+  static Cut cutOf(Localizer &localizer, const SplitWindow &split, mlir::Value rows,
+                   mlir::RankedTensorType local) {
+    const WindowedDim &windowed = split.windowed;
+    Cut cut{resultDimOf(localizer.strategy->rule, split.dim),
+            0,
+            windowed.length() * windowed.window.baseDilation,
+            windowed.resultBlock() * windowed.window.stride,
+            windowed.window.stride,
+            placeInRow(localizer, split)};
+    llvm::ArrayRef<int64_t> in = llvm::cast<mlir::RankedTensorType>(rows.getType()).getShape();
+    cut.end = cut.dim + 1;
+    int64_t passedIn = windowed.size, passedOut = windowed.rows, from = split.dim + 1;
+    while (passedIn != passedOut) // What follows is whole.
+      if (passedIn < passedOut)
+        passedIn *= in[from++];
+      else
+        passedOut *= local.getDimSize(cut.end++);
+    return cut;
+  }
+
+  /// Returns the part of `rows`, which are read for `cuts`, that is the device's result.
+  static mlir::Value cutOut(Localizer &localizer, mlir::Value rows, mlir::RankedTensorType local,
+                            llvm::ArrayRef<Cut> cuts) {
+    mlir::Location loc = localizer.op->getLoc();
+    llvm::SmallVector<int64_t> shape;
+    llvm::SmallVector<std::pair<int64_t, const Cut *>> places;
+    for (int64_t d = 0; d < local.getRank();) {
+      const Cut *cut = llvm::find_if(cuts, [&](const Cut &each) { return each.dim == d; });
+      if (cut == cuts.end()) {
+        shape.push_back(local.getDimSize(d++));
+        continue;
+      }
+      places.push_back({static_cast<int64_t>(shape.size()), cut});
+      shape.push_back(cut->read);
+      llvm::ArrayRef<int64_t> row = local.getShape().slice(d + 1, cut->end - d - 1);
+      if (cut->perRow == 1)
+        llvm::append_range(shape, row);
+      else
+        shape.push_back(std::accumulate(row.begin(), row.end(), int64_t{1}, std::multiplies<>()) /
+                        cut->perRow);
+      d = cut->end;
+    }
+    mlir::Value found = ReshapeOp::create(localizer.builder, loc, local.clone(shape), rows);
+    for (auto [dim, cut] : places)
+      found = RowBuilder{localizer.builder, loc, localizer.positions, dim}.slice(found, cut->place,
+                                                                                 cut->needed);
+    if (found.getType() != local)
+      found = ReshapeOp::create(localizer.builder, loc, local, found);
+    return found;
+  }
+
   struct Side {
     explicit Side(llvm::ArrayRef<int64_t> shape) : shape(shape), factors(shape.size()) {}
     llvm::ArrayRef<int64_t> shape;
@@ -120,20 +173,18 @@ private:
     return strategy;
   }
 
-  /// Passes dims of both sides that have as many elements together, of which the first ones are
-  /// products of each other; false if none begin here.
+  /// Passes dims of both sides that have as many elements together, of which the first ones differ;
+  /// false if none begin here.
   static bool readRun(RuleBuilder &builder, Strategy &strategy, Side &in, Side &out) {
     int64_t size = in.rest, rows = out.rest;
-    if (!in.isAtStart() || !out.isAtStart() || size == rows ||
-        (size % rows != 0 && rows % size != 0))
-      return false;
+    int64_t common = std::gcd(size, rows);
+    bool isCut = common == std::min(size, rows), areUnlike = common == 1;
+    if (!in.isAtStart() || !out.isAtStart() || size == rows || (!isCut && !areUnlike))
+      return false; // What both sides have in common splits without any move.
     Window window;
-    if (size < rows) {
-      window.baseDilation = rows / size;
-      window.padHigh = window.baseDilation - 1;
-    } else {
-      window.size = window.stride = size / rows;
-    }
+    window.baseDilation = rows / common;
+    window.padHigh = window.baseDilation - 1;
+    window.size = window.stride = size / common;
     Factor factor{std::max(size, rows), FactorKind::window};
     factor.window = window;
     int32_t index = builder.factor(factor);
@@ -180,13 +231,13 @@ private:
     return llvm::find(rule.results[0], rule.operands[0][operandDim]) - rule.results[0].begin();
   }
 
-  /// Returns where the device's part of a merged dim begins in the first row that it reads.
+  /// Returns where the device's part begins in the first row that it reads, in units.
   static mlir::Value placeInRow(Localizer &localizer, const SplitWindow &split) {
-    int64_t minor = split.windowed.window.baseDilation;
+    int64_t perRow = split.windowed.window.baseDilation;
     Positions &positions = localizer.positions;
     mlir::Value begin = positions.multiply(positions.coordinate(localizer.mesh, split.axes),
-                                           split.windowed.resultBlock() % minor);
-    return positions.subtract(begin, positions.multiply(positions.divide(begin, minor), minor));
+                                           split.windowed.slope() % perRow);
+    return positions.subtract(begin, positions.multiply(positions.divide(begin, perRow), perRow));
   }
 };
 

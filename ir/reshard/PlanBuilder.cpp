@@ -96,4 +96,14 @@ int PlanBuilder::update(int operand, int into, int dim, int64_t size, const Inde
   return append(std::move(step), operand);
 }
 
+void PlanBuilder::then(const Plan &next) {
+  int first = current();
+  for (Step step : next.steps()) {
+    int operand = first + step.operand;
+    if (step.into != Step::noRegister)
+      step.into += first;
+    append(std::move(step), operand);
+  }
+}
+
 } // namespace spmd

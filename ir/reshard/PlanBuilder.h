@@ -30,6 +30,9 @@ public:
   /// noRegister.
   int update(int operand, int into, int dim, int64_t size, const Index &offset, Fill fill);
 
+  /// Appends the steps of a plan that starts from the current register.
+  void then(const Plan &next);
+
   /// Appends `step`, whose kind, outputShape and own fields are set, on the current register.
   void append(Step step) { append(std::move(step), current()); }
   int append(Step step, int operand);

@@ -2,6 +2,7 @@
 // all of them even, and each leg appends its steps.
 #include "spmd/ir/reshard/Reshard.h"
 
+#include "spmd/ir/reshard/Detour.h"
 #include "spmd/ir/reshard/MeshMap.h"
 #include "spmd/ir/reshard/Repad.h"
 #include "spmd/ir/reshard/Route.h"
@@ -167,6 +168,25 @@ private:
 
 } // namespace
 
+/// Returns the plan that passes `stops`, between the same ends as `like`, all on the mesh `side`.
+static Plan planPast(const std::vector<Sharding> &stops, MeshSide side, const Sharding &source,
+                     const Sharding &target, const Plan &like,
+                     absl::Span<const int64_t> globalShape, const CostModel &model) {
+  auto emptyPlan = [&](const Shape &block) {
+    return Plan(like.mesh(MeshSide::from), like.mesh(MeshSide::to), block, like.elementBytes());
+  };
+  Plan plan = emptyPlan(like.inputShape());
+  const Sharding *at = &source;
+  for (size_t leg = 0; leg <= stops.size(); ++leg) {
+    const Sharding &next = leg < stops.size() ? stops[leg] : target;
+    Plan part = emptyPlan(plan.outputShape());
+    Planner(part, side, *at, side, next, globalShape, model).run();
+    PlanBuilder(plan).then(part);
+    at = &next;
+  }
+  return plan;
+}
+
 absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
                                  absl::Span<const int64_t> globalShape, int64_t elementBytes,
                                  const CostModel &model) {
@@ -190,6 +210,14 @@ absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
     }
   }
   Planner(plan, first, source, second, target, globalShape, model).run();
+  // Where rows move between neighbours few do, and not all devices send what a permute counts.
+  bool sendsFromAll = std::none_of(plan.steps().begin(), plan.steps().end(),
+                                   [](const Step &step) { return step.kind == StepKind::permute; });
+  if (first == second && plan.numCollectives() > 0 && sendsFromAll)
+    for (const std::vector<Sharding> &stops : detoursBetween(source, target, globalShape))
+      if (Plan past = planPast(stops, first, source, target, plan, globalShape, model);
+          5 * past.cost(model) <= 4 * plan.cost(model))
+        plan = std::move(past);
   return plan;
 }
 

@@ -6,7 +6,7 @@
 FOLDER/NAME has a program (`program.mlir`), its inputs (`in`), results (`out`) and their tolerances (`manifest.json`). The axes
 of its meshes get other sizes from 1 to 6, drawn by the name, so many times that differ; all meshes of a program keep the
 same devices. A program that names devices itself, in collectives written by hand, has no other mesh; nor is one run
-that calls what has no meaning here. Exits 1 if a run does not end, or ends with other results.
+that calls what has no meaning here, nor one without a mesh. Exits 1 if a run does not end, or ends with other results.
 """
 
 import argparse
@@ -90,6 +90,9 @@ def main():
         text = (arguments.folder / name / "program.mlir").read_text()
         if BY_HAND.search(text):
             print(f"{name}: names its devices; not run")
+            continue
+        if not MESH.search(text):
+            print(f"{name}: has no mesh; not run")
             continue
         cases += [(arguments, arguments.folder, name, *variant) for variant in variants(text, name, arguments.count)]
     outcomes = {}

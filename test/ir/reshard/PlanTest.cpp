@@ -88,6 +88,21 @@ TEST(PlanText, UnevenRowsMoveBetweenNeighbours) {
             "%6 = dynamic_slice %5 dim 0 at {\"y\"} * 2 8x3 -> 2x3\n");
 }
 
+// 3 rows over 8 devices: a straight gather would send as many rows as there are devices.
+TEST(PlanText, ShardsThatAreMostlyPaddingGoAlongAnotherDimFirst) {
+  EXPECT_EQ(textOf(R"([{"x", "y"}, {}])", R"([{}, {}])", {3, 64}),
+            "%1 = all_to_all %0 dim 1 to 0 over {\"x\", \"y\"} 1x64 -> 8x8\n"
+            "%2 = trim %1 8x8 -> 3x8\n"
+            "%3 = all_gather %2 dim 1 over {\"x\", \"y\"} 3x8 -> 3x64\n");
+}
+
+TEST(PlanText, SumsAreScatteredAlongAnotherDimFirst) {
+  EXPECT_EQ(textOf(R"([{}, {}], unreduced={"x", "y"})", R"([{"x", "y"}, {}])", {3, 64}),
+            "%1 = reduce_scatter %0 sum dim 1 over {\"x\", \"y\"} 3x64 -> 3x8\n"
+            "%2 = pad %1 3x8 -> 8x8\n"
+            "%3 = all_to_all %2 dim 0 to 1 over {\"x\", \"y\"} 8x8 -> 1x64\n");
+}
+
 TEST(PlanText, PairsOfAPermute) {
   Plan plan = planOf(R"(<["x"=2, "y"=2]>)", R"([{"x"}])", R"([{"y"}])", {4});
   ASSERT_EQ(plan.steps().size(), 1u);

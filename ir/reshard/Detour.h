@@ -1,0 +1,21 @@
+// Ways past shards that are mostly padding.
+//
+// 3 rows over 8 shards are 3 full shards and 5 empty ones. A gather of them sends 8 rows, as all
+// shards have one size; but where another dim divides, the rows can be dealt out along that first:
+//
+//     mesh <["x"=8]>, 3x64    [{"x"}, {}]  all-to-all  [{}, {"x"}]  all-gather  [{}, {}]
+//
+// sends 56 elements of the one row, then 168 of the three, instead of 448. What is scattered among
+// such shards goes the same way back.
+#pragma once
+
+#include "spmd/ir/reshard/Reshard.h"
+
+namespace spmd {
+
+/// Returns the ways worth a plan beside the straight one, each as the shardings in between; none
+/// where no shard has much padding. The shardings are layouts (Sharding::layout) on one mesh.
+std::vector<std::vector<Sharding>> detoursBetween(const Sharding &source, const Sharding &target,
+                                                  absl::Span<const int64_t> shape);
+
+} // namespace spmd
