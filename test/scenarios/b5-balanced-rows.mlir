@@ -10,8 +10,9 @@
 // CHECK: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} : (tensor<1x8x4x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<4xi32>, tensor<16xi32>)
 // CHECK: %[[LABELS:.*]] = stablehlo.and {{.*}} : tensor<4xi32>
 // CHECK: stablehlo.broadcast_in_dim %[[LABELS]], dims = [2] : (tensor<4xi32>) -> tensor<1x8x4x4xi32>
-// CHECK: "stablehlo.all_reduce"
-// CHECK: -> (tensor<f32>, tensor<1x8x16x4xf32>)
+// CHECK: %[[LOSS:[^:]*]]:{{[0-9]+}} = "stablehlo.all_reduce"
+// CHECK: : (tensor<f32>, {{.*}} -> (tensor<f32>,
+// CHECK: return %{{.*}}, %{{.*}} : tensor<1x8x16x4xf32>, tensor<f32>
 // EQUAL: equal: {{ *}}yes
 
 sdy.mesh @mesh = <["cp"=4]>
