@@ -96,9 +96,12 @@ void PlanCost::findPassedOn() {
 /// several ops do.
 int32_t PlanCost::readerBehind(int32_t op) const {
   absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
-  bool isIt =
-      tensors.size() == 2 && movedFor(tensors[1]) == movedFor(tensors[0]) && isPassedOn(tensors[1]);
-  return isIt ? otherUse(uses, tensors[1], op) : none;
+  if (tensors.size() != 2 || !isPassedOn(tensors[1]) ||
+      movedFor(tensors[1]) != movedFor(tensors[0]))
+    return none;
+  // What ties a loop's value to what the loop hands on reads it, too.
+  absl::Span<const int32_t> all = graph.placements();
+  return std::binary_search(all.begin(), all.end(), op) ? otherUse(uses, tensors[1], op) : none;
 }
 
 /// Returns the layout that the graph gives a value.
