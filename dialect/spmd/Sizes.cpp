@@ -40,4 +40,14 @@ mlir::LogicalResult verifySizes(mlir::ModuleOp module) {
   return mlir::failure(failed);
 }
 
+uint64_t bytesOf(mlir::ValueRange values) {
+  uint64_t bytes = 0;
+  for (mlir::Value value : values)
+    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+        type && type.hasStaticShape())
+      bytes += static_cast<uint64_t>(type.getNumElements()) *
+               std::max<uint64_t>(1, elementBits(type.getElementType()) / 8);
+  return bytes;
+}
+
 } // namespace spmd

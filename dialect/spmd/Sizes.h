@@ -1,4 +1,4 @@
-// Tensors that are too large to count.
+// How large tensors are, and which are too large to count.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -13,5 +13,8 @@ void reportTooLarge(mlir::Value value);
 
 /// Reports every value of a type that is too large. Linear.
 mlir::LogicalResult verifySizes(mlir::ModuleOp module);
+
+/// Returns the bytes of all values. What has no static shape counts nothing.
+uint64_t bytesOf(mlir::ValueRange values);
 
 } // namespace spmd

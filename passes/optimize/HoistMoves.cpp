@@ -7,6 +7,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/Hoisted.h"
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
@@ -79,15 +80,12 @@ private:
 
   /// Takes what the results hold out of the budget, if it is there.
   bool pay(mlir::Operation *op) {
-    uint64_t bytes = 0;
-    for (mlir::Value result : op->getResults()) {
-      mlir::RankedTensorType type = tensorTypeOf(result);
-      if (!type || !type.hasStaticShape())
-        return false;
-      bytes += static_cast<uint64_t>(type.getNumElements()) *
-               std::max(1, spmd::elementBits(type.getElementType()) / 8);
-    }
-    if (bytes > budget)
+    bool isCounted = llvm::all_of(op->getResultTypes(), [](mlir::Type type) {
+      auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape();
+    });
+    uint64_t bytes = bytesOf(op->getResults());
+    if (!isCounted || bytes > budget)
       return false;
     budget -= bytes;
     return true;

@@ -10,6 +10,7 @@
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Hoisted.h"
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Optimize.h"
 
@@ -49,11 +50,6 @@ std::optional<ReductionKind> collects(mlir::Operation *op) {
   return std::nullopt;
 }
 
-uint64_t bytesOf(mlir::RankedTensorType type) {
-  return static_cast<uint64_t>(type.getNumElements()) *
-         std::max(1, spmd::elementBits(type.getElementType()) / 8);
-}
-
 /// A value that a loop collects from turn to turn.
 struct Collected {
   mlir::OpOperand *init;
@@ -76,8 +72,8 @@ public:
       std::optional<Collected> found = find(loop, flow);
       if (!found)
         continue;
-      uint64_t before = bytesOf(tensorOf(found->result));
-      uint64_t after = bytesOf(tensorOf(found->reductions.front()->getOperand(0)));
+      uint64_t before = bytesOf(found->result);
+      uint64_t after = bytesOf(found->reductions.front()->getOperand(0));
       if (after > before && after - before > budget)
         continue;
       budget -= after > before ? after - before : 0;

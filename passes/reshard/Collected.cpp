@@ -1,5 +1,7 @@
 #include "spmd/passes/reshard/Collected.h"
 
+#include "spmd/dialect/spmd/Sizes.h"
+
 namespace spmd {
 
 namespace {
@@ -24,11 +26,6 @@ std::optional<ReductionKind> collects(const OpKind &kind) {
 bool passesAlone(const OpKind &kind, ReductionKind share) {
   return kind.strategies && kind.strategies->front().commuting.size() == 1 &&
          kind.strategies->front().commuting[0][share].passing == Passing::alone;
-}
-
-uint64_t bytesOf(mlir::RankedTensorType type) {
-  return static_cast<uint64_t>(type.getNumElements()) *
-         std::max(1, spmd::elementBits(type.getElementType()) / 8);
 }
 
 /// What collects a value in a loop, and what it adds.
@@ -80,7 +77,7 @@ void markCollected(DataFlow loop, uint64_t bytes, OnlyCallees &callees, OpKinds 
       while (kind && addend && addend.hasOneUse()) {
         mlir::RankedTensorType type = tensorTypeOf(addend);
         mlir::Operation *maker = addend.getDefiningOp();
-        if (!maker || !type || !type.hasStaticShape() || bytesOf(type) > bytes)
+        if (!maker || !type || !type.hasStaticShape() || bytesOf(addend) > bytes)
           break;
         values.markCollected(addend);
         bool passes = maker->getNumOperands() == 1 && passesAlone(kinds.of(maker), *kind);

@@ -164,16 +164,6 @@ std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
   return order;
 }
 
-uint64_t bytesOf(mlir::ValueRange values) {
-  uint64_t bytes = 0;
-  for (mlir::Value value : values)
-    if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-        type && type.hasStaticShape())
-      bytes += static_cast<uint64_t>(type.getNumElements()) *
-               std::max<uint64_t>(1, elementBits(type.getElementType()) / 8);
-  return bytes;
-}
-
 Footprint footprintOf(mlir::Operation *op) {
   Footprint footprint;
   // A buffer is what was stored in it, until something else is.

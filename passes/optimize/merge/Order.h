@@ -1,6 +1,7 @@
 // Orders of a block in which the members of each meeting stand side by side, and what they hold.
 #pragma once
 
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/optimize/merge/Meetings.h"
 
 namespace spmd {
@@ -35,8 +36,5 @@ Footprint footprintOf(mlir::Operation *op);
 /// once. Linear.
 uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
                    llvm::ArrayRef<Footprint> footprints);
-
-/// Returns the bytes of all operands, or results. What has no static shape counts nothing.
-uint64_t bytesOf(mlir::ValueRange values);
 
 } // namespace spmd
