@@ -141,16 +141,18 @@ private:
 
   /// What is the same for all ops of one name; each of these is a search otherwise.
   struct NameInfo {
-    bool isAccess, isFlow, isCall, isTerminator;
+    bool isAccess, isFlow, isCall, isTerminator, isFree;
   };
 
   NameInfo infoOf(mlir::Operation *op) {
     const void *name = op->getName().getAsOpaquePointer();
     if (auto known = namedOps.find(name); known != namedOps.end())
       return known->second;
+    auto partitionable = llvm::dyn_cast<Partitionable>(op);
     return namedOps[name] = {llvm::isa<AllocOp, LoadOp, StoreOp>(op), llvm::isa<DataFlow>(op),
                              llvm::isa<mlir::CallOpInterface>(op),
-                             op->hasTrait<mlir::OpTrait::IsTerminator>()};
+                             op->hasTrait<mlir::OpTrait::IsTerminator>(),
+                             partitionable && partitionable.isFree()};
   }
 
   void addOp(Body &body, mlir::Operation *op) {
@@ -415,8 +417,7 @@ private:
   /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
   /// of `op`.
   bool costsNothing(const Body &body, mlir::Operation *op, NameInfo info) {
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
-        partitionable && partitionable.isFree())
+    if (info.isFree)
       return true;
     if (operands.empty() || info.isCall)
       return false;
