@@ -57,7 +57,6 @@ struct Collected {
   llvm::SmallVector<mlir::Value> values; ///< From the arguments of the loop to what it hands on.
   llvm::SmallVector<mlir::Operation *> collecting; ///< Each has a reduction as its other operand.
   llvm::SmallVector<mlir::Operation *> reductions;
-  llvm::SmallVector<mlir::func::FuncOp> callees; ///< That the value passes through.
 };
 
 class LoopReducer {
@@ -113,30 +112,17 @@ private:
   /// Follows the value from `value` to `end`, through calls of functions that are called there
   /// alone.
   bool follow(mlir::Value value, mlir::OpOperand &end, Collected &found) {
-    llvm::SmallVector<mlir::func::CallOp> calls;
-    for (int step = 0; step < maxSteps && value.hasOneUse(); ++step) {
-      mlir::OpOperand &use = *value.use_begin();
-      mlir::Operation *op = use.getOwner();
-      if (&use == &end)
-        return calls.empty();
-      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-        mlir::func::FuncOp callee = callees.of(call);
-        if (!callee)
-          return false;
-        calls.push_back(call);
-        found.callees.push_back(callee);
-        value = callee.getArgument(use.getOperandNumber());
-      } else if (llvm::isa<mlir::func::ReturnOp>(op) && !calls.empty()) {
-        value = calls.pop_back_val().getResult(use.getOperandNumber());
-      } else if (mlir::Operation *reduction = reductionBeside(use);
-                 reduction &&
-                 (found.reductions.empty() || isAlike(reduction, found.reductions.front()))) {
-        found.collecting.push_back(op);
-        found.reductions.push_back(reduction);
-        value = op->getResult(0);
-      } else {
+    UseFollower follower(callees);
+    for (int step = 0; step < maxSteps; ++step) {
+      mlir::OpOperand *use = follower.useOf(value, found.values);
+      if (use == &end)
+        return !follower.isInside();
+      mlir::Operation *reduction = use ? reductionBeside(*use) : nullptr;
+      if (!reduction || !(found.reductions.empty() || isAlike(reduction, found.reductions.front())))
         return false;
-      }
+      found.collecting.push_back(use->getOwner());
+      found.reductions.push_back(reduction);
+      value = use->getOwner()->getResult(0);
       found.values.push_back(value);
     }
     return false;
@@ -173,10 +159,12 @@ private:
     ReductionKind kind = *collects(found.collecting.front());
     for (mlir::Value value : found.values)
       value.setType(type);
-    for (mlir::func::FuncOp callee : found.callees)
-      callee.setFunctionType(
-          mlir::FunctionType::get(loop.getContext(), callee.front().getArgumentTypes(),
-                                  callee.front().getTerminator()->getOperandTypes()));
+    for (mlir::Value value : found.values)
+      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+        if (auto callee = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+          callee.setFunctionType(
+              mlir::FunctionType::get(loop.getContext(), callee.front().getArgumentTypes(),
+                                      callee.front().getTerminator()->getOperandTypes()));
 
     mlir::OpBuilder builder(loop);
     mlir::Value init = found.init->get();
