@@ -1,6 +1,7 @@
 #include "spmd/passes/reshard/SinkReductions.h"
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/rules/Split.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -191,7 +192,8 @@ private:
   }
 
   /// Whether `user`, which alone reads what `op` makes, adds it to others that may be partial, too;
-  /// or what a few ops make of it to one that is: one reduction is enough for all.
+  /// or what a few ops make of it to one that is: one reduction is enough for all. Or whether these
+  /// make less of it, as a product does of many columns.
   bool isHopeBehind(mlir::Operation *op, mlir::Operation *user, ReductionKind kind) {
     mlir::Value passed = op->getResult(0);
     for (int step = 0; step < maxSteps && user && user->getBlock() == op->getBlock(); ++step) {
@@ -203,6 +205,8 @@ private:
                  });
         if (passing == Passing::no || !mayLetPass(user))
           return false;
+        if (bytesOf(user->getResult(0)) < bytesOf(op->getResult(0)))
+          return true;
       }
       passed = user->getResult(0);
       user = onlyUserOf(passed);
