@@ -12,6 +12,7 @@
 #include "spmd/dialect/spmd/Hoisted.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Collecting.h"
 #include "spmd/passes/optimize/Optimize.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -27,27 +28,6 @@ constexpr int maxSteps = 64;
 
 mlir::RankedTensorType tensorOf(mlir::Value value) {
   return llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-}
-
-/// The kind of reduction that collects single elements as `op` does, if it has two operands.
-std::optional<ReductionKind> collects(mlir::Operation *op) {
-  bool isBoolean = op->getNumResults() == 1 && tensorOf(op->getResult(0)) &&
-                   tensorOf(op->getResult(0)).getElementType().isInteger(1);
-  if (llvm::isa<AddOp>(op))
-    return isBoolean ? ReductionKind::logicalOr : ReductionKind::sum;
-  if (llvm::isa<MulOp>(op))
-    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::product;
-  if (llvm::isa<MaxOp>(op))
-    return isBoolean ? ReductionKind::logicalOr : ReductionKind::max;
-  if (llvm::isa<MinOp>(op))
-    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::min;
-  if (llvm::isa<AndOp>(op))
-    return ReductionKind::logicalAnd;
-  if (llvm::isa<OrOp>(op))
-    return ReductionKind::logicalOr;
-  if (llvm::isa<XorOp>(op))
-    return ReductionKind::logicalXor;
-  return std::nullopt;
 }
 
 /// A value that a loop collects from turn to turn.
@@ -131,32 +111,20 @@ private:
   /// Returns the reduction that is the other operand of an op that collects as it reduces.
   static mlir::Operation *reductionBeside(mlir::OpOperand &use) {
     mlir::Operation *op = use.getOwner();
-    std::optional<ReductionKind> kind = collects(op);
-    mlir::Operation *other =
-        kind ? op->getOperand(1 - use.getOperandNumber()).getDefiningOp() : nullptr;
-    if (!llvm::isa_and_nonnull<AllReduceOp, ReduceScatterOp>(other) ||
-        other->getNumOperands() != 1 || !other->hasOneUse() || other->getBlock() != op->getBlock())
-      return nullptr;
-    return reductionOf(other->getRegion(0)) == kind ? other : nullptr;
+    return collectedKind(op) ? reductionFor(op->getOpOperand(1 - use.getOperandNumber())) : nullptr;
   }
 
-  /// Whether two reductions can be made one of the sum: but for their channels, they are the same.
   static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
-    auto attributes = [](mlir::Operation *op) {
-      mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(op->getPropertiesAsAttribute()));
-      list.erase("channel_handle");
-      return list.getDictionary(op->getContext());
-    };
     return a->getName() == b->getName() &&
            a->getOperand(0).getType() == b->getOperand(0).getType() &&
-           attributes(a) == attributes(b);
+           attributesOf(a) == attributesOf(b);
   }
 
   void move(DataFlow loop, Collected &found) {
     mlir::Operation *reduction = found.reductions.front();
     mlir::RankedTensorType type = tensorOf(reduction->getOperand(0));
     mlir::Location loc = reduction->getLoc();
-    ReductionKind kind = *collects(found.collecting.front());
+    ReductionKind kind = *collectedKind(found.collecting.front());
     for (mlir::Value value : found.values)
       value.setType(type);
     for (mlir::Value value : found.values)
