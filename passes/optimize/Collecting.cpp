@@ -3,6 +3,8 @@
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "mlir/IR/Builders.h"
+
 namespace spmd {
 
 using namespace stablehlo;
@@ -39,9 +41,15 @@ mlir::Operation *reductionFor(mlir::OpOperand &use) {
   return kind && reductionOf(reduction->getRegion(0)) == kind ? reduction : nullptr;
 }
 
+int64_t numberingOf(mlir::Operation *op) {
+  auto channel = op->getAttrOfType<ChannelHandleAttr>("channel_handle");
+  bool isAmongPartitions = channel && channel.getHandle() > 0;
+  return (isAmongPartitions ? 1 : 0) + (op->hasAttr("use_global_device_ids") ? 2 : 0);
+}
+
 mlir::Attribute attributesOf(mlir::Operation *reduction) {
   mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(reduction->getPropertiesAsAttribute()));
-  list.erase("channel_handle");
+  list.set("channel_handle", mlir::Builder(reduction).getI64IntegerAttr(numberingOf(reduction)));
   return list.getDictionary(reduction->getContext());
 }
 

@@ -17,8 +17,12 @@ std::optional<ReductionKind> collectedKind(mlir::Operation *op);
 /// owner alone, in the same block, and by what its owner collects by; null if there is none.
 mlir::Operation *reductionFor(mlir::OpOperand &use);
 
+/// Says what the numbers in the groups of a collective mean, which depends on its channel, and
+/// whether ids are flat.
+int64_t numberingOf(mlir::Operation *collective);
+
 /// Returns what two reductions have in common that can be one of what was collected before: all but
-/// their channels.
+/// the numbers of their channels.
 mlir::Attribute attributesOf(mlir::Operation *reduction);
 
 } // namespace spmd

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Collecting.h"
 #include "spmd/passes/optimize/merge/Order.h"
 #include "spmd/passes/optimize/merge/Rows.h"
 
@@ -177,13 +178,6 @@ private:
 };
 
 } // namespace
-
-/// What the numbers in the groups of `op` mean depends on its channel, and whether ids are flat.
-static int64_t numberingOf(mlir::Operation *op) {
-  auto channel = op->getAttrOfType<ChannelHandleAttr>("channel_handle");
-  bool isAmongPartitions = channel && channel.getHandle() > 0;
-  return (isAmongPartitions ? 1 : 0) + (op->hasAttr("use_global_device_ids") ? 2 : 0);
-}
 
 static bool isStatic(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);

@@ -91,3 +91,25 @@ func.func @read_in_between(%x: tensor<4xf32>, %p: tensor<4xf32>, %q: tensor<4xf3
   %3 = stablehlo.add %1, %2 : tensor<4xf32>
   return %3, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Groups of replicas are none of partitions, whatever their numbers.
+// CHECK-LABEL: func.func @numbered_otherwise
+// CHECK: "stablehlo.all_reduce"(%arg1)
+// CHECK: "stablehlo.all_reduce"(%arg2)
+func.func @numbered_otherwise(%x: tensor<4xf32>, %p: tensor<4xf32>, %q: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_reduce"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %x, %0 : tensor<4xf32>
+  %2 = "stablehlo.all_reduce"(%q) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
