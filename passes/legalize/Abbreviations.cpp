@@ -343,9 +343,11 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep should
   // Inner ops come first, so that the body of a scan is expanded before it is cloned.
   llvm::SmallVector<Operation *> found;
   module.walk([&](Operation *op) {
-    bool isShort =
-        op->hasTrait<chlo::Broadcasting>() ||
-        llvm::isa<chlo::ConstantOp, chlo::ConstantLikeOp, chlo::ScanOp, stablehlo::CompositeOp>(op);
+    bool isComposed = llvm::isa_and_present<chlo::ChloDialect>(op->getDialect());
+    bool isShort = isComposed
+                       ? op->hasTrait<chlo::Broadcasting>() ||
+                             llvm::isa<chlo::ConstantOp, chlo::ConstantLikeOp, chlo::ScanOp>(op)
+                       : llvm::isa<stablehlo::CompositeOp>(op);
     if (isShort && !shouldKeep(op))
       found.push_back(op);
   });
