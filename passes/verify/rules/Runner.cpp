@@ -73,15 +73,21 @@ static absl::StatusOr<std::vector<Tensor>> drawInputs(const DeviceProgram &progr
   return inputs;
 }
 
+absl::StatusOr<std::vector<Tensor>> runAgain(const DeviceProgram &program,
+                                             const KernelRegistry &kernels,
+                                             const std::vector<Tensor> &inputs) {
+  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
+  SPMD_ASSIGN_OR_RETURN(auto arguments, cutArguments(program, inputs));
+  SPMD_ASSIGN_OR_RETURN(auto local, executable.run(std::move(arguments)));
+  return joinResults(program, local, kernels);
+}
+
 absl::StatusOr<RunOutcome> runProgram(const PlacedOp &placed, const KernelRegistry &kernels,
                                       absl::Span<const Tensor> inputs) {
   RunOutcome outcome;
   SPMD_ASSIGN_OR_RETURN(outcome.program, compile(placed));
-  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(outcome.program, kernels));
   SPMD_ASSIGN_OR_RETURN(outcome.inputs, drawInputs(outcome.program, inputs));
-  SPMD_ASSIGN_OR_RETURN(auto arguments, cutArguments(outcome.program, outcome.inputs));
-  SPMD_ASSIGN_OR_RETURN(auto local, executable.run(std::move(arguments)));
-  SPMD_ASSIGN_OR_RETURN(outcome.results, joinResults(outcome.program, local, kernels));
+  SPMD_ASSIGN_OR_RETURN(outcome.results, runAgain(outcome.program, kernels, outcome.inputs));
   return outcome;
 }
 
