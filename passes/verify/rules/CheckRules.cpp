@@ -43,7 +43,10 @@ static Tensor constantOf(mlir::Value value) {
                  reinterpret_cast<const std::byte *>(bytes->data()), bytes->size());
   else
     tensor = Tensor::fromBytes(*type, bytes->data(), bytes->size());
-  return tensor.ok() ? *tensor : Tensor();
+  if (!tensor.ok())
+    return {};
+  normalize(*tensor);
+  return *std::move(tensor);
 }
 
 /// Orders of summation may differ: the absolute tolerance is a share of the largest value.
