@@ -1,6 +1,9 @@
 #include "spmd/ir/classes/Candidates.h"
 
+#include "spmd/ir/sharding/Excluding.h"
+
 #include <algorithm>
+#include <optional>
 
 namespace spmd {
 
@@ -83,71 +86,99 @@ static bool fits(int64_t size, int64_t shards) {
   return (held - size) * 5 <= held;
 }
 
-/// Adds to a dim what its class wants of `axis`, in the order of the class's axes. Returns false if
-/// it is too small for that.
-static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis) {
+/// Returns the major part of `wanted` that goes with what other dims have taken of the axis, if
+/// there is one.
+static std::optional<AxisRef> leftOf(AxisRef wanted, const AxisList &taken) {
+  for (const AxisRef &ref : taken)
+    if (ref.preSize > wanted.preSize && ref.preSize < wanted.end())
+      wanted.size = ref.preSize / wanted.preSize;
+  return exclude(wanted, taken) ? std::nullopt : std::optional(wanted);
+}
+
+/// Adds to a dim what its class wants of `axis` and other dims have not `taken`, in the order of
+/// the class's axes. Returns false if that is nothing, or if the dim is too small for it.
+static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis,
+                  const AxisList &taken) {
   AxisList before = dim.axes, own = std::move(dim.axes);
   dim.axes.clear();
+  bool isMore = false;
   for (const WantedAxis &wanted : want.axes) {
-    auto held = std::find(own.begin(), own.end(), wanted.axis);
-    if (held == own.end() && wanted.axis.axis != axis)
-      continue;
-    appendMerged(dim.axes, wanted.axis);
-    if (held != own.end())
+    if (auto held = std::find(own.begin(), own.end(), wanted.axis); held != own.end()) {
+      appendMerged(dim.axes, wanted.axis);
       own.erase(held);
+    } else if (wanted.axis.axis == axis) {
+      if (std::optional<AxisRef> left = leftOf(wanted.axis, taken)) {
+        appendMerged(dim.axes, *left);
+        isMore = true;
+      }
+    }
   }
   for (const AxisRef &ref : own)
     appendMerged(dim.axes, ref);
-  if (fits(size, sizeOf(dim.axes)))
+  if (isMore && fits(size, sizeOf(dim.axes)))
     return true;
   dim.axes = std::move(before);
   return false;
 }
 
-/// Takes all parts of an axis out of a list; what it stood between may become one. Returns whether
-/// there were any.
-static bool eraseAxis(AxisList &axes, int32_t axis) {
+/// Takes all parts of an axis out of a list, to `taken`; what it stood between may become one.
+static void takeAxis(AxisList &axes, int32_t axis, AxisList &taken) {
   AxisList left;
-  bool found = false;
   for (const AxisRef &ref : axes)
     if (ref.axis == axis)
-      found = true;
+      taken.push_back(ref);
     else
       appendMerged(left, ref);
   axes = std::move(left);
-  return found;
+}
+
+static void addPartsOf(int32_t axis, const AxisList &axes, AxisList &parts) {
+  for (const AxisRef &ref : axes)
+    if (ref.axis == axis)
+      parts.push_back(ref);
+}
+
+/// Leaves in the replicated axes what a sharding held of an axis and no longer does, or rounds
+/// would bring it back; all of the axis, if no dim is split along it.
+static void reserveRest(const Mesh &mesh, Sharding &sharding, int32_t axis, const AxisList &held,
+                        bool isSplit) {
+  if (held.empty())
+    return;
+  if (!isSplit)
+    sharding.replicated.push_back(wholeAxis(mesh, axis));
+  else
+    for (const AxisRef &ref : complement(mesh, sharding.usedAxes()))
+      if (ref.axis == axis && overlaps(ref, held))
+        sharding.replicated.push_back(ref);
+  std::sort(sharding.replicated.begin(), sharding.replicated.end());
 }
 
 Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
   if (now.sharding != none && graph.sharding(now.sharding).mesh != group->mesh)
     return now; // Another decision took it to another mesh.
   const ShardGraph::Shape &shape = graph.shape(graph.value(member.value).shape);
+  const Mesh &mesh = graph.mesh(group->mesh);
   MeshSharding target =
       now.sharding == none
           ? MeshSharding{group->mesh, Sharding::replicatedOf(shape.size(), /*open=*/true)}
           : graph.sharding(now.sharding);
-  bool held = false;
+  AxisList held, taken;
   for (DimSharding &dim : target.sharding.dims)
-    held |= eraseAxis(dim.axes, group->axis);
-  held |= eraseAxis(target.sharding.replicated, group->axis);
-  auto finish = [&] {
-    int32_t layout = cost.intern({target.mesh, target.sharding.layout()});
-    return layout == now.layout ? now : Target{graph.internSharding(target), layout};
-  };
+    takeAxis(dim.axes, group->axis, held);
+  takeAxis(target.sharding.replicated, group->axis, held);
   for (int32_t label : candidate.labels)
-    for (const LabelledDim &dim : member.dims)
+    for (const LabelledDim &dim : member.dims) {
+      DimSharding &own = target.sharding.dims[dim.dim];
       if (dim.label == label &&
-          split(target.sharding.dims[dim.dim], shape[dim.dim],
-                *classes.wantOf(classes.classOf(member.value, dim.dim)), group->axis))
-        return finish();
-  if (candidate.keepsOthers)
+          split(own, shape[dim.dim], *classes.wantOf(classes.classOf(member.value, dim.dim)),
+                group->axis, taken))
+        addPartsOf(group->axis, own.axes, taken);
+    }
+  if (taken.empty() && candidate.keepsOthers)
     return now;
-  if (held) {
-    AxisList &reserved = target.sharding.replicated;
-    reserved.push_back(wholeAxis(graph.mesh(group->mesh), group->axis));
-    std::sort(reserved.begin(), reserved.end());
-  }
-  return finish();
+  reserveRest(mesh, target.sharding, group->axis, held, !taken.empty());
+  int32_t layout = cost.intern({target.mesh, target.sharding.layout()});
+  return layout == now.layout ? now : Target{graph.internSharding(target), layout};
 }
 
 } // namespace spmd

@@ -3,6 +3,7 @@
 #include "spmd/ir/classes/Trial.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -41,7 +42,7 @@ public:
     if (groups.empty())
       return {};
     if (cost) {
-      cost->update();
+      level += cost->update();
     } else {
       targets.emplace(graph, classes, cost.emplace(graph, isFree, uses));
       trial.emplace(graph, isFree, uses, *cost);
@@ -58,6 +59,10 @@ public:
     }
     if (!decisions.all.empty())
       forgetFreeValues();
+    for (const Decision &decision : decisions.all)
+      level -= decision.gain;
+    decisions.isCheapest = level < lowestLevel - leastGain;
+    lowestLevel = std::min(level, lowestLevel);
     for (int32_t v = 0; v < static_cast<int32_t>(decisions.ofValue.size()); ++v)
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
@@ -232,6 +237,9 @@ private:
   std::vector<LayoutChange> changes;
   std::vector<int32_t> moved; ///< The shardings of `changes`.
   Decisions decisions;
+  /// What the plan costs now, and cost at least after each time of deciding; from where it was
+  /// first.
+  double level = 0, lowestLevel = std::numeric_limits<double>::infinity();
   History *history = nullptr;
 };
 

@@ -26,6 +26,8 @@ struct Decisions {
   std::vector<int32_t> ofValue;
   /// Values whose shardings are not what they were, free ones first.
   std::vector<int32_t> changed;
+  /// Whether the plan is cheaper now than after each time of deciding before.
+  bool isCheapest = true;
 };
 
 /// Decides the conflicts of one graph, again after every change. What it learns about costs stays.
@@ -37,10 +39,10 @@ public:
   ~ConflictDecider();
 
   /// Changes the shardings of values where a group is better off otherwise than in the plan that
-  /// the graph holds. An axis that a decision takes from a value altogether is left in its
-  /// `replicated` list, so that propagation does not bring it back. Values that change are
-  /// inferred. After a decision free values are unspecified again: they follow what is made of
-  /// them. What changes is added to `history`, if there is one.
+  /// the graph holds. What a decision takes of an axis from a value is left in its `replicated`
+  /// list, so that propagation does not bring it back. Values that change are inferred. After a
+  /// decision free values are unspecified again: they follow what is made of them. What changes is
+  /// added to `history`, if there is one.
   Decisions decide(History *history = nullptr);
 
 private:

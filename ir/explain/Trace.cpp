@@ -49,7 +49,9 @@ public:
 
   ValueDim root(ValueDim place, AxisRef axis) {
     follow(place, axis);
-    ValueDim root = known.value != ShardGraph::none ? known : chain.back().to;
+    ValueDim root = known;
+    if (root.value == ShardGraph::none)
+      root = chain.empty() ? place : chain.back().to;
     for (const Tracer::Step &step : steps)
       tracer.roots.try_emplace(step, root);
     return root;
@@ -129,8 +131,7 @@ private:
     const OpRule &rule = graph.rule(op.rule);
     int32_t start = past.startOfStep(time);
     std::optional<std::vector<Sharding>> before = shardingsBefore(past, op, start);
-    std::optional<std::pair<size_t, int32_t>> learner = learnerOf(op, rule, change, place, axis);
-    if (!before || !learner)
+    if (!before)
       return false;
     std::vector<double> bytes = bytesOfTensors(graph, op);
     StepScope scope;
@@ -138,12 +139,13 @@ private:
     scope.unanimous = past.history.unanimous;
     std::vector<FactorAxes> projected;
     std::vector<FactorWish> wishes = wishesOf(rule, *before, bytes, scope, projected);
+    std::optional<std::pair<size_t, int32_t>> learner =
+        learnerOf(op, rule, change, place, axis, wishes);
+    if (!learner)
+      return false;
     auto [tensor, factor] = *learner;
     const FactorWish &wish = wishes[factor];
-    auto source = std::find_if(wish.axes.begin(), wish.axes.end(),
-                               [&](const AxisRef &ref) { return overlaps(ref, axis); });
-    if (source == wish.axes.end())
-      return false;
+    const AxisRef *source = overlapping(wish.axes, axis);
     ValueDim from = {graph.tensorsOf(op)[wish.tensor], dimOfFactor(rule, wish.tensor, factor)};
     Link link = {Link::Kind::step,         from, place, axis, change.cause, time,
                  rule.factors[factor].kind};
@@ -153,22 +155,30 @@ private:
     }
     addFirst(std::move(link));
     place = from;
-    axis = *source;
+    axis = AxisRef(*source);
     time = start;
     return true;
   }
 
-  /// Which of the op's tensors learnt the axis, and along which factor.
+  static const AxisRef *overlapping(absl::Span<const AxisRef> list, const AxisRef &axis) {
+    auto found = std::find_if(list.begin(), list.end(),
+                              [&](const AxisRef &ref) { return overlaps(ref, axis); });
+    return found == list.end() ? nullptr : &*found;
+  }
+
+  /// Which of the op's tensors learnt the axis, and along which factor that wished for it: a value
+  /// may be several of them.
   std::optional<std::pair<size_t, int32_t>> learnerOf(const ShardGraph::Op &op, const OpRule &rule,
                                                       const Change &change, ValueDim place,
-                                                      const AxisRef &axis) const {
+                                                      const AxisRef &axis,
+                                                      absl::Span<const FactorWish> wishes) const {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     for (size_t t = 0; t < tensors.size(); ++t) {
       if (tensors[t] != place.value)
         continue;
       FactorAxes after = project(rule, rule.tensor(t), graph.sharding(change.after).sharding);
       for (int32_t factor : rule.tensor(t)[place.dim])
-        if (overlaps(axis, after[factor]))
+        if (overlaps(axis, after[factor]) && overlapping(wishes[factor].axes, axis))
           return std::pair(t, factor);
     }
     return std::nullopt;

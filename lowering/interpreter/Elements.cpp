@@ -75,6 +75,15 @@ static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, in
   return out;
 }
 
+void normalize(Tensor &tensor) {
+  ElementType element = tensor.type().element;
+  if (element == ElementType::i1)
+    for (int64_t i = 0; i < tensor.numElements(); ++i)
+      tensor.mutableAs<uint8_t>()[i] = tensor.as<uint8_t>()[i] != 0;
+  else if (isInteger(element) && storageOf(element).round)
+    storageOf(element).round(tensor.numElements(), tensor.mutableData());
+}
+
 std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
   return complexDoubles(tensor, 0, tensor.numElements());
 }

@@ -13,6 +13,9 @@ namespace spmd {
 /// to another.
 std::string poisonOf(ElementType element, bool isHigh);
 
+/// Brings elements to how kernels rely on them: 0 and 1, and sign bits that fill the byte.
+void normalize(Tensor &tensor);
+
 /// Returns all elements as complex doubles; 64-bit integers are rounded.
 std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);
 

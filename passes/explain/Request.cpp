@@ -13,6 +13,8 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
     request.values.push_back(value.str());
   } else if (word == "missing") {
     request.missing = true;
+  } else if (word == "alone") {
+    request.alone = true;
   } else if (word == "format=text" || word == "format=json" || word == "format=picture") {
     request.asJson = value == "json";
     request.asPicture = value == "picture";
@@ -26,7 +28,7 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
 /// Whether a word ends before `rest`: at a blank, or at a comma that a further word follows.
 static bool isEnd(llvm::StringRef rest) {
   bool isComma = rest.consume_front(",");
-  for (llvm::StringRef next : {"value=", "missing", "format=", "conflicts="})
+  for (llvm::StringRef next : {"value=", "missing", "format=", "conflicts=", "alone"})
     if (isComma && rest.starts_with(next))
       return true;
   return !isComma && rest.starts_with(" ");
@@ -56,8 +58,8 @@ bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &er
   for (llvm::StringRef word : words)
     if (!readWord(word, request)) {
       error = ("'" + word +
-               "' is not known; expected value=NAME, missing, format=text|json|picture or "
-               "conflicts=classes|shardy")
+               "' is not known; expected value=NAME, missing, format=text|json|picture, "
+               "conflicts=classes|shardy or alone")
                   .str();
       return false;
     }

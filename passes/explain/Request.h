@@ -15,14 +15,15 @@ struct ExplainRequest {
   bool missing = false;            ///< `missing`: every value without a sharding.
   bool asJson = false;             ///< `format=json`
   bool asPicture = false;          ///< `format=picture`
+  bool alone = false;              ///< `alone`: the program as it is written.
   std::string path;                ///< Of the file.
   llvm::StringSet<> written;       ///< What the file calls its values: see `writtenNamesIn`.
   Conflicts conflicts = Conflicts::classes;
 };
 
-/// Reads `value=NAME value=NAME missing format=text|json|picture conflicts=classes|shardy`, words
-/// with blanks or commas between. A name with blanks stands in double quotes. Returns false after
-/// setting `error` to what is wrong.
+/// Reads `value=NAME value=NAME missing format=text|json|picture conflicts=classes|shardy alone`,
+/// words with blanks or commas between. A name with blanks stands in double quotes. Returns false
+/// after setting `error` to what is wrong.
 bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &error);
 
 } // namespace spmd

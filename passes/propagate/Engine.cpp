@@ -338,10 +338,19 @@ private:
       return kind.sameUntil[round];
     if (history)
       ++history->numSteps;
-    for (size_t t = 0; t < tensors.size(); ++t)
-      if (graph.value(tensors[t]).sharding != after[t])
+    bool isAnother = false;
+    for (size_t t = 0; t < tensors.size(); ++t) {
+      int32_t now = graph.value(tensors[t]).sharding, before = key[2 * t + 1];
+      if (after[t] == before || after[t] == now)
+        continue;
+      // A value that is several tensors of the op learns as one of them, then as the next. To
+      // Shardy, the last one decides.
+      if (now != before && !unanimous)
+        isAnother = true;
+      else
         learn(tensors[t], after[t], index);
-    return unsettled;
+    }
+    return isAnother ? visit(place) : unsettled;
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {

@@ -13,10 +13,9 @@
 #include "spmd/passes/propagate/FirstLook.h"
 #include "spmd/passes/propagate/Hints.h"
 
-namespace spmd {
+#include "absl/container/flat_hash_set.h"
 
-/// Deciding and spreading what was decided take turns; after so many little is left.
-constexpr int maxTurns = 4;
+namespace spmd {
 
 static std::vector<int32_t> pinnedShardings(const ShardGraph &graph) {
   std::vector<int32_t> pinned;
@@ -41,16 +40,17 @@ public:
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
   /// there. What they spread may open or settle another conflict. Pinned dims that are open may
-  /// have grown, and then claim more than at first: as they do when the outcome is read again.
+  /// have grown, and then claim more than at first: as they do when the outcome is read again. They
+  /// never become less, so this ends.
   void run() {
     spreadPinsOfGroups();
     if (conflicts == Conflicts::shardy)
       return propagator.run();
     std::vector<int32_t> claims;
-    for (int repeat = 0; repeat < maxTurns && pinnedShardings(graph) != claims; ++repeat) {
+    for (bool isFirst = true; pinnedShardings(graph) != claims; isFirst = false) {
       claims = pinnedShardings(graph);
       ConflictDecider decider(graph, isFree, uses);
-      if (repeat == 0)
+      if (isFirst)
         propagator.run();
       settle(decider);
     }
@@ -69,15 +69,19 @@ public:
   }
 
   /// Results that take over the memory of arguments lie as these, and what they are made of may
-  /// learn from them; to Shardy, they tell nobody. Arguments may have learnt more then.
+  /// learn from them; to Shardy, they tell nobody. Arguments may have learnt more then. How a
+  /// result lies is spread once: it may be decided otherwise behind that, but then is as it was.
   void takeDonations() {
-    std::vector<int32_t> changed = alignDonations(program, history);
-    for (int turn = 0; turn < maxTurns && !changed.empty() && conflicts != Conflicts::shardy;
-         ++turn) {
+    absl::flat_hash_set<std::pair<int32_t, int32_t>> known;
+    auto isKnown = [&](int32_t v) { return !known.emplace(v, graph.value(v).sharding).second; };
+    while (true) {
+      std::vector<int32_t> changed = alignDonations(program, history);
+      llvm::erase_if(changed, isKnown);
+      if (changed.empty() || conflicts == Conflicts::shardy)
+        return;
       propagator.runFrom(changed);
       ConflictDecider decider(graph, isFree, uses);
       settle(decider);
-      changed = alignDonations(program, history);
     }
   }
 
@@ -114,12 +118,16 @@ private:
     graph.copyPriorities(pinned, v);
   }
 
+  /// Deciding and spreading what was decided take turns while the plan becomes cheaper: each turn
+  /// makes one that there was not before, so this ends.
   void settle(ConflictDecider &decider) {
-    for (int turn = 0; turn < maxTurns; ++turn) {
+    while (true) {
       Decisions decisions = decider.decide(history);
       if (decisions.all.empty())
         return;
       propagator.runFrom(decisions.changed);
+      if (!decisions.isCheapest)
+        return;
     }
   }
 

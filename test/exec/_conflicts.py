@@ -25,11 +25,12 @@ def values_of(text):
     return names
 
 
-def explained(explain, text, more=()):
+def explained(explain, text, more=(), words=""):
     """Returns what is told of all values of a printed program, and of those with the names `more`. `explain` runs the tool
-    with an option. Scalars of bodies, and what is gone before propagation, it does not know."""
+    with an option; words before the names go with it. Scalars of bodies, and what is gone before propagation, it does not
+    know."""
     names = values_of(text) + list(more)
-    process = explain("--spmd-explain=format=json " + " ".join("value=" + name for name in names))
+    process = explain(f"--spmd-explain=format=json {words} " + " ".join("value=" + name for name in names))
     return json.loads(process.stdout)["values"]
 
 
@@ -86,7 +87,7 @@ def has_conflict(files, printed, propagated):
     resharded = files.path("resharded").read_text()
     if moves(resharded) or ops_in(resharded) - ops_in(outcome):
         return True
-    told = explained(lambda option: files.call(printed, option), files.path(printed).read_text())
+    told = explained(lambda option: files.call(printed, option), files.path(printed).read_text(), words="alone")
     return are_in_two_orders(told) or any(map(is_contested, told))
 
 

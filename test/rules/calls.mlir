@@ -1,4 +1,4 @@
-// RUN: spmd-opt %s --verify-diagnostics -o %t
+// RUN: spmd-opt %s --spmd-check-rules=all=true --verify-diagnostics -o %t
 
 // Copies of what they take.
 func.func private @copies(%x: tensor<5x4xf32>) {
@@ -9,7 +9,7 @@ func.func private @copies(%x: tensor<5x4xf32>) {
   return
 }
 
-// Batches of matrices; of systems of equations the right sides, too.
+// Batches of matrices; of systems of equations the right sides, too. What other devices compute we do not run.
 func.func private @matrices(%a: tensor<5x3x3xf32>, %b: tensor<5x3x7xf32>, %tau: tensor<5x3xf32>) {
   %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5xi32>)
   %1:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xi32>, tensor<5xi32>)
@@ -17,7 +17,9 @@ func.func private @matrices(%a: tensor<5x3x3xf32>, %b: tensor<5x3x7xf32>, %tau: 
   %3 = stablehlo.custom_call @lapack_sorgqr_ffi(%a, %tau) : (tensor<5x3x3xf32>, tensor<5x3xf32>) -> tensor<5x3x3xf32>
   %4 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<5x3x3xf32>, tensor<5x3x7xf32>) -> tensor<5x3x7xf32>
   %5:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>, tensor<5xi32>)
+  // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "cusolver_potrf_ffi"; register a kernel for it in a program that embeds the runtime; name a function of what it computes as spmd.reference}}
   %6:2 = stablehlo.custom_call @cusolver_potrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5xi32>)
+  // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "Qr"; register a kernel for it in a program that embeds the runtime; name a function of what it computes as spmd.reference}}
   %7:2 = stablehlo.custom_call @Qr(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>)
   return
 }

@@ -33,7 +33,8 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
     return 2;
   PipelineOptions options;
   options.inlineFunctions = false; // What is asked for stands in the functions that the user wrote.
-  addStage(manager, PipelineOptions::Stage::functionalize, options);
+  if (!wanted.alone)
+    addStage(manager, PipelineOptions::Stage::functionalize, options);
   llvm::raw_string_ostream os(result);
   bool ok = mlir::succeeded(manager.run(*module)) && mlir::succeeded(explain(*module, wanted, os));
   return ok ? 0 : 1;

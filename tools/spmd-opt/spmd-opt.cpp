@@ -34,7 +34,7 @@ static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
 static cl::opt<std::string>
     explainRequest("spmd-explain",
                    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
-                            "missing, format=text|json|picture, conflicts=classes|shardy"),
+                            "missing, format=text|json|picture, conflicts=classes|shardy, alone"),
                    cl::value_desc("words"));
 
 static cl::opt<std::string>

@@ -2,6 +2,7 @@
 // computed once, and every device shares the result; what is too large to be kept is made where it
 // is read.
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
@@ -34,16 +35,6 @@ static absl::StatusOr<Kernel> yielding(const TensorType &type, std::function<voi
   SPMD_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(type));
   fill(tensor);
   return yielding(std::move(tensor));
-}
-
-/// Brings elements to how kernels rely on them: 0 and 1, and sign bits that fill the byte.
-static void normalize(Tensor &tensor) {
-  ElementType element = tensor.type().element;
-  if (element == ElementType::i1)
-    for (int64_t i = 0; i < tensor.numElements(); ++i)
-      tensor.mutableAs<uint8_t>()[i] = tensor.as<uint8_t>()[i] != 0;
-  else if (isInteger(element) && storageOf(element).round)
-    storageOf(element).round(tensor.numElements(), tensor.mutableData());
 }
 
 static absl::StatusOr<Kernel> prepareConstant(const KernelRequest &request) {

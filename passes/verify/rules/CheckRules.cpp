@@ -11,6 +11,7 @@
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/passes/verify/rules/Describe.h"
+#include "spmd/passes/verify/rules/Needs.h"
 #include "spmd/passes/verify/rules/OpProgram.h"
 #include "spmd/passes/verify/rules/PartialPlacements.h"
 #include "spmd/passes/verify/rules/Runner.h"
@@ -42,7 +43,10 @@ static Tensor constantOf(mlir::Value value) {
                  reinterpret_cast<const std::byte *>(bytes->data()), bytes->size());
   else
     tensor = Tensor::fromBytes(*type, bytes->data(), bytes->size());
-  return tensor.ok() ? *tensor : Tensor();
+  if (!tensor.ok())
+    return {};
+  normalize(*tensor);
+  return *std::move(tensor);
 }
 
 /// Orders of summation may differ: the absolute tolerance is a share of the largest value.
@@ -106,7 +110,7 @@ private:
     ++finding.numPlacements;
     absl::StatusOr<RunOutcome> split = runProgram(placed, kernels, whole.inputs);
     if (absl::IsUnimplemented(split.status()))
-      return stop(Verdict::unchecked, std::string(split.status().message()));
+      return checkNeeds(placed, whole, std::string(split.status().message()));
     if (!split.ok())
       return reportFalse(placed, std::string(split.status().message()));
     for (size_t i = 0; i < whole.results.size(); ++i) {
@@ -118,6 +122,16 @@ private:
                                                       split->results[i], whole.results[i]));
     }
     return true;
+  }
+
+  /// Checks a split of which nobody can tell what a device runs, because of `why`.
+  bool checkNeeds(const PlacedOp &placed, const RunOutcome &whole, std::string why) {
+    if (!standsForKnownOp(placed.op) || !placed.partial.operands.empty())
+      return stop(Verdict::unchecked, std::move(why));
+    absl::StatusOr<std::string> lack = whatDevicesLack(placed, whole, kernels, inputs);
+    if (!lack.ok())
+      return stop(Verdict::unchecked, std::move(why));
+    return lack->empty() || reportFalse(placed, *lack);
   }
 
   bool reportFalse(const PlacedOp &placed, const std::string &what) {

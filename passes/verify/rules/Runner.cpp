@@ -5,6 +5,7 @@
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/RandomTensor.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/passes/legalize/Legalize.h"
 #include "spmd/passes/partition/Partitioner.h"
 #include "spmd/passes/refine/References.h"
@@ -57,8 +58,17 @@ static absl::StatusOr<DeviceProgram> compile(const PlacedOp &placed) {
   return *std::move(program);
 }
 
-static absl::StatusOr<std::vector<Tensor>> drawInputs(const DeviceProgram &program,
-                                                      absl::Span<const Tensor> given) {
+/// Fills a tensor of floats of few bits with -1, 0 and 1, of which sums and products round nothing:
+/// shares that are added before an op, or behind it.
+static void fillExactly(Tensor &tensor, std::mt19937_64 &engine) {
+  std::vector<float> values(tensor.numElements());
+  for (float &value : values)
+    value = static_cast<float>(std::uniform_int_distribution<>(-1, 1)(engine));
+  storageOf(tensor.type().element).store(tensor.numElements(), values.data(), tensor.mutableData());
+}
+
+static absl::StatusOr<std::vector<Tensor>>
+drawInputs(const DeviceProgram &program, absl::Span<const Tensor> given, bool areShares) {
   std::vector<Tensor> inputs;
   std::mt19937_64 engine; // The same numbers on every run.
   for (size_t i = 0; i < program.arguments.size(); ++i) {
@@ -67,21 +77,32 @@ static absl::StatusOr<std::vector<Tensor>> drawInputs(const DeviceProgram &progr
       continue;
     }
     SPMD_ASSIGN_OR_RETURN(Tensor input, Tensor::allocate(program.arguments[i].global));
-    fillRandomly(input, engine);
+    ElementType element = input.type().element;
+    if (areShares && isFloat(element) && !storageOf(element).isDirect())
+      fillExactly(input, engine);
+    else
+      fillRandomly(input, engine);
     inputs.push_back(std::move(input));
   }
   return inputs;
+}
+
+absl::StatusOr<std::vector<Tensor>> runAgain(const DeviceProgram &program,
+                                             const KernelRegistry &kernels,
+                                             const std::vector<Tensor> &inputs) {
+  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
+  SPMD_ASSIGN_OR_RETURN(auto arguments, cutArguments(program, inputs));
+  SPMD_ASSIGN_OR_RETURN(auto local, executable.run(std::move(arguments)));
+  return joinResults(program, local, kernels);
 }
 
 absl::StatusOr<RunOutcome> runProgram(const PlacedOp &placed, const KernelRegistry &kernels,
                                       absl::Span<const Tensor> inputs) {
   RunOutcome outcome;
   SPMD_ASSIGN_OR_RETURN(outcome.program, compile(placed));
-  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(outcome.program, kernels));
-  SPMD_ASSIGN_OR_RETURN(outcome.inputs, drawInputs(outcome.program, inputs));
-  SPMD_ASSIGN_OR_RETURN(auto arguments, cutArguments(outcome.program, outcome.inputs));
-  SPMD_ASSIGN_OR_RETURN(auto local, executable.run(std::move(arguments)));
-  SPMD_ASSIGN_OR_RETURN(outcome.results, joinResults(outcome.program, local, kernels));
+  SPMD_ASSIGN_OR_RETURN(outcome.inputs,
+                        drawInputs(outcome.program, inputs, !placed.partial.operands.empty()));
+  SPMD_ASSIGN_OR_RETURN(outcome.results, runAgain(outcome.program, kernels, outcome.inputs));
   return outcome;
 }
 

@@ -20,4 +20,9 @@ struct RunOutcome {
 absl::StatusOr<RunOutcome> runProgram(const PlacedOp &placed, const KernelRegistry &kernels,
                                       absl::Span<const Tensor> inputs);
 
+/// Returns what a program that ran so computes of other inputs.
+absl::StatusOr<std::vector<Tensor>> runAgain(const DeviceProgram &program,
+                                             const KernelRegistry &kernels,
+                                             const std::vector<Tensor> &inputs);
+
 } // namespace spmd

@@ -57,6 +57,8 @@ mlir::Operation *standInOf(mlir::ModuleOp module) {
   return &module.lookupSymbol<mlir::func::FuncOp>("main").getBody().front().front();
 }
 
+bool standsForKnownOp(mlir::Operation *op) { return op->hasAttr(subjectAttrName); }
+
 //===- What they stand for -------------------------------------------------===//
 
 static mlir::LogicalResult replaceBySubject(mlir::Operation *standIn, mlir::func::FuncOp func) {

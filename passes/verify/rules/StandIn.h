@@ -21,6 +21,9 @@ mlir::OwningOpRef<mlir::ModuleOp> makeStandIn(mlir::Operation *op, mlir::Attribu
 /// Returns the stand-in in a module that `makeStandIn` made.
 mlir::Operation *standInOf(mlir::ModuleOp module);
 
+/// Whether `op` stands for an op that means something to us, and not for one with a reference.
+bool standsForKnownOp(mlir::Operation *op);
+
 /// Replaces each stand-in of `module` by the op it stands for, on the tensors that it has there.
 /// Fails after a diagnostic where the op cannot be on them.
 mlir::LogicalResult replaceSubjects(mlir::ModuleOp module);

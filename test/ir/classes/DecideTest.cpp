@@ -1,5 +1,6 @@
 #include "spmd/ir/classes/Decide.h"
 
+#include "spmd/ir/classes/Candidates.h"
 #include "spmd/ir/classes/PlanCost.h"
 #include "spmd/test/ir/classes/Graphs.h"
 
@@ -149,4 +150,59 @@ TEST(DecideTest, ThePlanNeverGetsDearerAndPinsStay) {
 }
 
 } // namespace
+/// One dim may take a part of an axis, and another the rest. What none takes of what there was is
+/// kept off, or rounds would bring it back, to be decided once more.
+TEST(CandidatesTest, WhatIsTakenOfAnAxisIsKeptOff) {
+  GraphText text;
+  int32_t rows = text.value({64, 64}, R"([{"y":(2)2}, {}])"),
+          columns = text.value({64, 64}, R"([{}, {"y"}])"), sum = text.value({64, 64});
+  text.set(sum, R"([{?}, {"y":(1)2, ?}])", ShardingState::inferred);
+  text.op("([i, j], [i, j])->([i, j]) {i=64, j=64}", {rows, columns}, sum);
+  ValueUses uses(text.graph);
+  std::vector<bool> isFree = text.noneFree();
+  DimClasses classes(text.graph, isFree);
+  PlanCost cost(text.graph, isFree, uses);
+  ConflictGroups groups = findConflictGroups(text.graph, classes, isFree, uses);
+  ASSERT_EQ(groups.size(), 1u);
+  Targets targets(text.graph, classes, cost);
+  targets.start(groups, groups[0]);
+  std::vector<std::string> found;
+  for (const Candidate &candidate :
+       {Candidate{{0}}, Candidate{{1}}, Candidate{{0, 1}}, Candidate{}})
+    if (targets.choose(candidate))
+      found.push_back(
+          toSpec(text.mesh, text.graph.sharding(targets.of(0).sharding).sharding).str());
+  EXPECT_EQ(found, (std::vector<std::string>{
+                       R"([{"y":(2)2, ?}, {?}], replicated={"y":(1)2})", R"([{?}, {"y", ?}])",
+                       R"([{"y":(2)2, ?}, {"y":(1)2, ?}])", R"([{?}, {?}], replicated={"y"})"}));
+}
+
+/// Deciding and rounds take turns. Where rounds undo what was decided, to decide it again makes
+/// nothing cheaper, and the turns end.
+TEST(DecideTest, WhatIsDecidedAgainIsNotCheaper) {
+  GraphText text;
+  int32_t rows = text.value({64, 64}, R"([{"x"}, {}])"),
+          columns = text.value({4096, 64}, R"([{}, {"x"}])"), some = text.value({64, 64});
+  int32_t product = text.value({64, 4096});
+  text.op("([i, j])->([i, j]) {i=64, j=64}", {rows}, some);
+  text.op("([i, k], [j, k])->([i, j]) {i=64, j=4096, k=64} reduction={k}", {some, columns},
+          product);
+  ValueUses uses(text.graph);
+  std::vector<bool> isFree = text.noneFree();
+  ConflictDecider decider(text.graph, isFree, uses);
+  text.set(some, R"([{?}, {"x", ?}])", ShardingState::inferred);
+  text.set(product, R"([{?}, {?}])", ShardingState::inferred);
+  std::vector<bool> found;
+  for (int turn = 0; turn < 3; ++turn) {
+    std::vector<int32_t> before = {text.graph.value(some).sharding,
+                                   text.graph.value(product).sharding};
+    Decisions decisions = decider.decide();
+    ASSERT_FALSE(decisions.all.empty());
+    found.push_back(decisions.isCheapest);
+    text.graph.value(some).sharding = before[0];
+    text.graph.value(product).sharding = before[1];
+  }
+  EXPECT_EQ(found, (std::vector<bool>{true, false, false}));
+}
+
 } // namespace spmd

@@ -1,6 +1,6 @@
 // RUN: spmd-opt %s --spmd-explain='value=%joined' | FileCheck %s
 
-sdy.mesh @mesh = <["x"=4, "y"=2, "z"=2]>
+sdy.mesh @mesh = <["x"=4, "y"=3, "z"=2]>
 
 // A part of "x" stopped nearest, and "y" farther off. The annotation that both come from has "y" in front: with the part
 // alone, the dim would come out with "y" before it.

@@ -59,11 +59,22 @@ func.func @of_a_known_op(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
 
 // -----
 
-// The op has no form on a shard: nobody can tell.
-func.func @cut(%x: tensor<6x4xf32>) -> tensor<5x4xf32> {
-  // expected-warning @below {{'stablehlo.slice' op rule is not checked: 'stablehlo.slice' op slice of dim 1 runs to 4, operand 0 has size 2}}
-  %0 = stablehlo.slice %x [1:6, 0:4] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, j]) {i=6, j=4, k=5} need_replication={i, k}, custom>} : (tensor<6x4xf32>) -> tensor<5x4xf32>
-  return %0 : tensor<5x4xf32>
+// Ops that cannot be on shards as they are: what a device holds does not say what it is to make.
+func.func @sizes_are_attributes(%x: tensor<5x5xf32>, %y: tensor<4xf32>, %i: tensor<3xi32>) {
+  // expected-error-re @below {{'stablehlo.slice' op rule ([i, j])->([j, i]) {i=5, j=5}, custom is false: with i over "x" on <["x"=2]>, device 0 needs more of operand 0 than it holds: with other numbers there, [3, 0] of result 0 is {{[-0-9.]+}} and no longer {{[-0-9.]+}}}}
+  // expected-note @below {{operand 0 is tensor<5x5xf32>, [{"x"}, {}]}}
+  // expected-note @below {{result 0 is tensor<5x5xf32>, [{}, {"x"}]}}
+  %0 = stablehlo.slice %x [0:5, 0:5] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([j, i]) {i=5, j=5}, custom>} : (tensor<5x5xf32>) -> tensor<5x5xf32>
+  // expected-error-re @below {{'stablehlo.broadcast_in_dim' op rule ([i])->([i, j]) {i=4, j=4} need_replication={j}, custom is false: with i over "x" on <["x"=2]>, device 0 needs more of operand 0 than it holds: with other numbers there, [0, 2] of result 0 is {{[-0-9.]+}} and no longer {{[-0-9.]+}}}}
+  // expected-note @below {{operand 0 is tensor<4xf32>, [{"x"}]}}
+  // expected-note @below {{result 0 is tensor<4x4xf32>, [{"x"}, {}]}}
+  %1 = stablehlo.broadcast_in_dim %y, dims = [1] {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i, j]) {i=4, j=4}, custom>} : (tensor<4xf32>) -> tensor<4x4xf32>
+  // expected-error-re @below {{'stablehlo.gather' op rule ([i, j], [k])->([k, i]) {i=5, j=5, k=3} need_replication={j}, custom is false: with i over "x" on <["x"=2]>, device 0 needs more of operand 0 than it holds: with other numbers there, {{.*}} of result 0 is}}
+  // expected-note @below {{operand 0 is tensor<5x5xf32>, [{"x"}, {}]}}
+  // expected-note @below {{operand 1 is tensor<3xi32>, [{}]}}
+  // expected-note @below {{result 0 is tensor<3x5xf32>, [{}, {"x"}]}}
+  %2 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 5>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k])->([k, i]) {i=5, j=5, k=3}, custom>} : (tensor<5x5xf32>, tensor<3xi32>) -> tensor<3x5xf32>
+  return
 }
 
 // -----

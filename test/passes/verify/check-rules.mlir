@@ -13,7 +13,7 @@ func.func private @twice(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   return %0 : tensor<?x?xf32>
 }
 
-func.func @main(%q: tensor<2048x128xf32>, %k: tensor<1024x128xf32>, %x: tensor<5x3xf32>) -> tensor<2048x1024xf32> {
+func.func @main(%q: tensor<2048x128xf32>, %k: tensor<1024x128xf32>, %x: tensor<5x3xf32>, %i: tensor<7xi32>) -> tensor<2048x1024xf32> {
   // CHECK: stablehlo.custom_call @scores(%{{.*}}, %{{.*}}) {sdy.sharding_rule = {{.*}}, spmd.reference = @attention}
   // expected-remark @below {{'stablehlo.custom_call' op rule holds on 17 placements}}
   %0 = stablehlo.custom_call @scores(%q, %k) {spmd.reference = @attention, sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [j, k])->([i, j]) {i=2048, j=1024, k=128} need_replication={k}, custom>}
@@ -23,5 +23,10 @@ func.func @main(%q: tensor<2048x128xf32>, %k: tensor<1024x128xf32>, %x: tensor<5
   %1 = stablehlo.custom_call @twice(%x) {spmd.reference = @twice, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=5, j=3}, custom>} : (tensor<5x3xf32>) -> tensor<5x3xf32>
   // expected-remark @below {{'stablehlo.add' op rule holds on 17 placements}}
   %2 = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=5, j=3}, custom>} : tensor<5x3xf32>
+  // Rules that are not ours, of ops that cannot be on shards as they are.
+  // expected-remark @below {{'stablehlo.slice' op rule holds on}}
+  %3 = stablehlo.slice %x [1:5, 0:3] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, j]) {i=5, j=3, k=4} need_replication={i, k}, custom>} : (tensor<5x3xf32>) -> tensor<4x3xf32>
+  // expected-remark @below {{'stablehlo.gather' op rule holds on}}
+  %4 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k])->([k, j]) {i=5, j=3, k=7} need_replication={i}, custom>} : (tensor<5x3xf32>, tensor<7xi32>) -> tensor<7x3xf32>
   return %0 : tensor<2048x1024xf32>
 }
