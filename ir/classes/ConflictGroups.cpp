@@ -180,20 +180,39 @@ private:
     return contested;
   }
 
-  /// Whether the dims that want the axis have it: one alone any part of it, several each all that
-  /// it wants, which are parts then.
+  /// Whether the dims that want the axis have it: one alone any part of it, among other axes where
+  /// its class wants it, several each all that it wants, which are parts then.
   bool isContent(int32_t v, const OnAxis &own, absl::Span<const LabelledDim> wanting) const {
     if (own.firstHeld == none)
       return false;
     const std::vector<DimSharding> &held = graph.sharding(graph.value(v).sharding).sharding.dims;
-    if (wanting.size() == 1)
-      return own.firstHeld == wanting[0].dim || holds(held[wanting[0].dim], axis);
+    if (wanting.size() == 1) {
+      const DimSharding &dim = held[wanting[0].dim];
+      return holds(dim, axis) &&
+             isInOrder(*classes.wantOf(classes.classOf(v, wanting[0].dim)), dim);
+    }
     return std::all_of(wanting.begin(), wanting.end(), [&](const LabelledDim &dim) {
       const Want &want = *classes.wantOf(classes.classOf(v, dim.dim));
       return std::all_of(want.axes.begin(), want.axes.end(), [&](const WantedAxis &wanted) {
         return wanted.axis.axis != axis || covers(held[dim.dim].axes, wanted.axis);
       });
     });
+  }
+
+  /// Whether a dim has the axis in front of those, and behind those, that it has so in `want`.
+  bool isInOrder(const Want &want, const DimSharding &dim) const {
+    auto placeOf = [&](const AxisRef &ref) {
+      auto isRef = [&](const WantedAxis &wanted) { return wanted.axis == ref; };
+      return std::find_if(want.axes.begin(), want.axes.end(), isRef) - want.axes.begin();
+    };
+    auto own = std::find_if(dim.axes.begin(), dim.axes.end(),
+                            [&](const AxisRef &ref) { return ref.axis == axis; });
+    ptrdiff_t numWanted = want.axes.size(), place = placeOf(*own);
+    for (auto ref = dim.axes.begin(); place != numWanted && ref != dim.axes.end(); ++ref)
+      if (ptrdiff_t other = placeOf(*ref);
+          ref != own && other != numWanted && (ref < own) != (other < place))
+        return false;
+    return true;
   }
 
   /// What `memberOf` holds of a member.
