@@ -9,7 +9,7 @@ constexpr int32_t none = ShardGraph::none;
 /// With more labels than this, only the first of an order is tried.
 constexpr int32_t maxLabelsInPairs = 4;
 
-std::vector<Candidate> candidatesOf(int32_t numLabels) {
+std::vector<Candidate> candidatesOf(int32_t numLabels, bool hasOrders) {
   std::vector<Candidate> candidates;
   auto startingWith = [&](absl::InlinedVector<int32_t, 4> labels) {
     for (int32_t label = 0; label < numLabels; ++label)
@@ -24,6 +24,10 @@ std::vector<Candidate> candidatesOf(int32_t numLabels) {
         startingWith({first, second});
     candidates.push_back({{first}, /*keepsOthers=*/true});
     candidates.push_back({{first}});
+  }
+  for (size_t i = 0, count = hasOrders ? candidates.size() : 0; i < count; ++i) {
+    candidates.push_back(candidates[i]);
+    candidates.back().inOtherOrder = true;
   }
   candidates.push_back({});
   return candidates;
@@ -83,12 +87,13 @@ static bool fits(int64_t size, int64_t shards) {
   return (held - size) * 5 <= held;
 }
 
-/// Adds to a dim what its class wants of `axis`, in the order of the class's axes. Returns false if
-/// it is too small for that.
-static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis) {
+/// Adds to a dim what its class wants of `axis`, in the order of the class's axes, which is
+/// `order`. Returns false if it is too small for that.
+static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> order,
+                  int32_t axis) {
   AxisList before = dim.axes, own = std::move(dim.axes);
   dim.axes.clear();
-  for (const WantedAxis &wanted : want.axes) {
+  for (const WantedAxis &wanted : order) {
     auto held = std::find(own.begin(), own.end(), wanted.axis);
     if (held == own.end() && wanted.axis.axis != axis)
       continue;
@@ -118,6 +123,13 @@ static bool eraseAxis(AxisList &axes, int32_t axis) {
   return found;
 }
 
+/// Returns the axes that the class of a dim wants, in the order that a candidate has them in.
+absl::Span<const WantedAxis> Targets::orderOf(const GroupMember &member, int32_t dim,
+                                              const Candidate &candidate) const {
+  const Want &want = *classes.wantOf(classes.classOf(member.value, dim));
+  return candidate.inOtherOrder && want.hasOrders() ? want.otherwise : want.axes;
+}
+
 Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
   if (now.sharding != none && graph.sharding(now.sharding).mesh != group->mesh)
     return now; // Another decision took it to another mesh.
@@ -136,9 +148,8 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
   };
   for (int32_t label : candidate.labels)
     for (const LabelledDim &dim : member.dims)
-      if (dim.label == label &&
-          split(target.sharding.dims[dim.dim], shape[dim.dim],
-                *classes.wantOf(classes.classOf(member.value, dim.dim)), group->axis))
+      if (dim.label == label && split(target.sharding.dims[dim.dim], shape[dim.dim],
+                                      orderOf(member, dim.dim, candidate), group->axis))
         return finish();
   if (candidate.keepsOthers)
     return now;

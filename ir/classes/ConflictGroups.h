@@ -34,6 +34,7 @@ struct ConflictGroup {
   int32_t mesh;
   int32_t axis; ///< Number of the mesh axis.
   int32_t numLabels;
+  bool hasOrders; ///< Whether a class of its labels wants its axes in one of two orders.
   int32_t firstMember, numMembers; ///< In the list of the ConflictGroups.
   double bytes;                    ///< Of all members, whole.
   size_t signature;
@@ -75,8 +76,10 @@ private:
 
 /// Returns the groups of all axes, by axis, then in program order of their first members. Only
 /// values that are not pinned, and not free, are members; of two classes that want an axis with
-/// different user priorities only the one of the higher counts. Linear in the graph.
+/// different user priorities only the one of the higher counts. With `withContent`, so are values
+/// that have what a class wants in one of two orders. Linear in the graph.
 ConflictGroups findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
-                                  const std::vector<bool> &isFree, const ValueUses &uses);
+                                  const std::vector<bool> &isFree, const ValueUses &uses,
+                                  bool withContent = false);
 
 } // namespace spmd

@@ -88,6 +88,19 @@ TEST(DecideTest, AxesOfADimHaveOneOrder) {
     EXPECT_EQ(text.at(value), R"([{"y", "x", ?}, {?}])");
 }
 
+// The order that the first value claims is not the one that most want.
+TEST(DecideTest, WhatHasTheFirstOrderMayTakeTheOther) {
+  GraphText text;
+  int32_t a = text.value({64, 64}, R"([{"x", "y"}, {}])");
+  int32_t b = text.value({64, 64}, R"([{"y", "x"}, {}])");
+  int32_t sum = text.value({64, 64}), result = text.value({64, 64}, R"([{"y", "x"}, {}])");
+  for (auto [from, to] : {std::pair(a, sum), {sum, result}})
+    text.op("([i, j], [i, j])->([i, j]) {i=64, j=64}", {from, b}, to);
+  text.set(sum, R"([{"x", "y", ?}, {?}])", ShardingState::inferred);
+  decide(text);
+  EXPECT_EQ(text.at(sum), R"([{"y", "x", ?}, {?}])");
+}
+
 // A value that two meshes want is decided for one of them, and stays there.
 TEST(DecideTest, MeshesAreNotMixed) {
   GraphText text;
