@@ -22,7 +22,7 @@ public:
   static bool isLink(mlir::Operation *op);
 
   /// How many links are looked at behind a value, one behind the other.
-  static constexpr int mostLinks = 4;
+  static constexpr int mostLinks = 8;
 
 private:
   /// Looks at the links that lead to `value`, the last `depth` of them.
