@@ -12,7 +12,7 @@ constexpr int32_t none = ShardGraph::none;
 /// With more labels than this, only the first of an order is tried.
 constexpr int32_t maxLabelsInPairs = 4;
 
-std::vector<Candidate> candidatesOf(int32_t numLabels) {
+std::vector<Candidate> candidatesOf(int32_t numLabels, bool hasOrders) {
   std::vector<Candidate> candidates;
   auto startingWith = [&](absl::InlinedVector<int32_t, 4> labels) {
     for (int32_t label = 0; label < numLabels; ++label)
@@ -27,6 +27,10 @@ std::vector<Candidate> candidatesOf(int32_t numLabels) {
         startingWith({first, second});
     candidates.push_back({{first}, /*keepsOthers=*/true});
     candidates.push_back({{first}});
+  }
+  for (size_t i = 0, count = hasOrders ? candidates.size() : 0; i < count; ++i) {
+    candidates.push_back(candidates[i]);
+    candidates.back().inOtherOrder = true;
   }
   candidates.push_back({});
   return candidates;
@@ -96,13 +100,14 @@ static std::optional<AxisRef> leftOf(AxisRef wanted, const AxisList &taken) {
 }
 
 /// Adds to a dim what its class wants of `axis` and other dims have not `taken`, in the order of
-/// the class's axes. Returns false if that is nothing, or if the dim is too small for it.
-static bool split(DimSharding &dim, int64_t size, const Want &want, int32_t axis,
+/// the class's axes, which is `order`. Returns false if that is nothing, or if the dim is too small
+/// for it.
+static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> order, int32_t axis,
                   const AxisList &taken) {
   AxisList before = dim.axes, own = std::move(dim.axes);
   dim.axes.clear();
   bool isMore = false;
-  for (const WantedAxis &wanted : want.axes) {
+  for (const WantedAxis &wanted : order) {
     if (auto held = std::find(own.begin(), own.end(), wanted.axis); held != own.end()) {
       appendMerged(dim.axes, wanted.axis);
       own.erase(held);
@@ -153,6 +158,13 @@ static void reserveRest(const Mesh &mesh, Sharding &sharding, int32_t axis, cons
   std::sort(sharding.replicated.begin(), sharding.replicated.end());
 }
 
+/// Returns the axes that the class of a dim wants, in the order that a candidate has them in.
+absl::Span<const WantedAxis> Targets::orderOf(const GroupMember &member, int32_t dim,
+                                              const Candidate &candidate) const {
+  const Want &want = *classes.wantOf(classes.classOf(member.value, dim));
+  return candidate.inOtherOrder && want.hasOrders() ? want.otherwise : want.axes;
+}
+
 Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, const Target &now) {
   if (now.sharding != none && graph.sharding(now.sharding).mesh != group->mesh)
     return now; // Another decision took it to another mesh.
@@ -170,8 +182,7 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
     for (const LabelledDim &dim : member.dims) {
       DimSharding &own = target.sharding.dims[dim.dim];
       if (dim.label == label &&
-          split(own, shape[dim.dim], *classes.wantOf(classes.classOf(member.value, dim.dim)),
-                group->axis, taken))
+          split(own, shape[dim.dim], orderOf(member, dim.dim, candidate), group->axis, taken))
         addPartsOf(group->axis, own.axes, taken);
     }
   if (taken.empty() && candidate.keepsOthers)

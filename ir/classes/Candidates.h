@@ -11,11 +11,13 @@ namespace spmd {
 struct Candidate {
   absl::InlinedVector<int32_t, 4> labels;
   bool keepsOthers = false;
+  bool inOtherOrder = false; ///< Of the axes that a class wants, if it has two.
 };
 
 /// Returns the candidates for a group of so many labels: each first, the others as fallback in
-/// order; that label only; that label, the others as they are; and no split at all.
-std::vector<Candidate> candidatesOf(int32_t numLabels);
+/// order; that label only; that label, the others as they are; and last, no split at all. With
+/// `hasOrders`, those that split once more in the other order.
+std::vector<Candidate> candidatesOf(int32_t numLabels, bool hasOrders);
 
 /// How one member lies under a candidate, by number in the graph and in PlanCost.
 struct Target {
@@ -50,6 +52,8 @@ public:
 
 private:
   void addProfiles(const ConflictGroup &group);
+  absl::Span<const WantedAxis> orderOf(const GroupMember &member, int32_t dim,
+                                       const Candidate &candidate) const;
   Target targetOf(const GroupMember &member, const Candidate &candidate, const Target &now);
 
   ShardGraph &graph;

@@ -40,8 +40,8 @@ bool covers(const AxisList &held, const AxisRef &wanted) {
 class GroupFinder {
 public:
   GroupFinder(const ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree,
-              const ValueUses &uses)
-      : graph(graph), classes(classes), isFree(isFree), uses(uses),
+              const ValueUses &uses, bool withContent)
+      : graph(graph), classes(classes), isFree(isFree), uses(uses), withContent(withContent),
         memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {
     // Room for more than there will be. What is not used takes no memory; growing would.
     members.reserve(graph.numValues());
@@ -180,20 +180,39 @@ private:
     return contested;
   }
 
-  /// Whether the dims that want the axis have it: one alone any part of it, several each all that
-  /// it wants, which are parts then.
+  /// Whether the dims that want the axis have it: one alone any part of it, among other axes where
+  /// its class wants it, several each all that it wants, which are parts then.
   bool isContent(int32_t v, const OnAxis &own, absl::Span<const LabelledDim> wanting) const {
     if (own.firstHeld == none)
       return false;
     const std::vector<DimSharding> &held = graph.sharding(graph.value(v).sharding).sharding.dims;
-    if (wanting.size() == 1)
-      return own.firstHeld == wanting[0].dim || holds(held[wanting[0].dim], axis);
+    if (wanting.size() == 1) {
+      const Want &want = *classes.wantOf(classes.classOf(v, wanting[0].dim));
+      const DimSharding &dim = held[wanting[0].dim];
+      return holds(dim, axis) && isInOrder(want, dim) && !(withContent && want.hasOrders());
+    }
     return std::all_of(wanting.begin(), wanting.end(), [&](const LabelledDim &dim) {
       const Want &want = *classes.wantOf(classes.classOf(v, dim.dim));
       return std::all_of(want.axes.begin(), want.axes.end(), [&](const WantedAxis &wanted) {
         return wanted.axis.axis != axis || covers(held[dim.dim].axes, wanted.axis);
       });
     });
+  }
+
+  /// Whether a dim has the axis in front of those, and behind those, that it has so in `want`.
+  bool isInOrder(const Want &want, const DimSharding &dim) const {
+    auto placeOf = [&](const AxisRef &ref) {
+      auto isRef = [&](const WantedAxis &wanted) { return wanted.axis == ref; };
+      return std::find_if(want.axes.begin(), want.axes.end(), isRef) - want.axes.begin();
+    };
+    auto own = std::find_if(dim.axes.begin(), dim.axes.end(),
+                            [&](const AxisRef &ref) { return ref.axis == axis; });
+    ptrdiff_t numWanted = want.axes.size(), place = placeOf(*own);
+    for (auto ref = dim.axes.begin(); place != numWanted && ref != dim.axes.end(); ++ref)
+      if (ptrdiff_t other = placeOf(*ref);
+          ref != own && other != numWanted && (ref < own) != (other < place))
+        return false;
+    return true;
   }
 
   /// What `memberOf` holds of a member.
@@ -214,7 +233,7 @@ private:
   //===- Walking a group -----------------------------------------------------===//
 
   void walkFrom(int32_t first) {
-    group = {mesh, axis, 0, static_cast<int32_t>(found.values.size()), 0, 0, 0};
+    group = {mesh, axis, 0, false, static_cast<int32_t>(found.values.size()), 0, 0, 0};
     mix(group.signature, mesh);
     mix(group.signature, axis);
     labelClass.clear();
@@ -228,6 +247,8 @@ private:
         spread(op);
     }
     group.numLabels = labelClass.size();
+    for (int32_t dimClass : labelClass)
+      group.hasOrders |= classes.wantOf(dimClass)->hasOrders();
     group.numMembers = static_cast<int32_t>(queue.size());
     found.groups.push_back(group);
   }
@@ -351,6 +372,7 @@ private:
   const DimClasses &classes;
   const std::vector<bool> &isFree;
   const ValueUses &uses;
+  bool withContent;
   int32_t mesh = 0, axis = 0;
   std::vector<OnAxis> onAxis;      ///< By sharding.
   std::vector<bool> partsOnAxis;   ///< By value; empty if no value is a part of anything.
@@ -372,8 +394,9 @@ private:
 };
 
 ConflictGroups findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
-                                  const std::vector<bool> &isFree, const ValueUses &uses) {
-  return GroupFinder(graph, classes, isFree, uses).run();
+                                  const std::vector<bool> &isFree, const ValueUses &uses,
+                                  bool withContent) {
+  return GroupFinder(graph, classes, isFree, uses, withContent).run();
 }
 
 } // namespace spmd

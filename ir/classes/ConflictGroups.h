@@ -3,7 +3,8 @@
 // With batch and a table's hidden dim both on "data", every activation [batch, hidden] could go
 // either way, and what is right for one is right for all that are connected. A tensor belongs to a
 // group of an axis if two of its dims are in classes that want the axis, or if one is and the axis
-// does not split it yet. Tensors are connected by ops whose factors tie such dims.
+// does not split it yet, or does so in another order with others than the class wants. Tensors are
+// connected by ops whose factors tie such dims.
 //
 // Inside a group dims get *labels*: local classes, of which two dims of one tensor never have the
 // same. (The sequence of queries and that of keys are one class in the program, two labels here.)
@@ -33,6 +34,7 @@ struct ConflictGroup {
   int32_t mesh;
   int32_t axis; ///< Number of the mesh axis.
   int32_t numLabels;
+  bool hasOrders; ///< Whether a class of its labels wants its axes in one of two orders.
   int32_t firstMember, numMembers; ///< In the list of the ConflictGroups.
   double bytes;                    ///< Of all members, whole.
   size_t signature;
@@ -74,8 +76,10 @@ private:
 
 /// Returns the groups of all axes, by axis, then in program order of their first members. Only
 /// values that are not pinned, and not free, are members; of two classes that want an axis with
-/// different user priorities only the one of the higher counts. Linear in the graph.
+/// different user priorities only the one of the higher counts. With `withContent`, so are values
+/// that have what a class wants in one of two orders. Linear in the graph.
 ConflictGroups findConflictGroups(const ShardGraph &graph, const DimClasses &classes,
-                                  const std::vector<bool> &isFree, const ValueUses &uses);
+                                  const std::vector<bool> &isFree, const ValueUses &uses,
+                                  bool withContent = false);
 
 } // namespace spmd

@@ -38,25 +38,10 @@ public:
     history = noted;
     if (!classes.wantsAnything())
       return {};
-    groups = findConflictGroups(graph, classes, isFree, uses);
-    if (groups.empty())
-      return {};
-    if (cost) {
-      level += cost->update();
-    } else {
-      targets.emplace(graph, classes, cost.emplace(graph, isFree, uses));
-      trial.emplace(graph, isFree, uses, *cost);
-    }
     decisions = {};
-    sortIntoKinds();
-    kindOffsets.clear();
-    bool changed = true;
-    for (int round = 0; round < maxRounds && changed; ++round) {
-      changed = false;
-      for (Kind &kind : kinds)
-        if (std::exchange(kind.isStale, false))
-          changed |= decide(kind);
-    }
+    decideGroups(/*withContent=*/false);
+    if (decisions.all.empty() && classes.hasOrders())
+      decideGroups(/*withContent=*/true);
     if (!decisions.all.empty())
       forgetFreeValues();
     for (const Decision &decision : decisions.all)
@@ -66,11 +51,35 @@ public:
     for (int32_t v = 0; v < static_cast<int32_t>(decisions.ofValue.size()); ++v)
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
-    groups = {};
     return std::move(decisions);
   }
 
 private:
+  /// Finds groups and decides them, those with values that have what they want, too, only between
+  /// orders: estimates are too dear for moves that become one later to take anything from these.
+  void decideGroups(bool withContent) {
+    groups = findConflictGroups(graph, classes, isFree, uses, withContent);
+    mayBeWhole = !withContent;
+    if (groups.empty())
+      return;
+    if (cost) {
+      level += cost->update();
+    } else {
+      targets.emplace(graph, classes, cost.emplace(graph, isFree, uses));
+      trial.emplace(graph, isFree, uses, *cost);
+    }
+    sortIntoKinds();
+    kindOffsets.clear();
+    bool changed = true;
+    for (int round = 0; round < maxRounds && changed; ++round) {
+      changed = false;
+      for (Kind &kind : kinds)
+        if (std::exchange(kind.isStale, false))
+          changed |= decide(kind);
+    }
+    groups = {};
+  }
+
   //===- Kinds of groups -----------------------------------------------------===//
 
   /// Those of the most bytes come first.
@@ -131,7 +140,9 @@ private:
   /// Returns whether the groups of a kind changed.
   bool decide(const Kind &kind) {
     const ConflictGroup &example = groups[kind.groups.front()];
-    std::vector<Candidate> candidates = candidatesOf(example.numLabels);
+    std::vector<Candidate> candidates = candidatesOf(example.numLabels, example.hasOrders);
+    if (!mayBeWhole)
+      candidates.pop_back();
     const Candidate *best = nullptr;
     double bestChange = -leastGain;
     targets->start(groups, example);
@@ -229,6 +240,7 @@ private:
   DimClasses classes;
   std::vector<bool> isAround; ///< By op, while kinds are marked.
   ConflictGroups groups;
+  bool mayBeWhole = true; ///< Whether groups may be not split at all.
   std::vector<Kind> kinds;
   std::vector<int32_t> kindOffsets, kindsOfValues; ///< By value.
   std::optional<PlanCost> cost;

@@ -1,7 +1,8 @@
 // Decides conflict groups by what the whole graph then costs.
 //
 // The candidates of a group are: one of its labels first, with others as they are or in order as
-// fallback; that label only; no dim at all. Groups of one signature are judged by the first of them
+// fallback; that label only; no dim at all. Where claims for a class have its axes in two orders,
+// both are tried. Groups of one signature are judged by the first of them
 // and decided together, those of the most bytes first, until no candidate makes the plan cheaper. A
 // decision that turns out to cost more once all of them follow is taken back. So the plan only
 // ever becomes cheaper, and pinned values never change.

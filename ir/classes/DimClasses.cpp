@@ -246,12 +246,14 @@ void DimClasses::settleWants() {
     for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
       ofClass.push_back(claims[next]);
     keepFirst(ofClass);
-    Want want = {graph.sharding(graph.value(ofClass.front().value).sharding).mesh, {}};
+    Want want = {graph.sharding(graph.value(ofClass.front().value).sharding).mesh, {}, {}};
     for (const Claim &claim : ofClass)
       add(claim, want);
+    addOtherOrder(ofClass, want);
     key.assign(1, want.mesh);
-    for (const WantedAxis &wanted : want.axes)
-      key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
+    for (const auto *axes : {&want.axes, &want.otherwise})
+      for (const WantedAxis &wanted : *axes)
+        key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
     int32_t axesNumber = numbersOfAxes.number(key).first;
     key.assign(1, axesNumber);
     for (const WantedAxis &wanted : want.axes)
@@ -275,6 +277,33 @@ void DimClasses::add(const Claim &claim, Want &want) const {
     return;
   for (const AxisRef &axis : source.sharding.dims[claim.dim].axes)
     addWanted(want, {axis, graph.priorityOf(claim.value, claim.dim)});
+}
+
+/// Whether two lists have an axis in common, and neither begins as the other does.
+static bool disagree(const AxisList &a, const AxisList &b) {
+  size_t numCommon = std::min(a.size(), b.size());
+  return !std::equal(a.begin(), a.begin() + numCommon, b.begin()) &&
+         std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+/// Adds the order of the first claim that disagrees with the first of all, if it counts as much.
+void DimClasses::addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const {
+  auto axesOf = [this](const Claim &claim) -> const AxisList & {
+    return graph.sharding(graph.value(claim.value).sharding).sharding.dims[claim.dim].axes;
+  };
+  const Claim &first = ofClass.front();
+  for (const Claim &claim : ofClass.subspan(1)) {
+    if (graph.sharding(graph.value(claim.value).sharding).mesh != want.mesh ||
+        graph.priorityOf(claim.value, claim.dim) != graph.priorityOf(first.value, first.dim) ||
+        !disagree(axesOf(first), axesOf(claim)))
+      continue;
+    Want other = {want.mesh, {}, {}};
+    add(claim, other);
+    for (const Claim &each : ofClass)
+      add(each, other);
+    want.otherwise = std::move(other.axes);
+    return;
+  }
 }
 
 } // namespace spmd

@@ -32,6 +32,11 @@ struct WantedAxis {
 struct Want {
   int32_t mesh = ShardGraph::none;
   absl::InlinedVector<WantedAxis, 1> axes;
+  /// The order that another claim has its axes in, if it shares some with the first; else empty. So
+  /// do rows that lie along "x", then "y", and others of the class that lie along "y".
+  absl::InlinedVector<WantedAxis, 1> otherwise;
+
+  bool hasOrders() const { return !otherwise.empty(); }
 };
 
 class DimClasses {
@@ -75,6 +80,12 @@ public:
 
   bool wantsAnything() const { return !wants.empty(); }
 
+  /// Whether some class may want its axes in one of two orders.
+  bool hasOrders() const {
+    return std::any_of(wants.begin(), wants.end(),
+                       [](const Want &want) { return want.hasOrders(); });
+  }
+
   int64_t numFactorsOf(int32_t rule) const { return ruleLeads[rule].numFactors; }
 
   /// Returns the factor that leads dim `dim` of tensor `tensor` of a rule: the first of its factors
@@ -105,6 +116,7 @@ private:
   void keepFirst(std::vector<Claim> &ofClass) const;
   void settleWants();
   void add(const Claim &claim, Want &want) const;
+  void addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const;
   void numberClasses();
   void numberWants();
   bool isFixed(int32_t value, int32_t dim) const;

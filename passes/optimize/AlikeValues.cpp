@@ -10,21 +10,19 @@ namespace spmd {
 using mlir::OperationEquivalence;
 
 bool AlikeValues::isLink(mlir::Operation *op) {
-  return op->getNumOperands() == 1 && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
-         op->getOperand(0).getType() != op->getResult(0).getType() &&
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         !llvm::isa<stablehlo::OptimizationBarrierOp>(op) &&
          !op->hasTrait<stablehlo::Collective>() && mlir::isMemoryEffectFree(op);
 }
 
-void AlikeValues::learn(mlir::Value value) {
-  llvm::SmallVector<mlir::Operation *, 8> chain;
-  for (mlir::Operation *op = value.getDefiningOp();
-       op && op->getBlock() == block && isLink(op) && !firsts.contains(op);
-       op = op->getOperand(0).getDefiningOp())
-    chain.push_back(op);
-  for (mlir::Operation *link : llvm::reverse(chain)) {
-    mlir::Operation *alike = firstAlike(link); // What it reads is known by now.
-    firsts[link] = alike;
-  }
+void AlikeValues::learn(mlir::Value value, int depth) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (depth == 0 || !op || op->getBlock() != block || !isLink(op) || firsts.contains(op))
+    return;
+  for (mlir::Value operand : op->getOperands())
+    learn(operand, depth - 1);
+  mlir::Operation *alike = firstKnown(op);
+  firsts[op] = alike;
 }
 
 mlir::Value AlikeValues::first(mlir::Value value) const {
@@ -44,8 +42,11 @@ bool AlikeValues::areAlike(mlir::Operation *a, mlir::Operation *b) const {
 
 mlir::Operation *AlikeValues::firstAlike(mlir::Operation *op) {
   for (mlir::Value operand : op->getOperands())
-    if (mlir::Operation *maker = operand.getDefiningOp(); maker && !firsts.contains(maker))
-      learn(operand);
+    learn(operand, mostLinks);
+  return firstKnown(op);
+}
+
+mlir::Operation *AlikeValues::firstKnown(mlir::Operation *op) {
   size_t hash = OperationEquivalence::computeHash(
       op, [&](mlir::Value value) { return mlir::hash_value(first(value)); },
       OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);

@@ -1,7 +1,8 @@
-// Values that are made alike: the same slice, reshape or the like, said twice of one value.
+// Values that are made alike: the same slice, reversal or product, said twice of the same values.
 //
-// A program that updates a slice in place says the slice once for each operand of the update. Each
-// is a value of its own, and what is gathered of them is alike only for those who look behind them.
+// A program that updates a slice in place says the slice once for each operand of the update, and
+// one that calls a function twice says all of it twice. Each is a value of its own, and what is
+// gathered of them is alike only for those who look behind them.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -16,13 +17,18 @@ public:
   /// Returns the first op that was asked for and gives what `op` gives: `op` itself if none does.
   mlir::Operation *firstAlike(mlir::Operation *op);
 
-  /// Whether `op` shows one value in another shape or type. What keeps the type computes, or is a
-  /// barrier, which keeps what is alike apart.
+  /// Whether what `op` gives follows from its operands and attributes alone. Not so a barrier,
+  /// which keeps what is alike apart, nor a collective, which is looked at on its own.
   static bool isLink(mlir::Operation *op);
 
+  /// How many links are looked at behind a value, one behind the other.
+  static constexpr int mostLinks = 8;
+
 private:
-  /// Looks at the links that lead to `value`.
-  void learn(mlir::Value value);
+  /// Looks at the links that lead to `value`, the last `depth` of them.
+  void learn(mlir::Value value, int depth);
+  /// As `firstAlike`, by what was learnt of the operands.
+  mlir::Operation *firstKnown(mlir::Operation *op);
   /// The first value that is made as `value` is, as far as was learnt.
   mlir::Value first(mlir::Value value) const;
   bool areAlike(mlir::Operation *a, mlir::Operation *b) const;

@@ -10,31 +10,38 @@ namespace spmd {
 
 namespace {
 
-/// Whether nothing else is made of `value`, nor will be, as only what collectives give gets more
-/// readers: there is one reader of it, and of each link that leads to it.
-bool isReadOnce(mlir::Value value) {
-  while (value.hasOneUse()) {
-    mlir::Operation *maker = value.getDefiningOp();
-    if (!maker || !AlikeValues::isLink(maker))
-      return !(maker && maker->hasTrait<stablehlo::Collective>());
-    value = maker->getOperand(0);
-  }
-  return false;
+/// Whether nothing else is made as `value` is, nor will be, as only what collectives give gets more
+/// readers: there is one reader of it, and of a value behind each of the links that lead to it.
+bool isReadOnce(mlir::Value value, int depth) {
+  if (!value.hasOneUse())
+    return false;
+  mlir::Operation *maker = value.getDefiningOp();
+  if (!maker || depth == 0 || !AlikeValues::isLink(maker))
+    return !(maker && maker->hasTrait<stablehlo::Collective>());
+  return llvm::any_of(maker->getOperands(),
+                      [&](mlir::Value operand) { return isReadOnce(operand, depth - 1); });
 }
 
 /// Whether no other collective can be equal to `op`: it reads what nobody else does.
-bool isAlone(mlir::Operation *op) { return llvm::any_of(op->getOperands(), isReadOnce); }
+bool isAlone(mlir::Operation *op) {
+  return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
+    return isReadOnce(operand, AlikeValues::mostLinks);
+  });
+}
 
 /// Erases those of `ops`, and of what led to them, whose results nobody reads any more.
-void eraseUnread(llvm::ArrayRef<mlir::Operation *> ops, ModuleCollectives &found) {
+void eraseUnread(std::vector<mlir::Operation *> ops, ModuleCollectives &found) {
   llvm::DenseSet<mlir::Operation *> erased;
-  for (mlir::Operation *op : ops)
-    while (op && !erased.contains(op) && op->use_empty() && AlikeValues::isLink(op)) {
-      mlir::Operation *maker = op->getOperand(0).getDefiningOp();
-      erased.insert(op);
-      found.erase(op);
-      op = maker;
-    }
+  while (!ops.empty()) {
+    mlir::Operation *op = ops.back();
+    ops.pop_back();
+    if (!op || erased.contains(op) || !op->use_empty() || !AlikeValues::isLink(op))
+      continue;
+    for (mlir::Value operand : op->getOperands())
+      ops.push_back(operand.getDefiningOp());
+    erased.insert(op);
+    found.erase(op);
+  }
 }
 
 } // namespace
@@ -56,7 +63,7 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
       op->replaceAllUsesWith(earlier);
       found.erase(place);
     }
-    eraseUnread(unread, found);
+    eraseUnread(std::move(unread), found);
   }
 }
 

@@ -44,6 +44,17 @@ TEST(ConflictGroupsTest, PartsOfAnAxisOnTwoDimsAreNoConflict) {
   EXPECT_TRUE(groupsOf(text).empty());
 }
 
+// Each of the axes has another order to offer.
+TEST(ConflictGroupsTest, AxesOfADimInAnotherOrderAreAConflict) {
+  GraphText text;
+  int32_t a = text.value({16, 4}, R"([{"x", "y"}, {}])"), r = text.value({16, 4});
+  text.op("([i, j])->([i, j]) {i=16, j=4}", {a}, r);
+  text.set(r, R"([{"y", "x", ?}, {?}])", ShardingState::inferred);
+  EXPECT_EQ(groupsOf(text).size(), 2u);
+  text.set(r, R"([{"x", "y", ?}, {?}])", ShardingState::inferred);
+  EXPECT_TRUE(groupsOf(text).empty());
+}
+
 TEST(ConflictGroupsTest, TheHigherPriorityIsNoConflict) {
   GraphText text;
   int32_t a = text.value({8, 3}, R"([{"x"}p0, {}])"), b = text.value({3, 4}, R"([{}, {"x"}p1])");

@@ -69,6 +69,39 @@ TEST(DecideTest, PartsOfAnAxisStayMerged) {
   EXPECT_EQ(text.at(r), R"([{"y", ?}, {"x", ?}])");
 }
 
+// What is made of two that have the axes of a dim in two orders lies as one of them: only the other
+// moves, once.
+TEST(DecideTest, AxesOfADimHaveOneOrder) {
+  GraphText text;
+  int32_t a = text.value({64, 64}, R"([{"y", "x"}, {}])"),
+          b = text.value({64, 64}, R"([{"x"}, {}])");
+  std::string one = "([i, j])->([i, j]) {i=64, j=64}",
+              both = "([i, j], [i, j])->([i, j]) {i=64, j=64}";
+  int32_t first = text.value({64, 64}), sum = text.value({64, 64}), product = text.value({64, 64});
+  text.op(one, {b}, first);
+  text.op(both, {a, first}, sum);
+  text.op(both, {first, sum}, product);
+  text.set(first, R"([{"x", "y", ?}, {?}])", ShardingState::inferred);
+  text.set(sum, R"([{"y", "x", ?}, {?}])", ShardingState::inferred);
+  text.set(product, R"([{"x", "y", ?}, {?}])", ShardingState::inferred);
+  decide(text);
+  for (int32_t value : {first, sum, product})
+    EXPECT_EQ(text.at(value), R"([{"y", "x", ?}, {?}])");
+}
+
+// The order that the first value claims is not the one that most want.
+TEST(DecideTest, WhatHasTheFirstOrderMayTakeTheOther) {
+  GraphText text;
+  int32_t a = text.value({64, 64}, R"([{"x", "y"}, {}])");
+  int32_t b = text.value({64, 64}, R"([{"y", "x"}, {}])");
+  int32_t sum = text.value({64, 64}), result = text.value({64, 64}, R"([{"y", "x"}, {}])");
+  for (auto [from, to] : {std::pair(a, sum), {sum, result}})
+    text.op("([i, j], [i, j])->([i, j]) {i=64, j=64}", {from, b}, to);
+  text.set(sum, R"([{"x", "y", ?}, {?}])", ShardingState::inferred);
+  decide(text);
+  EXPECT_EQ(text.at(sum), R"([{"y", "x", ?}, {?}])");
+}
+
 // A value that two meshes want is decided for one of them, and stays there.
 TEST(DecideTest, MeshesAreNotMixed) {
   GraphText text;

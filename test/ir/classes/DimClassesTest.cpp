@@ -72,6 +72,27 @@ TEST(DimClassesTest, ThePriorityComesFirstThenTheLargerTensor) {
   EXPECT_EQ(want->axes[1].priority, 1);
 }
 
+// "x" alone agrees with "x" in front of "y"; "y" alone has it elsewhere, and "x" has nothing in
+// common with it.
+TEST(DimClassesTest, ClaimsThatShareAxesMayHaveThemInAnotherOrder) {
+  auto otherwise = [](const std::string &first, const std::string &second) {
+    GraphText text;
+    int32_t a = text.value({64, 4}, "[{" + first + "}, {}]"),
+            b = text.value({64, 4}, "[{" + second + "}, {}]");
+    int32_t r = text.value({64, 4});
+    text.op("([i, j], [i, j])->([i, j]) {i=64, j=4}", {a, b}, r);
+    DimClasses classes(text.graph, text.noneFree());
+    std::string order;
+    for (const WantedAxis &wanted : classes.wantOf(classes.classOf(r, 0))->otherwise)
+      order += text.mesh.axes()[wanted.axis.axis].name;
+    return order;
+  };
+  EXPECT_EQ(otherwise(R"("x", "y")", R"("x")"), "");
+  EXPECT_EQ(otherwise(R"("x")", R"("y")"), "");
+  EXPECT_EQ(otherwise(R"("x", "y")", R"("y")"), "yx");
+  EXPECT_EQ(otherwise(R"("y")", R"("x", "y")"), "xy");
+}
+
 TEST(DimClassesTest, NothingPassesWhereAxesAreReplicatedByPin) {
   GraphText text;
   int32_t a = text.value({8}, R"([{"x"}])"), pin = text.value({8}, R"([{?}], replicated={"x"})");

@@ -66,7 +66,7 @@ TEST(TrialTest, ForetellsWhatAChangeCosts) {
     for (size_t g = 0; g < groups.size(); ++g) {
       targets.start(groups, groups[g]);
       trial.start(groups, groups[g], targets);
-      for (const Candidate &candidate : candidatesOf(groups[g].numLabels)) {
+      for (const Candidate &candidate : candidatesOf(groups[g].numLabels, groups[g].hasOrders)) {
         if (!targets.choose(candidate))
           continue;
         std::vector<LayoutChange> there, back;

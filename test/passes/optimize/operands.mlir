@@ -25,6 +25,32 @@ func.func @twice(%a: tensor<2x4xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<4
   return %5, %6, %2 : tensor<8xf32>, tensor<8xf32>, tensor<4xf32>
 }
 
+// So is what is worked out twice of the same values; behind a barrier it is another value.
+// CHECK-LABEL: func.func @computed(
+// CHECK: %[[S:.+]] = stablehlo.add %arg0, %arg1
+// CHECK-NEXT: %[[R:.+]] = stablehlo.reverse %[[S]]
+// CHECK-NEXT: %[[B:.+]] = stablehlo.optimization_barrier %arg0
+// CHECK-NEXT: %[[T:.+]] = stablehlo.add %[[B]], %arg1
+// CHECK-NEXT: %[[Q:.+]] = stablehlo.reverse %[[T]]
+// CHECK: %[[G:.+]]:2 = "stablehlo.all_gather"(%[[R]], %[[Q]])
+// CHECK-NEXT: return %[[G]]#0, %[[G]]#0, %[[G]]#1
+// AGAIN-LABEL: func.func @computed(
+// AGAIN-COUNT-3: stablehlo.reverse
+// AGAIN: return
+func.func @computed(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<4xf32>
+  %2 = stablehlo.add %a, %b : tensor<4xf32>
+  %3 = stablehlo.reverse %2, dims = [0] : tensor<4xf32>
+  %4 = stablehlo.optimization_barrier %a : tensor<4xf32>
+  %5 = stablehlo.add %4, %b : tensor<4xf32>
+  %6 = stablehlo.reverse %5, dims = [0] : tensor<4xf32>
+  %7 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  %8 = "stablehlo.all_gather"(%3) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  %9 = "stablehlo.all_gather"(%6) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  return %7, %8, %9 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
 // What led only to the second is gone.
 // CHECK-LABEL: func.func @gone(
 // CHECK-COUNT-1: stablehlo.slice
