@@ -23,5 +23,9 @@ func.func @main(%q: tensor<2048x128xf32>, %k: tensor<1024x128xf32>, %x: tensor<5
   %1 = stablehlo.custom_call @twice(%x) {spmd.reference = @twice, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=5, j=3}, custom>} : (tensor<5x3xf32>) -> tensor<5x3xf32>
   // expected-remark @below {{'stablehlo.add' op rule holds on 17 placements}}
   %2 = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=5, j=3}, custom>} : tensor<5x3xf32>
+  // Thousands of rows, of which a few tell; and an attribute that counts what the devices divide.
+  // expected-remark @below {{'stablehlo.custom_call' op rule holds on 17 placements}}
+  %3 = stablehlo.custom_call @scores(%q, %k) {heads = 4096 : i64, spmd.reference = @attention, spmd.rule = {dims = "([i, k], [j, k])->([i, j]) need_replication={k}", even = ["i"], local = [{attribute = "heads", factor = "i"}]}}
+      : (tensor<2048x128xf32>, tensor<1024x128xf32>) -> tensor<2048x1024xf32>
   return %0 : tensor<2048x1024xf32>
 }
