@@ -204,8 +204,10 @@ RuleFinding checkDescribedRule(mlir::Operation *op, const RuleCheckSettings &set
   absl::StatusOr<CustomRule> rule = customRuleOf(op);
   if (!rule.ok() || finding.verdict == Verdict::isFalse || finding.verdict == Verdict::hasNone)
     return finding;
-  std::optional<SizedOp> sized =
-      smallForm(op, rule->dims, evenFactors(*rule), settings.meshes);
+  std::vector<bool> isEven = evenFactors(*rule);
+  std::optional<SizedOp> sized;
+  if (!isSmall(op) || isAnyNeverSplit(rule->dims, isEven, settings.meshes))
+    sized = smallForm(op, rule->dims, isEven, settings.meshes);
   mlir::OwningOpRef<mlir::ModuleOp> module = sized ? resizeCall(op, *rule, *sized) : nullptr;
   if (!module)
     return finding;

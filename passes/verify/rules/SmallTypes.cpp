@@ -21,9 +21,8 @@ static int64_t dividedByAll(absl::Span<const Mesh> meshes) {
 
 static bool isDividedByAny(int64_t size, absl::Span<const Mesh> meshes) {
   return llvm::any_of(meshes, [&](const Mesh &mesh) {
-    return llvm::any_of(mesh.axes(), [&](const MeshAxis &axis) {
-      return axis.size > 1 && size % axis.size == 0;
-    });
+    return llvm::any_of(
+        mesh.axes(), [&](const MeshAxis &axis) { return axis.size > 1 && size % axis.size == 0; });
   });
 }
 
@@ -85,6 +84,14 @@ std::vector<bool> evenFactors(const OpRule &rule) {
         for (int32_t factor : dim)
           isEven[factor] = true;
   return isEven;
+}
+
+bool isAnyNeverSplit(const OpRule &rule, const std::vector<bool> &isEven,
+                     absl::Span<const Mesh> meshes) {
+  return llvm::any_of(llvm::seq(rule.factors.size()), [&](size_t f) {
+    int64_t size = rule.factors[f].size;
+    return isEven[f] && size > 1 && !isDividedByAny(size, meshes);
+  });
 }
 
 std::optional<SizedOp> smallForm(mlir::Operation *op, const OpRule &rule,

@@ -23,6 +23,11 @@ bool isSmall(mlir::Operation *op);
 /// of several factors.
 std::vector<bool> evenFactors(const OpRule &rule);
 
+/// Returns whether there is a factor that `isEven` marks, of several rows, that no axis of `meshes`
+/// divides: it is never split as it is.
+bool isAnyNeverSplit(const OpRule &rule, const std::vector<bool> &isEven,
+                     absl::Span<const Mesh> meshes);
+
 /// Returns the form with large factors cut to a few rows, unequal and mostly uneven; of those that
 /// `isEven` marks, and that no axis of `meshes` divides, to as many as all of them divide. Nothing
 /// if there is no such factor, or `op` cannot be so.
