@@ -47,8 +47,7 @@ Strategy strategyOfRule(OpRule rule) {
 
 //===- Conditions ----------------------------------------------------------===//
 
-/// Returns an attribute of the call: its own, or one in its dictionary of attributes.
-static mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name) {
+mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name) {
   if (mlir::Attribute own = op->getAttr(name))
     return own;
   for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"})
