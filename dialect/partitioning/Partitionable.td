@@ -19,7 +19,8 @@ def Partitionable : OpInterface<"Partitionable"> {
     }], "::spmd::Strategies", "getStrategies", (ins)>,
     InterfaceMethod<[{
       Returns whether the results cost nothing wherever they are needed: constants, iotas. The compiler
-      makes such an op anew for each sharding in which it is wanted.
+      makes such an op anew for each sharding in which it is wanted. Depends on nothing but the op's
+      name.
     }], "bool", "isFree", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
       Returns whether the op only says how its operand should lie, as its result: constraints, reshards,

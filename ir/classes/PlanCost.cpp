@@ -268,14 +268,16 @@ int32_t PlanCost::runOf(int32_t op) {
 int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) {
   const ShardGraph::Op &op = graph.op(index);
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-  key.resize(2 * tensors.size() + 1);
+  size_t length = 2 * tensors.size() + 1;
+  if (key.size() < length)
+    key.resize(length);
   int32_t *next = key.data();
   *next++ = op.rule;
   for (size_t t = 0; t < tensors.size(); ++t) {
     *next++ = kinds[tensors[t]];
     *next++ = tensorLayouts[t];
   }
-  auto [run, isNew] = runIndex.number(key);
+  auto [run, isNew] = runIndex.number(absl::MakeConstSpan(key).first(length));
   if (isNew)
     allRuns.push_back(compute(op, tensorLayouts));
   return run;

@@ -30,8 +30,10 @@ int32_t ShardGraph::addOp(int32_t rule, absl::Span<const int32_t> operands,
                           absl::Span<const int32_t> results) {
   ops_.push_back({rule, static_cast<int32_t>(tensors_.size()),
                   static_cast<int32_t>(operands.size()), static_cast<int32_t>(results.size())});
-  tensors_.insert(tensors_.end(), operands.begin(), operands.end());
-  tensors_.insert(tensors_.end(), results.begin(), results.end());
+  for (int32_t value : operands) // They are few: a loop takes less than a call.
+    tensors_.push_back(value);
+  for (int32_t value : results)
+    tensors_.push_back(value);
   return numOps() - 1;
 }
 

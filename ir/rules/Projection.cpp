@@ -84,6 +84,7 @@ Sharding unproject(const OpRule &rule, const TensorFactors &tensor, const Factor
   Sharding sharding;
   if (isExact)
     *isExact = true;
+  sharding.dims.reserve(tensor.size());
   for (const DimFactors &dim : tensor)
     sharding.dims.push_back({unprojectDim(rule, dim, factorAxes, isExact)});
   return sharding;

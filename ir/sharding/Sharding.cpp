@@ -35,6 +35,7 @@ static AxisList merged(absl::Span<const AxisRef> axes) {
 
 Sharding Sharding::layout() const {
   Sharding result;
+  result.dims.reserve(dims.size());
   for (const DimSharding &dim : dims)
     result.dims.push_back({merged(dim.axes)});
   AxisList sorted = unreduced;

@@ -14,37 +14,47 @@ namespace spmd {
 
 namespace {
 
-/// Whether `module` has an op that the functions below may replace. Most have none, and each of
+/// Which ops a module has that the functions below may replace. Most have few kinds, and each of
 /// these functions walks through all.
-bool hasCandidates(mlir::ModuleOp module) {
-  using namespace stablehlo;
-  const auto *composed = module.getContext()->getLoadedDialect<chlo::ChloDialect>();
-  return module
-      .walk([&](mlir::Operation *op) {
-        bool isCandidate = (composed && op->getDialect() == composed) ||
-                           llvm::isa<CompositeOp, CustomCallOp, BatchNormTrainingOp,
-                                     BatchNormGradOp, GatherOp, ScatterOp, AsyncStartOp>(op);
-        return isCandidate ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
+struct Candidates {
+  explicit Candidates(mlir::ModuleOp module) {
+    using namespace stablehlo;
+    const auto *composed = module.getContext()->getLoadedDialect<chlo::ChloDialect>();
+    module.walk([&](mlir::Operation *op) {
+      areComposed |= (composed && op->getDialect() == composed) || llvm::isa<CompositeOp>(op);
+      areCalls |= llvm::isa<CustomCallOp>(op);
+      areNorms |= llvm::isa<BatchNormTrainingOp, BatchNormGradOp>(op);
+      areIndexed |= llvm::isa<GatherOp, ScatterOp>(op);
+      areStarted |= llvm::isa<AsyncStartOp>(op);
+    });
+  }
+
+  bool areComposed = false, areCalls = false, areNorms = false, areIndexed = false,
+       areStarted = false;
+};
 
 struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
   using LegalizeChloPassBase::LegalizeChloPassBase;
 
   void runOnOperation() override {
-    if (!hasCandidates(getOperation()))
-      return;
+    Candidates found(getOperation());
     auto shouldKeep = [&](mlir::Operation *op) {
       return keepHlo && hasUsualOpcode(op->getName().getStringRef());
     };
     if (!keepHlo) { // HLO has the same calls and ops.
-      legalize::replaceFunctionCalls(getOperation());
-      legalize::replaceSearchCalls(getOperation());
-      legalize::expandBatchNorms(getOperation());
-      legalize::separateCountedIndices(getOperation());
-      legalize::joinLocalMoves(getOperation());
+      if (found.areCalls) {
+        legalize::replaceFunctionCalls(getOperation());
+        legalize::replaceSearchCalls(getOperation());
+      }
+      if (found.areNorms)
+        legalize::expandBatchNorms(getOperation());
+      if (found.areIndexed)
+        legalize::separateCountedIndices(getOperation());
+      if (found.areStarted)
+        legalize::joinLocalMoves(getOperation());
     }
+    if (!found.areComposed && !found.areCalls) // Which may stand for what is composed.
+      return;
     bool failed = mlir::failed(legalize::expandAbbreviations(getOperation(), shouldKeep));
     if (!failed && !keepFunctions)
       failed = mlir::failed(legalize::expandFunctions(getOperation(), shouldKeep));

@@ -1,15 +1,14 @@
 #include "spmd/passes/propagate/Bodies.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
+#include "spmd/passes/propagate/NamedOps.h"
 #include "spmd/passes/propagate/Placements.h"
 #include "spmd/passes/propagate/ShardingGroups.h"
 #include "spmd/passes/propagate/TensorTypes.h"
 
-#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace spmd {
@@ -139,25 +138,11 @@ private:
     ops.values.push_back({info.shape, info.elementBits, turns});
   }
 
-  /// What is the same for all ops of one name; each of these is a search otherwise.
-  struct NameInfo {
-    bool isAccess, isFlow, isCall, isTerminator;
-  };
-
-  NameInfo infoOf(mlir::Operation *op) {
-    const void *name = op->getName().getAsOpaquePointer();
-    if (auto known = namedOps.find(name); known != namedOps.end())
-      return known->second;
-    return namedOps[name] = {llvm::isa<AllocOp, LoadOp, StoreOp>(op), llvm::isa<DataFlow>(op),
-                             llvm::isa<mlir::CallOpInterface>(op),
-                             op->hasTrait<mlir::OpTrait::IsTerminator>()};
-  }
-
   void addOp(Body &body, mlir::Operation *op) {
     operands.clear();
     for (mlir::OpOperand &operand : op->getOpOperands())
       operands.push_back(indexOf(operand.get()));
-    NameInfo info = infoOf(op);
+    NamedOps::Info info = namedOps.of(op);
     if (info.isAccess && contents)
       return addAccess(body, op);
     bool isFree = !info.isFlow && costsNothing(body, op, info);
@@ -414,9 +399,8 @@ private:
 
   /// Constants, and what is made of nothing but them and scalars. Requires `operands` to be those
   /// of `op`.
-  bool costsNothing(const Body &body, mlir::Operation *op, NameInfo info) {
-    if (auto partitionable = llvm::dyn_cast<Partitionable>(op);
-        partitionable && partitionable.isFree())
+  bool costsNothing(const Body &body, mlir::Operation *op, NamedOps::Info info) {
+    if (info.isFree)
       return true;
     if (operands.empty() || info.isCall)
       return false;
@@ -489,7 +473,7 @@ private:
   llvm::DenseMap<int32_t, int32_t> contentTensors;
   std::vector<int32_t> operands; ///< Of the op at hand: their tensors, or ShardGraph::none.
   TensorTypes types;
-  llvm::DenseMap<const void *, NameInfo> namedOps;
+  NamedOps namedOps;
 };
 
 mlir::LogicalResult addBodies(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins,

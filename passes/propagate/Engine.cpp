@@ -316,7 +316,9 @@ private:
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     const RuleKind &kind = ruleKinds[op.rule];
-    key.resize(2 * tensors.size() + 1);
+    size_t length = 2 * tensors.size() + 1;
+    if (key.size() < length)
+      key.resize(length);
     int32_t *next = key.data();
     *next++ = op.rule * numRounds + kind.sameUntil[round];
     bool hasSource = false;
@@ -328,7 +330,7 @@ private:
     }
     if (!hasSource)
       return numRounds - 1;
-    auto [step, isNew] = stepNumbers.number(key);
+    auto [step, isNew] = stepNumbers.number(absl::MakeConstSpan(key).first(length));
     if (isNew)
       steps.push_back(computeStep(op, tensors));
     const absl::InlinedVector<int32_t, 4> &after = steps[step];
@@ -437,7 +439,7 @@ private:
   std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
   std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
   int round = 0;
-  std::vector<int32_t> key;
+  std::vector<int32_t> key; ///< Room for those of steps.
   KeyNumbers stepNumbers;
   std::vector<absl::InlinedVector<int32_t, 4>>
       steps; ///< Shardings after it; none if no one learns.

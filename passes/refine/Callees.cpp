@@ -39,12 +39,16 @@ void setCallee(Operation *op, mlir::StringRef name) {
     llvm::cast<stablehlo::CompositeOp>(op).setDecompositionAttr(symbol);
 }
 
+/// Whether an op without dynamic types has to do with sizes.
+static bool asksForSizes(Operation *op) {
+  return llvm::isa<stablehlo::GetDimensionSizeOp>(op) ||
+         (!llvm::isa<stablehlo::RngOp>(op) && !sizeOperands(op).empty());
+}
+
 bool isDynamicOp(Operation *op) {
   auto isOpen = [](mlir::Type type) { return isDynamic(type); };
   return llvm::any_of(op->getOperandTypes(), isOpen) ||
-         llvm::any_of(op->getResultTypes(), isOpen) ||
-         llvm::isa<stablehlo::GetDimensionSizeOp>(op) ||
-         (!llvm::isa<stablehlo::RngOp>(op) && !sizeOperands(op).empty());
+         llvm::any_of(op->getResultTypes(), isOpen) || asksForSizes(op);
 }
 
 bool hasOwnEffects(Operation *op) {
@@ -97,14 +101,16 @@ void Callees::addRefined(FuncOp copy, FuncOp func) {
 }
 
 bool isDynamic(mlir::ModuleOp module) {
+  auto isOpen = [](mlir::Type type) { return isDynamic(type); };
   return module
-      .walk([](Operation *op) {
+      .walk([&](Operation *op) { // Operands are results of others, or arguments.
         for (mlir::Region &region : op->getRegions())
           for (mlir::Block &block : region)
-            if (llvm::any_of(block.getArgumentTypes(),
-                             [](mlir::Type type) { return isDynamic(type); }))
+            if (llvm::any_of(block.getArgumentTypes(), isOpen))
               return mlir::WalkResult::interrupt();
-        return isDynamicOp(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+        return llvm::any_of(op->getResultTypes(), isOpen) || asksForSizes(op)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -2,9 +2,9 @@
 
 #include "spmd/passes/Passes.h"
 
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -136,12 +136,14 @@ private:
 
   /// An unused function may be all that names another one.
   void dropUnused() {
-    mlir::SymbolTableCollection tables;
-    mlir::SymbolUserMap users(tables, module);
+    Callers callers = findCallers(module);
+    llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<FuncOp, 1>> callersOf;
+    for (CallOp call : callers.calls)
+      callersOf[call.getCalleeAttr().getAttr()].push_back(call->getParentOfType<FuncOp>());
     for (FuncOp func : llvm::reverse(order))
-      if (inlined.contains(func) && llvm::all_of(users.getUsers(func), [&](mlir::Operation *user) {
-            return dropped.contains(user->getParentOfType<FuncOp>());
-          }))
+      if (mlir::StringAttr name = func.getSymNameAttr();
+          inlined.contains(func) && !callers.namedByOthers.contains(name) &&
+          llvm::all_of(callersOf[name], [&](FuncOp by) { return dropped.contains(by); }))
         dropped.insert(func);
     for (mlir::Operation *func : dropped)
       func->erase();

@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/partition/Situations.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 class Checker {
 public:
-  explicit Checker(mlir::ModuleOp module) : module(module), codec(module) {}
+  explicit Checker(mlir::ModuleOp module) : module(module), codec(module), layouts(codec) {}
 
   mlir::LogicalResult run() {
     for (auto func : module.getOps<mlir::func::FuncOp>())
@@ -38,9 +39,9 @@ private:
       return;
     around.clear();
     for (mlir::Value operand : op->getOperands())
-      around.push_back(layoutOf(operand));
+      around.push_back(layouts.tensorOf(operand).sharding);
     for (mlir::Value result : op->getResults())
-      around.push_back(layoutOf(result));
+      around.push_back(layouts.tensorOf(result).sharding);
     if (splits.lookup(*known, around))
       return;
     failed = true;
@@ -56,27 +57,12 @@ private:
                                        << sharding.attr.getSpec().str();
   }
 
-  /// Null for what is no tensor; a value without a sharding lies whole on every device.
-  const Sharding *layoutOf(mlir::Value value) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    if (!type)
-      return nullptr;
-    sdy::ShardingAttr attr = shardingOf(value).attr;
-    std::unique_ptr<Sharding> &entry = layouts[{attr, type.getRank()}];
-    if (!entry) {
-      const MeshSharding *sharding = attr ? codec.decode(attr) : nullptr;
-      entry = std::make_unique<Sharding>(sharding ? sharding->sharding.layout()
-                                                  : Sharding::replicatedOf(type.getRank()));
-    }
-    return entry.get();
-  }
-
   mlir::ModuleOp module;
   ShardingCodec codec;
+  ValueLayouts layouts;
   StrategyCache strategies;
   SplitCache splits;
   std::vector<const Sharding *> around; ///< The op at hand.
-  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, std::unique_ptr<Sharding>> layouts;
   bool failed = false;
 };
 

@@ -19,6 +19,7 @@ public:
 
   std::vector<int32_t> run() {
     int32_t last = graph.size() - 1;
+    order.reserve(graph.size());
     if (place == Place::late) {
       for (int32_t number = 0; number < last; ++number)
         if (meetings.groupOf[number] < 0 || !isWorthWaiting(number))
@@ -74,7 +75,9 @@ private:
         continue;
       states[top] = State::listed;
       // Reversed at the end, if what comes after is listed first.
-      if (place == Place::late)
+      if (top < graph.size())
+        order.push_back(top);
+      else if (place == Place::late)
         order.insert(order.end(), members.begin(), members.end());
       else
         order.insert(order.end(), members.rbegin(), members.rend());
