@@ -59,14 +59,13 @@ private:
     for (mlir::Operation *move : moves.all()) {
       mlir::Operation *op = moves.isDropped(move) ? nullptr : move->getOperand(0).getDefiningOp();
       if (op && op->getNumOperands() == 1 && !moves.isMove(op) && !moves.isDropped(op) &&
-          moves.isOnlyUser(move->getOperand(0), move))
+          moves.isOnlyUser(move->getOperand(0), move) && exchanges(op, FactorKind::window) &&
+          kinds.of(op).strategies->front().flops == 0)
         parts[op->getOperand(0)].insert(op);
     }
     for (auto &[_, ops] : parts)
       if (ops.size() > 1)
-        llvm::copy_if(ops, std::back_inserter(found), [&](mlir::Operation *op) {
-          return exchanges(op, FactorKind::window) && kinds.of(op).strategies->front().flops == 0;
-        });
+        llvm::append_range(found, ops);
   }
 
   /// Ops of a block that read values in common, directly or by others between them.
