@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace spmd {
 
@@ -52,20 +51,16 @@ private:
     return false;
   }
 
-  /// Adds ops that take parts of one tensor along a split dim, each of which is moved and nothing
-  /// else: several slices, say. Those that stand alone were decided with all there is to know.
+  /// Adds ops that take a part of a tensor along a split dim, as slices do, which is moved and
+  /// nothing else.
   void addParts(std::vector<mlir::Operation *> &found) {
-    llvm::MapVector<mlir::Value, llvm::SmallSetVector<mlir::Operation *, 4>> parts;
     for (mlir::Operation *move : moves.all()) {
       mlir::Operation *op = moves.isDropped(move) ? nullptr : move->getOperand(0).getDefiningOp();
       if (op && op->getNumOperands() == 1 && !moves.isMove(op) && !moves.isDropped(op) &&
           moves.isOnlyUser(move->getOperand(0), move) && exchanges(op, FactorKind::window) &&
           kinds.of(op).strategies->front().flops == 0)
-        parts[op->getOperand(0)].insert(op);
+        found.push_back(op);
     }
-    for (auto &[_, ops] : parts)
-      if (ops.size() > 1)
-        llvm::append_range(found, ops);
   }
 
   /// Ops of a block that read values in common, directly or by others between them.
