@@ -52,4 +52,21 @@ mlir::func::FuncOp OnlyCallees::of(mlir::func::CallOp call) {
              : nullptr;
 }
 
+mlir::OpOperand *UseFollower::useOf(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &passed) {
+  while (value.hasOneUse()) {
+    mlir::OpOperand &use = *value.use_begin();
+    auto call = llvm::dyn_cast<mlir::func::CallOp>(use.getOwner());
+    if (mlir::func::FuncOp callee = call ? callees.of(call) : nullptr) {
+      calls.push_back(call);
+      value = callee.getArgument(use.getOperandNumber());
+    } else if (llvm::isa<mlir::func::ReturnOp>(use.getOwner()) && isInside()) {
+      value = calls.pop_back_val().getResult(use.getOperandNumber());
+    } else {
+      return &use;
+    }
+    passed.push_back(value);
+  }
+  return nullptr;
+}
+
 } // namespace spmd

@@ -33,4 +33,21 @@ private:
   std::optional<llvm::DenseMap<mlir::StringAttr, int>> timesNamed;
 };
 
+/// Follows a value to what reads it, into functions that are called there alone and out again.
+class UseFollower {
+public:
+  explicit UseFollower(OnlyCallees &callees) : callees(callees) {}
+
+  /// Returns the one use of `value` that is no such call and no end of such a function; null if
+  /// there is none, or several. Adds to `passed` the arguments and results that it is on the way.
+  mlir::OpOperand *useOf(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &passed);
+
+  /// Whether that use is in a function that it came into.
+  bool isInside() const { return !calls.empty(); }
+
+private:
+  OnlyCallees &callees;
+  llvm::SmallVector<mlir::func::CallOp> calls; ///< That the value went into, and not out of.
+};
+
 } // namespace spmd

@@ -30,6 +30,10 @@ void narrowMoves(ModuleCollectives &found);
 /// loop holds no more than `bytes`. Saves what they move in all turns but one. Linear.
 void hoistMoves(ModuleCollectives &found, uint64_t bytes);
 
+/// Makes one of reductions over the same groups whose results are collected into one: what is
+/// reduced is collected first. Saves what all but one move. Linear.
+void collectBeforeReducing(ModuleCollectives &found);
+
 /// Reduces what loops collect of reduced values behind them: as many times fewer as they turn. What
 /// a loop hands on then is as large as before a reduce-scatter, as long as it grows by no more than
 /// `bytes`. Linear.

@@ -16,6 +16,7 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
 
   void runOnOperation() override {
     ModuleCollectives found(getOperation());
+    collectBeforeReducing(found);
     reduceAfterLoops(found, hoist);
     hoistMoves(found, hoist);
     narrowMoves(found);

@@ -12,6 +12,7 @@
 #include "spmd/dialect/spmd/Hoisted.h"
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Collecting.h"
 #include "spmd/passes/optimize/Optimize.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -29,27 +30,6 @@ mlir::RankedTensorType tensorOf(mlir::Value value) {
   return llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
 }
 
-/// The kind of reduction that collects single elements as `op` does, if it has two operands.
-std::optional<ReductionKind> collects(mlir::Operation *op) {
-  bool isBoolean = op->getNumResults() == 1 && tensorOf(op->getResult(0)) &&
-                   tensorOf(op->getResult(0)).getElementType().isInteger(1);
-  if (llvm::isa<AddOp>(op))
-    return isBoolean ? ReductionKind::logicalOr : ReductionKind::sum;
-  if (llvm::isa<MulOp>(op))
-    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::product;
-  if (llvm::isa<MaxOp>(op))
-    return isBoolean ? ReductionKind::logicalOr : ReductionKind::max;
-  if (llvm::isa<MinOp>(op))
-    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::min;
-  if (llvm::isa<AndOp>(op))
-    return ReductionKind::logicalAnd;
-  if (llvm::isa<OrOp>(op))
-    return ReductionKind::logicalOr;
-  if (llvm::isa<XorOp>(op))
-    return ReductionKind::logicalXor;
-  return std::nullopt;
-}
-
 /// A value that a loop collects from turn to turn.
 struct Collected {
   mlir::OpOperand *init;
@@ -57,7 +37,6 @@ struct Collected {
   llvm::SmallVector<mlir::Value> values; ///< From the arguments of the loop to what it hands on.
   llvm::SmallVector<mlir::Operation *> collecting; ///< Each has a reduction as its other operand.
   llvm::SmallVector<mlir::Operation *> reductions;
-  llvm::SmallVector<mlir::func::FuncOp> callees; ///< That the value passes through.
 };
 
 class LoopReducer {
@@ -113,30 +92,17 @@ private:
   /// Follows the value from `value` to `end`, through calls of functions that are called there
   /// alone.
   bool follow(mlir::Value value, mlir::OpOperand &end, Collected &found) {
-    llvm::SmallVector<mlir::func::CallOp> calls;
-    for (int step = 0; step < maxSteps && value.hasOneUse(); ++step) {
-      mlir::OpOperand &use = *value.use_begin();
-      mlir::Operation *op = use.getOwner();
-      if (&use == &end)
-        return calls.empty();
-      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-        mlir::func::FuncOp callee = callees.of(call);
-        if (!callee)
-          return false;
-        calls.push_back(call);
-        found.callees.push_back(callee);
-        value = callee.getArgument(use.getOperandNumber());
-      } else if (llvm::isa<mlir::func::ReturnOp>(op) && !calls.empty()) {
-        value = calls.pop_back_val().getResult(use.getOperandNumber());
-      } else if (mlir::Operation *reduction = reductionBeside(use);
-                 reduction &&
-                 (found.reductions.empty() || isAlike(reduction, found.reductions.front()))) {
-        found.collecting.push_back(op);
-        found.reductions.push_back(reduction);
-        value = op->getResult(0);
-      } else {
+    UseFollower follower(callees);
+    for (int step = 0; step < maxSteps; ++step) {
+      mlir::OpOperand *use = follower.useOf(value, found.values);
+      if (use == &end)
+        return !follower.isInside();
+      mlir::Operation *reduction = use ? reductionBeside(*use) : nullptr;
+      if (!reduction || !(found.reductions.empty() || isAlike(reduction, found.reductions.front())))
         return false;
-      }
+      found.collecting.push_back(use->getOwner());
+      found.reductions.push_back(reduction);
+      value = use->getOwner()->getResult(0);
       found.values.push_back(value);
     }
     return false;
@@ -145,38 +111,28 @@ private:
   /// Returns the reduction that is the other operand of an op that collects as it reduces.
   static mlir::Operation *reductionBeside(mlir::OpOperand &use) {
     mlir::Operation *op = use.getOwner();
-    std::optional<ReductionKind> kind = collects(op);
-    mlir::Operation *other =
-        kind ? op->getOperand(1 - use.getOperandNumber()).getDefiningOp() : nullptr;
-    if (!llvm::isa_and_nonnull<AllReduceOp, ReduceScatterOp>(other) ||
-        other->getNumOperands() != 1 || !other->hasOneUse() || other->getBlock() != op->getBlock())
-      return nullptr;
-    return reductionOf(other->getRegion(0)) == kind ? other : nullptr;
+    return collectedKind(op) ? reductionFor(op->getOpOperand(1 - use.getOperandNumber())) : nullptr;
   }
 
-  /// Whether two reductions can be made one of the sum: but for their channels, they are the same.
   static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
-    auto attributes = [](mlir::Operation *op) {
-      mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(op->getPropertiesAsAttribute()));
-      list.erase("channel_handle");
-      return list.getDictionary(op->getContext());
-    };
     return a->getName() == b->getName() &&
            a->getOperand(0).getType() == b->getOperand(0).getType() &&
-           attributes(a) == attributes(b);
+           attributesOf(a) == attributesOf(b);
   }
 
   void move(DataFlow loop, Collected &found) {
     mlir::Operation *reduction = found.reductions.front();
     mlir::RankedTensorType type = tensorOf(reduction->getOperand(0));
     mlir::Location loc = reduction->getLoc();
-    ReductionKind kind = *collects(found.collecting.front());
+    ReductionKind kind = *collectedKind(found.collecting.front());
     for (mlir::Value value : found.values)
       value.setType(type);
-    for (mlir::func::FuncOp callee : found.callees)
-      callee.setFunctionType(
-          mlir::FunctionType::get(loop.getContext(), callee.front().getArgumentTypes(),
-                                  callee.front().getTerminator()->getOperandTypes()));
+    for (mlir::Value value : found.values)
+      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+        if (auto callee = llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+          callee.setFunctionType(
+              mlir::FunctionType::get(loop.getContext(), callee.front().getArgumentTypes(),
+                                      callee.front().getTerminator()->getOperandTypes()));
 
     mlir::OpBuilder builder(loop);
     mlir::Value init = found.init->get();

@@ -22,42 +22,48 @@ std::optional<ReductionKind> collects(const OpKind &kind) {
   return std::nullopt;
 }
 
-/// Whether shares pass `op`, which has one operand.
-bool passesAlone(const OpKind &kind, ReductionKind share) {
-  return kind.strategies && kind.strategies->front().commuting.size() == 1 &&
-         kind.strategies->front().commuting[0][share].passing == Passing::alone;
+/// Returns the one operand of `op` by which shares pass it, while the others are as they are; null
+/// if there is none, or a choice.
+mlir::Value passingAlone(mlir::Operation *op, const OpKind &kind, ReductionKind share) {
+  mlir::Value passing;
+  if (kind.strategies)
+    for (auto [i, commuting] : llvm::enumerate(kind.strategies->front().commuting))
+      if (commuting[share].passing != Passing::no) {
+        if (passing || commuting[share].passing != Passing::alone)
+          return {};
+        passing = op->getOperand(i);
+      }
+  return passing;
 }
 
-/// What collects a value in a loop, and what it adds.
-struct Collecting {
-  mlir::Operation *op = nullptr;
-  mlir::Value addend;
+/// From the loop's argument to what it hands on, most pass a few ops.
+constexpr int maxSteps = 64;
+
+/// What a loop adds to an argument, and nothing else reads, to make what it hands on.
+struct Addends {
+  std::optional<ReductionKind> kind;
+  llvm::SmallVector<mlir::Value> values;
 };
 
-/// Returns what adds something to the argument of the loop to make what it hands on, where nothing
-/// else reads either; an empty one if nothing does. Looks into functions that are called there
-/// alone.
-Collecting collectingOf(const Flow &flow, mlir::Value handedOn, OnlyCallees &callees) {
-  llvm::SmallVector<mlir::func::CallOp> calls;
-  while (auto call = handedOn.getDefiningOp<mlir::func::CallOp>()) {
-    mlir::func::FuncOp callee = handedOn.hasOneUse() ? callees.of(call) : nullptr;
-    if (!callee)
-      return {};
-    calls.push_back(call);
-    unsigned index = llvm::cast<mlir::OpResult>(handedOn).getResultNumber();
-    handedOn = callee.front().getTerminator()->getOperand(index);
-  }
-  mlir::Operation *op = handedOn.getDefiningOp();
-  if (!op || !handedOn.hasOneUse() || op->getNumOperands() != 2)
-    return {};
-  for (unsigned i : {0u, 1u}) {
-    mlir::Value before = op->getOperand(i);
-    for (mlir::func::CallOp call : llvm::reverse(calls))
-      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(before);
-          argument && argument.hasOneUse() && argument.getOwner() == &callees.of(call).front())
-        before = call.getOperand(argument.getArgNumber());
-    if (llvm::is_contained(flow.targets, before) && before.hasOneUse())
-      return {op, op->getOperand(1 - i)};
+/// Returns them for `argument` and `handedOn`; none if that is made otherwise. Looks into functions
+/// that are called there alone.
+Addends addendsTo(mlir::Value argument, mlir::OpOperand &handedOn, OnlyCallees &callees,
+                  OpKinds &kinds) {
+  Addends found;
+  UseFollower follower(callees);
+  llvm::SmallVector<mlir::Value> passed;
+  for (int step = 0; step < maxSteps; ++step) {
+    mlir::OpOperand *use = follower.useOf(argument, passed);
+    if (use == &handedOn && !follower.isInside())
+      return found;
+    mlir::Operation *op = use ? use->getOwner() : nullptr;
+    std::optional<ReductionKind> kind =
+        op && op->getNumOperands() == 2 ? collects(kinds.of(op)) : std::nullopt;
+    if (!kind || (found.kind && found.kind != kind))
+      break;
+    found.kind = kind;
+    found.values.push_back(op->getOperand(1 - use->getOperandNumber()));
+    argument = op->getResult(0);
   }
   return {};
 }
@@ -69,21 +75,22 @@ void markCollected(DataFlow loop, uint64_t bytes, OnlyCallees &callees, OpKinds 
   if (loop.getTripCount().value_or(enoughTurns) < enoughTurns)
     return;
   for (const Flow &flow : loop.getFlows())
-    for (mlir::OpOperand *source : flow.sources) {
-      if (source->getOwner() == loop)
-        continue;
-      auto [op, addend] = collectingOf(flow, source->get(), callees);
-      std::optional<ReductionKind> kind = op ? collects(kinds.of(op)) : std::nullopt;
-      while (kind && addend && addend.hasOneUse()) {
-        mlir::RankedTensorType type = tensorTypeOf(addend);
-        mlir::Operation *maker = addend.getDefiningOp();
-        if (!maker || !type || !type.hasStaticShape() || bytesOf(addend) > bytes)
-          break;
-        values.markCollected(addend);
-        bool passes = maker->getNumOperands() == 1 && passesAlone(kinds.of(maker), *kind);
-        addend = passes ? maker->getOperand(0) : mlir::Value();
+    for (mlir::OpOperand *source : flow.sources)
+      for (mlir::Value target : flow.targets) {
+        if (source->getOwner() == loop ||
+            target.getParentRegion() != source->getOwner()->getParentRegion())
+          continue;
+        Addends found = addendsTo(target, *source, callees, kinds);
+        for (mlir::Value addend : found.values)
+          while (addend && addend.hasOneUse()) {
+            mlir::RankedTensorType type = tensorTypeOf(addend);
+            mlir::Operation *maker = addend.getDefiningOp();
+            if (!maker || !type || !type.hasStaticShape() || bytesOf(addend) > bytes)
+              break;
+            values.markCollected(addend);
+            addend = passingAlone(maker, kinds.of(maker), *found.kind);
+          }
       }
-    }
 }
 
 } // namespace spmd

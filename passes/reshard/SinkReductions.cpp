@@ -1,11 +1,17 @@
 #include "spmd/passes/reshard/SinkReductions.h"
 
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/ir/rules/Split.h"
-#include "spmd/passes/reshard/ElementWork.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
 
 namespace spmd {
 
 namespace {
+
+/// So far behind a reduction, or in front of one, others are looked for.
+constexpr int maxSteps = 8;
 
 class Sinker {
 public:
@@ -24,7 +30,7 @@ public:
 
 private:
   void visit(mlir::Operation *op) {
-    if (!makesOneTensor(op) || moves.isMove(op))
+    if (!mayLetPass(op) || moves.isMove(op))
       return;
     const Strategies *strategies = cache.lookup(op);
     if (!strategies || strategies->front().rule.operands.size() != op->getNumOperands())
@@ -32,6 +38,12 @@ private:
     for (const Strategy &strategy : *strategies)
       if (!strategy.commuting.empty() && sink(op, strategy))
         return;
+  }
+
+  /// Bodies, as those of reductions, work on elements; what flows through other regions is tied.
+  static bool mayLetPass(mlir::Operation *op) {
+    return op->getNumResults() == 1 && tensorTypeOf(op->getResult(0)) &&
+           !llvm::isa<mlir::CallOpInterface, DataFlow>(op);
   }
 
   const Sharding &layoutOf(mlir::Value value) { return layouts[values.layoutOf(value)].sharding; }
@@ -162,26 +174,68 @@ private:
     }
     mlir::Value result = op->getResult(0);
     int32_t declared = values.layoutOf(result), target = declared;
-    mlir::Operation *user = result.hasOneUse() ? *result.user_begin() : nullptr;
+    mlir::Operation *user = onlyUserOf(result);
     if (moves.isMove(user)) {
       target = values.layoutOf(user->getResult(0));
       before += moves.costOf(result, declared, target);
-      user = user->getResult(0).hasOneUse() ? *user->getResult(0).user_begin() : nullptr;
+      user = onlyUserOf(user->getResult(0));
     }
     after += moves.costOf(result, plan.produced, target);
     double tolerance = 1e-9 * before;
     return after < before - tolerance ||
-           (after <= before + tolerance && user && user->getBlock() == op->getBlock() &&
-            addsPartialValues(user));
+           (after <= before + tolerance &&
+            (values.isCollected(result) || isHopeBehind(op, user, plan.left.kind)));
   }
 
-  /// Whether `op` lets several partial operands pass at once, so that one reduction is enough.
-  bool addsPartialValues(mlir::Operation *op) {
+  static mlir::Operation *onlyUserOf(mlir::Value value) {
+    return value.hasOneUse() ? *value.user_begin() : nullptr;
+  }
+
+  /// Whether `user`, which alone reads what `op` makes, adds it to others that may be partial, too;
+  /// or what a few ops make of it to one that is: one reduction is enough for all. Or whether these
+  /// make less of it, as a product does of many columns.
+  bool isHopeBehind(mlir::Operation *op, mlir::Operation *user, ReductionKind kind) {
+    mlir::Value passed = op->getResult(0);
+    for (int step = 0; step < maxSteps && user && user->getBlock() == op->getBlock(); ++step) {
+      if (!moves.isMove(user)) {
+        Passing passing = passingOf(user, kind);
+        if (passing == Passing::jointly)
+          return step == 0 || llvm::any_of(user->getOperands(), [&](mlir::Value operand) {
+                   return operand != passed && isMadeOfReduced(operand, kind);
+                 });
+        if (passing == Passing::no || !mayLetPass(user))
+          return false;
+        if (bytesOf(user->getResult(0)) < bytesOf(op->getResult(0)))
+          return true;
+      }
+      passed = user->getResult(0);
+      user = onlyUserOf(passed);
+    }
+    return false;
+  }
+
+  /// Whether a few ops that let partial values pass make `value` of one that was reduced.
+  bool isMadeOfReduced(mlir::Value value, ReductionKind kind) {
+    for (int step = 0; step < maxSteps; ++step) {
+      if (reductionOf(value))
+        return true;
+      mlir::Operation *op = value.getDefiningOp();
+      if (!op || !value.hasOneUse() || !mayLetPass(op) || op->getNumOperands() == 0 ||
+          !(moves.isMove(op) || passingOf(op, kind) == Passing::alone))
+        return false;
+      value = op->getOperand(0);
+    }
+    return false;
+  }
+
+  /// How `op` lets partial values pass; jointly if it lets some of its operands pass so.
+  Passing passingOf(mlir::Operation *op, ReductionKind kind) {
+    Passing passing = Passing::no;
     const Strategies *strategies = cache.lookup(op);
-    return strategies && !strategies->front().commuting.empty() &&
-           llvm::any_of(strategies->front().commuting, [](const Commuting &commuting) {
-             return commuting[ReductionKind::sum].passing == Passing::jointly;
-           });
+    if (strategies)
+      for (const Commuting &commuting : strategies->front().commuting)
+        passing = std::max(passing, commuting[kind].passing);
+    return passing;
   }
 
   void apply(mlir::Operation *op, const Plan &plan) {

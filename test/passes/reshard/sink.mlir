@@ -61,6 +61,21 @@ func.func @through_a_transpose(%a: tensor<8x16xf32> {sdy.sharding = #sdy.shardin
   return %3 : tensor<6x8xf32>
 }
 
+// It follows any number of them, as the gradient of a weight that is used as it is and turned.
+// CHECK-LABEL: func.func @through_two_transposes(
+// CHECK-COUNT-2: stablehlo.transpose {{.*}}unreduced={"x"}
+// CHECK: %[[SUM:.+]] = stablehlo.add {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.reshard %[[SUM]] <@mesh, [{}, {}]>
+// CHECK-NEXT: return
+func.func @through_two_transposes(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %d: tensor<10x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<6x8xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+  %3 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x10xf32>, tensor<10x6xf32>) -> tensor<8x6xf32>
+  %4 = stablehlo.add %2, %3 : tensor<8x6xf32>
+  return %4 : tensor<8x6xf32>
+}
+
 // Fewer bytes travel behind a slice; a sum does not pass a rounding.
 // CHECK-LABEL: func.func @behind_a_slice_before_a_rounding(
 // CHECK: %[[SLICE:.+]] = stablehlo.slice {{.*}}unreduced={"x"}
@@ -80,4 +95,29 @@ func.func @behind_a_slice_before_a_rounding(%a: tensor<8x16xf32> {sdy.sharding =
 func.func @not_into_what_must_be_whole(%a: tensor<4x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}], unreduced=min{"x"}>}) -> tensor<10x2xi32> {
   %0 = stablehlo.reshape %a : (tensor<4x5xi32>) -> tensor<10x2xi32>
   return %0 : tensor<10x2xi32>
+}
+
+// The sum over columns of what is summed over devices takes less to reduce than its columns do. The initial value of a
+// sum counts once.
+// CHECK-LABEL: func.func @through_a_reduction(
+// CHECK: stablehlo.dot_general {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[SUM:.+]] = stablehlo.reduce{{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.reshard %[[SUM]] <@mesh, [{}]>
+func.func @through_a_reduction(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %five = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.reduce(%0 init: %five) applies stablehlo.add across dimensions = [1] : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// A maximum of sums is no sum of maxima.
+// CHECK-LABEL: func.func @not_through_another_reduction(
+// CHECK: %[[P:.+]] = stablehlo.dot_general {{.*}}unreduced={"x"}
+// CHECK: sdy.reshard %[[P]]
+// CHECK: stablehlo.reduce
+func.func @not_through_another_reduction(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.reduce(%0 init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
 }

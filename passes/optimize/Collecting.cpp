@@ -1,0 +1,48 @@
+#include "spmd/passes/optimize/Collecting.h"
+
+#include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+std::optional<ReductionKind> collectedKind(mlir::Operation *op) {
+  auto type = op->getNumResults() == 1
+                  ? llvm::dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType())
+                  : nullptr;
+  bool isBoolean = type && type.getElementType().isInteger(1);
+  if (llvm::isa<AddOp>(op))
+    return isBoolean ? ReductionKind::logicalOr : ReductionKind::sum;
+  if (llvm::isa<MulOp>(op))
+    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::product;
+  if (llvm::isa<MaxOp>(op))
+    return isBoolean ? ReductionKind::logicalOr : ReductionKind::max;
+  if (llvm::isa<MinOp>(op))
+    return isBoolean ? ReductionKind::logicalAnd : ReductionKind::min;
+  if (llvm::isa<AndOp>(op))
+    return ReductionKind::logicalAnd;
+  if (llvm::isa<OrOp>(op))
+    return ReductionKind::logicalOr;
+  if (llvm::isa<XorOp>(op))
+    return ReductionKind::logicalXor;
+  return std::nullopt;
+}
+
+mlir::Operation *reductionFor(mlir::OpOperand &use) {
+  mlir::Operation *owner = use.getOwner(), *reduction = use.get().getDefiningOp();
+  if (!llvm::isa_and_nonnull<AllReduceOp, ReduceScatterOp>(reduction) ||
+      reduction->getNumOperands() != 1 || !reduction->hasOneUse() ||
+      reduction->getBlock() != owner->getBlock())
+    return nullptr;
+  std::optional<ReductionKind> kind = collectedKind(owner);
+  return kind && reductionOf(reduction->getRegion(0)) == kind ? reduction : nullptr;
+}
+
+mlir::Attribute attributesOf(mlir::Operation *reduction) {
+  mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(reduction->getPropertiesAsAttribute()));
+  list.erase("channel_handle");
+  return list.getDictionary(reduction->getContext());
+}
+
+} // namespace spmd

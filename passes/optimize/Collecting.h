@@ -1,0 +1,24 @@
+// Ops that collect tensors element by element as reductions do over devices.
+#pragma once
+
+#include "spmd/ir/sharding/Sharding.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace spmd {
+
+/// Returns the kind of reduction that collects single elements as `op` does, if it has two
+/// operands.
+std::optional<ReductionKind> collectedKind(mlir::Operation *op);
+
+/// Returns the all-reduce or reduce-scatter of one tensor that makes the operand `use`, for its
+/// owner alone, in the same block, and by what its owner collects by; null if there is none.
+mlir::Operation *reductionFor(mlir::OpOperand &use);
+
+/// Returns what two reductions have in common that can be one of what was collected before: all but
+/// their channels.
+mlir::Attribute attributesOf(mlir::Operation *reduction);
+
+} // namespace spmd

@@ -1,0 +1,93 @@
+// RUN: spmd-opt %s --spmd-optimize=bucket-bytes=0 --split-input-file | FileCheck %s
+
+// What is reduced alike and added to the same sum is added first, whatever stands between.
+// CHECK-LABEL: func.func @chain
+// CHECK: %[[WITH:.*]] = stablehlo.add %arg0, %arg3
+// CHECK: %[[P:.*]] = stablehlo.add %arg1, %arg2
+// CHECK: %[[Q:.*]] = stablehlo.add %[[P]], %arg4
+// CHECK: %[[ALL:.*]] = "stablehlo.all_reduce"(%[[Q]])
+// CHECK-NOT: all_reduce
+// CHECK: stablehlo.add %[[ALL]], %[[WITH]]
+func.func @chain(%x: tensor<4xf32>, %p: tensor<4xf32>, %q: tensor<4xf32>, %y: tensor<4xf32>, %r: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_reduce"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %x, %0 : tensor<4xf32>
+  %2 = "stablehlo.all_reduce"(%q) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.add %2, %1 : tensor<4xf32>
+  %4 = stablehlo.add %3, %y : tensor<4xf32>
+  %5 = "stablehlo.all_reduce"(%r) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %6 = stablehlo.add %5, %4 : tensor<4xf32>
+  return %6 : tensor<4xf32>
+}
+
+// -----
+
+// A maximum of maxima that are scattered, too. What is reduced over other groups stays, and what is reduced otherwise than
+// it is collected.
+// CHECK-LABEL: func.func @others
+// CHECK: "stablehlo.reduce_scatter"(%arg1)
+// CHECK: %[[M:.*]] = stablehlo.maximum %arg1, %arg2 : tensor<8xf32>
+// CHECK: %[[S:.*]] = "stablehlo.reduce_scatter"(%[[M]])
+// CHECK: stablehlo.maximum %{{.*}}, %[[S]] : tensor<4xf32>
+// CHECK: "stablehlo.reduce_scatter"(%arg3)
+// CHECK: return
+func.func @others(%x: tensor<4xf32>, %p: tensor<8xf32>, %q: tensor<8xf32>, %r: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.reduce_scatter"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.maximum %x, %0 : tensor<4xf32>
+  %2 = "stablehlo.reduce_scatter"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<8xf32>) -> tensor<4xf32>
+  %3 = stablehlo.maximum %1, %2 : tensor<4xf32>
+  %4 = "stablehlo.reduce_scatter"(%q) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, use_global_device_ids} : (tensor<8xf32>) -> tensor<4xf32>
+  %5 = stablehlo.maximum %3, %4 : tensor<4xf32>
+  %6 = "stablehlo.reduce_scatter"(%r) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, use_global_device_ids} : (tensor<8xf32>) -> tensor<4xf32>
+  %7 = stablehlo.maximum %5, %6 : tensor<4xf32>
+  return %7 : tensor<4xf32>
+}
+
+// -----
+
+// A sum in between that somebody else reads is needed as it is.
+// CHECK-LABEL: func.func @read_in_between
+// CHECK: "stablehlo.all_reduce"(%arg1)
+// CHECK: "stablehlo.all_reduce"(%arg2)
+func.func @read_in_between(%x: tensor<4xf32>, %p: tensor<4xf32>, %q: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = "stablehlo.all_reduce"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %x, %0 : tensor<4xf32>
+  %2 = "stablehlo.all_reduce"(%q) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<4xf32>
+  return %3, %1 : tensor<4xf32>, tensor<4xf32>
+}
