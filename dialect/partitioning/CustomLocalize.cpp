@@ -79,10 +79,16 @@ private:
       bool isFound = rewriteIn("", local, shards);
       for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"})
         isFound = isFound || rewriteIn(config, local, shards);
-      if (!isFound)
-        return op->emitOpError() << "has no integer attribute '" << local.attribute.getValue()
-                                 << "' that " << shards
-                                 << " divides, which its rule makes local; split it otherwise";
+      if (isFound)
+        continue;
+      mlir::Attribute count = attributeOf(op, local.attribute);
+      mlir::InFlightDiagnostic error = op->emitOpError();
+      if (!llvm::isa_and_present<mlir::IntegerAttr>(count))
+        return error << "has no integer attribute '" << local.attribute.getValue()
+                     << "', which its rule makes local; give it one, or take it out of the rule";
+      return error << "has " << count << " as attribute '" << local.attribute.getValue()
+                   << "', which its rule makes local, and " << shards
+                   << " does not divide; split it otherwise";
     }
     return mlir::success();
   }

@@ -192,6 +192,19 @@ private:
       if (operand < 0 || operand >= op->getNumOperands())
         fail("has operand " + llvm::Twine(operand) + " as written, there are " +
              llvm::Twine(op->getNumOperands()));
+      else if (!llvm::isa<BufferType>(op->getOperand(operand).getType()) && !becomesResult(operand))
+        fail("has operand " + llvm::Twine(operand) +
+             " as written, which is a value; only a buffer can be written, or a value that "
+             "output_operand_aliases gives back as a result");
+  }
+
+  /// As in a call on buffers that has become one on values.
+  bool becomesResult(int64_t operand) {
+    auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+    return call && llvm::any_of(call.getOutputOperandAliases(), [&](mlir::Attribute alias) {
+             return llvm::cast<stablehlo::OutputOperandAliasAttr>(alias).getOperandIndex() ==
+                    operand;
+           });
   }
 
   mlir::Operation *op;

@@ -95,6 +95,9 @@ struct CustomStrategy {
 /// by which axes pass in propagation.
 std::vector<CustomStrategy> customStrategies(const CustomRule &rule, mlir::Operation *op);
 
+/// Returns an attribute of a call: its own, or one in its dictionary of attributes; null for none.
+mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name);
+
 /// Returns which attribute of `op` keeps it, or a part of it, from being split, in words ("where
 /// 'keep_prob' is 0.9"); empty if none does, or the op has no such rule.
 std::string whyNotSplit(mlir::Operation *op);

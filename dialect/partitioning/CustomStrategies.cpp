@@ -47,8 +47,7 @@ Strategy strategyOfRule(OpRule rule) {
 
 //===- Conditions ----------------------------------------------------------===//
 
-/// Returns an attribute of the call: its own, or one in its dictionary of attributes.
-static mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name) {
+mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name) {
   if (mlir::Attribute own = op->getAttr(name))
     return own;
   for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"})
@@ -126,12 +125,16 @@ static bool hasFactor(const TensorFactors &tensor, int32_t factor) {
 /// of size 1.
 static void makeEven(OpRule &rule, int32_t factor) {
   auto unit = static_cast<int32_t>(rule.numFactors());
-  rule.factors.push_back({1, FactorKind::whole});
+  bool isAdded = false;
   for (std::vector<TensorFactors> *tensors : {&rule.operands, &rule.results})
     for (TensorFactors &tensor : *tensors)
       for (DimFactors &dim : tensor)
-        if (dim.size() == 1 && dim[0] == factor)
+        if (dim.size() == 1 && dim[0] == factor) {
           dim.push_back(unit);
+          isAdded = true;
+        }
+  if (isAdded)
+    rule.factors.push_back({1, FactorKind::whole});
 }
 
 /// Writes `to` for the dims of `tensor` that are `from`; an empty `to` is no factor.
@@ -245,6 +248,8 @@ static Strategy baseOf(const CustomRule &rule, mlir::Operation *op) {
       forbid(base.rule, condition);
   for (int32_t factor : rule.even)
     makeEven(base.rule, factor);
+  for (const CustomRule::LocalAttribute &local : rule.locals) // Shards of one count.
+    makeEven(base.rule, local.factor);
   return base;
 }
 

@@ -192,6 +192,9 @@ const Strategies *StrategyCache::lookup(mlir::Operation *op) {
 bool isElementwise(mlir::Operation *op, StrategyCache &strategies) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !mlir::isMemoryEffectFree(op))
     return false;
+  // What somebody else says of an op is true of tensors of these ranks and dims, and of no others.
+  if (customCallTarget(op) || op->hasAttr(sdy::shardingRuleName))
+    return false;
   const Strategies *known = strategies.lookup(op);
   if (!known)
     return false;

@@ -79,7 +79,8 @@ private:
 };
 
 /// Whether `op` makes one tensor, each element of which comes from those at its place in all
-/// operands, by the op's rule.
+/// operands, by the op's rule: it may run on tensors of other shapes, too. False for custom calls
+/// and ops with a rule of the user's.
 bool isElementwise(mlir::Operation *op, StrategyCache &strategies);
 
 /// Erases `op` if nothing needs it, and what was there for it alone.

@@ -322,6 +322,9 @@ bool isJson(std::string_view text) {
 
 std::optional<ProgramPlan> readPlan(std::string_view text, std::string_view file,
                                     std::vector<PlanFinding> &findings) {
+  constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; // Some editors write it.
+  if (text.substr(0, byteOrderMark.size()) == byteOrderMark)
+    text.remove_prefix(byteOrderMark.size());
   PlanProto proto;
   PlanPlaces places;
   if (isJson(text) ? !readJsonForm(text, proto, places, findings)

@@ -68,7 +68,7 @@ struct DimStatement {
   std::string_view style; ///< As the plan names it.
   std::vector<AxisSpec> axes;
   int64_t dim = 0;         ///< Counted from the end if negative.
-  bool mayLackDim = false; ///< Tensors of fewer dims are whole (parameters of a norm).
+  bool mayLackDim = false; ///< Tensors of one dim are whole (parameters of a norm).
 };
 
 /// A change of layout at a border: of an op's operand, of an op's result, of an argument or result.

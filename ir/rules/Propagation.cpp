@@ -81,6 +81,20 @@ int64_t dimWith(const TensorFactors &tensor, int32_t factor) {
   return -1;
 }
 
+/// Whether a factor before `f` in the dim of tensor `source` is split there, and not in tensor `t`,
+/// which has it too: the op cannot run with `f` split and that one whole.
+bool isPartOfSplit(const OpRule &rule, const std::vector<FactorAxes> &projected, size_t source,
+                   size_t t, int32_t f) {
+  int64_t d = dimWith(rule.tensor(source), f);
+  if (d < 0)
+    return false;
+  const DimFactors &dim = rule.tensor(source)[d];
+  return std::any_of(dim.begin(), std::find(dim.begin(), dim.end(), f), [&](int32_t before) {
+    return projected[t][before] != projected[source][before] &&
+           dimWith(rule.tensor(t), before) >= 0;
+  });
+}
+
 /// Returns the longest list at the start of both, by whole elements and the major part of one.
 AxisList commonStart(const AxisList &a, const AxisList &b) {
   AxisList common;
@@ -184,7 +198,8 @@ private:
     const DimFactors &dim = rule.tensor(t)[d];
     AxisList &own = projected[t][f];
     if (own == wishes[f].axes || !isPrefix(own, wishes[f].axes) ||
-        !canHold(rule, dim, projected[t], place))
+        !canHold(rule, dim, projected[t], place) ||
+        (!scope.unanimous && isPartOfSplit(rule, projected, wishes[f].tensor, t, f)))
       return false;
     AxisList used = tensors[t].usedAxes(/*withReplicated=*/true);
     int64_t held = sizeOf(own);
@@ -262,7 +277,8 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
   if (!mayPass(rule, factor, bytes, unanimous) || !mayLearn(rule, tensor))
     return StepObstacle::blocked;
   std::vector<FactorAxes> projected;
-  AxisList wish = wishesOf(rule, tensors, bytes, {}, projected)[factor].axes;
+  FactorWish wished = wishesOf(rule, tensors, bytes, {}, projected)[factor];
+  const AxisList &wish = wished.axes;
   const AxisList &own = projected[tensor][factor];
   if (own == wish)
     return StepObstacle::none;
@@ -272,6 +288,8 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
   size_t place = std::find(factors.begin(), factors.end(), factor) - factors.begin();
   if (!canHold(rule, factors, projected[tensor], place))
     return StepObstacle::part;
+  if (!unanimous && isPartOfSplit(rule, projected, wished.tensor, tensor, factor))
+    return StepObstacle::behind;
   AxisRef next = afterPrefix(own, wish).front();
   if (std::any_of(sharding.dims.begin(), sharding.dims.end(),
                   [&](const DimSharding &other) { return exclude(next, other.axes); }))

@@ -67,6 +67,7 @@ enum class StepObstacle : uint8_t {
   blocked,  ///< Nothing passes along the factor.
   differs,  ///< It is split along other axes there.
   part,     ///< The factor is a part of the dim that cannot be split before, or behind, the others.
+  behind,   ///< Its part of the dim that it comes from is split behind one that is whole here.
   used,     ///< The axis splits another dim of it.
   reserved, ///< The axis is one that it keeps replicated, or adds up over.
   uneven,   ///< The axis does not divide the factor, which is one part of a dim.

@@ -331,6 +331,10 @@ void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Val
   }
   if (mlir::Attribute config = op->getDiscardableAttr("mhlo.backend_config"))
     addAttribute(instruction.attributes, "backend_config", config);
+  if (llvm::isa<stablehlo::CustomCallOp>(op)) // Its own, not a dialect's: `head_num`.
+    for (mlir::NamedAttribute attr : op->getDiscardableAttrs())
+      if (!attr.getName().strref().contains('.'))
+        addAttribute(instruction.attributes, attr.getName(), attr.getValue());
   if (op->getNumRegions() > 0)
     compileRegions(op, instruction, values);
 }

@@ -18,6 +18,8 @@ const char *obstacleName(StepObstacle obstacle) {
     return "differs";
   case StepObstacle::part:
     return "part";
+  case StepObstacle::behind:
+    return "behind";
   case StepObstacle::used:
     return "used";
   case StepObstacle::reserved:

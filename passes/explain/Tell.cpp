@@ -366,6 +366,8 @@ std::string Teller::whyStopped(const DimStop &stop) const {
   case StepObstacle::part:
     return to + " is made of several parts, and only the first can be split before it is split "
                 "completely";
+  case StepObstacle::behind:
+    return "there it is one of several parts, and is split behind another one, which is whole here";
   case StepObstacle::used:
     return withBytes(userText(stop, axis) + " splits dim " + std::to_string(stop.otherDim) +
                      " of " + fullName(stop.to.value) + " already");

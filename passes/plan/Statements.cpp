@@ -48,13 +48,10 @@ public:
 
   absl::StatusOr<Wish> operator()(const DimStatement &statement) {
     wish.axes = statement.axes;
-    int64_t rank = shape.size();
-    int64_t dim = statement.dim < 0 ? statement.dim + rank : statement.dim;
-    if (dim >= 0 && dim < rank) {
-      wish.dim = dim;
+    wish.dim = dimOf(statement.dim);
+    if (wish.dim)
       return wish;
-    }
-    if (!statement.mayLackDim)
+    if (!statement.mayLackDim || shape.size() > 1)
       return noSuchDim(std::string(statement.style), statement.dim);
     wish.closes = true;
     return wish;
@@ -69,10 +66,8 @@ public:
     wish.closes = true;
     const char *style = statement.isColwise ? "colwise" : "rowwise";
     if (statement.dim) {
-      if (*statement.dim < 0 || *statement.dim >= static_cast<int64_t>(shape.size()))
-        return noSuchDim(style, *statement.dim);
-      wish.dim = statement.dim;
-      return wish;
+      wish.dim = dimOf(*statement.dim);
+      return wish.dim ? absl::StatusOr<Wish>(wish) : noSuchDim(style, *statement.dim);
     }
     const ParameterUse &use = context.uses()[target.index];
     if (use.isInProduct()) {
@@ -94,6 +89,14 @@ public:
   }
 
 private:
+  /// Returns dim `dim`, counted from the end if negative; nothing if there is none.
+  std::optional<int64_t> dimOf(int64_t dim) const {
+    int64_t rank = shape.size();
+    if (dim < 0)
+      dim += rank;
+    return dim >= 0 && dim < rank ? std::optional(dim) : std::nullopt;
+  }
+
   absl::Status noSuchDim(const std::string &style, int64_t dim) const {
     return absl::InvalidArgumentError(absl::StrCat(
         style, " splits dim ", dim, ", and ", target.describe(), " has ", shape.size(), " dims"));

@@ -17,7 +17,8 @@ public:
   void run(llvm::ArrayRef<mlir::Operation *> ops) {
     std::vector<mlir::Operation *> found;
     llvm::copy_if(ops, std::back_inserter(found),
-                  [&](mlir::Operation *op) { return exchanges(op); });
+                  [&](mlir::Operation *op) { return exchanges(op, FactorKind::sort); });
+    addParts(found);
     bool isAnyWhole = false;
     for (const Group &group : groupsOf(found))
       if (isLessWhole(group)) {
@@ -31,22 +32,35 @@ public:
 private:
   using Group = std::vector<mlir::Operation *>;
 
-  /// Whether `op` sorts along a dim that is split.
-  bool exchanges(mlir::Operation *op) {
-    const OpKind &kind = kinds.of(op);
-    if (kind.treatment != Treatment::byRule || !kind.strategies || kind.strategies->size() != 1)
+  /// Whether `op` has a factor of `kind`, as the rows that it sorts, along a dim that is split.
+  bool exchanges(mlir::Operation *op, FactorKind kind) {
+    const OpKind &known = kinds.of(op);
+    if (known.treatment != Treatment::byRule || !known.strategies ||
+        (kind == FactorKind::sort && known.strategies->size() != 1))
       return false;
-    const OpRule &rule = kind.strategies->front().rule;
-    auto isSorted = [](const Factor &factor) { return factor.kind == FactorKind::sort; };
-    if (rule.operands.size() != op->getNumOperands() || llvm::none_of(rule.factors, isSorted))
+    const OpRule &rule = known.strategies->front().rule;
+    auto isOfKind = [&](const Factor &factor) { return factor.kind == kind; };
+    if (rule.operands.size() != op->getNumOperands() || llvm::none_of(rule.factors, isOfKind))
       return false;
     for (auto [tensor, operand] : llvm::zip(rule.operands, op->getOperands())) {
       FactorAxes axes = project(rule, tensor, layouts[values.layoutOf(operand)].sharding);
       for (size_t f = 0; f < rule.factors.size(); ++f)
-        if (isSorted(rule.factors[f]) && !axes[f].empty())
+        if (isOfKind(rule.factors[f]) && !axes[f].empty())
           return true;
     }
     return false;
+  }
+
+  /// Adds ops that take a part of a tensor along a split dim, as slices do, which is moved and
+  /// nothing else.
+  void addParts(std::vector<mlir::Operation *> &found) {
+    for (mlir::Operation *move : moves.all()) {
+      mlir::Operation *op = moves.isDropped(move) ? nullptr : move->getOperand(0).getDefiningOp();
+      if (op && op->getNumOperands() == 1 && !moves.isMove(op) && !moves.isDropped(op) &&
+          moves.isOnlyUser(move->getOperand(0), move) && exchanges(op, FactorKind::window) &&
+          kinds.of(op).strategies->front().flops == 0)
+        found.push_back(op);
+    }
   }
 
   /// Ops of a block that read values in common, directly or by others between them.
@@ -73,7 +87,11 @@ private:
     llvm::SmallVector<int32_t, 3> operands, results;
   };
 
-  /// As tensors of `op` lie, with nothing along what it sorts. Empty if that is no layout.
+  static bool isExchanged(const Factor &factor) {
+    return factor.kind == FactorKind::sort || factor.kind == FactorKind::window;
+  }
+
+  /// As tensors of `op` lie, with nothing along what it exchanges. Empty if that is no layout.
   Place placeWithout(mlir::Operation *op) {
     const OpRule &rule = kinds.of(op).strategies->front().rule;
     FactorAxes axes(rule.factors.size());
@@ -84,7 +102,7 @@ private:
       for (size_t f = 0; f < axes.size(); ++f)
         if (axes[f].empty() && !own[f].empty()) {
           mesh = layout.mesh;
-          if (rule.factors[f].kind != FactorKind::sort)
+          if (!isExchanged(rule.factors[f]))
             axes[f] = own[f];
         }
     }
@@ -109,7 +127,16 @@ private:
     return place;
   }
 
-  /// What it costs to run `op` where its operands lie so, and to bring results to where they are.
+  /// As `result` is read: as it is moved to, if all that reads it is one move.
+  int32_t layoutRead(mlir::Value result) {
+    for (mlir::Operation *user : result.getUsers())
+      if (moves.isMove(user) && moves.isOnlyUser(result, user))
+        return values.layoutOf(user->getResult(0));
+    return values.layoutOf(result);
+  }
+
+  /// What it costs to run `op` where its operands lie so, and to bring results to where they are
+  /// read.
   double costAt(mlir::Operation *op, llvm::ArrayRef<int32_t> operandLayouts) {
     auto situation = [&](mlir::Value value, int32_t layout) {
       mlir::RankedTensorType type = tensorTypeOf(value);
@@ -121,7 +148,7 @@ private:
     for (auto [operand, layout] : llvm::zip(op->getOperands(), operandLayouts))
       operands.push_back(situation(operand, layout));
     for (mlir::Value result : op->getResults())
-      results.push_back(situation(result, values.layoutOf(result)));
+      results.push_back(situation(result, layoutRead(result)));
     return choose(*kinds.of(op).strategies, operands, results, costs).cost;
   }
 

@@ -16,6 +16,7 @@
 #include "spmd/passes/refine/inputs/RefineToInputs.h"
 #include "spmd/passes/verify/rules/CheckRules.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -149,6 +150,79 @@ bool checksRules(mlir::MLIRContext &context, mlir::ModuleOp module) {
                 "a false rule is not found out");
 }
 
+absl::Status runAccumulate(absl::Span<const spmd::Tensor> in, absl::Span<spmd::Tensor> out,
+                           const spmd::Attributes &attributes) {
+  absl::StatusOr<int64_t> told = attributes.get<int64_t>("rows");
+  if (!told.ok())
+    return told.status();
+  if (*told != in[0].type().shape[0])
+    return absl::InvalidArgumentError("accumulate was told the wrong number of rows");
+  for (int64_t i = 0; i < in[0].numElements(); ++i)
+    out[0].mutableAs<float>()[i] = in[0].as<float>()[i] + in[1].as<float>()[i];
+  return absl::OkStatus();
+}
+
+/// A rule in words: which operand is written, and which attribute counts rows. Returns what the
+/// program computes on two devices, after a check of the rule; nothing after an error.
+std::optional<std::vector<spmd::Tensor>> runDescribed(mlir::MLIRContext &context, const char *text,
+                                                      const std::vector<spmd::Tensor> &inputs) {
+  auto rule = mlir::parseAttribute(R"mlir({
+    dims = "([i, j], [i, j])->([i, j])", writes = array<i64: 0>,
+    local = [{attribute = "rows", factor = "i"}]})mlir",
+                                   &context);
+  spmd::registerCustomCallRule(context, "accumulate",
+                               {nullptr, nullptr, llvm::cast<mlir::DictionaryAttr>(rule)});
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  spmd::KernelRegistry kernels;
+  spmd::addBuiltinKernels(kernels);
+  kernels.addCustomCall("accumulate", runAccumulate);
+  spmd::RuleCheckSettings settings = spmd::RuleCheckSettings::standard();
+  settings.kernels = &kernels;
+  mlir::PassManager manager(&context);
+  spmd::buildPipeline(manager, {});
+  if (!module || mlir::failed(spmd::checkRules(*module, settings, /*all=*/false)) ||
+      mlir::failed(manager.run(*module)))
+    return std::nullopt;
+  mlir::FailureOr<spmd::DeviceProgram> compiled = spmd::compileModule(*module);
+  if (mlir::failed(compiled))
+    return std::nullopt;
+  auto executable = spmd::Executable::prepare(*compiled, kernels);
+  auto arguments = spmd::cutArguments(*compiled, inputs);
+  if (!executable.ok() || !arguments.ok())
+    return std::nullopt;
+  auto local = executable->run(*std::move(arguments));
+  auto results = local.ok() ? spmd::joinResults(*compiled, *local, kernels) : local.status();
+  return results.ok() ? std::optional(*results) : std::nullopt;
+}
+
+/// Of a call on a buffer the rule says what it writes; of one on values it cannot.
+bool followsDescription(mlir::MLIRContext &context) {
+  using spmd::Tensor;
+  Tensor ones = Tensor::of(spmd::ElementType::f32, {4, 2}, std::vector<float>(8, 1));
+  auto results = runDescribed(context, R"mlir(
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%b: !spmd.buffer<tensor<4x2xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                    %t: tensor<4x2xf32>) {
+      stablehlo.custom_call @accumulate(%b, %t) {rows = 4 : i64}
+          : (!spmd.buffer<tensor<4x2xf32>>, tensor<4x2xf32>) -> ()
+      return
+    })mlir",
+                              {ones, ones});
+  if (!expect(results && identical((*results)[0], Tensor::of(spmd::ElementType::f32, {4, 2},
+                                                             std::vector<float>(8, 2))),
+              "a rule in words does not run"))
+    return false;
+  auto none = runDescribed(context, R"mlir(
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%b: tensor<4x2xf32>, %t: tensor<4x2xf32>) -> tensor<4x2xf32> {
+      %0 = stablehlo.custom_call @accumulate(%b, %t) {rows = 4 : i64}
+          : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    })mlir",
+                           {ones, ones});
+  return expect(!none, "a rule that writes a value is accepted");
+}
+
 /// A plan in memory partitions a program that says nothing of shardings.
 bool followsPlan(mlir::MLIRContext &context) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
@@ -279,7 +353,8 @@ bool session() {
               "the flags are not reported"))
     return false;
   return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module) &&
-         followsPlan(context) && followsData(context) && sharesFunctions(context);
+         followsPlan(context) && followsDescription(context) && followsData(context) &&
+         sharesFunctions(context);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "spmd/passes/verify/rules/CheckRules.h"
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -14,6 +15,7 @@
 #include "spmd/passes/verify/rules/Needs.h"
 #include "spmd/passes/verify/rules/OpProgram.h"
 #include "spmd/passes/verify/rules/PartialPlacements.h"
+#include "spmd/passes/verify/rules/ResizeCall.h"
 #include "spmd/passes/verify/rules/Runner.h"
 #include "spmd/passes/verify/rules/SmallTypes.h"
 #include "spmd/passes/verify/rules/StandIn.h"
@@ -184,13 +186,19 @@ RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settin
   return Checker(op, *strategies, settings, kernels, std::move(inputs)).run();
 }
 
-/// Tries the sizes of the op and, before them, a few rows for each large factor.
+/// Tries the sizes of the op and, before them, few rows for each large factor.
 RuleFinding checkUserRule(mlir::Operation *op, sdy::OpShardingRuleAttr rule,
                           const RuleCheckSettings &settings, const std::vector<Tensor> &inputs) {
   if (readsOutside(op, /*butConstants=*/false))
     return {Verdict::unchecked, 0, readsOutsideText};
   RuleFinding finding{Verdict::unchecked, 0, tooLargeText};
-  for (const SizedOp &sized : smallForms(op, rule.getRule())) {
+  std::vector<SizedOp> forms;
+  if (std::optional<SizedOp> small =
+          smallForm(op, rule.getRule(), evenFactors(rule.getRule()), settings.meshes))
+    forms.push_back(*std::move(small));
+  if (isSmall(op))
+    forms.push_back(ownForm(op, rule.getRule()));
+  for (const SizedOp &sized : forms) {
     auto attr = sdy::OpShardingRuleAttr::get(op->getContext(), sized.rule);
     mlir::OwningOpRef<mlir::ModuleOp> module = makeStandIn(op, attr, sized.types);
     finding = checkStrategies(standInOf(*module), settings, inputs);
@@ -200,6 +208,28 @@ RuleFinding checkUserRule(mlir::Operation *op, sdy::OpShardingRuleAttr rule,
       return finding;
   }
   return finding;
+}
+
+/// Tries the call as it is and, where it is large or a factor is never split as it is, another one
+/// on fewer rows. A ring, say, takes only rows that the devices divide.
+RuleFinding checkDescribedRule(mlir::Operation *op, const RuleCheckSettings &settings,
+                               const std::vector<Tensor> &inputs) {
+  RuleFinding finding = checkStrategies(op, settings, inputs);
+  absl::StatusOr<CustomRule> rule = customRuleOf(op);
+  if (!rule.ok() || finding.verdict == Verdict::isFalse || finding.verdict == Verdict::hasNone)
+    return finding;
+  std::vector<bool> isEven = evenFactors(*rule);
+  std::optional<SizedOp> sized;
+  if (!isSmall(op) || isAnyNeverSplit(rule->dims, isEven, settings.meshes))
+    sized = smallForm(op, rule->dims, isEven, settings.meshes);
+  mlir::OwningOpRef<mlir::ModuleOp> module = sized ? resizeCall(op, *rule, *sized) : nullptr;
+  if (!module)
+    return finding;
+  RuleFinding resized = checkStrategies(standInOf(*module), settings, inputs);
+  if (resized.verdict != Verdict::isFalse && resized.verdict != Verdict::holds)
+    return finding;
+  resized.numPlacements += finding.numPlacements;
+  return resized;
 }
 
 } // namespace
@@ -217,6 +247,8 @@ RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings) {
     inputs.push_back(constantOf(operand));
   if (sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op))
     return checkUserRule(op, rule, settings, inputs);
+  if (customRuleAttrOf(op))
+    return checkDescribedRule(op, settings, inputs);
   return checkStrategies(op, settings, std::move(inputs));
 }
 

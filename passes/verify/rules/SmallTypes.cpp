@@ -11,10 +11,30 @@ static constexpr int64_t mostRows = 16;
 /// An op of more elements in all its tensors is not run as it is.
 static constexpr int64_t mostElements = 1 << 17;
 
-static OpRule withSmallFactors(OpRule rule) {
-  for (int64_t f = 0; f < rule.numFactors(); ++f)
-    if (rule.factors[f].size > mostRows)
-      rule.factors[f].size = 4 + f % 4; // 4, 5, 6, 7: no two neighbours alike.
+/// Returns the least number that the devices of all meshes divide, in any way.
+static int64_t dividedByAll(absl::Span<const Mesh> meshes) {
+  int64_t number = 1;
+  for (const Mesh &mesh : meshes)
+    number = std::lcm(number, mesh.numDevices());
+  return number;
+}
+
+static bool isDividedByAny(int64_t size, absl::Span<const Mesh> meshes) {
+  return llvm::any_of(meshes, [&](const Mesh &mesh) {
+    return llvm::any_of(
+        mesh.axes(), [&](const MeshAxis &axis) { return axis.size > 1 && size % axis.size == 0; });
+  });
+}
+
+static OpRule withSmallFactors(OpRule rule, const std::vector<bool> &isEven,
+                               absl::Span<const Mesh> meshes) {
+  for (int64_t f = 0; f < rule.numFactors(); ++f) {
+    int64_t &size = rule.factors[f].size;
+    if (isEven[f] && size > 1 && (size > mostRows || !isDividedByAny(size, meshes)))
+      size = dividedByAll(meshes);
+    else if (size > mostRows)
+      size = 4 + f % 4; // 4, 5, 6, 7: no two neighbours alike.
+  }
   return rule;
 }
 
@@ -56,17 +76,34 @@ static llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
 
 bool isSmall(mlir::Operation *op) { return numElements(typesOf(op)) <= mostElements; }
 
-std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule) {
-  std::vector<SizedOp> forms;
-  llvm::SmallVector<mlir::Type> types = typesOf(op);
-  SizedOp small{{}, withSmallFactors(rule)};
-  for (auto [t, type] : llvm::enumerate(types))
-    small.types.push_back(typeOf(type, rule, small.rule, t));
-  if (small.rule != rule && !llvm::is_contained(small.types, mlir::Type()))
-    forms.push_back(std::move(small));
-  if (isSmall(op))
-    forms.push_back({std::move(types), rule});
-  return forms;
+std::vector<bool> evenFactors(const OpRule &rule) {
+  std::vector<bool> isEven(rule.numFactors());
+  for (int64_t t = 0; t < rule.numTensors(); ++t)
+    for (const DimFactors &dim : rule.tensor(t))
+      if (dim.size() > 1)
+        for (int32_t factor : dim)
+          isEven[factor] = true;
+  return isEven;
 }
+
+bool isAnyNeverSplit(const OpRule &rule, const std::vector<bool> &isEven,
+                     absl::Span<const Mesh> meshes) {
+  return llvm::any_of(llvm::seq(rule.factors.size()), [&](size_t f) {
+    int64_t size = rule.factors[f].size;
+    return isEven[f] && size > 1 && !isDividedByAny(size, meshes);
+  });
+}
+
+std::optional<SizedOp> smallForm(mlir::Operation *op, const OpRule &rule,
+                                 const std::vector<bool> &isEven, absl::Span<const Mesh> meshes) {
+  SizedOp small{{}, withSmallFactors(rule, isEven, meshes)};
+  for (auto [t, type] : llvm::enumerate(typesOf(op)))
+    small.types.push_back(typeOf(type, rule, small.rule, t));
+  if (small.rule == rule || llvm::is_contained(small.types, mlir::Type()))
+    return std::nullopt;
+  return small;
+}
+
+SizedOp ownForm(mlir::Operation *op, const OpRule &rule) { return {typesOf(op), rule}; }
 
 } // namespace spmd

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/ir/rules/OpRule.h"
+#include "spmd/ir/sharding/Mesh.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -18,8 +19,22 @@ struct SizedOp {
 /// Returns whether `op` is small enough to be run as it is in every way that it can be split.
 bool isSmall(mlir::Operation *op);
 
-/// Returns the forms to try, the smaller first: one with large factors cut to a few rows, unequal
-/// and mostly uneven, if there is a factor so large; and the op as it is, if it is small.
-std::vector<SizedOp> smallForms(mlir::Operation *op, const OpRule &rule);
+/// Returns the factors of `rule` that are split only where the devices divide them: those of dims
+/// of several factors.
+std::vector<bool> evenFactors(const OpRule &rule);
+
+/// Returns whether there is a factor that `isEven` marks, of several rows, that no axis of `meshes`
+/// divides: it is never split as it is.
+bool isAnyNeverSplit(const OpRule &rule, const std::vector<bool> &isEven,
+                     absl::Span<const Mesh> meshes);
+
+/// Returns the form with large factors cut to a few rows, unequal and mostly uneven; of those that
+/// `isEven` marks, and that no axis of `meshes` divides, to as many as all of them divide. Nothing
+/// if there is no such factor, or `op` cannot be so.
+std::optional<SizedOp> smallForm(mlir::Operation *op, const OpRule &rule,
+                                 const std::vector<bool> &isEven, absl::Span<const Mesh> meshes);
+
+/// Returns `op` as it is.
+SizedOp ownForm(mlir::Operation *op, const OpRule &rule);
 
 } // namespace spmd

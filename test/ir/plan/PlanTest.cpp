@@ -77,6 +77,11 @@ void expectContents(const ProgramPlan &plan) {
   EXPECT_EQ(plan.onNoRule, "replicate");
 }
 
+TEST(PlanTest, AByteOrderMarkIsNoText) {
+  EXPECT_EQ(findingsOf("\xef\xbb\xbfpolicy { on_missing: 'error' }"), Lines());
+  EXPECT_EQ(findingsOf("\xef\xbb\xbf{\"policy\": {\"on_missing\": \"error\"}}"), Lines());
+}
+
 TEST(PlanTest, BothFormsHoldTheSame) {
   expectContents(planOf(asText));
   expectContents(planOf(asJson));

@@ -97,6 +97,14 @@ TEST_F(PropagationTest, ReshapeTakesNoUnevenPart) {
             R"([{"y"}, {}]; [{?}])");
 }
 
+TEST_F(PropagationTest, ReshapeTakesNoPartWithoutThoseBefore) {
+  // `k` is split behind `j` there, and `j` has no place behind a whole `i`.
+  constexpr char merge[] = "([i, jk])->([ij, k]) {i=3, j=2, k=4}";
+  EXPECT_EQ(step(merge, {R"([{}, {"x", "y"}])", "[{?}, {?}]"}), R"([{}, {"x", "y"}]; [{?}, {?}])");
+  EXPECT_EQ(step("([ij])->([i, j]) {i=2, j=4}", {R"([{"x", "y"}])", "[{?}, {?}]"}),
+            R"([{"x", "y"}]; [{"x", ?}, {"y", ?}])");
+}
+
 TEST_F(PropagationTest, ScopeLimitsWhoLearns) {
   StepScope onlyBackward, onlyForward, onlyPass;
   onlyBackward.forward = false;

@@ -250,3 +250,18 @@ func.func @few_of_many(%x: tensor<80xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   %2 = stablehlo.dynamic_update_slice %x, %1, %one : (tensor<80xf32>, tensor<2xf32>, tensor<i32>) -> tensor<80xf32>
   return %2 : tensor<80xf32>
 }
+
+// A custom call is one on tensors of the rank that its rule speaks of, and stays there.
+// CHECK-LABEL: func @custom_call
+// CHECK: stablehlo.custom_call @mix({{.*}} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+// CHECK: stablehlo.dynamic_update_slice
+func.func @custom_call(%x: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %t: tensor<2xi32>) -> tensor<8x4xi32> {
+  %0 = stablehlo.slice %x [1:3, 2:3] : (tensor<8x4xi32>) -> tensor<2x1xi32>
+  %1 = stablehlo.reshape %0 : (tensor<2x1xi32>) -> tensor<2xi32>
+  %2 = stablehlo.custom_call @mix(%1, %t) {spmd.rule = {dims = "([i], [i])->([i])"}} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %3 = stablehlo.reshape %2 : (tensor<2xi32>) -> tensor<2x1xi32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %4 = stablehlo.dynamic_update_slice %x, %3, %one, %two : (tensor<8x4xi32>, tensor<2x1xi32>, tensor<i32>, tensor<i32>) -> tensor<8x4xi32>
+  return %4 : tensor<8x4xi32>
+}

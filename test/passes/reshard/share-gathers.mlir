@@ -49,3 +49,34 @@ func.func @alone(%a: tensor<6x250xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y
   }) : (tensor<6x250xi32>) -> tensor<6x250xi32>
   return %0 : tensor<6x250xi32>
 }
+
+// Each slice alone moves less than it takes to gather all rows; all of them move more.
+// CHECK-LABEL: func.func @dealt(
+// CHECK: %[[ALL:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+// CHECK: stablehlo.slice %[[ALL]] [0:2, 0:5]
+// CHECK: stablehlo.slice %[[ALL]] [6:8, 0:5]
+// CHECK: stablehlo.slice %[[ALL]] [2:4, 0:5]
+// CHECK: stablehlo.slice %[[ALL]] [4:6, 0:5]
+// CHECK-NOT: sdy.reshard
+// CHECK: return
+func.func @dealt(%a: tensor<8x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<2x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<2x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+        tensor<2x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<2x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.slice %a [0:2, 0:5] : (tensor<8x5xi32>) -> tensor<2x5xi32>
+  %1 = stablehlo.slice %a [6:8, 0:5] : (tensor<8x5xi32>) -> tensor<2x5xi32>
+  %2 = stablehlo.slice %a [2:4, 0:5] : (tensor<8x5xi32>) -> tensor<2x5xi32>
+  %3 = stablehlo.slice %a [4:6, 0:5] : (tensor<8x5xi32>) -> tensor<2x5xi32>
+  return %0, %1, %2, %3 : tensor<2x5xi32>, tensor<2x5xi32>, tensor<2x5xi32>, tensor<2x5xi32>
+}
+
+// Two slices of few rows do not need the others.
+// CHECK-LABEL: func.func @few(
+// CHECK: stablehlo.slice %arg0 [0:1, 0:5]
+// CHECK: stablehlo.slice %arg0 [63:64, 0:5]
+// CHECK: return
+func.func @few(%a: tensor<64x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<1x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<1x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.slice %a [0:1, 0:5] : (tensor<64x5xi32>) -> tensor<1x5xi32>
+  %1 = stablehlo.slice %a [63:64, 0:5] : (tensor<64x5xi32>) -> tensor<1x5xi32>
+  return %0, %1 : tensor<1x5xi32>, tensor<1x5xi32>
+}

@@ -160,3 +160,33 @@ func.func @written_in_another_order(%b: !spmd.buffer<tensor<6x4xf32>>, %t: tenso
       spmd.rule = {dims = "([i, j], [i, j])->([i, j])"}} : (!spmd.buffer<tensor<6x4xf32>>, tensor<6x4xf32>) -> ()
   return
 }
+
+// -----
+
+// Rows are split only where the devices divide them, which no mesh of the check does to 5: another number stands for them.
+func.func private @flipped(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @never_split_as_it_is(%x: tensor<5xf32>) -> tensor<5xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op rule ([ij])->([ij]) {i=12, j=1} need_replication={j}, custom is false: with i over "x" on <["x"=2]>, device 0 gives}}
+  // expected-note @below {{operand 0 is tensor<12xf32>, [{"x"}]}}
+  // expected-note @below {{result 0 is tensor<12xf32>, [{"x"}]}}
+  %0 = stablehlo.custom_call @flip(%x) {spmd.reference = @flipped, spmd.rule = {dims = "([i])->([i])", even = ["i"]}} : (tensor<5xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+// The same of what an attribute counts, which follows, and of parts of a dim.
+func.func private @over(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @counted(%x: tensor<35xf32>) -> tensor<35xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op rule ([ij])->([ij]) {i=12, j=12} need_replication={j}, custom is false: with i over "x" on <["x"=2]>, device 0 gives}}
+  // expected-note @below {{operand 0 is tensor<144xf32>, [{"x"}]}}
+  // expected-note @below {{result 0 is tensor<144xf32>, [{"x"}]}}
+  %0 = stablehlo.custom_call @flip(%x) {heads = 5 : i64, spmd.reference = @over, spmd.rule = {dims = "([ij])->([ij]) {i=5, j=7} need_replication={j}", local = [{attribute = "heads", factor = "i"}]}} : (tensor<35xf32>) -> tensor<35xf32>
+  return %0 : tensor<35xf32>
+}

@@ -28,5 +28,9 @@ func.func @main(%q: tensor<2048x128xf32>, %k: tensor<1024x128xf32>, %x: tensor<5
   %3 = stablehlo.slice %x [1:5, 0:3] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, j]) {i=5, j=3, k=4} need_replication={i, k}, custom>} : (tensor<5x3xf32>) -> tensor<4x3xf32>
   // expected-remark @below {{'stablehlo.gather' op rule holds on}}
   %4 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k])->([k, j]) {i=5, j=3, k=7} need_replication={i}, custom>} : (tensor<5x3xf32>, tensor<7xi32>) -> tensor<7x3xf32>
+  // Thousands of rows, of which a few tell; and an attribute that counts what the devices divide.
+  // expected-remark @below {{'stablehlo.custom_call' op rule holds on 17 placements}}
+  %5 = stablehlo.custom_call @scores(%q, %k) {heads = 4096 : i64, spmd.reference = @attention, spmd.rule = {dims = "([i, k], [j, k])->([i, j]) need_replication={k}", even = ["i"], local = [{attribute = "heads", factor = "i"}]}}
+      : (tensor<2048x128xf32>, tensor<1024x128xf32>) -> tensor<2048x1024xf32>
   return %0 : tensor<2048x1024xf32>
 }
