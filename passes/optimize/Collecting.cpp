@@ -37,6 +37,11 @@ mlir::Operation *reductionFor(mlir::OpOperand &use) {
       reduction->getNumOperands() != 1 || !reduction->hasOneUse() ||
       reduction->getBlock() != owner->getBlock())
     return nullptr;
+  auto elementOf = [](mlir::Value value) {
+    return llvm::cast<mlir::ShapedType>(value.getType()).getElementType();
+  };
+  if (elementOf(reduction->getOperand(0)) != elementOf(use.get()))
+    return nullptr; // It reduces in a wider type than that of what it is given.
   std::optional<ReductionKind> kind = collectedKind(owner);
   return kind && reductionOf(reduction->getRegion(0)) == kind ? reduction : nullptr;
 }

@@ -14,7 +14,8 @@ namespace spmd {
 std::optional<ReductionKind> collectedKind(mlir::Operation *op);
 
 /// Returns the all-reduce or reduce-scatter of one tensor that makes the operand `use`, for its
-/// owner alone, in the same block, and by what its owner collects by; null if there is none.
+/// owner alone, in the same block, in the type of that tensor's elements, and by what its owner
+/// collects by; null if there is none.
 mlir::Operation *reductionFor(mlir::OpOperand &use);
 
 /// Says what the numbers in the groups of a collective mean, which depends on its channel, and

@@ -113,3 +113,25 @@ func.func @numbered_otherwise(%x: tensor<4xf32>, %p: tensor<4xf32>, %q: tensor<4
   %3 = stablehlo.add %1, %2 : tensor<4xf32>
   return %3 : tensor<4xf32>
 }
+
+// -----
+
+// What is reduced in a wider type would overflow if it were added up first.
+// CHECK-LABEL: func.func @reduced_in_wider_type
+// CHECK: "stablehlo.all_reduce"(%arg1)
+// CHECK: "stablehlo.all_reduce"(%arg2)
+func.func @reduced_in_wider_type(%x: tensor<4xi32>, %p: tensor<4xi8>, %q: tensor<4xi8>) -> tensor<4xi32> {
+  %0 = "stablehlo.all_reduce"(%p) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xi8>) -> tensor<4xi32>
+  %1 = stablehlo.add %x, %0 : tensor<4xi32>
+  %2 = "stablehlo.all_reduce"(%q) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<4xi8>) -> tensor<4xi32>
+  %3 = stablehlo.add %1, %2 : tensor<4xi32>
+  return %3 : tensor<4xi32>
+}
