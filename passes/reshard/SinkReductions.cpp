@@ -13,6 +13,9 @@ namespace {
 /// So far behind a reduction, or in front of one, others are looked for.
 constexpr int maxSteps = 8;
 
+/// So many values are looked at for that, beside what many are joined to.
+constexpr int maxLooks = 64;
+
 class Sinker {
 public:
   Sinker(Layouts &layouts, Values &values, Moves &moves, StrategyCache &cache)
@@ -174,68 +177,82 @@ private:
     }
     mlir::Value result = op->getResult(0);
     int32_t declared = values.layoutOf(result), target = declared;
-    mlir::Operation *user = onlyUserOf(result);
-    if (moves.isMove(user)) {
-      target = values.layoutOf(user->getResult(0));
+    mlir::Value passed = result;
+    if (mlir::Operation *user = onlyUserOf(result); moves.isMove(user)) {
+      passed = user->getResult(0);
+      target = values.layoutOf(passed);
       before += moves.costOf(result, declared, target);
-      user = onlyUserOf(user->getResult(0));
     }
     after += moves.costOf(result, plan.produced, target);
     double tolerance = 1e-9 * before;
     return after < before - tolerance ||
            (after <= before + tolerance &&
-            (values.isCollected(result) || isHopeBehind(op, user, plan.left.kind)));
+            (values.isCollected(result) || isHopeBehind(op, passed, plan.left.kind)));
   }
 
   static mlir::Operation *onlyUserOf(mlir::Value value) {
     return value.hasOneUse() ? *value.user_begin() : nullptr;
   }
 
-  /// Whether `user`, which alone reads what `op` makes, adds it to others that may be partial, too;
-  /// or what a few ops make of it to one that is: one reduction is enough for all. Or whether these
-  /// make less of it, as a product does of many columns.
-  bool isHopeBehind(mlir::Operation *op, mlir::Operation *user, ReductionKind kind) {
-    mlir::Value passed = op->getResult(0);
-    for (int step = 0; step < maxSteps && user && user->getBlock() == op->getBlock(); ++step) {
+  /// Whether what alone reads `passed`, the result of `op` or of its move, adds it to others that
+  /// may be partial, too; or what a few ops make of it to one that is: one reduction is enough for
+  /// all. Or whether these make less of it, as a product does of many columns.
+  bool isHopeBehind(mlir::Operation *op, mlir::Value passed, ReductionKind kind) {
+    for (int step = 0; step < maxSteps; ++step) {
+      mlir::Operation *user = onlyUserOf(passed);
+      if (!user || user->getBlock() != op->getBlock())
+        return false;
       if (!moves.isMove(user)) {
-        Passing passing = passingOf(user, kind);
-        if (passing == Passing::jointly)
-          return step == 0 || llvm::any_of(user->getOperands(), [&](mlir::Value operand) {
-                   return operand != passed && isMadeOfReduced(operand, kind);
-                 });
-        if (passing == Passing::no || !mayLetPass(user))
+        Commuting::Entry entry = entryOf(*passed.use_begin(), kind);
+        if (entry.passing == Passing::jointly)
+          return step == 0 || isBesideReduced(user, passed, kind);
+        if (entry.passing == Passing::no || !mayLetPass(user))
           return false;
         if (bytesOf(user->getResult(0)) < bytesOf(op->getResult(0)))
           return true;
+        kind = entry.becomes;
       }
       passed = user->getResult(0);
-      user = onlyUserOf(passed);
     }
     return false;
   }
 
-  /// Whether a few ops that let partial values pass make `value` of one that was reduced.
-  bool isMadeOfReduced(mlir::Value value, ReductionKind kind) {
-    for (int step = 0; step < maxSteps; ++step) {
-      if (reductionOf(value))
-        return true;
-      mlir::Operation *op = value.getDefiningOp();
-      if (!op || !value.hasOneUse() || !mayLetPass(op) || op->getNumOperands() == 0 ||
-          !(moves.isMove(op) || passingOf(op, kind) == Passing::alone))
-        return false;
-      value = op->getOperand(0);
-    }
-    return false;
+  /// Whether an operand of `op` other than `passed` is made of one that was reduced.
+  bool isBesideReduced(mlir::Operation *op, mlir::Value passed, ReductionKind kind) {
+    int looks = maxLooks;
+    return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+      return operand != passed && isMadeOfReduced(operand, kind, maxSteps, looks);
+    });
   }
 
-  /// How `op` lets partial values pass; jointly if it lets some of its operands pass so.
-  Passing passingOf(mlir::Operation *op, ReductionKind kind) {
-    Passing passing = Passing::no;
-    const Strategies *strategies = cache.lookup(op);
-    if (strategies)
-      for (const Commuting &commuting : strategies->front().commuting)
-        passing = std::max(passing, commuting[kind].passing);
-    return passing;
+  /// Whether up to `steps` ops that let partial values pass make `value`, of `kind` then, of one
+  /// that was reduced. Looks at so many values at most.
+  bool isMadeOfReduced(mlir::Value value, ReductionKind kind, int steps, int &looks) {
+    if (looks-- <= 0)
+      return false;
+    if (mlir::Operation *move = reductionOf(value))
+      return layoutOf(move->getOperand(0)).kind == kind;
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || steps == 0 || !value.hasOneUse() || !mayLetPass(op))
+      return false;
+    if (moves.isMove(op))
+      return isMadeOfReduced(op->getOperand(0), kind, steps - 1, looks);
+    return llvm::any_of(op->getOpOperands(), [&](mlir::OpOperand &operand) {
+      return llvm::any_of(allReductionKinds, [&](ReductionKind before) {
+        Commuting::Entry entry = entryOf(operand, before);
+        return entry.passing == Passing::alone && entry.becomes == kind &&
+               isMadeOfReduced(operand.get(), before, steps - 1, looks);
+      });
+    });
+  }
+
+  /// How `operand` passes its op, if it is partial.
+  Commuting::Entry entryOf(mlir::OpOperand &operand, ReductionKind kind) {
+    const Strategies *strategies = cache.lookup(operand.getOwner());
+    unsigned number = operand.getOperandNumber();
+    return strategies && number < strategies->front().commuting.size()
+               ? strategies->front().commuting[number][kind]
+               : Commuting::Entry();
   }
 
   void apply(mlir::Operation *op, const Plan &plan) {

@@ -121,3 +121,20 @@ func.func @not_through_another_reduction(%a: tensor<8x16xf32> {sdy.sharding = #s
   %1 = stablehlo.reduce(%0 init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// Beside it stands another sum, whichever side of a product that is on.
+// CHECK-LABEL: func.func @through_products_from_either_side(
+// CHECK-NOT: sdy.reshard
+// CHECK: %[[SUM:.+]] = stablehlo.add {{.*}}unreduced={"x"}
+// CHECK-NEXT: sdy.reshard %[[SUM]] <@mesh, [{}, {}]>
+// CHECK-NEXT: return
+func.func @through_products_from_either_side(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %2 = stablehlo.multiply %c, %1 : tensor<8x6xf32>
+  %3 = stablehlo.negate %0 : tensor<8x6xf32>
+  %4 = stablehlo.negate %2 : tensor<8x6xf32>
+  %5 = stablehlo.negate %3 : tensor<8x6xf32>
+  %6 = stablehlo.add %4, %5 : tensor<8x6xf32>
+  return %6 : tensor<8x6xf32>
+}
