@@ -5,13 +5,17 @@
 
 namespace spmd {
 
-/// Adds the names of symbols in an attribute, if it is one or a list of them.
+/// Adds the names of symbols in an attribute: of itself, or in lists and dictionaries, as the
+/// configurations of custom calls are.
 static void addSymbols(mlir::Attribute attribute, llvm::DenseSet<mlir::StringAttr> &names) {
   if (auto symbol = llvm::dyn_cast_if_present<mlir::SymbolRefAttr>(attribute))
     names.insert(symbol.getRootReference());
   else if (auto list = llvm::dyn_cast_if_present<mlir::ArrayAttr>(attribute))
     for (mlir::Attribute each : list)
       addSymbols(each, names);
+  else if (auto entries = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(attribute))
+    for (mlir::NamedAttribute each : entries)
+      addSymbols(each.getValue(), names);
 }
 
 /// What is pure by its kind calls nothing, unless it says that it uses symbols.

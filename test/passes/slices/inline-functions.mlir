@@ -222,3 +222,25 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// So does one that the configuration of a custom call names.
+// CHECK-LABEL: func.func @named_in_configuration(
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: stablehlo.custom_call
+// CHECK: func.func private @listed
+// CHECK: func.func private @entry
+func.func @named_in_configuration(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @listed(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @entry(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = stablehlo.custom_call @kernel(%1) {mhlo.backend_config = {bodies = [@listed]}, mhlo.attributes = {after = @entry}} : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+func.func private @listed(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @entry(%a: tensor<8xf32>) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+}
