@@ -23,16 +23,6 @@ bool isRunning(const Window &window, int64_t size, int64_t rows, bool fromEnd) {
          window.padLow == (fromEnd ? 0 : window.size - 1);
 }
 
-/// Returns what a scalar stands for that was only passed on.
-mlir::Value originOf(mlir::Value scalar) {
-  while (auto broadcast = scalar.getDefiningOp<BroadcastInDimOp>()) {
-    if (broadcast.getOperand().getType() != scalar.getType())
-      break;
-    scalar = broadcast.getOperand();
-  }
-  return scalar;
-}
-
 struct ReduceWindowModel : Partitionable::ExternalModel<ReduceWindowModel, ReduceWindowOp> {
   Strategies getStrategies(mlir::Operation *op) const {
     auto reduce = llvm::cast<ReduceWindowOp>(op);
@@ -74,7 +64,7 @@ struct ReduceWindowModel : Partitionable::ExternalModel<ReduceWindowModel, Reduc
     }
     std::optional<ReductionKind> kind = reductionOf(reduce.getBody());
     bool isScanned = kind && llvm::all_of(reduce.getInitValues(), [&](mlir::Value init) {
-                       return isFilledWith(originOf(init), identityOf(*kind));
+                       return isFilledWith(init, identityOf(*kind));
                      });
     llvm::SmallVector<int64_t> scanned;
     if (isScanned)

@@ -82,11 +82,6 @@ mlir::Value repeatedBy(mlir::Value value) {
                                                               : mlir::Value();
 }
 
-bool isAllOf(mlir::Value value, FillValue fill) {
-  mlir::Value scalar = repeatedBy(value);
-  return isFilledWith(scalar ? scalar : value, fill);
-}
-
 /// Whether the place of element `index`, counted row by row in `shape`, is in `window`.
 bool contains(const SliceWindow &window, llvm::ArrayRef<int64_t> shape, int64_t index) {
   for (size_t d = shape.size(); d-- > 0; index /= shape[d]) {
@@ -102,8 +97,8 @@ bool contains(const SliceWindow &window, llvm::ArrayRef<int64_t> shape, int64_t 
 bool isMaskOf(mlir::Value mask, const SliceWindow &window) {
   if (auto pad = mask.getDefiningOp<stablehlo::PadOp>()) {
     std::optional<SliceWindow> ones = windowOf(pad);
-    return ones && *ones == window && isAllOf(pad.getOperand(), FillValue::one) &&
-           isAllOf(pad.getPaddingValue(), FillValue::zero);
+    return ones && *ones == window && isFilledWith(pad.getOperand(), FillValue::one) &&
+           isFilledWith(pad.getPaddingValue(), FillValue::zero);
   }
   mlir::DenseElementsAttr constant;
   if (!mlir::matchPattern(mask, mlir::m_Constant(&constant)) || constant.isSplat())

@@ -75,6 +75,8 @@ mlir::Value fillConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ran
 }
 
 bool isFilledWith(mlir::Value value, FillValue fill) {
+  while (auto broadcast = value.getDefiningOp<BroadcastInDimOp>())
+    value = broadcast.getOperand();
   mlir::DenseElementsAttr constant;
   return mlir::matchPattern(value, mlir::m_Constant(&constant)) && constant.isSplat() &&
          constant.getType() == value.getType() &&

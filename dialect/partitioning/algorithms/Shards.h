@@ -10,7 +10,7 @@ namespace spmd {
 mlir::Value fillConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                          FillValue fill);
 
-/// Returns whether `value` is a constant that holds `fill` in all elements.
+/// Returns whether `value` is a constant, or repeats one, that holds `fill` in all elements.
 bool isFilledWith(mlir::Value value, FillValue fill);
 
 /// Returns `local` with its padding along `dims` replaced by `fill`. Dims that divide have no
