@@ -44,8 +44,8 @@ public:
   explicit LoopReducer(mlir::ModuleOp module) : callees(module) {}
 
   /// Takes reductions out of `loop`, as long as what it hands on grows by no more than `budget`
-  /// bytes. Returns whether it took any.
-  bool run(DataFlow loop, uint64_t budget) {
+  /// bytes, which become fewer. Returns whether it took any.
+  bool run(DataFlow loop, uint64_t &budget) {
     bool tookAny = false;
     for (const Flow &flow : loop.getFlows()) {
       std::optional<Collected> found = find(loop, flow);
@@ -163,10 +163,17 @@ private:
 
 void reduceAfterLoops(ModuleCollectives &found, uint64_t bytes) {
   LoopReducer reducer(found.getModule());
-  bool tookAny = false;
-  for (DataFlow loop : found.flows()) // What leaves inner loops may leave the outer ones.
+  std::vector<std::pair<DataFlow, uint64_t>> loops;
+  for (DataFlow loop : found.flows())
     if (loop.isLoop() && loop.getTripCount() != 1 && loop.getTripCount() != 0)
-      tookAny |= reducer.run(loop, bytes - std::min(bytes, spentBefore(loop)));
+      loops.emplace_back(loop, bytes - std::min(bytes, spentBefore(loop)));
+  // What leaves inner loops may leave the outer ones, which come first where they call functions.
+  bool tookAny = false;
+  for (bool tookMore = true; tookMore; tookAny |= tookMore) {
+    tookMore = false;
+    for (auto &[loop, budget] : loops)
+      tookMore |= reducer.run(loop, budget);
+  }
   if (tookAny)
     found.findAgain();
 }

@@ -112,6 +112,50 @@ func.func @two_loops(%n: tensor<i32>, %init: tensor<4xf32>, %p: tensor<4xf32>) -
 
 // -----
 
+// Also where the inner one is in a function that the outer one calls.
+// CHECK-LABEL: func.func @calls_a_loop
+// CHECK: func.call @looped
+// CHECK: "stablehlo.all_reduce"
+// CHECK-LABEL: func.func private @looped
+// CHECK-NOT: all_reduce
+func.func @calls_a_loop(%n: tensor<i32>, %init: tensor<4xf32>, %p: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.while(%i = %n, %s = %init) : tensor<i32>, tensor<4xf32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.subtract %i, %one : tensor<i32>
+    %2 = func.call @looped(%n, %s, %p) : (tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %1, %2 : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}
+func.func private @looped(%n: tensor<i32>, %s: tensor<4xf32>, %p: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %none = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %0:2 = stablehlo.while(%j = %n, %t = %none) : tensor<i32>, tensor<4xf32>
+  cond {
+    %2 = stablehlo.compare GT, %j, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  } do {
+    %2 = "stablehlo.all_reduce"(%p) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %5 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = stablehlo.add %t, %2 : tensor<4xf32>
+    %4 = stablehlo.subtract %j, %one : tensor<i32>
+    stablehlo.return %4, %3 : tensor<i32>, tensor<4xf32>
+  }
+  %1 = stablehlo.add %s, %0#1 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
 // What is read in the loop as well, or collected otherwise than reduced, or from one turn alone, stays in the loop.
 // CHECK-LABEL: func.func @stays
 // CHECK: stablehlo.while
