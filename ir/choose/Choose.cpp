@@ -89,10 +89,30 @@ private:
       look(rule.operands[i], operands[i]);
     for (size_t i = 0; i < results.size(); ++i)
       look(rule.results[i], results[i]);
+    offerRests();
     if (offersElsewhere)
       offerElsewhere();
     for (std::vector<AxisList> &list : candidates)
       list.push_back({});
+  }
+
+  /// Along each factor: also what is left of several axes if others have some of them. Tokens along
+  /// "x" look words up in rows along "x" and "y": these are gathered along "x" alone.
+  void offerRests() {
+    std::vector<std::pair<int32_t, AxisList>> rests;
+    for (int32_t f = 0; f < rule.numFactors(); ++f)
+      for (const AxisList &axes : candidates[f])
+        for (int32_t g = 0; g < rule.numFactors() && axes.size() > 1; ++g)
+          for (const AxisList &others : candidates[g]) {
+            AxisList rest;
+            std::copy_if(axes.begin(), axes.end(), std::back_inserter(rest),
+                         [&](const AxisRef &ref) { return !overlaps(ref, others); });
+            if (!rest.empty() && rest.size() < axes.size())
+              rests.emplace_back(f, std::move(rest));
+          }
+    for (auto &[f, rest] : rests)
+      if (std::find(candidates[f].begin(), candidates[f].end(), rest) == candidates[f].end())
+        candidates[f].push_back(std::move(rest));
   }
 
   /// Along factors that split freely: also the axes of dims that do not, or at a price, behind what

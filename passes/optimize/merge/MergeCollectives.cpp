@@ -146,11 +146,14 @@ private:
     other = depthFirst(written);
     Plan deep = unmoved, plan = std::move(unmoved);
     lookFurther(*other, meetingsIn(*other, farthest), limit, deep);
-    lookFurther(written, std::move(widest), limit, plan);
     uint64_t savedDeep = opsSaved(deep.meetings);
-    bool isClearlyBetter =
-        savedDeep == savedUnmoved || opsSaved(plan.meetings) > withMargin(savedDeep);
-    return isClearlyBetter ? std::move(plan) : std::move(deep);
+    auto isClearlyBetter = [&](const Meetings &meetings) {
+      return savedDeep == savedUnmoved || opsSaved(meetings) > withMargin(savedDeep);
+    };
+    if (!isClearlyBetter(widest)) // Nor is what moves fewer ops.
+      return deep;
+    lookFurther(written, std::move(widest), limit, plan);
+    return isClearlyBetter(plan.meetings) ? std::move(plan) : std::move(deep);
   }
 
   static uint64_t withMargin(uint64_t number) { return number + number / 16; }
