@@ -73,13 +73,15 @@ def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
   let description = [{
     *Requires* a function @main whose arguments have static shapes, or `sizes` for their dynamic dims.
 
-    *Ensures* that @main and what it calls have static shapes, and that ops whose sizes are operands are
-    their static forms; those of static result whose operands are not known stay, and are checked when they
-    run. A function is cloned for each distinct set of shapes, and of integers that are known, it is called
-    with. Assertions on sizes are checked and gone, and so is arithmetic on sizes that nobody needs any
-    more. A module without dynamic shapes is untouched.
+    *Ensures* that @main and what it calls have static shapes, and other public functions of static
+    arguments with what they call, and that ops whose sizes are operands are their static forms; those of
+    static result whose operands are not known stay, and are checked when they run. A function is cloned for
+    each distinct set of shapes, and of integers that are known, it is called with. Assertions on sizes are
+    checked and gone, and so is arithmetic on sizes that nobody needs any more. A module without dynamic
+    shapes is untouched.
 
-    One walk from @main through calls; see passes/refine/RefineShapes.h. Linear in the ops of all clones.
+    One walk from @main through calls, then from such other functions; see passes/refine/RefineShapes.h.
+    Linear in the ops of all clones.
 
     *Diagnostics*: each value whose sizes are not known before the program runs, with what they follow
     from; sizes that do not fit; assertions that do not hold; recursion.

@@ -210,8 +210,7 @@ private:
   };
 
   Role roleOf(const TensorFactors &tensor, const CustomRule::Along &along) const {
-    return dimOf(tensor, along.factor) >= 0 && dimOf(tensor, along.with) < 0 ? Role::goesRound
-                                                                             : Role::stays;
+    return staysInRing(tensor, along) ? Role::stays : Role::goesRound;
   }
 
   /// Pairs by which each device gets what the next one along the ring has.

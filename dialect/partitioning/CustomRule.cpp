@@ -10,7 +10,9 @@
 #include "spmd/ir/rules/SizedRule.h"
 
 #include "absl/strings/str_cat.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace spmd {
 
@@ -215,12 +217,76 @@ private:
 
 } // namespace
 
+static std::string textOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op) {
   if (mlir::Attribute own = op->getDiscardableAttr(customRuleAttrName))
     return llvm::dyn_cast<mlir::DictionaryAttr>(own);
   std::optional<llvm::StringRef> target = customCallTarget(op);
   const CustomCallRule *rule = target ? lookupCustomCallRule(op->getContext(), *target) : nullptr;
   return rule ? rule->described : nullptr;
+}
+
+/// Returns the function of the program around `op` with this name, which may stand out of the way
+/// in a module of its own; null if there is none.
+static mlir::func::FuncOp functionNamed(mlir::Operation *op, mlir::StringAttr name) {
+  mlir::ModuleOp program;
+  for (; op; op = op->getParentOp())
+    if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op))
+      program = module;
+  if (!program)
+    return nullptr;
+  if (auto func = program.lookupSymbol<mlir::func::FuncOp>(name))
+    return func;
+  for (auto inner : program.getOps<mlir::ModuleOp>())
+    if (auto func = inner.lookupSymbol<mlir::func::FuncOp>(name))
+      return func;
+  return nullptr;
+}
+
+/// Whether `declared` may stand for parts of tensors of `type`.
+static bool isForPartsOf(mlir::Type declared, mlir::ShapedType type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(declared);
+  return tensor && tensor.getElementType() == type.getElementType() &&
+         tensor.getRank() == type.getRank();
+}
+
+/// What merges the results of a ring takes those that stay twice, and gives them once.
+static absl::Status checkMerge(mlir::Operation *op, const OpRule &dims,
+                               const CustomRule::Along &along) {
+  mlir::func::FuncOp func = along.merge && llvm::is_contained(along.ways, Way::ring)
+                                ? functionNamed(op, along.merge)
+                                : nullptr;
+  if (!func)
+    return absl::OkStatus(); // What is not there is reported by those who call it.
+  llvm::SmallVector<mlir::ShapedType> staying;
+  for (size_t i = 0; i < op->getNumResults() && i < dims.results.size(); ++i)
+    if (auto type = llvm::dyn_cast<mlir::ShapedType>(op->getResult(i).getType());
+        type && staysInRing(dims.results[i], along))
+      staying.push_back(type);
+  if (staying.empty())
+    return absl::OkStatus();
+  mlir::FunctionType type = func.getFunctionType();
+  auto check = [&](llvm::ArrayRef<mlir::Type> declared, size_t times, const char *what) {
+    if (declared.size() != times * staying.size())
+      return absl::InvalidArgumentError(
+          absl::StrCat("rule merges by @", func.getSymName().str(), ", which has ", declared.size(),
+                       " ", what, "s; expected ", times * staying.size(), ", ",
+                       times == 2 ? "twice " : "", "the results that stay where they are"));
+    for (size_t i = 0; i < declared.size(); ++i)
+      if (!isForPartsOf(declared[i], staying[i % staying.size()]))
+        return absl::InvalidArgumentError(absl::StrCat(
+            "rule merges by @", func.getSymName().str(), ", which has ", what, " ", i, " of type ",
+            textOf(declared[i]), ", for parts of ", textOf(staying[i % staying.size()]),
+            "; give it the same element type and as many dims"));
+    return absl::OkStatus();
+  };
+  absl::Status status = check(type.getInputs(), 2, "argument");
+  return status.ok() ? check(type.getResults(), 1, "result") : status;
 }
 
 /// What a call changes in place is split as what it was.
@@ -270,6 +336,9 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
     return status;
   if (absl::Status status = checkAliases(op, rule.dims); !status.ok())
     return status;
+  for (const CustomRule::Along &along : rule.along)
+    if (absl::Status status = checkMerge(op, rule.dims, along); !status.ok())
+      return status;
   return rule;
 }
 
@@ -288,6 +357,14 @@ std::optional<llvm::SmallVector<int64_t>> operandsWritten(mlir::Operation *op) {
   llvm::sort(written);
   written.erase(std::unique(written.begin(), written.end()), written.end());
   return written;
+}
+
+bool staysInRing(const TensorFactors &tensor, const CustomRule::Along &along) {
+  auto has = [&](int32_t factor) {
+    return llvm::any_of(tensor,
+                        [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
+  };
+  return !has(along.factor) || has(along.with);
 }
 
 static std::vector<std::vector<int64_t>> shapesOf(mlir::ValueRange values) {

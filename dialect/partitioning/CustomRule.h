@@ -84,6 +84,9 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
 /// The same, for the types that `op` has.
 absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op);
 
+/// Returns whether a tensor with these dims stays where it is while the blocks of a ring go round.
+bool staysInRing(const TensorFactors &tensor, const CustomRule::Along &along);
+
 /// One way to run a call, and what it comes from.
 struct CustomStrategy {
   Strategy strategy;

@@ -141,8 +141,11 @@ private:
   bool decide(const Kind &kind) {
     const ConflictGroup &example = groups[kind.groups.front()];
     std::vector<Candidate> candidates = candidatesOf(example.numLabels, example.hasOrders);
-    if (!mayBeWhole)
+    if (!mayBeWhole) {
       candidates.pop_back();
+      for (Candidate &candidate : candidates)
+        candidate.keepsOthers = true;
+    }
     const Candidate *best = nullptr;
     double bestChange = -leastGain;
     targets->start(groups, example);

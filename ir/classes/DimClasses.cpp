@@ -4,6 +4,7 @@
 #include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -161,13 +162,16 @@ std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
 
 //===- Claims --------------------------------------------------------------===//
 
+/// Whether an axis has devices to split along. One of size 1 says nothing, nor is it in any order.
+static bool splits(const AxisRef &axis) { return axis.size > 1; }
+
 /// What a pinned dim says for those that share a factor with it.
 void DimClasses::claim(int32_t dimClass, int32_t value, int32_t dim) {
   int32_t index = graph.value(value).sharding;
   if (index == none || graph.value(value).state != ShardingState::pinned)
     return;
-  const DimSharding &sharding = graph.sharding(index).sharding.dims[dim];
-  if (!sharding.axes.empty())
+  const AxisList &axes = graph.sharding(index).sharding.dims[dim].axes;
+  if (std::any_of(axes.begin(), axes.end(), splits))
     claims.push_back({dimClass, value, dim});
 }
 
@@ -276,7 +280,8 @@ void DimClasses::add(const Claim &claim, Want &want) const {
   if (want.mesh != source.mesh)
     return;
   for (const AxisRef &axis : source.sharding.dims[claim.dim].axes)
-    addWanted(want, {axis, graph.priorityOf(claim.value, claim.dim)});
+    if (splits(axis))
+      addWanted(want, {axis, graph.priorityOf(claim.value, claim.dim)});
 }
 
 /// Whether two lists have an axis in common, and neither begins as the other does.
@@ -288,8 +293,10 @@ static bool disagree(const AxisList &a, const AxisList &b) {
 
 /// Adds the order of the first claim that disagrees with the first of all, if it counts as much.
 void DimClasses::addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const {
-  auto axesOf = [this](const Claim &claim) -> const AxisList & {
-    return graph.sharding(graph.value(claim.value).sharding).sharding.dims[claim.dim].axes;
+  auto axesOf = [this](const Claim &claim) {
+    AxisList axes = graph.sharding(graph.value(claim.value).sharding).sharding.dims[claim.dim].axes;
+    axes.erase(std::remove_if(axes.begin(), axes.end(), std::not_fn(splits)), axes.end());
+    return axes;
   };
   const Claim &first = ofClass.front();
   for (const Claim &claim : ofClass.subspan(1)) {

@@ -37,6 +37,7 @@ public:
   }
 
   LogicalResult run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts);
+  LogicalResult runRest(mlir::ModuleOp module);
 
   const Version *versionFor(mlir::Operation *call, llvm::ArrayRef<const Ints *> known) override;
   bool canDrop(mlir::Operation *call) override {
@@ -113,7 +114,21 @@ LogicalResult Program::run(FuncOp main, llvm::ArrayRef<ArgumentFacts> facts) {
   running.insert(main);
   if (computed)
     computed->enter(main, nullptr);
-  return refineBody(main, *this, known);
+  LogicalResult refined = refineBody(main, *this, known);
+  running.erase(main);
+  return refined;
+}
+
+/// Refines the public functions that are not called: of these, sizes follow from what they declare.
+LogicalResult Program::runRest(mlir::ModuleOp module) {
+  computed.reset(); // The arguments of this run are those of @main.
+  bool failed = false;
+  for (auto func : llvm::to_vector(module.getOps<FuncOp>())) // Versions are added meanwhile.
+    if (func.isPublic() && !func.isExternal() && func.getSymName() != "main" &&
+        callees.isDynamic(func) && !originals.count(func) &&
+        llvm::none_of(func.getArgumentTypes(), [](mlir::Type type) { return isDynamic(type); }))
+      failed |= mlir::failed(run(func, {}));
+  return mlir::failure(failed);
 }
 
 /// Returns the function to refine for one more version of `callee`: itself at first, then copies of
@@ -221,7 +236,8 @@ LogicalResult refineShapes(mlir::ModuleOp module, llvm::ArrayRef<ArgumentFacts> 
                            "whose arguments their sizes could follow");
   module.getContext()->getOrLoadDialect<chlo::ChloDialect>(); // Some calls become its ops.
   legalize::joinLocalMoves(module);                           // So that sizes may follow from them.
-  if (mlir::failed(Program(module, execution).run(main, arguments)))
+  Program program(module, execution);
+  if (mlir::failed(program.run(main, arguments)) || mlir::failed(program.runRest(module)))
     return mlir::failure();
   eraseUnreached(module);
   dropAxesOfEmptyDims(module);

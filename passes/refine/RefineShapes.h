@@ -32,11 +32,12 @@ bool isDynamic(mlir::ModuleOp module);
 mlir::LogicalResult argumentsOfSizes(mlir::ModuleOp module, llvm::ArrayRef<int64_t> sizes,
                                      llvm::SmallVectorImpl<ArgumentFacts> &facts);
 
-/// Makes all shapes of @main, and of what it calls, static. `arguments` has an entry for each
-/// argument of @main, or none. Fails, after diagnostics, where types do not fit, where an assertion
-/// on sizes does not hold, and for each value whose sizes are not known before the program runs.
-/// With an `execution`, sizes that follow from arguments are computed; a branch with sizes in it
-/// takes the place of its op, and the result is a program for these arguments alone.
+/// Makes all shapes of @main, of other public functions of static arguments, and of what these
+/// call, static. `arguments` has an entry for each argument of @main, or none. Fails, after
+/// diagnostics, where types do not fit, where an assertion on sizes does not hold, and for each
+/// value whose sizes are not known before the program runs. With an `execution`, sizes that follow
+/// from arguments are computed; a branch with sizes in it takes the place of its op, and the result
+/// is a program for these arguments alone.
 ///
 /// A module that is not dynamic is left alone. Linear in the ops of all clones, and in what is run.
 mlir::LogicalResult refineShapes(mlir::ModuleOp module,

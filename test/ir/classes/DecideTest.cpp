@@ -102,6 +102,22 @@ TEST(DecideTest, WhatHasTheFirstOrderMayTakeTheOther) {
   EXPECT_EQ(text.at(sum), R"([{"y", "x", ?}, {?}])");
 }
 
+// Between two orders, only the order is decided: rows that lie as they are wanted are not gathered,
+// though that takes less than to add up what depends on all of them, and though some of what they
+// lie on is padding.
+TEST(DecideTest, WhatHasOneOfTwoOrdersStaysSplit) {
+  GraphText text;
+  int32_t a = text.value({6}, R"([{"y"}])"), b = text.value({6}, R"([{"x", "y"}])");
+  int32_t rows = text.value({6}), sum = text.value({}), one = text.value({});
+  for (int32_t to : {a, b})
+    text.op("([i])->([i]) {i=6}", {rows}, to);
+  text.op("([i])->([]) {i=6} reduction={i}", {rows}, sum);
+  text.op("([])->([])", {sum}, one);
+  text.set(rows, R"([{"y", ?}])", ShardingState::inferred);
+  EXPECT_TRUE(decide(text).all.empty());
+  EXPECT_EQ(text.at(rows), R"([{"y", ?}])");
+}
+
 // A value that two meshes want is decided for one of them, and stays there.
 TEST(DecideTest, MeshesAreNotMixed) {
   GraphText text;

@@ -93,6 +93,34 @@ TEST(DimClassesTest, ClaimsThatShareAxesMayHaveThemInAnotherOrder) {
   EXPECT_EQ(otherwise(R"("y")", R"("x", "y")"), "xy");
 }
 
+// Along an axis of one device nothing is split: it is wanted nowhere, and in no order.
+TEST(DimClassesTest, AnAxisOfSizeOneIsNotWanted) {
+  for (bool hasOthers : {false, true}) {
+    ShardGraph graph;
+    Mesh mesh = *meshFromText(R"(<["one"=1, "y"=4]>)");
+    graph.addMesh(mesh);
+    int32_t a = graph.addValue({8}, 32), b = graph.addValue({8}, 32), r = graph.addValue({8}, 32);
+    auto pin = [&](int32_t value, const std::string &text) {
+      graph.setSharding(value, {0, *resolve(mesh, *shardingFromText(text))});
+      graph.value(value).state = ShardingState::pinned;
+    };
+    pin(a, R"([{"one"}])");
+    if (hasOthers) {
+      pin(a, R"([{"y"}])");
+      pin(b, R"([{"one", "y"}])");
+    }
+    graph.addOp(*ruleFromText("([i], [i])->([i]) {i=8}"), {a, b}, {r});
+    std::vector<bool> isFree(graph.numValues(), false);
+    DimClasses classes(graph, isFree);
+    EXPECT_EQ(classes.wantsAnything(), hasOthers);
+    EXPECT_FALSE(classes.hasOrders());
+    if (const Want *want = classes.wantOf(classes.classOf(r, 0))) {
+      ASSERT_EQ(want->axes.size(), 1u);
+      EXPECT_EQ(want->axes[0].axis, wholeAxis(mesh, 1));
+    }
+  }
+}
+
 TEST(DimClassesTest, NothingPassesWhereAxesAreReplicatedByPin) {
   GraphText text;
   int32_t a = text.value({8}, R"([{"x"}])"), pin = text.value({8}, R"([{?}], replicated={"x"})");

@@ -1,4 +1,4 @@
-// RUN: spmd-opt %s --spmd-propagate --spmd-reshard | FileCheck %s
+// RUN: spmd-opt %s --split-input-file --spmd-propagate --spmd-reshard | FileCheck %s
 
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 
@@ -30,4 +30,20 @@ func.func @in_a_loop(%a: tensor<6x7xf32>, %b: tensor<6x7xf32> {sdy.sharding = #s
       stablehlo.return %6, %7 : tensor<6x7xf32>, tensor<i32>
     }
   return %1#0 : tensor<6x7xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["one"=1, "y"=4]>
+
+// An axis of one device in front of "y" is no other order: what lies along "y" stays so.
+// CHECK-LABEL: func.func @one_device_in_front(
+// CHECK: stablehlo.optimization_barrier {{.*}}[{"y", ?}]
+func.func @one_device_in_front(%a: tensor<6xi32>)
+    -> (tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>},
+        tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"one", "y"}]>}, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.optimization_barrier %a : tensor<6xi32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<6xi32>, tensor<i32>) -> tensor<i32>
+  return %a, %0, %1 : tensor<6xi32>, tensor<6xi32>, tensor<i32>
 }

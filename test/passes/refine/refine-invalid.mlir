@@ -295,3 +295,16 @@ func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 func.func private @elsewhere(%x: tensor<4xf32>) -> tensor<?xf32>
+
+// -----
+
+// Functions that @main does not reach have sizes, too.
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  return %x : tensor<4xi32>
+}
+// expected-note @below {{it follows from argument 0 of @unreached, whose elements are known only when the program runs}}
+func.func @unreached(%n: tensor<1xi32>) -> tensor<?xi32> {
+  // expected-error @below {{'stablehlo.dynamic_iota' op operand 0 says sizes of the result, and is not known before the program runs}}
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
+}
