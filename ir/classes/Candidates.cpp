@@ -178,14 +178,17 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
   for (DimSharding &dim : target.sharding.dims)
     takeAxis(dim.axes, group->axis, held);
   takeAxis(target.sharding.replicated, group->axis, held);
+  bool hasLabel = false;
   for (int32_t label : candidate.labels)
     for (const LabelledDim &dim : member.dims) {
+      if (dim.label != label)
+        continue;
+      hasLabel = true;
       DimSharding &own = target.sharding.dims[dim.dim];
-      if (dim.label == label &&
-          split(own, shape[dim.dim], orderOf(member, dim.dim, candidate), group->axis, taken))
+      if (split(own, shape[dim.dim], orderOf(member, dim.dim, candidate), group->axis, taken))
         addPartsOf(group->axis, own.axes, taken);
     }
-  if (taken.empty() && candidate.keepsOthers)
+  if (taken.empty() && (candidate.keepsOthers || (hasLabel && candidate.keepsUnfit)))
     return now;
   reserveRest(mesh, target.sharding, group->axis, held, !taken.empty());
   int32_t layout = cost.intern({target.mesh, target.sharding.layout()});

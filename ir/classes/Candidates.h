@@ -11,6 +11,7 @@ namespace spmd {
 struct Candidate {
   absl::InlinedVector<int32_t, 4> labels;
   bool keepsOthers = false;
+  bool keepsUnfit = false;   ///< Members too small for their labels stay as they are, too.
   bool inOtherOrder = false; ///< Of the axes that a class wants, if it has two.
 };
 

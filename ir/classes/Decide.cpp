@@ -144,7 +144,7 @@ private:
     if (!mayBeWhole) {
       candidates.pop_back();
       for (Candidate &candidate : candidates)
-        candidate.keepsOthers = true;
+        candidate.keepsUnfit = true;
     }
     const Candidate *best = nullptr;
     double bestChange = -leastGain;

@@ -50,12 +50,12 @@ mlir::Operation *AlikeValues::firstKnown(mlir::Operation *op) {
   size_t hash = OperationEquivalence::computeHash(
       op, [&](mlir::Value value) { return mlir::hash_value(first(value)); },
       OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
-  llvm::SmallVector<mlir::Operation *, 1> &ofHash = known[hash];
-  for (mlir::Operation *other : ofHash)
-    if (areAlike(other, op))
-      return other;
-  ofHash.push_back(op);
-  return op;
+  // What has the hash of another, and is not alike, has the next number that is free.
+  for (uint32_t key = static_cast<uint32_t>(hash);; ++key) {
+    auto [entry, isNew] = known.try_emplace(key / 2, op); // DenseMap reserves two keys.
+    if (isNew || areAlike(entry->second, op))
+      return entry->second;
+  }
 }
 
 } // namespace spmd

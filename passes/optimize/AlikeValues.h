@@ -35,7 +35,7 @@ private:
 
   mlir::Block *block;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> firsts; ///< Of links that were looked at.
-  llvm::DenseMap<size_t, llvm::SmallVector<mlir::Operation *, 1>> known; ///< By hash.
+  llvm::DenseMap<uint32_t, mlir::Operation *> known;           ///< By hash.
 };
 
 } // namespace spmd

@@ -10,23 +10,21 @@ namespace spmd {
 
 namespace {
 
-/// Whether nothing else is made as `value` is, nor will be, as only what collectives give gets more
-/// readers: there is one reader of it, and of a value behind each of the links that lead to it.
-bool isReadOnce(mlir::Value value, int depth) {
-  if (!value.hasOneUse())
-    return false;
-  mlir::Operation *maker = value.getDefiningOp();
-  if (!maker || depth == 0 || !AlikeValues::isLink(maker))
-    return !(maker && maker->hasTrait<stablehlo::Collective>());
-  return llvm::any_of(maker->getOperands(),
-                      [&](mlir::Value operand) { return isReadOnce(operand, depth - 1); });
-}
-
-/// Whether no other collective can be equal to `op`: it reads what nobody else does.
+/// Whether no other collective can be equal to `op`, nor will be, as only what collectives give
+/// gets more readers: it reads a value that nobody else does, and so does each link that leads to
+/// it. Follows the first such value of each.
 bool isAlone(mlir::Operation *op) {
-  return llvm::any_of(op->getOperands(), [](mlir::Value operand) {
-    return isReadOnce(operand, AlikeValues::mostLinks);
-  });
+  for (int step = 0; step <= AlikeValues::mostLinks; ++step) {
+    auto isReadOnce = [](mlir::Value value) { return value.hasOneUse(); };
+    auto read = llvm::find_if(op->getOperands(), isReadOnce);
+    if (read == op->getOperands().end())
+      return false;
+    mlir::Operation *maker = (*read).getDefiningOp();
+    if (!maker || !AlikeValues::isLink(maker))
+      return !(maker && maker->hasTrait<stablehlo::Collective>());
+    op = maker;
+  }
+  return true;
 }
 
 /// Erases those of `ops`, and of what led to them, whose results nobody reads any more.
