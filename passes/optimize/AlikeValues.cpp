@@ -51,8 +51,9 @@ mlir::Operation *AlikeValues::firstKnown(mlir::Operation *op) {
       op, [&](mlir::Value value) { return mlir::hash_value(first(value)); },
       OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
   // What has the hash of another, and is not alike, has the next number that is free.
-  for (uint32_t key = static_cast<uint32_t>(hash);; ++key) {
-    auto [entry, isNew] = known.try_emplace(key / 2, op); // DenseMap reserves two keys.
+  // Half of all numbers, as DenseMap reserves two.
+  for (uint32_t key = static_cast<uint32_t>(hash) / 2;; ++key) {
+    auto [entry, isNew] = known.try_emplace(key, op);
     if (isNew || areAlike(entry->second, op))
       return entry->second;
   }

@@ -9,7 +9,6 @@
 #include "spmd/passes/optimize/Optimize.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace spmd {

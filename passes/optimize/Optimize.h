@@ -36,7 +36,7 @@ void collectBeforeReducing(ModuleCollectives &found);
 
 /// Reduces what loops collect of reduced values behind them: as many times fewer as they turn. What
 /// a loop hands on then is as large as before a reduce-scatter, as long as it grows by no more than
-/// `bytes`. Linear.
+/// `bytes`. Linear, once more for each depth of loops that it helps.
 void reduceAfterLoops(ModuleCollectives &found, uint64_t bytes);
 
 /// Turns an all-reduce whose only use takes the slice that the device's place in the group names
