@@ -227,6 +227,8 @@ private:
       mlir::FailureOr<DeviceProgram> compiled = compileModule(source);
       if (mlir::failed(compiled))
         return false;
+      if (settings.runNothing)
+        standInForCalls(*compiled, kernels);
       absl::StatusOr<Executable> executable = Executable::prepare(*compiled, kernels);
       if (!executable.ok())
         return fail(executable.status());
