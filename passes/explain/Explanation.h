@@ -66,6 +66,7 @@ struct Explanation {
   std::string alsoCalled; ///< What it was asked for as, if that is another of its names.
   std::string call;       ///< Where the function is called, if its calls differ.
   std::string sharding;   ///< As propagation leaves it.
+  std::string annotated;  ///< What the program says, if it is less than that.
   std::string state;      ///< "pinned", "inferred", "free", "unused", "whole" or "missing".
   std::string remark;     ///< What is to be said of the value as a whole; may be empty.
   std::vector<ToldDim> dims;

@@ -19,6 +19,7 @@ public:
       json.attribute("function", told.function);
       some("call", told.call);
       json.attribute("sharding", told.sharding);
+      some("annotated", told.annotated);
       json.attribute("state", told.state);
       some("remark", told.remark);
       json.attributeArray("dims", [&] {

@@ -4,9 +4,9 @@
 
 namespace spmd {
 
-static const char *lieText(const Explanation &told) {
+static std::string lieText(const Explanation &told) {
   if (told.state == "pinned")
-    return "as annotated";
+    return told.annotated.empty() ? "as annotated" : "annotated " + told.annotated;
   if (told.state == "inferred")
     return "inferred";
   if (told.state == "missing")

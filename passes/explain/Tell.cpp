@@ -35,6 +35,9 @@ Explanation Teller::tell(int32_t value) {
   size_t rank = graph.shape(known.shape).size();
   bool isOpen = known.sharding == ShardGraph::none && told.state != "missing";
   told.sharding = isOpen ? openText(rank) : places.shardingText(known.sharding);
+  int32_t annotated = past.atFirst(value);
+  if (told.state == "pinned" && annotated != known.sharding)
+    told.annotated = places.annotationText(value, annotated);
   told.remark = remarkOn(value);
   if (!hasMesh)
     return told;

@@ -21,6 +21,18 @@ func.func @argument(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}
   return %0 : tensor<8x6xf32>
 }
 
+// An open dim of an annotation takes axes, too: both are told, what the program says and what came of it.
+// REDEFINE: %{name} = @grown:%b value=@grown:%a
+// REDEFINE: %{check} = GROWN
+// RUN: %{explain}
+// GROWN: %b, argument 1 of @grown ({{.*}}): [{"x", ?}, {}], annotated [{?}, {}]
+// GROWN: %a, argument 0 of @grown ({{.*}}): [{"x"}, {?}], as annotated
+func.func @grown(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {?}]>},
+                 %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {}]>}) -> tensor<8x6xf32> {
+  %0 = stablehlo.add %a, %b : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
 // REDEFINE: %{name} = @constraint:arg:0
 // REDEFINE: %{check} = CONSTRAINT
 // RUN: %{explain}
