@@ -1,5 +1,7 @@
 #include "spmd/lowering/interpreter/RandomTensor.h"
 
+#include <algorithm>
+
 namespace spmd {
 
 void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
@@ -52,7 +54,9 @@ void fillRandomly(Tensor &array, std::mt19937_64 &engine) {
       fill(array.mutableAs<int16_t>(), [&] { return static_cast<int16_t>(uniform(0, 7)); });
       break;
     default:
-      fill(array.mutableAs<int8_t>(), [&] { return static_cast<int8_t>(uniform(0, 1)); });
+      int valueBits = bitWidth(type.element) - (isSignedInteger(type.element) ? 1 : 0);
+      int64_t largest = isFloat(type.element) ? 1 : (int64_t{1} << std::min(valueBits, 3)) - 1;
+      fill(array.mutableAs<int8_t>(), [&] { return static_cast<int8_t>(uniform(0, largest)); });
     }
   }
 }

@@ -79,6 +79,34 @@ func.func @sizes_are_attributes(%x: tensor<5x5xf32>, %y: tensor<4xf32>, %i: tens
 
 // -----
 
+// The same where devices are to make shares of a sum: what each holds alone would have to count for itself.
+func.func @no_sum(%x: tensor<5x6xf32>, %n: tensor<5x6xi8>, %i: tensor<4x2xi32>) {
+  %c = stablehlo.constant dense<-100> : tensor<i8>
+  // expected-error @below {{'stablehlo.reduce_window' op rule ([i, j], [])->([k, j]) {i=5, j=6, k=1} reduction={i} need_replication={k}, custom is false: with i over "x" on <["x"=2]>, no share of device 0 can be summed up to [0, 1] of result 0: how it changes with what device 0 holds depends on what others hold}}
+  // expected-note @below {{operand 0 is tensor<5x6xi8>, [{"x"}, {}]}}
+  // expected-note @below {{operand 1 is tensor<i8>, []}}
+  // expected-note @below {{result 0 is tensor<1x6xi8>, [{}, {}], unreduced={"x"}}}
+  %0 = "stablehlo.reduce_window"(%n, %c) <{window_dimensions = array<i64: 5, 1>, window_strides = array<i64: 5, 1>}> ({
+  ^bb0(%a: tensor<i8>, %b: tensor<i8>):
+    %m = stablehlo.maximum %a, %b : tensor<i8>
+    stablehlo.return %m : tensor<i8>
+  }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([k, j]) {i=5, j=6, k=1} reduction={i}, custom>} : (tensor<5x6xi8>, tensor<i8>) -> tensor<1x6xi8>
+  // Row and column of an element, on two devices.
+  // expected-error @below {{'stablehlo.gather' op rule ([i, j], [k, l])->([k]) {i=5, j=6, k=4, l=2} reduction={l} need_replication={i, j}, custom is false: with l over "x" on <["x"=2]>, no share of device 0 can be summed up to [0] of result 0: how it changes with what device 0 holds depends on what others hold}}
+  // expected-note @below {{operand 0 is tensor<5x6xf32>, [{}, {}]}}
+  // expected-note @below {{operand 1 is tensor<4x2xi32>, [{}, {"x"}]}}
+  // expected-note @below {{result 0 is tensor<4xf32>, [{}], unreduced={"x"}}}
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k, l])->([k]) {i=5, j=6, k=4, l=2} reduction={l}, custom>} : (tensor<5x6xf32>, tensor<4x2xi32>) -> tensor<4xf32>
+  // Columns that nobody holds who makes a part of them.
+  // expected-error-re @below {{'stablehlo.slice' op rule ([i, j])->([k, i]) {i=5, j=6, k=3} reduction={j} need_replication={k}, custom is false: with i over "x" on <["x"=2]>, device 0 needs more of operand 0 than it holds: with other numbers there, {{.*}} of result 0 is}}
+  // expected-note @below {{operand 0 is tensor<5x6xf32>, [{"x"}, {}]}}
+  // expected-note @below {{result 0 is tensor<3x5xf32>, [{}, {"x"}]}}
+  %2 = stablehlo.slice %x [1:4, 0:5] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, i]) {i=5, j=6, k=3} reduction={j}, custom>} : (tensor<5x6xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
 func.func @unknown(%x: tensor<6xf32>) -> tensor<6xf32> {
   // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "mystery"; register a kernel for it in a program that embeds the runtime; name a function of what it computes as spmd.reference}}
   %0 = stablehlo.custom_call @mystery(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
