@@ -7,6 +7,8 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
 
+#include "spmd/ir/rules/Restrict.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -122,18 +124,21 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   if (llvm::any_of(op->getOperandTypes(), isDynamic) ||
       llvm::any_of(op->getResultTypes(), isDynamic))
     return nullptr; // Factors have sizes.
+  auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule");
+  if (rule && !fits(rule.getRule(), op))
+    rule = nullptr;
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
     Strategies strategies = partitionable.getStrategies();
     keepQuantizedWhole(op, strategies);
+    if (rule && rule.getRule().custom) // Others are notes of what somebody inferred.
+      for (Strategy &strategy : strategies)
+        restrictTo(strategy.rule, rule.getRule());
     if (!strategies.empty())
       return std::make_unique<Strategies>(std::move(strategies));
   }
   // What the user says stands for ops that nobody else knows; of others we know more than a rule
-  // can say.
-  if (auto rule = op->getAttrOfType<sdy::OpShardingRuleAttr>("sdy.sharding_rule");
-      rule && fits(rule.getRule(), op))
-    return std::make_unique<Strategies>(1, strategyOfRule(rule.getRule()));
-  return nullptr;
+  // can say, but for what it forbids.
+  return rule ? std::make_unique<Strategies>(1, strategyOfRule(rule.getRule())) : nullptr;
 }
 
 /// Ops that came to be of the same hash; one that a pass changed meanwhile is like no other.

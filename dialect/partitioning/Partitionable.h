@@ -47,8 +47,10 @@ bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> i
 /// compared first, and mostly nothing is hashed.
 class StrategyCache {
 public:
-  /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` counts for
-  /// ops that no family knows. The result lives as long as the cache.
+  /// Returns the strategies of `op`, or null if it has no rule. A `sdy.sharding_rule` is the rule
+  /// of ops that no family knows; of others it takes from theirs what it forbids, if a user wrote
+  /// it
+  /// (`custom`). The result lives as long as the cache.
   const Strategies *lookup(mlir::Operation *op);
 
 private:

@@ -1,0 +1,42 @@
+// A rule that a user wrote (`custom`) on an op that has one of its own takes from that what it forbids. Rules that others
+// inferred are notes.
+// RUN: spmd-opt %s --spmd-propagate | FileCheck %s
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy | FileCheck %s
+// RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s --check-prefix=RESHARD
+
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+
+// CHECK-LABEL: func.func @noted(
+// CHECK: stablehlo.add {{.*}}sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>
+func.func @noted(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = stablehlo.add %a, %b {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=8, j=6} blocked_propagation={i}>} : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// CHECK-LABEL: func.func @blocked(
+// CHECK: stablehlo.add {{.*}}sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>
+func.func @blocked(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = stablehlo.add %a, %b {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=8, j=6} blocked_propagation={i}, custom>} : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// Rows before the slice and behind it have nothing to do with each other.
+// CHECK-LABEL: func.func @apart(
+// CHECK: stablehlo.slice {{.*}}sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>
+func.func @apart(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<7x6xf32> {
+  %0 = stablehlo.slice %a [1:8, 0:6] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, j]) {i=8, j=6, k=7}, custom>} : (tensor<8x6xf32>) -> tensor<7x6xf32>
+  return %0 : tensor<7x6xf32>
+}
+
+// A dim that is to be whole is so on each device, and none has a share of the sum: rows take the axis.
+// CHECK-LABEL: func.func @whole(
+// RESHARD-LABEL: func.func @whole(
+// RESHARD: sdy.reshard %arg0 <@mesh, [{"x"}, {}]>
+// RESHARD: sdy.reshard %arg1 <@mesh, [{}, {"y"}]>
+// RESHARD: stablehlo.dot_general
+// RESHARD-NOT: unreduced
+// RESHARD: return
+func.func @whole(%a: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %w: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<7x6xf32> {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=7, j=6, k=8} need_replication={k}, custom>} : (tensor<7x8xf32>, tensor<8x6xf32>) -> tensor<7x6xf32>
+  return %0 : tensor<7x6xf32>
+}
