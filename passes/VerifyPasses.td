@@ -62,7 +62,8 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
     interpreter: whole, and split in every way that its rule allows over each of `meshes`, on random numbers
     and with poison in padding. With `all` so do ops that the compiler itself has rules of. A rule of the user
     is tried on small tensors of its form; where the op cannot be on shards as it is, since its sizes are
-    attributes, nothing that a device does not hold may change its part of the results.
+    attributes, nothing that a device does not hold may change its part of the results, and of shares of a sum
+    what a device alone holds must count for itself.
 
     What a custom call computes is said by a kernel of the interpreter, or by a function of dynamic shape
     that the op names as `spmd.reference`. A call on buffers is tried as what it is on the values in them.
