@@ -1,5 +1,6 @@
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
+#include "spmd/dialect/spmd/Walk.h"
 
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
@@ -106,7 +107,7 @@ private:
       return mlir::failure();
     llvm::SmallVector<CustomCallOp> calls;
     llvm::SmallVector<mlir::Operation *> pinned;
-    function.walk([&](mlir::Operation *op) {
+    forEachOp(function, [&](mlir::Operation *op) {
       if (auto call = llvm::dyn_cast<CustomCallOp>(op))
         calls.push_back(call);
       else if (op->getNumResults() > 0 && textOf(op->getDiscardableAttrDictionary(), "sharding"))

@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/sharding/TileSharding.h"
 
@@ -347,13 +348,11 @@ private:
 };
 
 bool hasTuples(mlir::ModuleOp module) {
-  auto find = [](mlir::Operation *op) {
+  return anyOp(module, [](mlir::Operation *op) {
     auto func = llvm::dyn_cast<FuncOp>(op);
-    bool found = haveTuple(op->getResultTypes()) || (func && haveTuple(func.getArgumentTypes())) ||
-                 (func && haveTuple(func.getResultTypes()));
-    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  };
-  return module.walk(find).wasInterrupted();
+    return haveTuple(op->getResultTypes()) || (func && haveTuple(func.getArgumentTypes())) ||
+           (func && haveTuple(func.getResultTypes()));
+  });
 }
 
 } // namespace

@@ -1,5 +1,8 @@
 #include "spmd/dialect/spmd/Callers.h"
 
+#include "spmd/dialect/spmd/ByName.h"
+#include "spmd/dialect/spmd/Walk.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -26,14 +29,18 @@ static bool mayNameFunctions(mlir::Operation *op) {
 
 Callers findCallers(mlir::ModuleOp module) {
   Callers found;
-  module.walk([&](mlir::Operation *op) {
+  ByName<bool> mayName;
+  llvm::DenseSet<mlir::Attribute> seen; // Most ops say what others say.
+  forEachOp(module, [&](mlir::Operation *op) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
       found.calls.push_back(call);
       return;
     }
-    if (mayNameFunctions(op))
+    if (mayName.of(op, mayNameFunctions))
       for (mlir::StringAttr name : op->getName().getAttributeNames())
         addSymbols(op->getInherentAttr(name).value_or(mlir::Attribute()), found.namedByOthers);
+    if (!seen.insert(op->getRawDictionaryAttrs()).second)
+      return;
     for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
       addSymbols(attribute.getValue(), found.namedByOthers);
   });

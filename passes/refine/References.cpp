@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,7 +47,7 @@ static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module) {
     if (func && func.getSymName() != "main" && func.isPrivate())
       found.insert(func);
   };
-  module.walk([&](mlir::Operation *op) { forEachReference(op, add); });
+  forEachOp(module, [&](mlir::Operation *op) { forEachReference(op, add); });
   for (auto func : module.getOps<mlir::func::FuncOp>()) // A plan may name these later.
     if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func) &&
         mlir::SymbolTable::symbolKnownUseEmpty(func, module))
@@ -184,11 +185,7 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
 }
 
 static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
-  return module
-      ->walk([&](mlir::Operation *op) {
-        return op->hasAttr(attribute) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(module, [&](mlir::Operation *op) { return op->hasAttr(attribute); });
 }
 
 mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {
