@@ -2,10 +2,17 @@
 // each question otherwise.
 #pragma once
 
-#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace spmd {
+
+/// Whether no op of the name of this one has effects, or is undefined for some operands. Not so for
+/// ops whose attributes or regions say that of themselves.
+inline bool isPureByName(mlir::Operation *op) {
+  return op->hasTrait<mlir::OpTrait::AlwaysSpeculatableImplTrait>() && op->getNumRegions() == 0 &&
+         mlir::isMemoryEffectFree(op);
+}
 
 /// Remembers an `Answer` for each name of an op.
 template <typename Answer> class ByName {

@@ -17,15 +17,18 @@ public:
     bool isAccess; ///< Of a buffer.
     bool isFlow, isCall, isTerminator;
     bool isFree; ///< Made anew wherever it is needed.
+    bool isPure; ///< Whatever its attributes say.
   };
 
   Info of(mlir::Operation *op) {
     return infos.of(op, [](mlir::Operation *first) -> Info {
       auto partitionable = llvm::dyn_cast<Partitionable>(first);
-      return {llvm::isa<AllocOp, LoadOp, StoreOp>(first), llvm::isa<DataFlow>(first),
+      return {llvm::isa<AllocOp, LoadOp, StoreOp>(first),
+              llvm::isa<DataFlow>(first),
               llvm::isa<mlir::CallOpInterface>(first),
               first->hasTrait<mlir::OpTrait::IsTerminator>(),
-              partitionable && partitionable.isFree()};
+              partitionable && partitionable.isFree(),
+              isPureByName(first)};
     });
   }
 

@@ -10,12 +10,6 @@
 
 namespace spmd {
 
-/// Whether no op of the name of this one has effects.
-static bool isPureByName(mlir::Operation *op) {
-  return op->hasTrait<mlir::OpTrait::AlwaysSpeculatableImplTrait>() && op->getNumRegions() == 0 &&
-         mlir::isMemoryEffectFree(op);
-}
-
 bool Effects::has(mlir::Operation *op) { return !pure.of(op, isPureByName) && find(op); }
 
 bool Effects::find(mlir::Operation *op) {
