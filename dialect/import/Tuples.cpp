@@ -54,7 +54,8 @@ mlir::Attribute tilesOf(mlir::Attribute tiles, size_t index, size_t count) {
 class Flattener {
 public:
   explicit Flattener(mlir::ModuleOp module)
-      : module(module), callers(findCallers(module)), builder(module.getContext()) {}
+      : module(module), symbols(module), callers(findCallers(module)),
+        builder(module.getContext()) {}
 
   void run() {
     for (auto func : module.getOps<FuncOp>()) {
@@ -210,7 +211,7 @@ private:
   /// Whether an op hands its operands on as they are, so that it can take their parts instead.
   bool handsOn(mlir::Operation *op) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
-      return isFlattened(module.lookupSymbol<FuncOp>(call.getCallee()));
+      return isFlattened(symbols.lookup<FuncOp>(call.getCallee()));
     return llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp,
                      stablehlo::OptimizationBarrierOp>(op);
   }
@@ -338,6 +339,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   Callers callers;
   mlir::OpBuilder builder;
   llvm::DenseMap<Value, Parts> parts;

@@ -47,18 +47,26 @@ Callers findCallers(mlir::ModuleOp module) {
   return found;
 }
 
+llvm::DenseSet<mlir::StringAttr> namesOf(const Callers &callers) {
+  llvm::DenseSet<mlir::StringAttr> names = callers.namedByOthers;
+  for (mlir::func::CallOp call : callers.calls)
+    names.insert(call.getCalleeAttr().getAttr());
+  return names;
+}
+
 mlir::func::FuncOp OnlyCallees::of(mlir::func::CallOp call) {
-  if (!timesNamed) {
-    timesNamed.emplace();
+  if (!functions) {
+    functions.emplace();
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      (*functions)[func.getSymNameAttr()].func = func;
     Callers callers = findCallers(module);
     for (mlir::func::CallOp each : callers.calls)
-      ++(*timesNamed)[each.getCalleeAttr().getAttr()];
+      ++(*functions)[each.getCalleeAttr().getAttr()].times;
     for (mlir::StringAttr name : callers.namedByOthers)
-      ++(*timesNamed)[name];
+      ++(*functions)[name].times;
   }
-  auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
-  return callee && callee.isPrivate() && llvm::hasSingleElement(callee.getBlocks()) &&
-                 timesNamed->lookup(callee.getSymNameAttr()) == 1
+  auto [callee, times] = functions->lookup(call.getCalleeAttr().getAttr());
+  return callee && callee.isPrivate() && llvm::hasSingleElement(callee.getBlocks()) && times == 1
              ? callee
              : nullptr;
 }
