@@ -34,9 +34,8 @@ void standInForCalls(const DeviceProgram &program, KernelRegistry &kernels) {
           instruction.attributes.get<std::string>("call_target_name");
       if (!target.ok() || kernels.findCustomCall(*target))
         continue;
-      kernels.addCustomCall(*target, [](auto...) {
-        return absl::UnimplementedError("nothing computes this call");
-      });
+      kernels.addCustomCall(
+          *target, [](auto...) { return absl::UnimplementedError("nothing computes this call"); });
     }
 }
 

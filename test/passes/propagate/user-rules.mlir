@@ -40,3 +40,12 @@ func.func @whole(%a: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
   %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=7, j=6, k=8} need_replication={k}, custom>} : (tensor<7x8xf32>, tensor<8x6xf32>) -> tensor<7x6xf32>
   return %0 : tensor<7x6xf32>
 }
+
+// Of calls, what is said in our own words says more.
+// RESHARD-LABEL: func.func @call(
+// RESHARD: sdy.reshard %arg0 <@mesh, [{"x"}, {}]>
+// RESHARD: stablehlo.custom_call @mine
+func.func @call(%a: tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.custom_call @mine(%a) {spmd.rule = {dims = "([i, j])->([i, j]) need_replication={j}"}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=7, j=6} need_replication={i}, custom>} : (tensor<7x6xf32>) -> tensor<7x6xf32>
+  return %0 : tensor<7x6xf32>
+}
