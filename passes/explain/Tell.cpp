@@ -363,7 +363,9 @@ std::string Teller::whyStopped(const DimStop &stop) const {
   case StepObstacle::closed:
     return to + " is closed";
   case StepObstacle::blocked:
-    return std::string("nothing passes ") + blockedText(stop.factor);
+    return graph.rule(graph.op(stop.op).rule).custom
+               ? "the rule that was written for it lets nothing pass"
+               : std::string("nothing passes ") + blockedText(stop.factor);
   case StepObstacle::differs:
     return withBytes("another way to split the same dim won");
   case StepObstacle::part:

@@ -3,6 +3,7 @@
 // RUN: spmd-opt %s --spmd-propagate | FileCheck %s
 // RUN: spmd-opt %s --spmd-propagate=conflicts=shardy | FileCheck %s
 // RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s --check-prefix=RESHARD
+// RUN: spmd-opt %s --spmd-explain="value=@apart:%0" | FileCheck %s --check-prefix=EXPLAIN
 
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 
@@ -21,6 +22,7 @@ func.func @blocked(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 }
 
 // Rows before the slice and behind it have nothing to do with each other.
+// EXPLAIN: "x" of %a dim 0 {{.*}} does not come through 'stablehlo.slice' {{.*}}: the rule that was written for it lets nothing pass
 // CHECK-LABEL: func.func @apart(
 // CHECK: stablehlo.slice {{.*}}sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>
 func.func @apart(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<7x6xf32> {
