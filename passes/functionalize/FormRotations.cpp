@@ -1,5 +1,6 @@
 #include "spmd/passes/functionalize/FormRotations.h"
 
+#include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/spmd/Rotate.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -51,7 +52,7 @@ public:
     mlir::OpBuilder builder(join);
     auto rotate = RotateOp::create(builder, join.getLoc(), typeOf(join), front.getOperand(),
                                    static_cast<uint64_t>(by), static_cast<uint64_t>(dim));
-    rotate->setDiscardableAttrs(join->getDiscardableAttrDictionary());
+    sdy::giveAttributes(rotate, join);
     join->replaceAllUsesWith(rotate);
     join->erase();
     for (SliceOp slice : {front, back})

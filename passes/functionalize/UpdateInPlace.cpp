@@ -8,6 +8,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -170,7 +171,7 @@ public:
     mlir::Value mask = update.mask ? update.mask : makeMask();
     auto select = stablehlo::SelectOp::create(builder, update.op->getLoc(), update.target.getType(),
                                               mask, whole, update.target);
-    select->setDiscardableAttrs(update.op->getDiscardableAttrDictionary());
+    sdy::giveAttributes(select, update.op);
     update.op->getResult(0).replaceAllUsesWith(select.getResult());
     eraseUnused(update.op);
   }

@@ -4,6 +4,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/legalize/Legalize.h"
@@ -60,7 +61,7 @@ void replaceOp(Operation *op, mlir::ValueRange values) {
   Operation *maker = values.empty() ? nullptr : values.front().getDefiningOp();
   bool isOfOneOp = maker && values == mlir::ValueRange(maker->getResults());
   if (isOfOneOp && !llvm::is_contained(op->getOperands(), values.front()))
-    maker->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    sdy::giveAttributes(maker, op);
   else
     for (auto [result, value] : llvm::zip(op->getResults(), replacements))
       value = constrained(result, value);

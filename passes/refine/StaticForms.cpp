@@ -1,5 +1,6 @@
 #include "spmd/passes/refine/StaticForms.h"
 
+#include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/dialect/stablehlo/InferSizes.h"
 
@@ -204,7 +205,7 @@ private:
 
   template <typename Op, typename... Args> FailureOr<Operation *> make(Args &&...args) {
     Operation *made = Op::create(builder, loc, std::forward<Args>(args)...);
-    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    sdy::giveAttributes(made, op);
     if (mlir::failed(inferResults(made)))
       return mlir::failure();
     op->replaceAllUsesWith(made);

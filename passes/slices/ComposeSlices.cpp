@@ -6,6 +6,7 @@
 //
 // All that is split otherwise moves twice; the shift itself moves one row of each device.
 
+#include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
@@ -291,7 +292,7 @@ private:
       if (!isPlain(slice) && !isNew(value, op))
         value = cutAll(builder, slice.getLoc(), value);
       if (!isPlain(slice))
-        value.getDefiningOp()->setDiscardableAttrs(slice->getDiscardableAttrDictionary());
+        sdy::giveAttributes(value.getDefiningOp(), slice);
       replace(slice, value);
     }
     op->erase();
