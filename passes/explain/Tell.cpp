@@ -230,12 +230,18 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   constexpr size_t mostStops = 3;
   if (told.size == 1)
     return told.stops.push_back(endOf("size", "of size 1: there is nothing to split"));
-  if (isFree[place.value] && graph.value(place.value).state != ShardingState::pinned)
-    return told.stops.push_back(
-        endOf("free", "made of constants alone: it lies wherever it is needed"));
-  StopSearch found = findStops(past, place, mostStops);
+  const ShardGraph::Value &known = graph.value(place.value);
+  StopSearch found;
+  bool isMadeFreely = isFree[place.value] && known.state != ShardingState::pinned;
+  if (!isMadeFreely || known.sharding != ShardGraph::none)
+    found = findStops(past, place, mostStops);
   for (const DimStop &stop : found.stops)
     told.stops.push_back(tellStop(place, stop));
+  if (isMadeFreely) {
+    if (told.stops.empty())
+      told.stops.push_back(endOf("free", "made of constants alone: it lies wherever it is needed"));
+    return;
+  }
   if (found.isClosed) {
     bool isPinned = graph.value(place.value).state == ShardingState::pinned;
     told.stops.push_back(endOf("closed", whyClosed(place.value)));
@@ -347,7 +353,12 @@ std::string Teller::userText(const DimStop &stop, const std::string &axes) const
   for (const AxisRef &user : there.sharding.dims[stop.otherDim].axes)
     if (exclude(user, stop.axes.front()) && !overlaps(user, stop.axes.front()))
       return places.axesText(stop.to.value, {user}) + ", which no cut of the axis has beside it,";
-  return axes;
+  AxisList taken;
+  for (const AxisRef &axis : stop.axes)
+    if (llvm::any_of(there.sharding.dims[stop.otherDim].axes,
+                     [&](const AxisRef &user) { return overlaps(user, axis); }))
+      taken.push_back(axis);
+  return taken.empty() ? axes : places.axesText(stop.from.value, taken);
 }
 
 /// Says why axes do not come from one dim of an op to another.
