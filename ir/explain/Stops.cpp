@@ -111,8 +111,13 @@ private:
   }
 
   void add(DimStop stop) {
+    // What a value keeps out is kept out whichever tensor of an op it would come from.
+    auto saysTheSame = [&](const DimStop &other) {
+      return stop.obstacle == StepObstacle::reserved && other.obstacle == stop.obstacle &&
+             other.op == stop.op && other.axes == stop.axes && other.decision == stop.decision;
+    };
     bool isKnown = std::any_of(found.stops.begin(), found.stops.end(), [&](const DimStop &other) {
-      return other.from == stop.from && other.to == stop.to;
+      return other.to == stop.to && (other.from == stop.from || saysTheSame(other));
     });
     if (!isKnown && found.stops.size() < mostStops)
       found.stops.push_back(std::move(stop));
