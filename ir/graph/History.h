@@ -17,7 +17,8 @@ struct Change {
     hidden,   ///< Dims of a lower user priority were put aside.
     revealed, ///< Their priority came up.
     hint,     ///< An earlier pass left it there.
-    donation  ///< A result lies as the argument that it takes the memory of.
+    donation, ///< A result lies as the argument that it takes the memory of.
+    evened    ///< An argument or result kept of its axes what splits it evenly.
   };
 
   int32_t value;

@@ -231,8 +231,13 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
   if (told.size == 1)
     return told.stops.push_back(endOf("size", "of size 1: there is nothing to split"));
   const ShardGraph::Value &known = graph.value(place.value);
-  StopSearch found;
   bool isMadeFreely = isFree[place.value] && known.state != ShardingState::pinned;
+  AxisList lost = isMadeFreely ? AxisList() : axesLostAtBoundary(place);
+  if (!lost.empty())
+    return told.stops.push_back(endOf(
+        "boundary", "its shards would not be even along " + places.axesText(place.value, lost) +
+                        ", which was found for it; arguments and results keep what divides them"));
+  StopSearch found;
   if (!isMadeFreely || known.sharding != ShardGraph::none)
     found = findStops(past, place, mostStops);
   for (const DimStop &stop : found.stops)
@@ -286,9 +291,22 @@ AxisList Teller::axesToSuggest(llvm::ArrayRef<DimStop> stops) {
   return suggested;
 }
 
-int32_t Teller::pinnedInGroup(int32_t value) const {
+AxisList Teller::axesLostAtBoundary(ValueDim place) const {
+  absl::Span<const int32_t> changes = past.changesOf(place.value);
+  if (changes.empty() || past.history.changes[changes.back()].kind != Change::Cause::evened)
+    return {};
+  const Change &change = past.history.changes[changes.back()];
+  const AxisList &kept = graph.sharding(change.after).sharding.dims[place.dim].axes;
+  AxisList lost;
+  for (const AxisRef &axis : graph.sharding(change.before).sharding.dims[place.dim].axes)
+    if (!llvm::is_contained(kept, axis))
+      lost.push_back(axis);
+  return lost;
+}
+
+int32_t Teller::pinnedAtOrigin(int32_t value) const {
   int32_t edge = graph.value(value).origin;
-  if (edge == ShardGraph::none || !llvm::is_contained(places.program.groupEdges, edge))
+  if (edge == ShardGraph::none)
     return ShardGraph::none;
   for (int32_t member : graph.tensorsOf(graph.op(edge)))
     if (graph.value(member).state == ShardingState::pinned)
@@ -315,9 +333,12 @@ std::string Teller::whyClosed(int32_t value) const {
   if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
     return "lies as the argument whose memory it takes over, " +
            fullName(past.history.changes[changes.back()].cause);
-  if (int32_t pinned = pinnedInGroup(value); pinned != ShardGraph::none)
-    return "lies as a member of its sharding group, " + fullName(pinned) + ", closed by " +
-           places.annotationText(pinned, past.atFirst(pinned));
+  if (int32_t pinned = pinnedAtOrigin(value); pinned != ShardGraph::none) {
+    bool isMember = llvm::is_contained(places.program.groupEdges, graph.value(value).origin);
+    return (isMember ? "lies as a member of its sharding group, "
+                     : "lies as the constraint on it, ") +
+           fullName(pinned) + ", closed by " + places.annotationText(pinned, past.atFirst(pinned));
+  }
   return "all axes are manual here: nothing is left to split it";
 }
 

@@ -39,8 +39,11 @@ private:
   ToldStop tellStop(ValueDim place, const DimStop &stop);
   std::string userText(const DimStop &stop, const std::string &axes) const;
   std::string whyStopped(const DimStop &stop) const;
-  /// Returns the pinned member of a sharding group as which `value` lies; none if there is none.
-  int32_t pinnedInGroup(int32_t value) const;
+  /// Returns the pinned member of a sharding group, or the constraint, as which `value` lies; none
+  /// if there is none.
+  int32_t pinnedAtOrigin(int32_t value) const;
+  /// Returns the axes of a dim that were taken from it because its shards would not be even.
+  AxisList axesLostAtBoundary(ValueDim place) const;
   std::string whyClosed(int32_t value) const;
   ToldStop endOf(const char *kind, const std::string &text) const;
   void tellDeadEnds(const StopSearch &found, ToldDim &told);

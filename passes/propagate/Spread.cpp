@@ -10,6 +10,7 @@
 #include "spmd/passes/propagate/Contradictions.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/Engine.h"
+#include "spmd/passes/propagate/EvenBoundary.h"
 #include "spmd/passes/propagate/FirstLook.h"
 #include "spmd/passes/propagate/Hints.h"
 
@@ -176,6 +177,10 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
     spreader.takeHints();
   dropHints(**program);
   spreader.takeDonations();
+  if (conflicts == Conflicts::shardy) {
+    keepBoundaryEven(**program, history);
+    alignDonations(**program, history); // What the user says of an argument stayed.
+  }
   return program;
 }
 

@@ -22,14 +22,14 @@ func.func @rows(%x: tensor<8x4xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sh
 
 // Of one dim, the first. To Shardy the last.
 // CHECK-LABEL: func.func @both
-// CHECK-SAME: %arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, spmd.inferred}
+// CHECK-SAME: %arg0: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, spmd.inferred}
 // SHARDY-LABEL: func.func @both
-// SHARDY-SAME: %arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}, {?}]>, spmd.inferred}
+// SHARDY-SAME: %arg0: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}, {?}]>, spmd.inferred}
 // SHARDYWHY: %x, argument 0 of @both ({{.*}}): [{"y", ?}, {?}], inferred
 // SHARDYWHY: through 'stablehlo.dot_general' ({{.*}}): %0 dim 1 -> %x dim 0
-func.func @both(%x: tensor<8x4xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x8xf32>
-  return %0 : tensor<8x8xf32>
+func.func @both(%x: tensor<6x4xf32>) -> (tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x6xf32>
+  return %0 : tensor<6x6xf32>
 }
 
 // Of two dims, both.

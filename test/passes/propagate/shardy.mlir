@@ -1,6 +1,7 @@
 // Shardy's rules, where `conflicts=shardy` goes by others than ours (docs/shardy.md).
 // RUN: spmd-opt %s --spmd-propagate=conflicts=shardy 2>/dev/null | FileCheck %s
 // RUN: spmd-opt %s --spmd-propagate=conflicts=shardy 2>/dev/null | spmd-opt --spmd-propagate=conflicts=shardy 2>/dev/null | FileCheck %s
+// RUN: spmd-opt %s --spmd-explain="conflicts=shardy value=@even_boundary:%b value=@even_boundary:%c" 2>/dev/null | FileCheck %s --check-prefix=WHY
 
 sdy.mesh @m = <["x"=2, "y"=4]>
 
@@ -183,4 +184,42 @@ func.func @sort_of_one_dim(%a: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@m
     stablehlo.return %l : tensor<i1>
   }) : (tensor<4096xf32>) -> tensor<4096xf32>
   return %0 : tensor<4096xf32>
+}
+
+// What comes from outside and goes there keeps the axes in front by which shards are even; ops inside keep all. What a user
+// placed keeps a part of an axis, too, and what a user says of an argument stays.
+// CHECK-LABEL: func.func @even_boundary
+// CHECK-SAME: %arg0: tensor<12x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}, {?}]>
+// CHECK-SAME: %arg1: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {?}]>
+// CHECK-SAME: %arg2: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y":(1)2}, {}]>
+// CHECK-SAME: %arg3: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}
+// CHECK-SAME: %arg4: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y", ?}, {"x", ?}]>}
+// CHECK-SAME: -> (tensor<12x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}, {?}]>
+// CHECK-SAME: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {?}]>
+// CHECK: stablehlo.tanh {{.*}}[<@m, [{"x", "y"}, {}]>]
+// CHECK: stablehlo.exponential {{.*}}[<@m, [{"x", "y", ?}, {?}]>]
+// CHECK: call @inside
+// CHECK: func.func private @inside(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y", ?}, {?}]>
+// WHY: %b, argument 1 of @even_boundary
+// WHY-NEXT: dim 0 (size 6) is not split:
+// WHY-NEXT: its shards would not be even along "y", which was found for it; arguments and results keep what divides them
+// WHY: %c, argument 2 of @even_boundary
+// WHY-NEXT: dim 0 (size 6) is split along "y":(1)2:
+// WHY: dim 1 (size 8) is not split:
+// WHY-NEXT: lies as the constraint on it, %4, closed by [{"y"}, {}]
+func.func @even_boundary(%a: tensor<12x8xf32>, %b: tensor<6x8xf32>, %c: tensor<6x8xf32>,
+    %d: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>},
+    %e: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y", ?}, {"x", ?}]>}) -> (tensor<12x8xf32>, tensor<6x8xf32>) {
+  %0 = stablehlo.tanh %a : tensor<12x8xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{"x", "y"}, {}]> : tensor<12x8xf32>
+  %2 = stablehlo.exponential %1 : tensor<12x8xf32>
+  %3 = func.call @inside(%b) : (tensor<6x8xf32>) -> tensor<6x8xf32>
+  %4 = sdy.sharding_constraint %c <@m, [{"y"}, {}]> : tensor<6x8xf32>
+  %5 = stablehlo.add %3, %4 : tensor<6x8xf32>
+  %6 = stablehlo.add %5, %d : tensor<6x8xf32>
+  return %2, %6 : tensor<12x8xf32>, tensor<6x8xf32>
+}
+func.func private @inside(%a: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %0 = stablehlo.tanh %a : tensor<6x8xf32>
+  return %0 : tensor<6x8xf32>
 }

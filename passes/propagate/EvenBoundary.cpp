@@ -1,0 +1,69 @@
+#include "spmd/passes/propagate/EvenBoundary.h"
+
+#include <numeric>
+
+namespace spmd {
+
+/// Returns what a dim of `size` keeps of its axes: those of the front that split it evenly. What
+/// was found must be whole axes; of one that the user placed, whose dims are closed, a part will
+/// do.
+static AxisList evenAxes(const DimSharding &dim, int64_t size, const Mesh &mesh) {
+  AxisList kept;
+  for (const AxisRef &axis : dim.axes) {
+    auto common = static_cast<int32_t>(std::gcd(size, axis.size));
+    bool fits = common == axis.size && (!dim.open || axis == wholeAxis(mesh, axis.axis));
+    if (!fits) {
+      if (!dim.open && common > 1)
+        kept.push_back({axis.axis, axis.preSize, common});
+      break;
+    }
+    kept.push_back(axis);
+    size /= axis.size;
+  }
+  return kept;
+}
+
+static void keepEven(ShardGraph &graph, int32_t v, ValueSharding written, History *history) {
+  if (graph.value(v).sharding == ShardGraph::none)
+    return;
+  MeshSharding sharding = graph.shardingOf(v);
+  const ShardGraph::Shape &shape = graph.shape(graph.value(v).shape);
+  bool isPinned = written && written.state == ShardingState::pinned, changes = false;
+  for (auto [d, dim] : llvm::enumerate(sharding.sharding.dims)) {
+    AxisList kept = evenAxes(dim, shape[d], graph.mesh(sharding.mesh));
+    size_t said = isPinned ? written.attr.getSpec().dims[d].axes.size() : 0;
+    if (kept.size() <= said)
+      kept.assign(dim.axes.begin(), dim.axes.begin() + std::min(said, dim.axes.size()));
+    changes |= kept != dim.axes;
+    dim.axes = std::move(kept);
+  }
+  if (!changes)
+    return;
+  int32_t before = graph.value(v).sharding;
+  graph.setSharding(v, std::move(sharding));
+  if (history)
+    history->changes.push_back({v, before, graph.value(v).sharding, ShardGraph::none,
+                                history->numSteps, Change::Cause::evened});
+}
+
+void keepBoundaryEven(ProgramGraph &program, History *history) {
+  std::vector<bool> isCalled(program.instances.size());
+  for (const ProgramGraph::Instance &instance : program.instances)
+    for (int32_t child : instance.children)
+      isCalled[child] = true;
+  for (auto [index, instance] : llvm::enumerate(program.instances)) {
+    const ProgramGraph::Body &body = program.bodies[instance.body];
+    mlir::func::FuncOp func = body.func;
+    if (isCalled[index] || (!func.isPublic() && func.getSymName() != "main"))
+      continue;
+    for (mlir::BlockArgument argument : func.getArguments())
+      if (int32_t v = program.valueOf(instance, argument); v != ShardGraph::none)
+        keepEven(program.graph, v, shardingOf(argument), history);
+    for (unsigned i = 0; i < func.getNumResults(); ++i)
+      if (tensorTypeOf(func.getFunctionType().getResult(i)))
+        keepEven(program.graph, instance.firstValue + body.firstResult + static_cast<int32_t>(i),
+                 shardingOfResult(func, i), history);
+  }
+}
+
+} // namespace spmd
