@@ -1,7 +1,9 @@
 #include "spmd/passes/refine/References.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,27 +47,28 @@ static mlir::InFlightDiagnostic reportNoFunction(mlir::Operation *op, mlir::Attr
                            << ", which is no function with a body; define it";
 }
 
-/// Whether `name` is a function with a body, in `module` or out of the way.
-static bool isDefined(mlir::FlatSymbolRefAttr name, mlir::ModuleOp module) {
-  auto func = module.lookupSymbol<mlir::func::FuncOp>(name.getValue());
-  if (mlir::ModuleOp hidden = hiddenModuleOf(module); hidden && !func)
+/// Whether `name` is a function with a body, of the program or out of the way.
+static bool isDefined(mlir::FlatSymbolRefAttr name, const mlir::SymbolTable &symbols) {
+  auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
+  if (auto hidden = symbols.lookup<mlir::ModuleOp>(hiddenName); hidden && !func)
     func = hidden.lookupSymbol<mlir::func::FuncOp>(name.getValue());
   return func && !func.isExternal();
 }
 
 /// Returns the functions of `module` that references name, or their calls do; nothing, after
 /// diagnostics, where some reference is none.
-static mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>> referencesOf(mlir::ModuleOp module) {
+static mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>>
+referencesOf(mlir::ModuleOp module, const mlir::SymbolTable &symbols) {
   llvm::SetVector<mlir::func::FuncOp> found;
   bool areThere = true;
   auto add = [&](mlir::FlatSymbolRefAttr name) {
-    auto func = module.lookupSymbol<mlir::func::FuncOp>(name.getValue());
+    auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
     if (func && func.getSymName() != "main" && func.isPrivate())
       found.insert(func);
   };
-  module.walk([&](mlir::Operation *op) {
+  forEachOp(module, [&](mlir::Operation *op) {
     forEachReference(op, [&](mlir::FlatSymbolRefAttr name) {
-      if (!isDefined(name, module)) {
+      if (!isDefined(name, symbols)) {
         areThere = false;
         reportNoFunction(op, name);
       }
@@ -74,10 +77,16 @@ static mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>> referencesOf(mlir::M
   });
   if (!areThere)
     return mlir::failure();
-  for (auto func : module.getOps<mlir::func::FuncOp>()) // A plan may name these later.
-    if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func) &&
-        mlir::SymbolTable::symbolKnownUseEmpty(func, module))
-      found.insert(func);
+  llvm::SmallVector<mlir::func::FuncOp> ofAnyShape;
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func))
+      ofAnyShape.push_back(func);
+  if (!ofAnyShape.empty()) {
+    llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
+    for (mlir::func::FuncOp func : ofAnyShape) // A plan may name these later.
+      if (!named.contains(func.getSymNameAttr()))
+        found.insert(func);
+  }
   for (size_t i = 0; i < found.size(); ++i) {
     mlir::func::FuncOp func = found[i];
     func.walk([&](mlir::func::CallOp call) { add(call.getCalleeAttr()); });
@@ -86,15 +95,18 @@ static mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>> referencesOf(mlir::M
 }
 
 mlir::LogicalResult hideReferences(mlir::ModuleOp module) {
-  mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>> found = referencesOf(module);
+  mlir::SymbolTable symbols(module);
+  mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>> found = referencesOf(module, symbols);
   if (mlir::failed(found))
     return mlir::failure();
   llvm::SetVector<mlir::func::FuncOp> references = *std::move(found);
+  if (references.empty())
+    return mlir::success();
   // What the program itself calls is part of it.
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!references.contains(func))
       func.walk([&](mlir::func::CallOp call) {
-        if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()))
+        if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
           references.remove(callee);
       });
   if (references.empty())
@@ -214,11 +226,7 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
 }
 
 static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
-  return module
-      ->walk([&](mlir::Operation *op) {
-        return op->hasAttr(attribute) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(module, [&](mlir::Operation *op) { return op->hasAttr(attribute); });
 }
 
 mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {
