@@ -1,6 +1,7 @@
 // What nobody may do with a buffer.
 
 #include "spmd/passes/functionalize/Functionalize.h"
+#include "spmd/passes/functionalize/Ranges.h"
 #include "spmd/passes/functionalize/Views.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
@@ -169,27 +170,30 @@ private:
     mlir::func::FuncOp callee = function ? effects.calleeOf(function) : nullptr;
     if (function && !callee)
       return;
-    struct Seen {
-      unsigned operand;
-      bool isWritten;
-    };
-    llvm::SmallDenseMap<mlir::Value, Seen> seen;
+    llvm::SmallDenseMap<mlir::Value, llvm::SmallVector<mlir::OpOperand *, 2>> seen;
     for (mlir::OpOperand &operand : call->getOpOperands()) {
       if (!isBuffer(operand.get()))
         continue;
-      unsigned index = operand.getOperandNumber();
-      bool isWritten = effects.writes(operand);
-      auto [other, isNew] = seen.try_emplace(bufferOf(operand.get()), Seen{index, isWritten});
-      if (isNew || !(isWritten || other->second.isWritten))
-        continue;
-      mlir::InFlightDiagnostic diagnostic =
-          report(call) << "passes one buffer as operands " << other->second.operand << " and "
-                       << index << ", and "
-                       << (callee ? "@" + callee.getSymName().str() : std::string("the call"))
-                       << " writes it";
-      diagnostic.attachNote(callee ? callee.getLoc() : bufferOf(operand.get()).getLoc())
-          << (callee ? "arguments of a function are different memory" : "the buffer is made here");
+      auto &others = seen[bufferOf(operand.get())];
+      auto other = llvm::find_if(others, [&](mlir::OpOperand *each) {
+        return (effects.writes(operand) || effects.writes(*each)) &&
+               !areApart(each->get(), operand.get());
+      });
+      if (other != others.end())
+        reportPassedTwice(call, callee, **other, operand);
+      others.push_back(&operand);
     }
+  }
+
+  void reportPassedTwice(mlir::Operation *call, mlir::func::FuncOp callee, mlir::OpOperand &first,
+                         mlir::OpOperand &second) {
+    mlir::InFlightDiagnostic diagnostic =
+        report(call) << "passes one buffer as operands " << first.getOperandNumber() << " and "
+                     << second.getOperandNumber() << ", and "
+                     << (callee ? "@" + callee.getSymName().str() : std::string("the call"))
+                     << " writes it";
+    diagnostic.attachNote(callee ? callee.getLoc() : bufferOf(second.get()).getLoc())
+        << (callee ? "arguments of a function are different memory" : "the buffer is made here");
   }
 
   mlir::ModuleOp module;

@@ -170,14 +170,24 @@ private:
                         [](const DimSpec &dim) { return !dim.axes.empty(); });
   }
 
+  /// Whether `type` has integers as wide as indices and positions are; those of weights are
+  /// narrower.
+  static bool isIndex(mlir::Type type) {
+    if (auto buffer = llvm::dyn_cast<BufferType>(type))
+      type = buffer.getTensor();
+    auto element = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
+    return element && element.getWidth() >= 32;
+  }
+
   /// Whether the program updates most of the weights it multiplies with. (Where it updates few,
   /// these may be caches, or activations that residuals are added to.)
   bool isTraining() {
     if (!trains) {
       size_t numWeights = 0, numUpdated = 0;
       for (auto [i, use] : llvm::enumerate(parameterUsesOnce())) {
+        mlir::Value argument = entryFunction(module).getArgument(i);
         bool isWeight =
-            use.isInProduct() && !isCut(shardingOf(entryFunction(module).getArgument(i)));
+            use.isInProduct() && !isIndex(argument.getType()) && !isCut(shardingOf(argument));
         numWeights += isWeight;
         numUpdated += isWeight && use.isUpdated;
       }
@@ -188,7 +198,7 @@ private:
 
   /// Whether a style for parameters meets, by a pattern, what is none: in a program that trains,
   /// an argument that is not updated, and only scales or shifts what products make (tables of
-  /// rotary embeddings, masks). To gather these costs more than they take.
+  /// rotary embeddings, masks) or holds indices. To gather these costs more than they take.
   bool isNoParameter(const PlanClaim &claim, const PlanTarget &target,
                      llvm::ArrayRef<PlanClaim> all) {
     auto isFsdp = [](const PlanClaim &each) {
@@ -198,7 +208,9 @@ private:
         llvm::any_of(all, [&](auto &each) { return isFsdp(each) && each.isByName; }))
       return false;
     const ParameterUse &use = parameterUsesOnce()[target.index];
-    bool isNone = !use.isUpdated && !use.isInProduct() && use.meetsProduct && isTraining();
+    bool isNone = !use.isUpdated &&
+                  (isIndex(target.type()) || (!use.isInProduct() && use.meetsProduct)) &&
+                  isTraining();
     if (isNone)
       leftOut[claim.entry].push_back(target);
     return isNone;
@@ -264,8 +276,9 @@ private:
                                         << targets.front().describe() << " is left as it is";
       if (targets.size() > 1)
         remark << ", and " << targets.size() - 1 << " more";
-      remark << ": the program updates others but not this, and has no product with it; to cut it, "
-                "name it";
+      remark << ": the program updates others but not this, and "
+             << (isIndex(targets.front().type()) ? "it holds indices" : "has no product with it")
+             << "; to cut it, name it";
     }
   }
 

@@ -40,16 +40,43 @@ static bool isOfAnyShape(mlir::func::FuncOp func) {
   });
 }
 
-/// Returns the functions of `module` that references name, or their calls do.
-static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module,
-                                                        const mlir::SymbolTable &symbols) {
+/// Reports that nobody defined what `op` computes by `attribute`.
+static mlir::InFlightDiagnostic reportNoFunction(mlir::Operation *op, mlir::Attribute attribute) {
+  bool isReference = attribute == op->getAttr(referenceAttrName);
+  return op->emitOpError() << (isReference ? "has reference " : "rule merges by ") << attribute
+                           << ", which is no function with a body; define it";
+}
+
+/// Whether `name` is a function with a body, of the program or out of the way.
+static bool isDefined(mlir::FlatSymbolRefAttr name, const mlir::SymbolTable &symbols) {
+  auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
+  if (auto hidden = symbols.lookup<mlir::ModuleOp>(hiddenName); hidden && !func)
+    func = hidden.lookupSymbol<mlir::func::FuncOp>(name.getValue());
+  return func && !func.isExternal();
+}
+
+/// Returns the functions of `module` that references name, or their calls do; nothing, after
+/// diagnostics, where some reference is none.
+static mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>>
+referencesOf(mlir::ModuleOp module, const mlir::SymbolTable &symbols) {
   llvm::SetVector<mlir::func::FuncOp> found;
+  bool areThere = true;
   auto add = [&](mlir::FlatSymbolRefAttr name) {
     auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
     if (func && func.getSymName() != "main" && func.isPrivate())
       found.insert(func);
   };
-  forEachOp(module, [&](mlir::Operation *op) { forEachReference(op, add); });
+  forEachOp(module, [&](mlir::Operation *op) {
+    forEachReference(op, [&](mlir::FlatSymbolRefAttr name) {
+      if (!isDefined(name, symbols)) {
+        areThere = false;
+        reportNoFunction(op, name);
+      }
+      add(name);
+    });
+  });
+  if (!areThere)
+    return mlir::failure();
   llvm::SmallVector<mlir::func::FuncOp> ofAnyShape;
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func))
@@ -67,11 +94,14 @@ static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module,
   return found;
 }
 
-void hideReferences(mlir::ModuleOp module) {
+mlir::LogicalResult hideReferences(mlir::ModuleOp module) {
   mlir::SymbolTable symbols(module);
-  llvm::SetVector<mlir::func::FuncOp> references = referencesOf(module, symbols);
+  mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>> found = referencesOf(module, symbols);
+  if (mlir::failed(found))
+    return mlir::failure();
+  llvm::SetVector<mlir::func::FuncOp> references = *std::move(found);
   if (references.empty())
-    return;
+    return mlir::success();
   // What the program itself calls is part of it.
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!references.contains(func))
@@ -80,7 +110,7 @@ void hideReferences(mlir::ModuleOp module) {
           references.remove(callee);
       });
   if (references.empty())
-    return;
+    return mlir::success();
   mlir::ModuleOp hidden = hiddenModuleOf(module);
   if (!hidden) {
     hidden = mlir::ModuleOp::create(module.getLoc(), hiddenName);
@@ -88,6 +118,7 @@ void hideReferences(mlir::ModuleOp module) {
   }
   for (mlir::func::FuncOp func : references)
     func->moveBefore(hidden.getBody(), hidden.getBody()->end());
+  return mlir::success();
 }
 
 void showReferences(mlir::ModuleOp module) {
@@ -187,8 +218,7 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
     auto name = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op->getAttr(referenceAttrName));
     auto func = name ? module.lookupSymbol<mlir::func::FuncOp>(name.getValue()) : nullptr;
     if (!func || func.isExternal() || func->isAncestor(op))
-      return op->emitOpError() << "has reference " << op->getAttr(referenceAttrName)
-                               << ", which is no function with a body; define it";
+      return reportNoFunction(op, op->getAttr(referenceAttrName));
     if (mlir::failed(replaceByReference(op, func)))
       return mlir::failure();
   }
@@ -216,8 +246,8 @@ mlir::LogicalResult inlineMerges(mlir::ModuleOp module) {
   if (mlir::failed(
           callReferences(module, [](mlir::Operation *op) { return op->hasAttr(mergeAttrName); })))
     return mlir::failure();
-  hideReferences(module);
-  return refineReferences(module);
+  return mlir::success(mlir::succeeded(hideReferences(module)) &&
+                       mlir::succeeded(refineReferences(module)));
 }
 
 } // namespace spmd

@@ -13,8 +13,9 @@ namespace spmd {
 
 /// Moves the functions that `spmd.reference` and `spmd.rule` name, and those that they call, to
 /// @spmd.references; not @main, nor what it calls. With them go private functions of dynamic shape
-/// that nobody names: a plan may.
-void hideReferences(mlir::ModuleOp module);
+/// that nobody names: a plan may. Fails after a diagnostic where one of these names is no function
+/// with a body.
+mlir::LogicalResult hideReferences(mlir::ModuleOp module);
 
 /// Moves them back.
 void showReferences(mlir::ModuleOp module);

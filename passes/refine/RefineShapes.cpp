@@ -277,9 +277,9 @@ struct RefineShapesPass : impl::RefineShapesPassBase<RefineShapesPass> {
   using RefineShapesPassBase::RefineShapesPassBase;
 
   void runOnOperation() override {
-    hideReferences(getOperation());
     llvm::SmallVector<ArgumentFacts> facts;
-    if (mlir::failed(argumentsOfSizes(getOperation(), sizes, facts)) ||
+    if (mlir::failed(hideReferences(getOperation())) ||
+        mlir::failed(argumentsOfSizes(getOperation(), sizes, facts)) ||
         mlir::failed(refineShapes(getOperation(), facts)))
       signalPassFailure();
   }

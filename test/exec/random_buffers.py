@@ -6,7 +6,8 @@
 Each seed is one program: buffers, views of views, loads, stores, calls and custom calls that write their arguments,
 branches and loops that write what is outside, arguments that share one memory or may not be donated, with random
 shardings on arguments and random pins on buffers, views and loads. Both modes must give arguments and results the same
-shardings and donations, move the same and hold as much at the worst moment, and partitioned must equal whole in both.
+shardings and donations, move the same and hold as much at the worst moment, and partitioned must equal whole in both,
+and what the program does to memory (`_addresses.py`).
 An argument lies as the result that it is donated to. In every fifth program the custom calls have no rules, and run by
 those that are inferred from their users. A program that fails stays in DIR and is named.
 """
@@ -15,8 +16,10 @@ import itertools
 import json
 import random
 import re
+import shutil
 import sys
 
+import _addresses
 import _runner
 
 WIDTHS = {"i8": 8, "i16": 16, "i32": 32, "ui32": 32}
@@ -368,10 +371,14 @@ def signature(program):
     return re.sub(r"!spmd\.buffer<(tensor<[^>]*>)>", r"\1", line)
 
 
+def arguments_and_results(signature):
+    taken, _, given = signature.partition(" -> ")
+    return [re.split(r"(?=tensor<[^>]*> \{)", side)[1:] for side in (taken, given)]
+
+
 def untied(signature):
     """Returns an argument of @main that lies otherwise than the result it is donated to, or nothing."""
-    taken, _, given = signature.partition(" -> ")
-    taken, given = (re.split(r"(?=tensor<[^>]*> \{)", side)[1:] for side in (taken, given))
+    taken, given = arguments_and_results(signature)
     sharding = re.compile(r"#sdy\.sharding<(.*?)>, ")
     for argument in taken:
         if donated := re.search(r"tf\.aliasing_output = (\d+)", argument):
@@ -379,6 +386,20 @@ def untied(signature):
             if sharding.search(argument).group(1) != sharding.search(result).group(1):
                 return argument
     return None
+
+
+def make_arrays(path, seed, program, signature):
+    """Returns the options that tell `spmd-run` what goes in, and what is to come out where that is known."""
+    folder = path.with_suffix("")
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("in", "out"):
+        (folder / name).mkdir(parents=True)
+    taken, given = arguments_and_results(signature)
+    donated = [re.search(r"tf\.aliasing_output = (\d+)", argument) for argument in taken]
+    donations = [each and int(each.group(1)) for each in donated]
+    _addresses.write_run(random.Random(seed), program, donations, folder)
+    is_known = len(list((folder / "out").iterdir())) == len(given)  # Else something is left of what is not donated.
+    return [f"--in={folder}/in"] + [f"--expect={folder}/out"] * is_known
 
 
 def check(arguments, seed, make=lambda seed, length: make_program(Draw(seed), length)):
@@ -401,9 +422,10 @@ def check(arguments, seed, make=lambda seed, length: make_program(Draw(seed), le
     if argument := untied(signatures[0]):
         return f"{path}: lies otherwise than the result that it is donated to: {argument}"
     reports = []
+    arrays = make_arrays(path, seed, program, signatures[0])
     for mode in ([], ["--no-functionalize"]):
         report = path.with_suffix(".json")
-        process = _runner.run([arguments.run, path, f"--seed={seed}", f"--on-no-rule={policy}", f"--json={report}"] + mode)
+        process = _runner.run([arguments.run, path, f"--on-no-rule={policy}", f"--json={report}"] + arrays + mode)
         if process.returncode:
             return f"{path}: {' '.join(['spmd-run'] + mode)}: {_runner.reason(process)}"
         reports.append(json.loads(report.read_text()))
@@ -413,6 +435,7 @@ def check(arguments, seed, make=lambda seed, length: make_program(Draw(seed), le
         if on != off:
             return f"{path}: {key}: {on} with functionalization, {off} without"
     path.unlink()
+    shutil.rmtree(path.with_suffix(""))
     return None
 
 

@@ -90,11 +90,10 @@ private:
   bool load() {
     return timed("parse", [&] {
       module = loadProgram(settings.file, context, sourceMgr, errors, /*keepNames=*/settings.why);
-      if (module) {
-        hideReferences(*module);
-        warnOfReplicas();
-      }
-      return static_cast<bool>(module);
+      if (!module || mlir::failed(hideReferences(*module)))
+        return false;
+      warnOfReplicas();
+      return true;
     });
   }
 

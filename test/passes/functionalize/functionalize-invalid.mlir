@@ -47,6 +47,23 @@ func.func @buffer_passed_twice(%b: !spmd.buffer<tensor<4xf32>>) {
 
 // -----
 
+// expected-note @below {{arguments of a function are different memory}}
+func.func private @clear(%a: !spmd.buffer<tensor<2xf32>>, %b: !spmd.buffer<tensor<2xf32>>, %c: !spmd.buffer<tensor<2xf32>>) {
+  %0 = spmd.load %a : !spmd.buffer<tensor<2xf32>>
+  spmd.store %0, %c : !spmd.buffer<tensor<2xf32>>
+  return
+}
+func.func @second_part_passed_again(%b: !spmd.buffer<tensor<6xf32>>) {
+  %v = spmd.slice_view %b [0:2] : (!spmd.buffer<tensor<6xf32>>) -> !spmd.buffer<tensor<2xf32>>
+  %w = spmd.slice_view %b [2:6:2] : (!spmd.buffer<tensor<6xf32>>) -> !spmd.buffer<tensor<2xf32>>
+  %x = spmd.slice_view %b [4:6] : (!spmd.buffer<tensor<6xf32>>) -> !spmd.buffer<tensor<2xf32>>
+  // expected-error @below {{'func.call' op passes one buffer as operands 1 and 2, and @clear writes it}}
+  func.call @clear(%v, %w, %x) : (!spmd.buffer<tensor<2xf32>>, !spmd.buffer<tensor<2xf32>>, !spmd.buffer<tensor<2xf32>>) -> ()
+  return
+}
+
+// -----
+
 func.func @buffer_to_unknown_op(%b: !spmd.buffer<tensor<4xf32>>) {
   // expected-error @below {{'builtin.unrealized_conversion_cast' op takes a buffer as operand 0; only loads, stores, views and calls do}}
   %0 = builtin.unrealized_conversion_cast %b : !spmd.buffer<tensor<4xf32>> to tensor<4xf32>

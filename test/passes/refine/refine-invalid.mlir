@@ -308,3 +308,24 @@ func.func @unreached(%n: tensor<1xi32>) -> tensor<?xi32> {
   %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
   return %0 : tensor<?xi32>
 }
+
+// -----
+
+func.func private @declared(tensor<?xf32>) -> tensor<?xf32>
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // expected-error @below {{'stablehlo.custom_call' op has reference @nowhere, which is no function with a body; define it}}
+  %0 = stablehlo.custom_call @f(%x) {spmd.reference = @nowhere} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{'stablehlo.custom_call' op has reference @declared, which is no function with a body; define it}}
+  %1 = stablehlo.custom_call @f(%x) {spmd.reference = @declared} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// What merges the blocks of a ring must be there, whatever way is the cheapest in the end.
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'stablehlo.custom_call' op rule merges by @nowhere, which is no function with a body; define it}}
+  %0 = stablehlo.custom_call @f(%x, %x) {spmd.rule = {dims = "([i], [j])->([i])", along = [{factor = "j", with = "i", ways = ["gather", "ring"], merge = @nowhere}]}}
+      : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
