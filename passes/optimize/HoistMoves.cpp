@@ -121,11 +121,9 @@ private:
       return false;
     if (mlir::Value barred = behindBarrier(value))
       return isUnchanging(barred, depth + 1);
-    return op->getNumRegions() == 0 &&
-           op->getNumOperands() <= 2 && mlir::isPure(op) &&
-           llvm::all_of(
-               op->getOperands(),
-               [&](mlir::Value operand) { return isUnchanging(operand, depth + 1); });
+    return op->getNumRegions() == 0 && op->getNumOperands() <= 2 && mlir::isPure(op) &&
+           llvm::all_of(op->getOperands(),
+                        [&](mlir::Value operand) { return isUnchanging(operand, depth + 1); });
   }
 
   bool isUnchanging(mlir::Operation *op) {
