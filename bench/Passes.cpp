@@ -34,17 +34,41 @@ static constexpr std::pair<Stage, const char *> allStages[] = {
 static const llvm::ArrayRef<std::pair<Stage, const char *>> stages =
     llvm::ArrayRef(allStages).drop_front();
 
-/// Returns the user seconds that `stage` takes on `module`, or nothing if it fails.
-static std::optional<double> run(mlir::ModuleOp module, Stage stage) {
+/// Notes when passes begin.
+class Clock : public mlir::PassInstrumentation {
+public:
+  explicit Clock(std::vector<double> &begins) : begins(begins) {}
+  void runBeforePass(mlir::Pass *, mlir::Operation *) override { begins.push_back(userSeconds()); }
+
+private:
+  std::vector<double> &begins;
+};
+
+/// Runs `stages` on `module`, as one pipeline, and adds the user seconds that each takes to
+/// `seconds`. Returns all of them together, or nothing if a pass fails.
+static std::optional<double> run(mlir::ModuleOp module,
+                                 llvm::ArrayRef<std::pair<Stage, const char *>> stages,
+                                 llvm::MutableArrayRef<double> seconds) {
   mlir::PassManager manager(module.getContext());
   manager.enableVerifier(false);
+  std::vector<double> begins;
+  manager.addInstrumentation(std::make_unique<Clock>(begins));
   PipelineOptions options;
   options.groups = GroupForm::meshAxes;
-  addStage(manager, stage, options);
+  std::vector<size_t> firstPasses;
+  for (const auto &stage : stages) {
+    firstPasses.push_back(manager.size());
+    addStage(manager, stage.first, options);
+  }
+  begins.reserve(manager.size() + 1);
   double start = userSeconds();
   if (mlir::failed(manager.run(module)))
     return std::nullopt;
-  return userSeconds() - start;
+  begins.push_back(userSeconds());
+  firstPasses.push_back(begins.size() - 1);
+  for (size_t i = 0; i < stages.size(); ++i)
+    seconds[i] += begins[firstPasses[i + 1]] - (i == 0 ? start : begins[firstPasses[i]]);
+  return begins.back() - start;
 }
 
 static void passes(benchmark::State &state, ProgramKind kind, int64_t numOps, int64_t numDevices) {
@@ -57,17 +81,10 @@ static void passes(benchmark::State &state, ProgramKind kind, int64_t numOps, in
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     context.loadAllAvailableDialects();
     mlir::OwningOpRef<mlir::ModuleOp> module = makeProgram(context, kind, numOps, numDevices);
-    double total = 0;
-    for (size_t i = 0; i < stages.size(); ++i) {
-      std::optional<double> taken = run(*module, stages[i].first);
-      if (!taken) {
-        state.SkipWithError(stages[i].second);
-        return;
-      }
-      total += *taken;
-      seconds[i] += *taken;
-    }
-    state.SetIterationTime(total);
+    std::optional<double> taken = run(*module, stages, seconds);
+    if (!taken)
+      return state.SkipWithError("a pass fails");
+    state.SetIterationTime(*taken);
     bytes = memory.growth();
   }
   double runs = static_cast<double>(state.iterations());
@@ -87,19 +104,15 @@ static void passesOnText(benchmark::State &state, const std::string &text) {
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     mlir::ScopedDiagnosticHandler quiet(&context,
                                         [](mlir::Diagnostic &) { return mlir::success(); });
-    double start = userSeconds(), total = 0;
+    double start = userSeconds();
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     parsing += userSeconds() - start;
-    for (size_t i = 0; i < std::size(allStages); ++i) {
-      std::optional<double> taken = module ? run(*module, allStages[i].first) : std::nullopt;
-      if (!taken)
-        return state.SkipWithError("the program does not parse, or a pass fails");
-      seconds[i] += *taken;
-      total += *taken;
-    }
-    state.SetIterationTime(total);
-    all += total;
+    std::optional<double> taken = module ? run(*module, allStages, seconds) : std::nullopt;
+    if (!taken)
+      return state.SkipWithError("the program does not parse, or a pass fails");
+    state.SetIterationTime(*taken);
+    all += *taken;
   }
   for (size_t i = 0; i < std::size(allStages); ++i)
     state.counters[allStages[i].second] = seconds[i] / parsing;

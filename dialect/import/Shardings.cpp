@@ -1,5 +1,6 @@
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
+#include "spmd/dialect/spmd/Walk.h"
 
 #include "spmd/dialect/import/BothNotations.h"
 #include "spmd/dialect/import/Hints.h"
@@ -106,7 +107,7 @@ private:
       if (mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute())
         ok &= read(op, text) != nullptr;
     };
-    module.walk([&](mlir::Operation *op) {
+    forEachOp(module, [&](mlir::Operation *op) {
       if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op)) {
         functions.push_back(function);
         for (unsigned i = 0; i < function.getNumArguments(); ++i)

@@ -3,6 +3,8 @@
 
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Callers.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -30,8 +32,11 @@ public:
     for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
       if (mlir::failed(readFunction(function)))
         return mlir::failure();
+    if (bodies.empty())
+      return mlir::success();
+    llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
     for (mlir::func::FuncOp body : bodies)
-      if (mlir::SymbolTable::symbolKnownUseEmpty(body, module))
+      if (!named.contains(body.getSymNameAttr()))
         body.erase();
     return mlir::success();
   }
@@ -106,7 +111,7 @@ private:
       return mlir::failure();
     llvm::SmallVector<CustomCallOp> calls;
     llvm::SmallVector<mlir::Operation *> pinned;
-    function.walk([&](mlir::Operation *op) {
+    forEachOp(function, [&](mlir::Operation *op) {
       if (auto call = llvm::dyn_cast<CustomCallOp>(op))
         calls.push_back(call);
       else if (op->getNumResults() > 0 && textOf(op->getDiscardableAttrDictionary(), "sharding"))

@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/ShardyOps.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -26,7 +27,7 @@ static void replaceConstant(mlir::OpBuilder &builder, sdy::ConstantOp constant) 
 
 void importShardyOps(mlir::ModuleOp module) {
   mlir::OpBuilder builder(module.getContext());
-  module.walk([&](mlir::Operation *op) {
+  forEachOp(module, [&](mlir::Operation *op) {
     builder.setInsertionPoint(op);
     llvm::TypeSwitch<mlir::Operation *>(op)
         .Case([&](sdy::DataFlowEdgeOp edge) { replaceEdge(builder, edge, edge.getShardingAttr()); })

@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/sharding/TileSharding.h"
 
@@ -53,7 +54,8 @@ mlir::Attribute tilesOf(mlir::Attribute tiles, size_t index, size_t count) {
 class Flattener {
 public:
   explicit Flattener(mlir::ModuleOp module)
-      : module(module), callers(findCallers(module)), builder(module.getContext()) {}
+      : module(module), symbols(module), callers(findCallers(module)),
+        builder(module.getContext()) {}
 
   void run() {
     for (auto func : module.getOps<FuncOp>()) {
@@ -209,7 +211,7 @@ private:
   /// Whether an op hands its operands on as they are, so that it can take their parts instead.
   bool handsOn(mlir::Operation *op) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
-      return isFlattened(module.lookupSymbol<FuncOp>(call.getCallee()));
+      return isFlattened(symbols.lookup<FuncOp>(call.getCallee()));
     return llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp,
                      stablehlo::OptimizationBarrierOp>(op);
   }
@@ -337,6 +339,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   Callers callers;
   mlir::OpBuilder builder;
   llvm::DenseMap<Value, Parts> parts;
@@ -347,13 +350,11 @@ private:
 };
 
 bool hasTuples(mlir::ModuleOp module) {
-  auto find = [](mlir::Operation *op) {
+  return anyOp(module, [](mlir::Operation *op) {
     auto func = llvm::dyn_cast<FuncOp>(op);
-    bool found = haveTuple(op->getResultTypes()) || (func && haveTuple(func.getArgumentTypes())) ||
-                 (func && haveTuple(func.getResultTypes()));
-    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  };
-  return module.walk(find).wasInterrupted();
+    return haveTuple(op->getResultTypes()) || (func && haveTuple(func.getArgumentTypes())) ||
+           (func && haveTuple(func.getResultTypes()));
+  });
 }
 
 } // namespace

@@ -1,5 +1,8 @@
 #include "spmd/dialect/spmd/Callers.h"
 
+#include "spmd/dialect/spmd/ByName.h"
+#include "spmd/dialect/spmd/Walk.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -26,32 +29,44 @@ static bool mayNameFunctions(mlir::Operation *op) {
 
 Callers findCallers(mlir::ModuleOp module) {
   Callers found;
-  module.walk([&](mlir::Operation *op) {
+  ByName<bool> mayName;
+  llvm::DenseSet<mlir::Attribute> seen; // Most ops say what others say.
+  forEachOp(module, [&](mlir::Operation *op) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
       found.calls.push_back(call);
       return;
     }
-    if (mayNameFunctions(op))
+    if (mayName.of(op, mayNameFunctions))
       for (mlir::StringAttr name : op->getName().getAttributeNames())
         addSymbols(op->getInherentAttr(name).value_or(mlir::Attribute()), found.namedByOthers);
+    if (!seen.insert(op->getRawDictionaryAttrs()).second)
+      return;
     for (mlir::NamedAttribute attribute : op->getDiscardableAttrs())
       addSymbols(attribute.getValue(), found.namedByOthers);
   });
   return found;
 }
 
+llvm::DenseSet<mlir::StringAttr> namesOf(const Callers &callers) {
+  llvm::DenseSet<mlir::StringAttr> names = callers.namedByOthers;
+  for (mlir::func::CallOp call : callers.calls)
+    names.insert(call.getCalleeAttr().getAttr());
+  return names;
+}
+
 mlir::func::FuncOp OnlyCallees::of(mlir::func::CallOp call) {
-  if (!timesNamed) {
-    timesNamed.emplace();
+  if (!functions) {
+    functions.emplace();
+    for (auto func : module.getOps<mlir::func::FuncOp>())
+      (*functions)[func.getSymNameAttr()].func = func;
     Callers callers = findCallers(module);
     for (mlir::func::CallOp each : callers.calls)
-      ++(*timesNamed)[each.getCalleeAttr().getAttr()];
+      ++(*functions)[each.getCalleeAttr().getAttr()].times;
     for (mlir::StringAttr name : callers.namedByOthers)
-      ++(*timesNamed)[name];
+      ++(*functions)[name].times;
   }
-  auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
-  return callee && callee.isPrivate() && llvm::hasSingleElement(callee.getBlocks()) &&
-                 timesNamed->lookup(callee.getSymNameAttr()) == 1
+  auto [callee, times] = functions->lookup(call.getCalleeAttr().getAttr());
+  return callee && callee.isPrivate() && llvm::hasSingleElement(callee.getBlocks()) && times == 1
              ? callee
              : nullptr;
 }

@@ -18,6 +18,9 @@ struct Callers {
 /// Linear.
 Callers findCallers(mlir::ModuleOp module);
 
+/// Returns the symbols that calls or anything else name.
+llvm::DenseSet<mlir::StringAttr> namesOf(const Callers &callers);
+
 /// The functions of a module that one call alone names.
 class OnlyCallees {
 public:
@@ -29,8 +32,13 @@ public:
 
 private:
   mlir::ModuleOp module;
-  /// How often functions are named, once that was asked.
-  std::optional<llvm::DenseMap<mlir::StringAttr, int>> timesNamed;
+  /// A function, and how often it is named.
+  struct Named {
+    mlir::func::FuncOp func;
+    int times = 0;
+  };
+  /// By name, once that was asked.
+  std::optional<llvm::DenseMap<mlir::StringAttr, Named>> functions;
 };
 
 /// Follows a value to what reads it, into functions that are called there alone and out again.

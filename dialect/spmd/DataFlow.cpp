@@ -41,14 +41,19 @@ bool isAllManual(DataFlow op, llvm::ArrayRef<llvm::StringRef> manualOutside) {
   });
 }
 
+static void walkDataFlow(mlir::Region &region, llvm::function_ref<void(mlir::Operation *)> visit) {
+  for (mlir::Block &block : region)
+    for (mlir::Operation &op : llvm::make_early_inc_range(block)) {
+      bool goesOn = op.getNumRegions() > 0 && llvm::isa<DataFlow>(op);
+      visit(&op); // Which may erase what it does not go on with.
+      if (goesOn)
+        for (mlir::Region &inner : op.getRegions())
+          walkDataFlow(inner, visit);
+    }
+}
+
 void walkDataFlow(mlir::func::FuncOp func, llvm::function_ref<void(mlir::Operation *)> visit) {
-  func->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (op == func)
-      return mlir::WalkResult::advance();
-    bool isOpaque = op->getNumRegions() > 0 && !llvm::isa<DataFlow>(op);
-    visit(op);
-    return isOpaque ? mlir::WalkResult::skip() : mlir::WalkResult::advance();
-  });
+  walkDataFlow(func.getBody(), visit);
 }
 
 void clearShardings(mlir::Region &region) {

@@ -2,21 +2,20 @@
 
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/functionalize/Views.h"
 
 namespace spmd {
 
 bool hasBuffers(mlir::ModuleOp module) {
   auto isBufferType = [](mlir::Type type) { return llvm::isa<BufferType>(type); };
-  return module
-      .walk([&](mlir::Operation *op) {
-        bool found = llvm::any_of(op->getResultTypes(), isBufferType);
-        for (mlir::Region &region : op->getRegions())
-          for (mlir::Block &block : region)
-            found |= llvm::any_of(block.getArgumentTypes(), isBufferType);
-        return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(module, [&](mlir::Operation *op) {
+    bool found = llvm::any_of(op->getResultTypes(), isBufferType);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        found |= llvm::any_of(block.getArgumentTypes(), isBufferType);
+    return found;
+  });
 }
 
 //===- Effects -------------------------------------------------------------===//

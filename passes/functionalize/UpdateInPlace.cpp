@@ -9,6 +9,7 @@
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/choose/Work.h"
 #include "spmd/ir/sharding/Layout.h"
@@ -419,7 +420,7 @@ struct UpdateInPlacePass : impl::UpdateInPlacePassBase<UpdateInPlacePass> {
     formRotations(getOperation());
     auto strategies = std::make_unique<StrategyCache>();
     std::vector<mlir::Operation *> candidates;
-    getOperation().walk([&](mlir::Operation *op) {
+    forEachOp(getOperation(), [&](mlir::Operation *op) {
       if (llvm::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::SelectOp>(op))
         candidates.push_back(op);
     });

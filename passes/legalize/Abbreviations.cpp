@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/legalize/Legalize.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -342,7 +343,7 @@ static mlir::LogicalResult expandAbbreviation(Operation *op) {
 mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep shouldKeep) {
   // Inner ops come first, so that the body of a scan is expanded before it is cloned.
   llvm::SmallVector<Operation *> found;
-  module.walk([&](Operation *op) {
+  forEachOp(module, [&](Operation *op) {
     bool isComposed = llvm::isa_and_present<chlo::ChloDialect>(op->getDialect());
     bool isShort = isComposed
                        ? op->hasTrait<chlo::Broadcasting>() ||

@@ -2,6 +2,7 @@
 // shards sum up to is all that is exchanged.
 
 #include "spmd/dialect/partitioning/algorithms/CollectiveBuilder.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/legalize/Legalize.h"
 
@@ -103,7 +104,7 @@ static void expandGrad(BatchNormGradOp op) {
 
 void expandBatchNorms(mlir::ModuleOp module) {
   llvm::SmallVector<mlir::Operation *> found;
-  module.walk([&](mlir::Operation *op) {
+  forEachOp(module, [&](mlir::Operation *op) {
     if (!llvm::isa<BatchNormTrainingOp, BatchNormGradOp>(op))
       return;
     auto type = llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType());

@@ -10,6 +10,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/legalize/Legalize.h"
 
@@ -198,7 +199,7 @@ bool isStatic(mlir::Operation *op) {
 } // namespace
 
 void separateCountedIndices(mlir::ModuleOp module) {
-  module.walk([](mlir::Operation *op) {
+  forEachOp(module, [](mlir::Operation *op) {
     if (!llvm::isa<GatherOp, ScatterOp>(op) || !isStatic(op))
       return;
     if (auto gather = llvm::dyn_cast<GatherOp>(op))

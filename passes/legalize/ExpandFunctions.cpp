@@ -1,6 +1,7 @@
 // Which formula each op is.
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/legalize/Compound.h"
 #include "spmd/passes/legalize/Functions.h"
 #include "spmd/passes/legalize/Legalize.h"
@@ -127,7 +128,7 @@ static mlir::LogicalResult expandFunction(Operation *op) {
 
 mlir::LogicalResult expandFunctions(mlir::ModuleOp module, ShouldKeep shouldKeep) {
   llvm::SmallVector<Operation *> found;
-  module.walk([&](Operation *op) {
+  forEachOp(module, [&](Operation *op) {
     if (op->getName().getDialectNamespace() == chlo::ChloDialect::getDialectNamespace() &&
         !shouldKeep(op))
       found.push_back(op);

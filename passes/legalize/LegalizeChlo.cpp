@@ -3,6 +3,7 @@
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/export/hlo/ExportHlo.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/legalize/Legalize.h"
@@ -20,7 +21,7 @@ struct Candidates {
   explicit Candidates(mlir::ModuleOp module) {
     using namespace stablehlo;
     const auto *composed = module.getContext()->getLoadedDialect<chlo::ChloDialect>();
-    module.walk([&](mlir::Operation *op) {
+    forEachOp(module, [&](mlir::Operation *op) {
       areComposed |= (composed && op->getDialect() == composed) || llvm::isa<CompositeOp>(op);
       areCalls |= llvm::isa<CustomCallOp>(op);
       areNorms |= llvm::isa<BatchNormTrainingOp, BatchNormGradOp>(op);

@@ -12,6 +12,10 @@ void ModuleCollectives::findAgain() {
   find(module.getBodyRegion());
 }
 
+static bool isListed(mlir::Operation *op) {
+  return op->hasTrait<stablehlo::Collective>() || llvm::isa<stablehlo::DynamicSliceOp>(op);
+}
+
 void ModuleCollectives::find(mlir::Region &region) {
   bool isFlow = llvm::isa_and_nonnull<DataFlow>(region.getParentOp());
   for (mlir::Block &block : region) {
@@ -23,7 +27,7 @@ void ModuleCollectives::find(mlir::Region &region) {
       if (op.getNumRegions() > 0)
         if (auto flow = llvm::dyn_cast<DataFlow>(op))
           dataFlows.push_back(flow);
-      if (!op.hasTrait<stablehlo::Collective>() && !llvm::isa<stablehlo::DynamicSliceOp>(op))
+      if (!listed.of(&op, isListed))
         continue;
       own.members.push_back(static_cast<int32_t>(ops.size()));
       ops.push_back(&op);

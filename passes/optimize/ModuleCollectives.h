@@ -3,6 +3,7 @@
 // A walk over a large program waits for memory at each op, and the rewrites look at few of them.
 #pragma once
 
+#include "spmd/dialect/spmd/ByName.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -53,6 +54,7 @@ private:
   std::vector<InBlock> inBlocks;
   std::vector<DataFlow> dataFlows;
   llvm::DenseMap<mlir::Operation *, int32_t> places; ///< Made when first asked.
+  ByName<bool> listed;                               ///< Whether ops of a name are in `ops`.
 };
 
 } // namespace spmd

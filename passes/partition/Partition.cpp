@@ -1,5 +1,6 @@
 // The pass `spmd-partition`: from global shapes to the program of one device.
 
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/partition/Partitioner.h"
@@ -16,7 +17,8 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   using PartitionPassBase::PartitionPassBase;
 
   void runOnOperation() override {
-    if (mlir::failed(partitionModule(getOperation(), onMissing)) ||
+    clearScalarBodies(getOperation());
+    if (mlir::failed(partitionModule(getAnalysis<ModuleSituation>(), onMissing)) ||
         mlir::failed(inlineMerges(getOperation())))
       return signalPassFailure();
     dropUnusedReferences(getOperation());

@@ -6,10 +6,8 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/NumPartitions.h"
-#include "spmd/ir/rules/SplitCache.h"
 #include "spmd/passes/partition/EmitPlan.h"
 #include "spmd/passes/partition/OneDevice.h"
-#include "spmd/passes/partition/Situations.h"
 #include "spmd/passes/reshard/Missing.h"
 
 #include <map>
@@ -20,9 +18,9 @@ namespace {
 
 class Partitioner {
 public:
-  Partitioner(mlir::ModuleOp module, OnMissing onMissing)
-      : module(module), onMissing(onMissing), codec(module), layouts(codec),
-        mainMesh(codec.mainMesh()) {}
+  Partitioner(ModuleSituation &situation, OnMissing onMissing)
+      : situation(situation), module(situation.module), onMissing(onMissing),
+        codec(situation.codec), layouts(situation.layouts), mainMesh(codec.mainMesh()) {}
 
   mlir::LogicalResult run() {
     if (mainMesh < 0) {
@@ -30,7 +28,7 @@ public:
       return mlir::success();
     }
     if (mlir::failed(checkNumPartitions(module)) || mlir::failed(checkSingleBlocks(module)) ||
-        mlir::failed(gather()))
+        mlir::failed(checkShardings()))
       return mlir::failure();
     for (const FunctionSituation &function : situation.functions)
       rewrite(function);
@@ -66,14 +64,12 @@ private:
         func.erase();
   }
 
-  /// Looks for values without a sharding only if it comes upon one.
-  mlir::LogicalResult gather() {
-    situation = gatherSituations(module, layouts, strategies);
+  /// Fails if a value has no sharding, and may not do without, or none that its mesh knows.
+  mlir::LogicalResult checkShardings() {
     if (layouts.isAnyMissing()) {
       if (mlir::failed(fillMissing(module, codec, onMissing)))
         return mlir::failure();
-      layouts.forget();
-      situation = gatherSituations(module, layouts, strategies);
+      situation.gather();
     }
     return mlir::failure(layouts.hasFailed());
   }
@@ -110,7 +106,11 @@ private:
          results = around.take_back(op->getNumResults());
     int32_t mesh = meshOf(results);
     dropGlobalAttributes(op);
-    const Split *split = splitOfOp(each, around);
+    if (each.hasRule && !each.split) {
+      ModuleSituation::reportNoSplit(op, "; run spmd-reshard first");
+      failed = true;
+    }
+    const Split *split = each.split ? each.split : &noSplit;
     Localizer localizer(op, codec.mesh(mesh), codec.meshAttr(mesh), positions, collectives,
                         split->strategy, split->factorAxes, operands, results);
     if (localizer.strategy)
@@ -138,22 +138,6 @@ private:
       local = kept.getDictionary(op->getContext());
     }
     op->setDiscardableAttrs(local);
-  }
-
-  /// Returns the first split that the shardings around the op fit, an empty one if it has no rule;
-  /// reports it if there is none.
-  const Split *splitOfOp(const OpSituation &each, llvm::ArrayRef<Tensor> around) {
-    if (!each.strategies)
-      return &noSplit;
-    shardings.clear();
-    for (const Tensor &tensor : around)
-      shardings.push_back(tensor.type ? tensor.sharding : nullptr);
-    if (const Split *split = splits.lookup(*each.strategies, shardings))
-      return split;
-    each.op->emitOpError(
-        "has operands and results that no split of its rule has so; run spmd-reshard first");
-    failed = true;
-    return &noSplit;
   }
 
   /// The mesh that the op's results lie on.
@@ -372,16 +356,13 @@ private:
           << "; the memory is reused where both lie alike";
   }
 
+  ModuleSituation &situation;
   mlir::ModuleOp module;
   OnMissing onMissing;
-  ShardingCodec codec;
-  ValueLayouts layouts;
+  ShardingCodec &codec;
+  ValueLayouts &layouts;
   int32_t mainMesh;
-  StrategyCache strategies;
-  ModuleSituation situation;
-  SplitCache splits;
   const Split noSplit;
-  std::vector<const Sharding *> shardings; ///< Around the op at hand.
   llvm::DenseMap<mlir::Attribute, mlir::DictionaryAttr> localAttributes;
   PlanCache plans;
   CollectiveBuilder collectives;
@@ -404,8 +385,8 @@ private:
 
 } // namespace
 
-mlir::LogicalResult partitionModule(mlir::ModuleOp module, OnMissing onMissing) {
-  return Partitioner(module, onMissing).run();
+mlir::LogicalResult partitionModule(ModuleSituation &situation, OnMissing onMissing) {
+  return Partitioner(situation, onMissing).run();
 }
 
 } // namespace spmd

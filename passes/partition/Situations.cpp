@@ -1,5 +1,6 @@
 #include "spmd/passes/partition/Situations.h"
 
+#include "spmd/dialect/spmd/ByName.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -87,8 +88,8 @@ bool hasShortDims(mlir::Type type) {
 
 class Gatherer {
 public:
-  Gatherer(ValueLayouts &layouts, StrategyCache &strategies)
-      : layouts(layouts), strategies(strategies) {}
+  Gatherer(ModuleSituation &all, StrategyCache &strategies, SplitCache &splits)
+      : all(all), layouts(all.layouts), strategies(strategies), splits(splits) {}
 
   void gather(mlir::func::FuncOp func) {
     FunctionSituation &function = all.functions.emplace_back();
@@ -103,43 +104,51 @@ public:
     gather(func.getBody().front(), function);
   }
 
-  ModuleSituation all;
-
 private:
   void gather(mlir::Block &block, FunctionSituation &function) {
     for (mlir::Operation &op : block) {
       if (op.getNumRegions() > 0)
         gatherRegions(op, function);
       auto partitionable = llvm::dyn_cast<Partitionable>(op);
-      OpSituation situation{&op, partitionable, nullptr, all.tensors.size()};
+      OpSituation situation{&op, partitionable, all.tensors.size()};
+      bool isCall = calls.of(&op, llvm::IsaPred<mlir::CallOpInterface>);
       if (partitionable && partitionable.isPlacement() && op.getNumOperands() == 1 &&
           op.getNumResults() == 1)
         situation.kind = OpSituation::Kind::move;
-      else if (!llvm::isa<mlir::CallOpInterface>(op))
-        situation.strategies = strategies.lookup(&op);
-      function.ops.push_back(situation);
       for (mlir::Value operand : op.getOperands())
         all.tensors.push_back(layouts.tensorOf(operand));
       for (mlir::Value result : op.getResults()) {
         all.tensors.push_back(layouts.tensorOf(result));
         function.hasShortDims = function.hasShortDims && isShort(result.getType());
       }
+      if (situation.kind == OpSituation::Kind::op && !isCall)
+        findSplit(situation);
+      function.ops.push_back(situation);
     }
+  }
+
+  void findSplit(OpSituation &situation) {
+    const Strategies *known = strategies.lookup(situation.op);
+    if (!known)
+      return;
+    around.clear();
+    for (const Localizer::Tensor &tensor :
+         llvm::ArrayRef(all.tensors).drop_front(situation.firstTensor))
+      around.push_back(tensor.type ? tensor.sharding : nullptr);
+    situation.hasRule = true;
+    situation.split = splits.lookup(*known, around);
   }
 
   void gatherRegions(mlir::Operation &op, FunctionSituation &function) {
     if (!llvm::isa<DataFlow>(op)) {
-      for (mlir::Region &region : op.getRegions()) {
-        clearShardings(region);
+      for (mlir::Region &region : op.getRegions())
         region.walk([&](mlir::Operation *inner) {
           function.hasShortDims =
               function.hasShortDims && llvm::all_of(inner->getResultTypes(), hasShortDims);
         });
-      }
       return;
     }
-    function.ops.push_back(
-        {&op, Partitionable(), nullptr, all.tensors.size(), OpSituation::Kind::entry});
+    function.ops.push_back({&op, Partitionable(), all.tensors.size(), OpSituation::Kind::entry});
     for (mlir::Region &region : op.getRegions())
       for (mlir::Value argument : region.getArguments())
         all.tensors.push_back(layouts.tensorOf(argument));
@@ -154,20 +163,44 @@ private:
     return known->second;
   }
 
+  ModuleSituation &all;
   ValueLayouts &layouts;
   StrategyCache &strategies;
+  SplitCache &splits;
+  std::vector<const Sharding *> around; ///< The op at hand.
+  ByName<bool> calls;
   llvm::DenseMap<mlir::Type, bool> shortTypes;
 };
 
 } // namespace
 
-ModuleSituation gatherSituations(mlir::ModuleOp module, ValueLayouts &layouts,
-                                 StrategyCache &strategies) {
-  Gatherer gatherer(layouts, strategies);
+ModuleSituation::ModuleSituation(mlir::Operation *module)
+    : module(llvm::cast<mlir::ModuleOp>(module)), codec(this->module), layouts(codec) {
+  if (codec.mainMesh() >= 0)
+    gather();
+}
+
+void ModuleSituation::gather() {
+  layouts.forget();
+  functions.clear();
+  tensors.clear();
+  Gatherer gatherer(*this, strategies, splits);
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!func.isExternal())
       gatherer.gather(func);
-  return std::move(gatherer.all);
+}
+
+void ModuleSituation::reportNoSplit(mlir::Operation *op, llvm::StringRef advice) {
+  mlir::InFlightDiagnostic error =
+      op->emitOpError("has operands and results that no split of its rule has so") << advice;
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (ValueSharding sharding = shardingOf(operand.get()))
+      error.attachNote(operand.get().getLoc()) << "operand " << operand.getOperandNumber()
+                                               << " lies as " << sharding.attr.getSpec().str();
+  for (mlir::OpResult result : op->getResults())
+    if (ValueSharding sharding = shardingOf(result))
+      error.attachNote(op->getLoc())
+          << "result " << result.getResultNumber() << " lies as " << sharding.attr.getSpec().str();
 }
 
 } // namespace spmd

@@ -1,8 +1,10 @@
-// What the ops of a module look like globally, gathered before anything changes.
+// What the ops of a module look like globally, gathered before anything changes. The passes that
+// check a program and rewrite it have one of these in common.
 #pragma once
 
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/ir/rules/SplitCache.h"
 
 namespace spmd {
 
@@ -53,9 +55,10 @@ struct OpSituation {
 
   mlir::Operation *op;
   Partitionable partitionable; ///< Null if the op is not.
-  const Strategies *strategies = nullptr;
-  size_t firstTensor; ///< In the list of tensors: operands, then results.
+  size_t firstTensor;          ///< In the list of tensors: operands, then results.
   Kind kind = Kind::op;
+  bool hasRule = false;
+  const Split *split = nullptr; ///< The first that what is around the op fits, if it has a rule.
 };
 
 /// The situations of a function.
@@ -65,15 +68,29 @@ struct FunctionSituation {
   bool hasShortDims = true; ///< Whether 32 bits are enough for offsets into any tensor.
 };
 
-/// The functions of a module, and the tensors of all ops one after the other.
-struct ModuleSituation {
+/// The functions of a module that have a body, and the tensors of all ops one after the other: an
+/// analysis.
+class ModuleSituation {
+public:
+  /// Gathers in one walk; nothing where no mesh has axes, as all runs on one device. Reports
+  /// shardings that mean nothing on their mesh.
+  explicit ModuleSituation(mlir::Operation *module);
+
+  /// Gathers anew, after values were given shardings.
+  void gather();
+
+  /// Reports that what is around an op fits no split of its rule. `advice` is what to do about it.
+  static void reportNoSplit(mlir::Operation *op, llvm::StringRef advice = "");
+
+  mlir::ModuleOp module;
+  ShardingCodec codec;
+  ValueLayouts layouts;
   std::vector<FunctionSituation> functions;
   std::vector<Localizer::Tensor> tensors;
-};
 
-/// Gathers all functions of `module` that have a body, in one walk. Regions that no data flows
-/// through lose what they say of shardings.
-ModuleSituation gatherSituations(mlir::ModuleOp module, ValueLayouts &layouts,
-                                 StrategyCache &strategies);
+private:
+  StrategyCache strategies;
+  SplitCache splits;
+};
 
 } // namespace spmd

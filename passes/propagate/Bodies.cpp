@@ -407,7 +407,7 @@ private:
     for (int32_t index : operands)
       if (index == ShardGraph::none || (!body.tensors[index].isFree && !shapeOf(index).empty()))
         return false;
-    return mlir::isPure(op); // Nobody knows what a custom call costs.
+    return info.isPure || mlir::isPure(op); // Nobody knows what a custom call costs.
   }
 
   /// Returns the shape of a tensor of the function at hand.

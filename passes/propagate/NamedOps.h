@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/ByName.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
 
@@ -9,28 +10,30 @@
 
 namespace spmd {
 
-/// Remembers what ops are by their names: each answer is a search otherwise.
+/// Knows what ops are by their names.
 class NamedOps {
 public:
   struct Info {
     bool isAccess; ///< Of a buffer.
     bool isFlow, isCall, isTerminator;
     bool isFree; ///< Made anew wherever it is needed.
+    bool isPure; ///< Whatever its attributes say.
   };
 
   Info of(mlir::Operation *op) {
-    const void *name = op->getName().getAsOpaquePointer();
-    if (auto known = infos.find(name); known != infos.end())
-      return known->second;
-    auto partitionable = llvm::dyn_cast<Partitionable>(op);
-    return infos[name] = {llvm::isa<AllocOp, LoadOp, StoreOp>(op), llvm::isa<DataFlow>(op),
-                          llvm::isa<mlir::CallOpInterface>(op),
-                          op->hasTrait<mlir::OpTrait::IsTerminator>(),
-                          partitionable && partitionable.isFree()};
+    return infos.of(op, [](mlir::Operation *first) -> Info {
+      auto partitionable = llvm::dyn_cast<Partitionable>(first);
+      return {llvm::isa<AllocOp, LoadOp, StoreOp>(first),
+              llvm::isa<DataFlow>(first),
+              llvm::isa<mlir::CallOpInterface>(first),
+              first->hasTrait<mlir::OpTrait::IsTerminator>(),
+              partitionable && partitionable.isFree(),
+              isPureByName(first)};
+    });
   }
 
 private:
-  llvm::DenseMap<const void *, Info> infos;
+  ByName<Info> infos;
 };
 
 } // namespace spmd

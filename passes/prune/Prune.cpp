@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 
@@ -77,7 +78,7 @@ public:
     module.walk([&](mlir::Block *block) { blocks.push_back(block); });
     for (mlir::Block *block : blocks)
       dropStores(*block);
-    module.walk([&](mlir::Operation *op) {
+    forEachOp(module, [&](mlir::Operation *op) {
       bool isUnused = op->getNumResults() > 0 ? op->use_empty() : calls.isCall(op);
       if (isUnused || llvm::isa<AllocOp>(op))
         ops.insert(op);

@@ -1,8 +1,10 @@
 #include "spmd/passes/refine/Callees.h"
 
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/ByName.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/refine/RefineShapes.h"
 #include "spmd/passes/refine/StaticForms.h"
@@ -102,17 +104,19 @@ void Callees::addRefined(FuncOp copy, FuncOp func) {
 
 bool isDynamic(mlir::ModuleOp module) {
   auto isOpen = [](mlir::Type type) { return isDynamic(type); };
-  return module
-      .walk([&](Operation *op) { // Operands are results of others, or arguments.
-        for (mlir::Region &region : op->getRegions())
-          for (mlir::Block &block : region)
-            if (llvm::any_of(block.getArgumentTypes(), isOpen))
-              return mlir::WalkResult::interrupt();
-        return llvm::any_of(op->getResultTypes(), isOpen) || asksForSizes(op)
-                   ? mlir::WalkResult::interrupt()
-                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+  // Of an op by its name alone. What calls of one name ask for, their targets say.
+  auto mayAsk = [](Operation *op) {
+    return llvm::isa<stablehlo::CustomCallOp>(op) || asksForSizes(op);
+  };
+  ByName<bool> mayAskForSizes;
+  return anyOp(module, [&](Operation *op) { // Operands are results of others, or arguments.
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        if (llvm::any_of(block.getArgumentTypes(), isOpen))
+          return true;
+    return llvm::any_of(op->getResultTypes(), isOpen) ||
+           (mayAskForSizes.of(op, mayAsk) && asksForSizes(op));
+  });
 }
 
 void eraseUnreached(mlir::ModuleOp module) {

@@ -1,7 +1,9 @@
 #include "spmd/passes/refine/References.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,18 +41,25 @@ static bool isOfAnyShape(mlir::func::FuncOp func) {
 }
 
 /// Returns the functions of `module` that references name, or their calls do.
-static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module) {
+static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module,
+                                                        const mlir::SymbolTable &symbols) {
   llvm::SetVector<mlir::func::FuncOp> found;
   auto add = [&](mlir::FlatSymbolRefAttr name) {
-    auto func = module.lookupSymbol<mlir::func::FuncOp>(name.getValue());
+    auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
     if (func && func.getSymName() != "main" && func.isPrivate())
       found.insert(func);
   };
-  module.walk([&](mlir::Operation *op) { forEachReference(op, add); });
-  for (auto func : module.getOps<mlir::func::FuncOp>()) // A plan may name these later.
-    if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func) &&
-        mlir::SymbolTable::symbolKnownUseEmpty(func, module))
-      found.insert(func);
+  forEachOp(module, [&](mlir::Operation *op) { forEachReference(op, add); });
+  llvm::SmallVector<mlir::func::FuncOp> ofAnyShape;
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (func.isPrivate() && !func.isExternal() && isOfAnyShape(func))
+      ofAnyShape.push_back(func);
+  if (!ofAnyShape.empty()) {
+    llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
+    for (mlir::func::FuncOp func : ofAnyShape) // A plan may name these later.
+      if (!named.contains(func.getSymNameAttr()))
+        found.insert(func);
+  }
   for (size_t i = 0; i < found.size(); ++i) {
     mlir::func::FuncOp func = found[i];
     func.walk([&](mlir::func::CallOp call) { add(call.getCalleeAttr()); });
@@ -59,12 +68,15 @@ static llvm::SetVector<mlir::func::FuncOp> referencesOf(mlir::ModuleOp module) {
 }
 
 void hideReferences(mlir::ModuleOp module) {
-  llvm::SetVector<mlir::func::FuncOp> references = referencesOf(module);
+  mlir::SymbolTable symbols(module);
+  llvm::SetVector<mlir::func::FuncOp> references = referencesOf(module, symbols);
+  if (references.empty())
+    return;
   // What the program itself calls is part of it.
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (!references.contains(func))
       func.walk([&](mlir::func::CallOp call) {
-        if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()))
+        if (auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee()))
           references.remove(callee);
       });
   if (references.empty())
@@ -184,11 +196,7 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
 }
 
 static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
-  return module
-      ->walk([&](mlir::Operation *op) {
-        return op->hasAttr(attribute) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+  return anyOp(module, [&](mlir::Operation *op) { return op->hasAttr(attribute); });
 }
 
 mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {

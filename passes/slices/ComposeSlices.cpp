@@ -6,6 +6,7 @@
 //
 // All that is split otherwise moves twice; the shift itself moves one row of each device.
 
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 
@@ -129,7 +130,7 @@ private:
 class Composer {
 public:
   explicit Composer(mlir::ModuleOp module) {
-    module.walk([&](mlir::Operation *op) {
+    forEachOp(module, [&](mlir::Operation *op) {
       if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp>(op))
         ops.push_back(op);
     });

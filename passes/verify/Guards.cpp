@@ -19,7 +19,7 @@ mlir::Value decisionOf(DataFlow flow) {
 class Guards {
 public:
   Guards(mlir::ModuleOp module, const Mesh &mesh)
-      : module(module), mesh(mesh), values(module, mesh) {}
+      : symbols(module), mesh(mesh), values(module, mesh) {}
 
   void check(DataFlow computation) { check(*values.ofComputation(computation)); }
 
@@ -62,7 +62,7 @@ private:
       if (op->hasTrait<Collective>() && joined(op, variation)) {
         found = op;
       } else if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-        auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+        auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
         if (callee && !callee.isExternal() && entered.insert(callee).second)
           found = findJoining(callee.getBody(), variation, entered);
       }
@@ -89,7 +89,7 @@ private:
         << "'" << guard->getName() << "' decides by " << describeValue(decision);
   }
 
-  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   const Mesh &mesh;
   VaryingValues values;
   llvm::DenseSet<const VaryingRegion *> seen;

@@ -13,7 +13,8 @@ namespace {
 class Checker {
 public:
   Checker(mlir::ModuleOp module, int64_t numDevices)
-      : module(module), numDevices(numDevices), calls(module), evaluator(calls, numDevices) {}
+      : module(module), symbols(module), numDevices(numDevices), calls(module),
+        evaluator(calls, numDevices) {}
 
   mlir::LogicalResult run(llvm::ArrayRef<DataFlow> flows) {
     for (DataFlow flow : flows) {
@@ -115,7 +116,7 @@ private:
   void checkRegion(mlir::Region &region, llvm::DenseSet<mlir::Operation *> &seen, Judge judge) {
     region.walk([&](mlir::Operation *op) {
       if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-        auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+        auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
         if (callee && !callee.isExternal() && seen.insert(callee).second)
           checkRegion(callee.getBody(), seen, judge);
       } else if (op->hasTrait<stablehlo::Collective>()) {
@@ -188,6 +189,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   int64_t numDevices;
   CallSites calls;
   Evaluator evaluator;

@@ -127,7 +127,7 @@ std::unique_ptr<VaryingRegion> VaryingValues::ofComputation(DataFlow op) {
 
 const VaryingRegion *VaryingValues::ofCallee(mlir::func::CallOp call,
                                              llvm::ArrayRef<Variation> arguments) {
-  auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+  auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal())
     return nullptr;
   Key key{callee, {}};

@@ -4,6 +4,8 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/verify/GroupSpans.h"
 
+#include "mlir/IR/SymbolTable.h"
+
 #include <map>
 
 namespace spmd {
@@ -61,7 +63,7 @@ private:
 class VaryingValues {
 public:
   VaryingValues(mlir::ModuleOp module, const Mesh &mesh)
-      : spans(mesh), module(module), mesh(mesh), sites(module),
+      : spans(mesh), symbols(module), mesh(mesh), sites(module),
         evaluator(sites, mesh.numDevices()) {}
 
   /// Returns what is known of the body of `op`, if nothing outside varies.
@@ -82,7 +84,7 @@ public:
   GroupSpans spans;
 
 private:
-  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
   const Mesh &mesh;
   CallSites sites;
   Evaluator evaluator;

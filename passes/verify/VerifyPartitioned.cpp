@@ -4,7 +4,9 @@
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/groups/Groups.h"
 #include "spmd/dialect/partitioning/Localizer.h"
+#include "spmd/dialect/spmd/ByName.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/partition/Partitioner.h"
@@ -38,7 +40,8 @@ private:
   void check(mlir::ModuleOp module) {
     const auto *shardings = getContext().getLoadedDialect<sdy::SdyDialect>();
     const auto *composed = getContext().getLoadedDialect<chlo::ChloDialect>();
-    module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    auto isCollective = [](mlir::Operation *op) { return op->hasTrait<stablehlo::Collective>(); };
+    forEachOp<mlir::WalkOrder::PreOrder>(module, [&](mlir::Operation *op) {
       const mlir::Dialect *dialect = op->getDialect();
       if (dialect && dialect == shardings && !llvm::isa<sdy::MeshOp>(op)) {
         op->emitOpError("is still there after partitioning");
@@ -48,7 +51,7 @@ private:
         op->emitOpError("is no plain StableHLO; run spmd-legalize-chlo");
         failed = true;
       }
-      if (op->hasTrait<stablehlo::Collective>())
+      if (collectives.of(op, isCollective))
         checkCollective(op);
       if (op->getNumRegions() > 0)
         if (auto flow = llvm::dyn_cast<DataFlow>(op);
@@ -117,6 +120,7 @@ private:
   }
 
   int64_t numDevices = 1;
+  ByName<bool> collectives;
   llvm::DenseSet<mlir::Attribute> known; ///< Groups that are checked.
   llvm::DenseMap<mlir::DictionaryAttr, Part> parts;
   std::vector<DataFlow> flows;

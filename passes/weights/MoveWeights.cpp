@@ -11,6 +11,7 @@
 // becomes the sum of three products, and the concatenation of three. A weight is as large as the
 // model is wide; a product is as long as the batch, too.
 
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/weights/Parts.h"
 #include "spmd/passes/weights/Source.h"
@@ -36,7 +37,7 @@ public:
   void run() {
     std::vector<mlir::Operation *> ops;
     llvm::DenseSet<mlir::Value> cut;
-    module.walk([&](mlir::Operation *op) {
+    forEachOp(module, [&](mlir::Operation *op) {
       auto slice = llvm::dyn_cast<SliceOp>(op);
       if (slice ? cut.insert(slice.getOperand()).second
                 : llvm::isa<ReshapeOp, ConcatenateOp, AddOp>(op))

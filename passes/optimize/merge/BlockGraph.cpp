@@ -10,7 +10,9 @@
 
 namespace spmd {
 
-bool Effects::has(mlir::Operation *op) {
+bool Effects::has(mlir::Operation *op) { return !pure.of(op, isPureByName) && find(op); }
+
+bool Effects::find(mlir::Operation *op) {
   if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op))
     return ofCall(call);
   bool isAsInside = op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>();
@@ -128,7 +130,7 @@ BlockGraph::BlockGraph(mlir::Block &block, size_t numOps, Effects &effects) {
     read(op);
     for (mlir::Region &region : op->getRegions())
       region.walk(read);
-    bool isTerminator = op->hasTrait<mlir::OpTrait::IsTerminator>();
+    bool isTerminator = op == ops.back() && op->hasTrait<mlir::OpTrait::IsTerminator>();
     auto number = static_cast<int32_t>(befores.begins.size()) - 1;
     if (!accesses.follow(op, number, wait) && (isTerminator || effects.has(op))) {
       if (lastEffect >= 0)

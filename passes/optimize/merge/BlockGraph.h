@@ -1,6 +1,8 @@
 // The ops of a block by number, and what each waits for.
 #pragma once
 
+#include "spmd/dialect/spmd/ByName.h"
+
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/SymbolTable.h"
@@ -18,9 +20,11 @@ public:
 
 private:
   bool ofCall(mlir::CallOpInterface call);
+  bool find(mlir::Operation *op);
 
   mlir::SymbolTableCollection symbols;
   llvm::DenseMap<mlir::Operation *, bool> ofFunction;
+  ByName<bool> pure;
 };
 
 /// Ops are numbered in program order, from 0. An op waits for those that make what it, or an op in

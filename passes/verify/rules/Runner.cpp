@@ -1,5 +1,6 @@
 #include "spmd/passes/verify/rules/Runner.h"
 
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Executable.h"
@@ -40,8 +41,12 @@ static absl::StatusOr<DeviceProgram> compile(const PlacedOp &placed) {
   mlir::ModuleOp module = *owned;
   ErrorCollector errors(module.getContext());
   auto keepNothing = [](mlir::Operation *) { return false; };
-  if (placed.mesh && mlir::failed(partitionModule(module)))
-    return errors.status();
+  if (placed.mesh) {
+    clearScalarBodies(module);
+    ModuleSituation situation(module);
+    if (mlir::failed(partitionModule(situation)))
+      return errors.status();
+  }
   copyNamedFunctions(placed.op, module); // They speak of whole tensors, or of any.
   if (mlir::failed(replaceSubjects(module)) ||
       mlir::failed(callReferences(module, [](mlir::Operation *) {
