@@ -16,8 +16,8 @@ public:
   Rotation(Localizer &localizer, RotateOp op, const SplitWindow &split)
       : localizer(localizer), split(split), own(op.getOperand()), by(op.getBy()),
         size(split.windowed.size), shards(split.windowed.shards), block(split.windowed.block()),
-        padding(block * shards - size), rows{localizer.builder, op.getLoc(), localizer.positions,
-                                             split.dim} {}
+        padding(block * shards - size),
+        rows{localizer.builder, op.getLoc(), localizer.positions, split.dim} {}
 
   /// With blocks of 4 rows, by 6: rows 2 and 3 of the next device, rows 0 and 1 of the one behind.
   /// Round the end rows are `padding` further on, which cuts blocks elsewhere unless it is blocks.

@@ -141,11 +141,8 @@ private:
     // Once for each factor: what joins many tensors has it in all of them.
     absl::InlinedVector<std::optional<bool>, 8> known(rule.numFactors());
     auto splits = [&](int32_t f) {
-      if (!known[f]) {
-        FactorKind kind = rule.factors[f].kind;
-        known[f] = canSplit(rule, windows, f) && kind != FactorKind::sort &&
-                   kind != FactorKind::transpose && !isStrung(windows, f);
-      }
+      if (!known[f])
+        known[f] = splitsCheaply(rule, windows, f);
       return *known[f];
     };
     auto isStuck = [&](const DimFactors &dim) {
