@@ -51,7 +51,7 @@ public:
       return mlir::failure();
     costs.setSteadyAxes(survey.steadyAxes(layouts, codec));
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
-      if (!func.isExternal())
+      if (isRun(func))
         visitFunction(func);
     moves.eraseDropped();
     return mlir::failure(failed);
@@ -233,7 +233,7 @@ private:
   void visitCall(mlir::CallOpInterface call) {
     auto callee =
         llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
-    if (!callee || callee.isExternal())
+    if (!callee || !isRun(callee))
       return visitWithoutRule(call);
     Decision decision;
     for (mlir::OpOperand &operand : call->getOpOperands()) {
