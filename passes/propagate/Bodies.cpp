@@ -178,10 +178,13 @@ private:
     }
   }
 
-  /// Notes that the next op does nothing but pin its one result.
-  void notePlacement(Body &body) {
-    body.placements.push_back(static_cast<int32_t>(ops.ops.size()) - body.firstOp);
+  /// How many ops `body` has so far, which is also the number of the next one.
+  int32_t numOpsOf(const Body &body) const {
+    return static_cast<int32_t>(ops.ops.size()) - body.firstOp;
   }
+
+  /// Notes that the next op does nothing but pin its one result.
+  void notePlacement(Body &body) { body.placements.push_back(numOpsOf(body)); }
 
   /// Notes what is left of earlier shardings. Where axes are manual, sizes are of another whole.
   void addHints(Body &body, mlir::Operation *op) {
@@ -224,11 +227,12 @@ private:
     }
     for (auto [flow, tensor] : llvm::zip(flows, tensors))
       addArguments(body, op, flow, tensor, isManual);
+    int32_t firstInside = numOpsOf(body);
     for (mlir::Region &inner : op->getRegions())
       for (mlir::Block &block : inner)
         addBlock(body, block);
     for (auto [flow, tensor] : llvm::zip(flows, tensors))
-      tieSources(body, op, flow, tensor, isManual);
+      tieSources(body, op, flow, tensor, isManual, firstInside);
     if (isManual)
       body.manualRegions[std::exchange(region, around)].last = body.tensors.size();
     turns = outerTurns;
@@ -261,8 +265,8 @@ private:
     }
   }
 
-  void tieSources(Body &body, mlir::Operation *op, const Flow &flow, int32_t tensor,
-                  bool isManual) {
+  void tieSources(Body &body, mlir::Operation *op, const Flow &flow, int32_t tensor, bool isManual,
+                  int32_t firstInside) {
     llvm::SmallVector<int32_t, 4> tied = {tensor};
     bool isHandedOn = false; // As it came in.
     for (mlir::OpOperand *source : flow.sources) {
@@ -278,8 +282,11 @@ private:
     }
     if (tied.size() == 2 && isHandedOn)
       tied.push_back(tensor); // Of several sources, one of them at its place: all come to it.
-    if (tied.size() > 1)
-      addEdge(tied, op);
+    if (tied.size() <= 1)
+      return;
+    if (isHandedOn)
+      body.handedOnEdges.emplace_back(numOpsOf(body), firstInside);
+    addEdge(tied, op);
   }
 
   /// Ties a tensor to what it is inside a manual region, one part along the manual axes.

@@ -2,6 +2,7 @@
 
 #include "spmd/ir/graph/KindNumbers.h"
 #include "spmd/ir/rules/Propagation.h"
+#include "spmd/passes/propagate/SingleUses.h"
 
 #include "absl/container/flat_hash_map.h"
 
@@ -55,6 +56,10 @@ public:
   }
 
   void run() {
+    if (unanimous)
+      singleUses.emplace(
+          graph, uses, [this](int32_t op) { return placeOf(op); },
+          [&](int32_t op) { return !isGroup.empty() && isGroup[placeOf(op)]; });
     isAwake.assign(graph.numOps(), true);
     awake.resize(graph.numOps());
     std::iota(awake.begin(), awake.end(), 0);
@@ -289,7 +294,9 @@ private:
     const ShardGraph::Op &op = graph.op(opAt(place));
     if (round >= 2)
       return true;
-    return ruleKinds[op.rule].light && (round == 1 || hasSingleUseOperands(op));
+    return ruleKinds[op.rule].light &&
+           (round == 1 ||
+            (singleUses ? singleUses->areOperandsSingle(opAt(place)) : hasSingleUseOperands(op)));
   }
 
   bool hasSingleUseOperands(const ShardGraph::Op &op) const {
@@ -439,6 +446,7 @@ private:
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;
+  std::optional<SingleUses> singleUses; ///< As Shardy counts them.
   std::vector<bool> isGroup; ///< By op, whether it is an edge of a group; empty if none is.
   std::vector<int32_t> groupsWithNews;
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.

@@ -88,6 +88,9 @@ public:
     /// Of its ops, counted from the first: those that tie members of groups, and those that do
     /// nothing but pin their one result.
     llvm::SmallVector<int32_t, 0> groupEdges, placements;
+    /// Edges of what a loop hands on as it came in, and the first op in the loop: such a value is
+    /// that of outside. Counted from the first op, in the order of the edges.
+    llvm::SmallVector<std::pair<int32_t, int32_t>, 0> handedOnEdges;
     llvm::SmallVector<ManualRegion, 0> manualRegions;
     /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
     llvm::SmallVector<std::pair<mlir::Value, int32_t>, 0> accesses;
