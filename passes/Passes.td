@@ -225,8 +225,8 @@ def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
     a mask: nothing has to move. What else it is computed from, as y in `x[1:4] += y`, is padded to the whole (a
     single row is repeated), unless a device holds so much of the tensor that to move the slice counts less. So is
     what is stored without being read, where it lies otherwise than the tensor, if a device holds no more than the
-    slice. The two parts of a tensor that are joined the other way round along such a dim are one `spmd.rotate`, if
-    no device holds padding. All else is untouched.
+    slice. The two parts of a tensor that are joined the other way round along such a dim are one `spmd.rotate`. All
+    else is untouched.
 
     Looks at each update and at up to 64 ops before it.
 

@@ -87,17 +87,14 @@ struct MovedDimsModel : Partitionable::ExternalModel<Derived, Op> {
     RuleBuilder builder = ruleFor(op);
     Strategy strategy;
     auto result = llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType());
-    for (int64_t d = 0; d < result.getRank(); ++d) {
-      llvm::SmallVector<WindowedOperand> operands;
-      for (mlir::OpOperand &operand : op->getOpOperands())
-        if (static_cast<int64_t>(shapeOf(operand.get()).size()) == result.getRank())
-          operands.push_back(
-              {operand.getOperandNumber(), d, Derived::windowOf(llvm::cast<Op>(op), operand, d)});
-      addWindowed(builder, strategy, op, operands, d);
-    }
+    for (int64_t d = 0; d < result.getRank(); ++d)
+      addWindowed(builder, strategy, op, Derived::windowsOf(llvm::cast<Op>(op), d), d);
     strategy.rule = builder.take();
     strategy.commuting = static_cast<const Derived *>(this)->commuting(op);
     return {strategy};
+  }
+  static llvm::SmallVector<WindowedOperand> windowsOf(Op op, int64_t d) {
+    return {{0, d, Derived::windowOf(op, d)}};
   }
   /// Data is moved, nothing computed; operands of rank 0 take part as they are.
   std::vector<Commuting> commuting(mlir::Operation *op) const {
@@ -106,7 +103,7 @@ struct MovedDimsModel : Partitionable::ExternalModel<Derived, Op> {
 };
 
 struct ReverseModel : MovedDimsModel<ReverseOp, ReverseModel> {
-  static Window windowOf(ReverseOp op, mlir::OpOperand &, int64_t d) {
+  static Window windowOf(ReverseOp op, int64_t d) {
     Window window;
     window.reversed = llvm::is_contained(op.getDimensions(), d) && shapeOf(op.getResult())[d] > 1;
     return window;
@@ -128,7 +125,7 @@ struct ReverseModel : MovedDimsModel<ReverseOp, ReverseModel> {
 /// Rows of a dim that is split are read through windows. Of few rows, each device may give those it
 /// holds instead: their sum is less than the whole dim.
 struct SliceModel : MovedDimsModel<SliceOp, SliceModel> {
-  static Window windowOf(SliceOp op, mlir::OpOperand &, int64_t d) {
+  static Window windowOf(SliceOp op, int64_t d) {
     Window window;
     window.stride = shapeOf(op.getResult())[d] == 1 ? 1 : op.getStrides()[d];
     window.padLow = -op.getStartIndices()[d];
@@ -182,8 +179,7 @@ private:
       if (hasFewRows(slice, d))
         builder.operand(0, d, {builder.factor({shape[d], FactorKind::index, kind})});
       else
-        addWindowed(builder, strategy, slice, {{0, d, windowOf(slice, slice->getOpOperand(0), d)}},
-                    d);
+        addWindowed(builder, strategy, slice, {{0, d, windowOf(slice, d)}}, d);
     strategy.rule = builder.take();
     strategy.commuting = std::move(commuting);
     return strategy;
@@ -208,12 +204,15 @@ private:
 
 struct ConcatenateModel : MovedDimsModel<ConcatenateOp, ConcatenateModel> {
   /// Each operand is a result that is padded where the others are.
-  static Window windowOf(ConcatenateOp op, mlir::OpOperand &operand, int64_t d) {
+  static llvm::SmallVector<WindowedOperand> windowsOf(ConcatenateOp op, int64_t d) {
+    llvm::SmallVector<WindowedOperand> operands;
     Window window;
-    if (static_cast<int64_t>(op.getDimension()) == d)
-      for (unsigned i = 0; i < operand.getOperandNumber(); ++i)
-        window.padLow += shapeOf(op->getOperand(i))[d];
-    return window;
+    for (mlir::OpOperand &operand : op->getOpOperands()) {
+      operands.push_back({operand.getOperandNumber(), d, window});
+      if (static_cast<int64_t>(op.getDimension()) == d)
+        window.padLow += shapeOf(operand.get())[d];
+    }
+    return operands;
   }
   std::vector<Commuting> commuting(mlir::Operation *op) const {
     Commuting commuting;
@@ -255,7 +254,7 @@ struct ConcatenateModel : MovedDimsModel<ConcatenateOp, ConcatenateModel> {
 /// The padding value is added on every device, so a partial sum must not pass. Where each device
 /// holds all rows of the operand, it reads those of its own part of the result, and nothing moves.
 struct PadModel : MovedDimsModel<PadOp, PadModel> {
-  static Window windowOf(PadOp op, mlir::OpOperand &, int64_t d) {
+  static Window windowOf(PadOp op, int64_t d) {
     Window window;
     window.padLow = op.getEdgePaddingLow()[d];
     window.padHigh = op.getEdgePaddingHigh()[d];
@@ -309,7 +308,7 @@ private:
       if (canReadWhole(pad, d))
         builder.result(0, d, {builder.factor(shape[d])});
       else
-        addWindowed(builder, strategy, pad, {{0, d, windowOf(pad, pad->getOpOperand(0), d)}}, d);
+        addWindowed(builder, strategy, pad, {{0, d, windowOf(pad, d)}}, d);
     strategy.rule = builder.take();
     return strategy;
   }

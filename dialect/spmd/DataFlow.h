@@ -48,7 +48,12 @@ void clearShardings(mlir::Region &region);
 /// single elements, or run whole.
 void clearScalarBodies(mlir::ModuleOp module);
 
-/// Fails after reporting every function with more than one block.
+/// Whether data flows through `func`: it has a body, which returns. Others are for the custom calls
+/// that name them, which compute with single elements.
+bool isRun(mlir::func::FuncOp func);
+
+/// Fails after reporting every function with more than one block, or that may be called and does
+/// not return.
 mlir::LogicalResult checkSingleBlocks(mlir::ModuleOp module);
 
 } // namespace spmd

@@ -10,7 +10,7 @@ def Spmd_RotateOp : Op<Spmd_Dialect, "rotate", [Pure, AllTypesMatch<["operand", 
   let summary = "Moves the rows of a dim round";
   let description = [{
     Row i of dim `dim` of the result is row (i + `by`) mod n of the operand, where n is the size of the dim. A dim that
-    is split, into shards without padding, moves by permutes alone. Made by `spmd-update-in-place`, and gone with `spmd-partition`.
+    is split moves by permutes alone. Made by `spmd-update-in-place`, and gone with `spmd-partition`.
 
     ```mlir
     %y = spmd.rotate %x by 2 along 0 : tensor<16x4xf32>

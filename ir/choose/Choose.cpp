@@ -138,12 +138,15 @@ private:
   /// Returns the axes along dims of which no factor can be split, or only by sending most of it.
   std::vector<AxisList> homelessAxes() const {
     std::vector<AxisList> homeless;
+    // Once for each factor: what joins many tensors has it in all of them.
+    absl::InlinedVector<std::optional<bool>, 8> known(rule.numFactors());
+    auto splits = [&](int32_t f) {
+      if (!known[f])
+        known[f] = splitsCheaply(rule, windows, f);
+      return *known[f];
+    };
     auto isStuck = [&](const DimFactors &dim) {
-      return std::none_of(dim.begin(), dim.end(), [&](int32_t f) {
-        FactorKind kind = rule.factors[f].kind;
-        return canSplit(rule, windows, f) && kind != FactorKind::sort &&
-               kind != FactorKind::transpose && !isStrung(windows, f);
-      });
+      return std::none_of(dim.begin(), dim.end(), splits);
     };
     auto look = [&](const TensorFactors &factors, const TensorSituation &tensor) {
       if (tensor.sharding->mesh != mesh || factors.size() != tensor.shape.size())

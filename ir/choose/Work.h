@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/ir/choose/Choose.h"
+#include "spmd/ir/rules/AllSplits.h"
 
 #include <algorithm>
 
@@ -39,6 +40,13 @@ inline bool isStrung(absl::Span<const WindowUse> windows, int32_t f) {
   return std::count_if(windows.begin(), windows.end(), [f](const WindowUse &use) {
            return use.factor == f && use.window.stride != 0;
          }) > 2;
+}
+
+/// Whether factor `f` can be split, and not only by sending most of what is split along it.
+inline bool splitsCheaply(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f) {
+  FactorKind kind = rule.factors[f].kind;
+  return canSplit(rule, windows, f) && kind != FactorKind::sort && kind != FactorKind::transpose &&
+         !isStrung(windows, f);
 }
 
 /// Returns what the arithmetic of an op counts, in operations of narrow products.

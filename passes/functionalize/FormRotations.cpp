@@ -4,7 +4,6 @@
 #include "spmd/dialect/spmd/Rotate.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
-#include "spmd/ir/sharding/Layout.h"
 
 namespace spmd {
 
@@ -61,15 +60,13 @@ public:
   }
 
 private:
-  /// Whether both are cut alike along the dim, and no device holds padding.
+  /// Whether both are cut alike along the dim.
   bool isSplit(mlir::Value from, mlir::Value to, int64_t dim) {
     const MeshSharding *held = decode(from), *wanted = decode(to);
     if (!held || !wanted || held->mesh != wanted->mesh)
       return false;
     const DimSharding &cut = wanted->sharding.dims[dim];
-    int64_t size = typeOf(to.getDefiningOp()).getDimSize(dim);
-    return !cut.axes.empty() && held->sharding.dims[dim].axes == cut.axes &&
-           size % numShards(cut) == 0;
+    return !cut.axes.empty() && held->sharding.dims[dim].axes == cut.axes;
   }
 
   const MeshSharding *decode(mlir::Value value) {

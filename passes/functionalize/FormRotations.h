@@ -11,8 +11,8 @@
 namespace spmd {
 
 /// Makes `spmd.rotate` of the two parts of a tensor that are joined the other way round along a dim
-/// that is split, alike before and after, into shards without padding. Where a device holds the
-/// whole dim, two slices are as good. Requires shardings on all values, as propagation leaves them.
+/// that is split, alike before and after. Where a device holds the whole dim, two slices are as
+/// good. Requires shardings on all values, as propagation leaves them.
 void formRotations(mlir::ModuleOp module);
 
 } // namespace spmd

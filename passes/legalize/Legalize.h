@@ -33,6 +33,9 @@ bool isFunctionCall(mlir::Operation *op);
 /// Writes custom calls that stand for functions of `chlo` as these.
 void replaceFunctionCalls(mlir::ModuleOp module);
 
+/// Whether `op` is a custom call that searches for the largest elements, maybe missing some.
+bool isSearchCall(mlir::Operation *op);
+
 /// Writes custom calls that search for the largest elements, maybe missing some, as searches that
 /// miss none.
 void replaceSearchCalls(mlir::ModuleOp module);

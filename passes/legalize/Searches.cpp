@@ -170,10 +170,15 @@ private:
 
 } // namespace
 
+bool isSearchCall(mlir::Operation *op) {
+  auto call = llvm::dyn_cast<CustomCallOp>(op);
+  return call && call.getCallTargetName() == "ApproxTopK";
+}
+
 void replaceSearchCalls(mlir::ModuleOp module) {
   llvm::SmallVector<CustomCallOp> calls;
   module.walk([&](CustomCallOp call) {
-    if (call.getCallTargetName() == "ApproxTopK")
+    if (isSearchCall(call))
       calls.push_back(call);
   });
   mlir::SymbolTable symbols(module);

@@ -52,6 +52,10 @@ enum class MergeOrder { asWritten, any };
 /// n log n.
 void mergeCollectives(ModuleCollectives &found, uint64_t bucketBytes, MergeOrder order);
 
+/// Makes one of permutes between the same devices whose operands are overlapping pieces of one
+/// value. Saves what they have in common. Linear.
+void sharePermutedPieces(ModuleCollectives &found);
+
 /// Merges permutes of one type that have no sender and no receiver in common. Halves what they
 /// move. Linear, but for the pairs.
 void mergePermutes(ModuleCollectives &found);

@@ -186,7 +186,7 @@ void ModuleSituation::gather() {
   tensors.clear();
   Gatherer gatherer(*this, strategies, splits);
   for (auto func : module.getOps<mlir::func::FuncOp>())
-    if (!func.isExternal())
+    if (isRun(func))
       gatherer.gather(func);
 }
 

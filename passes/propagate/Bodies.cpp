@@ -25,7 +25,7 @@ public:
     auto functions = module.getOps<mlir::func::FuncOp>();
     reserve(look, functions);
     for (auto [index, func] : llvm::enumerate(functions))
-      if (!func.isExternal())
+      if (isRun(func))
         addBody(func, index < look.functions.size() ? look.functions[index] : FirstLook::Size());
     for (const auto &[group, members] : program.groupMembers)
       agreeOnFree(members);

@@ -181,7 +181,7 @@ ConstantCopies splitConstants(mlir::ModuleOp module, Conflicts conflicts, FirstL
   ConstantCopies copies;
   Room room(static_cast<int64_t>(look.total().numOps));
   for (auto [func, size] : llvm::zip_equal(module.getOps<mlir::func::FuncOp>(), look.functions)) {
-    if (func.isExternal())
+    if (!isRun(func))
       continue;
     std::vector<Constant> found =
         Finder(conflicts == Conflicts::shardy ? mostOfShardy : mostOps).run(func);

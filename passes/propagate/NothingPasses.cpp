@@ -22,7 +22,8 @@ static Unprepared unprepared(mlir::Operation *op) {
     return {"takes or gives a tuple", "--spmd-flatten-tuples"};
   if (!sizeOperands(op).empty())
     return {"takes sizes as operands", "--spmd-refine-shapes"};
-  if (llvm::isa_and_present<chlo::ChloDialect>(op->getDialect()) || legalize::isFunctionCall(op))
+  if (llvm::isa_and_present<chlo::ChloDialect>(op->getDialect()) || legalize::isFunctionCall(op) ||
+      legalize::isSearchCall(op))
     return {"stands for other ops", "--spmd-legalize-chlo"};
   return {"has no sharding rule", nullptr};
 }

@@ -8,6 +8,15 @@
 
 namespace spmd {
 
+mlir::Value bufferOf(mlir::Operation *op) {
+  for (mlir::ValueRange values :
+       {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
+    for (mlir::Value value : values)
+      if (llvm::isa<BufferType>(value.getType()))
+        return value;
+  return nullptr;
+}
+
 mlir::Value argumentTakenOver(mlir::func::FuncOp func, mlir::Value value) {
   for (mlir::OpOperand &use : value.getUses()) {
     if (!llvm::isa<mlir::func::ReturnOp>(use.getOwner()) || use.getOwner()->getParentOp() != func)

@@ -8,6 +8,9 @@
 
 namespace spmd {
 
+/// Returns the buffer that `op` makes, reads or writes; null for any other op.
+mlir::Value bufferOf(mlir::Operation *op);
+
 /// Returns the argument whose memory `value` takes over when `func` returns; null if there is none.
 mlir::Value argumentTakenOver(mlir::func::FuncOp func, mlir::Value value);
 

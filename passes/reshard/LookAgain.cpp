@@ -83,10 +83,8 @@ private:
   }
 
   void look(mlir::Operation *op, int most) {
-    if (!op || !isOpen(op))
-      return;
-    int before = std::max(looks.lookup(op), 0);
-    if (before >= most)
+    int before = op ? std::max(looks.lookup(op), 0) : most;
+    if (before >= most || !isOpen(op)) // Many moves may be for one op.
       return;
     looks.set(op, before + 1);
     Place place;

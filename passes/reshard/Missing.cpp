@@ -69,7 +69,7 @@ void MissingShardings::end(mlir::func::FuncOp func) {
 mlir::LogicalResult fillMissing(mlir::ModuleOp module, ShardingCodec &codec, OnMissing onMissing) {
   MissingShardings missing(codec, onMissing);
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
-    if (func.isExternal())
+    if (!isRun(func))
       continue;
     missing.begin(func);
     mlir::Operation *manual = nullptr; // The outermost region that needs no shardings.

@@ -70,6 +70,15 @@ mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operatio
 static constexpr const char *operandRole = "operand", *resultRole = "result",
                             *insideRole = "a value inside";
 
+mlir::Value Moves::lastCopy(mlir::Value value, mlir::Operation *user) const {
+  auto known = copies.find(value);
+  if (known != copies.end())
+    for (mlir::Value copy : llvm::reverse(known->second))
+      if (!values.isDropped(copy) && copy.getParentBlock() == user->getBlock())
+        return copy;
+  return value;
+}
+
 mlir::DictionaryAttr Moves::reasonFor(mlir::Operation *op, const char *role, unsigned number) {
   mlir::DictionaryAttr &reason = reasons[{op->getName().getAsOpaquePointer(), role, number}];
   if (!reason)

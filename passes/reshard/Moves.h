@@ -41,6 +41,9 @@ public:
   /// returns what the last one brings.
   mlir::Value repeat(llvm::ArrayRef<mlir::Operation *> chain, mlir::Operation *user);
 
+  /// Returns what `bring` last made of `value` in the block of `user`; `value` if there is nothing.
+  mlir::Value lastCopy(mlir::Value value, mlir::Operation *user) const;
+
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`. Returns what
   /// they see.
   mlir::Value passOn(mlir::OpResult result, int32_t wanted);

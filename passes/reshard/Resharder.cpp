@@ -51,7 +51,7 @@ public:
       return mlir::failure();
     costs.setSteadyAxes(survey.steadyAxes(layouts, codec));
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
-      if (!func.isExternal())
+      if (isRun(func))
         visitFunction(func);
     moves.eraseDropped();
     return mlir::failure(failed);
@@ -77,6 +77,10 @@ private:
       wanted.push_back(dimsSplit(call));
     assumeRules(calls, wanted);
   }
+
+  /// An op reads what was moved for others if it then costs less than this share of what it would:
+  /// they may come to want it otherwise.
+  static constexpr double gainByCopies = 0.8;
 
   //===- Walk ----------------------------------------------------------------===//
 
@@ -133,16 +137,6 @@ private:
   static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
   static bool isBuffer(mlir::Value value) { return llvm::isa<BufferType>(value.getType()); }
 
-  /// Returns the buffer that `op` makes, reads or writes; null for any other op.
-  static mlir::Value bufferOf(mlir::Operation *op) {
-    for (mlir::ValueRange values :
-         {mlir::ValueRange(op->getOperands()), mlir::ValueRange(op->getResults())})
-      for (mlir::Value value : values)
-        if (isBuffer(value))
-          return value;
-    return nullptr;
-  }
-
   /// A buffer stays as it lies: what goes into it and comes out lies alike.
   void visitBufferOp(mlir::Operation *op, mlir::Value buffer) {
     int32_t layout = declaredLayout(buffer);
@@ -166,8 +160,15 @@ private:
     failed |= !known;
     if (!known)
       return;
+    // What was made whole and is cut only because propagation wants it split would be put together
+    // again.
     if (!known->isAsItLies && !cutResults.empty())
-      known = uncut(op, kind, known);
+      known = better(known, 1 - 1e-9, op, kind, [&](mlir::Value operand) {
+        return cutResults.contains(operand) ? operand.getDefiningOp()->getOperand(0) : operand;
+      });
+    if (!known->isAsItLies)
+      known = better(known, gainByCopies, op, kind,
+                     [&](mlir::Value operand) { return moves.lastCopy(operand, op); });
     const Decision &decision = *known;
     if (!decision.isPossible) {
       op->emitOpError("cannot be brought to one split: its operands and results lie on meshes "
@@ -200,18 +201,17 @@ private:
     return &decisions[number];
   }
 
-  /// Lets `op` read whole what was made whole and is cut only because propagation wants it split,
-  /// where that is cheaper than `decision`: it would be put together again.
-  const Decision *uncut(mlir::Operation *op, const OpKind &kind, const Decision *decision) {
+  /// Lets `op` read `otherOf` its operands where it then costs less than that share of `decision`.
+  const Decision *better(const Decision *decision, double share, mlir::Operation *op,
+                         const OpKind &kind, llvm::function_ref<mlir::Value(mlir::Value)> otherOf) {
+    if (llvm::all_of(op->getOperands(), [&](mlir::Value each) { return otherOf(each) == each; }))
+      return decision;
     llvm::SmallVector<mlir::Value> operands(op->getOperands());
     for (mlir::OpOperand &operand : op->getOpOperands())
-      if (cutResults.contains(operand.get()))
-        operand.set(operand.get().getDefiningOp()->getOperand(0));
-    if (llvm::equal(operands, op->getOperands()))
-      return decision;
-    const Decision *whole = decisionFor(op, kind);
-    if (whole && whole->isPossible && whole->cost < decision->cost * (1 - 1e-9))
-      return whole;
+      operand.set(otherOf(operand.get()));
+    const Decision *other = decisionFor(op, kind);
+    if (other && other->isPossible && other->cost < decision->cost * share)
+      return other;
     op->setOperands(operands);
     return decision;
   }
@@ -233,7 +233,7 @@ private:
   void visitCall(mlir::CallOpInterface call) {
     auto callee =
         llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
-    if (!callee || callee.isExternal())
+    if (!callee || !isRun(callee))
       return visitWithoutRule(call);
     Decision decision;
     for (mlir::OpOperand &operand : call->getOpOperands()) {

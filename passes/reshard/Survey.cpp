@@ -8,7 +8,7 @@ namespace spmd {
 
 mlir::LogicalResult Survey::run(mlir::ModuleOp module) {
   for (auto func : module.getOps<mlir::func::FuncOp>())
-    if (!func.isExternal())
+    if (isRun(func))
       visitFunction(func);
   OnlyCallees callees(module);
   for (DataFlow loop : loops)

@@ -28,7 +28,7 @@ struct VerifyPropagatedPass : impl::VerifyPropagatedPassBase<VerifyPropagatedPas
       failed = true;
     };
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
-      if (func.isExternal())
+      if (!isRun(func))
         continue;
       for (mlir::BlockArgument argument : func.getArguments())
         check(argument);

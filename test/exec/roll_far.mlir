@@ -4,9 +4,9 @@
 // RUN: sed 's/MESH/<["x"=3, "y"=4]>/' %s | spmd-run -
 // RUN: sed 's/MESH/<["x"=16, "y"=2]>/' %s | spmd-run -
 
-// By 2 of blocks of 4 rows, 2 rows move to the device before; by 10, the halves of a block of two devices further on; by
-// 4, a block; along both dims, 2 rows and 3 columns. Shards are of 4x6.
-// CHECK: collective_permute {{ *}}4 {{ *}}288 {{ *}}288
+// By 4 rows, a block of 4 moves to the device before, and with it the 2 rows that move so by 2; by 10, the halves of a block
+// of two devices further on; along both dims, 2 rows and 3 columns. Shards are of 4x6.
+// CHECK: collective_permute {{ *}}4 {{ *}}240 {{ *}}240
 // CHECK: equal: yes
 sdy.mesh @mesh = MESH
 func.func public @main(%a: tensor<16x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<16x12xf32>, tensor<16x12xf32>, tensor<16x12xf32>, tensor<16x12xf32>) {

@@ -23,7 +23,7 @@ func.func @forward(%x: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 // MOVES-LABEL: func.func @backward(
 // MOVES-COUNT-2: collective_permute
 // MOVES-NOT: collective_permute
-// MOVES-LABEL: func.func @others(
+// MOVES-LABEL: func.func @uneven(
 func.func @backward(%x: tensor<2x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> (tensor<2x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
   %0 = stablehlo.slice %x [0:2, 11:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>, spmd.inferred} : (tensor<2x16xf32>) -> tensor<2x5xf32>
   %1 = stablehlo.slice %x [0:2, 0:11] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>, spmd.inferred} : (tensor<2x16xf32>) -> tensor<2x11xf32>
@@ -31,7 +31,19 @@ func.func @backward(%x: tensor<2x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %2 : tensor<2x16xf32>
 }
 
-// A dim that is whole, or that does not divide, or parts that are not all, or in order, stay.
+// Blocks may be of different sizes.
+// CHECK-LABEL: func.func @uneven(
+// CHECK-NEXT: spmd.rotate %arg0 by 2 along 0
+// MOVES-NOT: all_gather
+// MOVES-LABEL: func.func @others(
+func.func @uneven(%x: tensor<15x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<15x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %x [2:15, 0:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<15x16xf32>) -> tensor<13x16xf32>
+  %1 = stablehlo.slice %x [0:2, 0:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<15x16xf32>) -> tensor<2x16xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<13x16xf32>, tensor<2x16xf32>) -> tensor<15x16xf32>
+  return %2 : tensor<15x16xf32>
+}
+
+// A dim that is whole, or cut otherwise before than after, or parts that are not all, or in order, stay.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: spmd.rotate
 func.func @others(%x: tensor<15x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %y: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<15x16xf32>, tensor<15x16xf32>, tensor<16xf32>, tensor<16xf32>) {
@@ -40,7 +52,7 @@ func.func @others(%x: tensor<15x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %2 = stablehlo.concatenate %0, %1, dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<15x14xf32>, tensor<15x2xf32>) -> tensor<15x16xf32>
   %3 = stablehlo.slice %x [2:15, 0:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<15x16xf32>) -> tensor<13x16xf32>
   %4 = stablehlo.slice %x [0:2, 0:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<15x16xf32>) -> tensor<2x16xf32>
-  %5 = stablehlo.concatenate %3, %4, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<13x16xf32>, tensor<2x16xf32>) -> tensor<15x16xf32>
+  %5 = stablehlo.concatenate %3, %4, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<13x16xf32>, tensor<2x16xf32>) -> tensor<15x16xf32>
   %6 = stablehlo.slice %y [2:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>) -> tensor<14xf32>
   %7 = stablehlo.slice %y [1:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>) -> tensor<2xf32>
   %8 = stablehlo.concatenate %6, %7, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<14xf32>, tensor<2xf32>) -> tensor<16xf32>
