@@ -44,11 +44,18 @@ bool haveCommonElement(const Ranges &a, const Ranges &b) {
   return true;
 }
 
+/// Whether a view may show an element at several places. (Indices may be equal.)
+static bool mayRepeat(mlir::Operation *view) {
+  auto broadcast = llvm::dyn_cast<BroadcastViewOp>(view);
+  return llvm::isa<IndexViewOp>(view) || (broadcast && broadcast.repeats());
+}
+
 bool areApart(mlir::Value a, mlir::Value b) {
   llvm::SmallVector<mlir::ViewLikeOpInterface, 2> toA = chainOf(a).views, toB = chainOf(b).views;
   size_t i = 0;
-  while (i < toA.size() && i < toB.size() && toA[i] == toB[i])
-    ++i;
+  for (; i < toA.size() && i < toB.size() && toA[i] == toB[i]; ++i)
+    if (mayRepeat(toA[i]))
+      return false;
   if (i == toA.size() || i == toB.size())
     return false;
   auto ofA = llvm::dyn_cast<SliceViewOp>(toA[i].getOperation()),

@@ -15,7 +15,8 @@ struct Ranges {
 bool haveCommonElement(const Ranges &a, const Ranges &b);
 
 /// Returns whether static slices tell that two views of one buffer have no element in common:
-/// where the ways to them part, both take a slice, of other elements.
+/// where the ways to them part, both take a slice, of other elements, and no view before shows an
+/// element twice.
 bool areApart(mlir::Value a, mlir::Value b);
 
 } // namespace spmd

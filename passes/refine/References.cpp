@@ -11,6 +11,8 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
+
 namespace spmd {
 
 static constexpr llvm::StringLiteral hiddenName = "spmd.references";
@@ -47,11 +49,12 @@ static mlir::InFlightDiagnostic reportNoFunction(mlir::Operation *op, mlir::Attr
                            << ", which is no function with a body; define it";
 }
 
-/// Whether `name` is a function with a body, of the program or out of the way.
-static bool isDefined(mlir::FlatSymbolRefAttr name, const mlir::SymbolTable &symbols) {
+/// Whether `name` is a function with a body, of the program or of what is `hidden`, if anything is.
+static bool isDefined(mlir::FlatSymbolRefAttr name, const mlir::SymbolTable &symbols,
+                      const std::optional<mlir::SymbolTable> &hidden) {
   auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
-  if (auto hidden = symbols.lookup<mlir::ModuleOp>(hiddenName); hidden && !func)
-    func = hidden.lookupSymbol<mlir::func::FuncOp>(name.getValue());
+  if (hidden && !func)
+    func = hidden->lookup<mlir::func::FuncOp>(name.getAttr());
   return func && !func.isExternal();
 }
 
@@ -61,6 +64,9 @@ static mlir::FailureOr<llvm::SetVector<mlir::func::FuncOp>>
 referencesOf(mlir::ModuleOp module, const mlir::SymbolTable &symbols) {
   llvm::SetVector<mlir::func::FuncOp> found;
   bool areThere = true;
+  std::optional<mlir::SymbolTable> hidden;
+  if (auto out = symbols.lookup<mlir::ModuleOp>(hiddenName))
+    hidden.emplace(out);
   auto add = [&](mlir::FlatSymbolRefAttr name) {
     auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr());
     if (func && func.getSymName() != "main" && func.isPrivate())
@@ -68,7 +74,7 @@ referencesOf(mlir::ModuleOp module, const mlir::SymbolTable &symbols) {
   };
   forEachOp(module, [&](mlir::Operation *op) {
     forEachReference(op, [&](mlir::FlatSymbolRefAttr name) {
-      if (!isDefined(name, symbols)) {
+      if (!isDefined(name, symbols, hidden)) {
         areThere = false;
         reportNoFunction(op, name);
       }
@@ -134,9 +140,10 @@ void dropUnusedReferences(mlir::ModuleOp module) {
   mlir::ModuleOp hidden = hiddenModuleOf(module);
   if (!hidden)
     return;
+  mlir::SymbolTable symbols(hidden);
   llvm::SetVector<mlir::func::FuncOp> used;
   auto add = [&](mlir::FlatSymbolRefAttr name) {
-    if (auto func = hidden.lookupSymbol<mlir::func::FuncOp>(name.getValue()))
+    if (auto func = symbols.lookup<mlir::func::FuncOp>(name.getAttr()))
       used.insert(func);
   };
   for (auto func : module.getOps<mlir::func::FuncOp>())
@@ -214,9 +221,12 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
     if (op->hasAttr(referenceAttrName) && which(op))
       found.push_back(op);
   });
+  if (found.empty())
+    return mlir::success();
+  mlir::SymbolTable symbols(module);
   for (mlir::Operation *op : found) {
     auto name = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op->getAttr(referenceAttrName));
-    auto func = name ? module.lookupSymbol<mlir::func::FuncOp>(name.getValue()) : nullptr;
+    auto func = name ? symbols.lookup<mlir::func::FuncOp>(name.getAttr()) : nullptr;
     if (!func || func.isExternal() || func->isAncestor(op))
       return reportNoFunction(op, op->getAttr(referenceAttrName));
     if (mlir::failed(replaceByReference(op, func)))

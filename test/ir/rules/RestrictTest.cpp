@@ -15,9 +15,9 @@ std::string restricted(const std::string &own, const std::string &user) {
 
 const std::string product = "([i, k], [k, j])->([i, j]) {i=8, j=6, k=4}";
 
-TEST(RestrictTest, WhatTheUserSaysAlikeStays) {
+TEST(RestrictTest, WhatTheUserSaysAlikeStaysOurs) {
   EXPECT_EQ(restricted(product + " reduction={k}", product + " reduction={k}, custom"),
-            product + " reduction={k}, custom");
+            product + " reduction={k}");
 }
 
 TEST(RestrictTest, WholeAndBlockedFactorsAreTheUsers) {
@@ -35,7 +35,7 @@ TEST(RestrictTest, NothingPassesBetweenDimsThatTheUserKeepsApart) {
 TEST(RestrictTest, TheUserCannotTieMore) {
   EXPECT_EQ(
       restricted("([i, j])->([k, j]) {i=8, j=6, k=8}", "([i, j])->([i, j]) {i=8, j=6}, custom"),
-      "([i, j])->([k, j]) {i=8, j=6, k=8}, custom");
+      "([i, j])->([k, j]) {i=8, j=6, k=8}");
 }
 
 TEST(RestrictTest, PartsOfADimAreFoundByTheirSizes) {
@@ -49,6 +49,14 @@ TEST(RestrictTest, PartsOfADimAreFoundByTheirSizes) {
   EXPECT_EQ(
       restricted("([ij])->([i, j]) {i=6, j=4}", "([ij])->([k, l]) {i=3, j=8, k=6, l=4}, custom"),
       "([ij])->([i, j]) {i=6, j=4} blocked_propagation={i, j}, custom");
+}
+
+TEST(RestrictTest, FactorsOfOneMayStandAnywhere) {
+  EXPECT_EQ(restricted("([ij])->([i, j]) {i=6, j=4}", "([ikj])->([i, kj]) {i=6, j=4, k=1}, custom"),
+            "([ij])->([i, j]) {i=6, j=4}");
+  EXPECT_EQ(restricted("([ijk])->([i, j, k]) {i=6, j=1, k=4}",
+                       "([ij])->([i, k, j]) {i=6, j=4, k=1} blocked_propagation={j}, custom"),
+            "([ijk])->([i, j, k]) {i=6, j=1, k=4} blocked_propagation={k}, custom");
 }
 
 } // namespace

@@ -137,3 +137,21 @@ func.func @memory_of_two_types(
         start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 1>}}) {
   return
 }
+
+// -----
+
+// Both indices may name one row.
+// expected-note @below {{arguments of a function are different memory}}
+func.func private @copy_row(%a: !spmd.buffer<tensor<1x4xf32>>, %b: !spmd.buffer<tensor<1x4xf32>>) {
+  %0 = spmd.load %a : !spmd.buffer<tensor<1x4xf32>>
+  spmd.store %0, %b : !spmd.buffer<tensor<1x4xf32>>
+  return
+}
+func.func @rows_by_index(%b: !spmd.buffer<tensor<8x4xf32>>, %i: tensor<2xi32>) {
+  %rows = spmd.index_view %b, %i, dim = 0 : (!spmd.buffer<tensor<8x4xf32>>, tensor<2xi32>) -> !spmd.buffer<tensor<2x4xf32>>
+  %one = spmd.slice_view %rows [0:1, 0:4] : (!spmd.buffer<tensor<2x4xf32>>) -> !spmd.buffer<tensor<1x4xf32>>
+  %two = spmd.slice_view %rows [1:2, 0:4] : (!spmd.buffer<tensor<2x4xf32>>) -> !spmd.buffer<tensor<1x4xf32>>
+  // expected-error @below {{passes one buffer as operands 0 and 1, and @copy_row writes it}}
+  call @copy_row(%one, %two) : (!spmd.buffer<tensor<1x4xf32>>, !spmd.buffer<tensor<1x4xf32>>) -> ()
+  return
+}

@@ -1,7 +1,7 @@
 // A rule that a user wrote (`custom`) on an op that has one of its own takes from that what it forbids. Rules that others
 // inferred are notes.
 // RUN: spmd-opt %s --spmd-propagate | FileCheck %s
-// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy | FileCheck %s
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy | FileCheck %s --check-prefixes=CHECK,SHARDY
 // RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s --check-prefix=RESHARD
 // RUN: spmd-opt %s --spmd-explain="value=@apart:%0" | FileCheck %s --check-prefix=EXPLAIN
 
@@ -50,4 +50,16 @@ func.func @whole(%a: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
 func.func @call(%a: tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = stablehlo.custom_call @mine(%a) {spmd.rule = {dims = "([i, j])->([i, j]) need_replication={j}"}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=7, j=6} need_replication={i}, custom>} : (tensor<7x6xf32>) -> tensor<7x6xf32>
   return %0 : tensor<7x6xf32>
+}
+
+// A rule that takes nothing changes nothing: Shardy lets axes pass along the dim that is sorted.
+// SHARDY-LABEL: func.func @left_alone(
+// SHARDY: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>
+func.func @left_alone(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<8x6xf32> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %m = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %m : tensor<i1>
+  }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=6}, custom>} : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
 }
