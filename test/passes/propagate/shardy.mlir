@@ -223,3 +223,28 @@ func.func private @inside(%a: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %0 = stablehlo.tanh %a : tensor<6x8xf32>
   return %0 : tensor<6x8xf32>
 }
+
+// What a loop hands on as it came in is the value of outside: it is looked at before the loop, and the uses in there count for
+// themselves. So what is multiplied with %c, which nothing else reads, is known before what %a is added to.
+// CHECK-LABEL: func.func @loop
+// CHECK: stablehlo.while
+// CHECK-SAME: [<@m, []>, <@m, [{"y", ?}, {?}]>, <@m, [{"x", "y", ?}, {?}]>, <@m, [{"x", ?}, {?}]>]
+// CHECK: stablehlo.add {{.*}}[<@m, [{"x", "y", ?}, {?}]>]
+// CHECK: stablehlo.multiply {{.*}}[<@m, [{"x", "y", ?}, {?}]>]
+func.func @loop(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}, %b: tensor<16x8xf32>, %n: tensor<i32>) -> tensor<16x8xf32> {
+  %0 = sdy.sharding_constraint %b <@m, [{"x", "y"}, {}]> : tensor<16x8xf32>
+  %1:4 = stablehlo.while(%k = %n, %h = %a, %c = %0, %v = %a) : tensor<i32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>
+  cond {
+    %p = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %i = stablehlo.add %k, %k : tensor<i32>
+    %3 = stablehlo.add %v, %h : tensor<16x8xf32>
+    %4 = stablehlo.exponential %h : tensor<16x8xf32>
+    %5 = stablehlo.multiply %4, %c : tensor<16x8xf32>
+    %6 = stablehlo.subtract %3, %5 : tensor<16x8xf32>
+    stablehlo.return %i, %h, %c, %6 : tensor<i32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>
+  }
+  %2 = sdy.sharding_constraint %1#3 <@m, [{"x"}, {}]> : tensor<16x8xf32>
+  return %2 : tensor<16x8xf32>
+}
