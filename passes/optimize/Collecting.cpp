@@ -52,10 +52,10 @@ int64_t numberingOf(mlir::Operation *op) {
   return (isAmongPartitions ? 1 : 0) + (op->hasAttr("use_global_device_ids") ? 2 : 0);
 }
 
-mlir::Attribute attributesOf(mlir::Operation *reduction) {
-  mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(reduction->getPropertiesAsAttribute()));
-  list.set("channel_handle", mlir::Builder(reduction).getI64IntegerAttr(numberingOf(reduction)));
-  return list.getDictionary(reduction->getContext());
+mlir::Attribute attributesOf(mlir::Operation *op) {
+  mlir::NamedAttrList list(llvm::cast<mlir::DictionaryAttr>(op->getPropertiesAsAttribute()));
+  list.set("channel_handle", mlir::Builder(op).getI64IntegerAttr(numberingOf(op)));
+  return list.getDictionary(op->getContext());
 }
 
 } // namespace spmd

@@ -22,8 +22,8 @@ mlir::Operation *reductionFor(mlir::OpOperand &use);
 /// whether ids are flat.
 int64_t numberingOf(mlir::Operation *collective);
 
-/// Returns what two reductions have in common that can be one of what was collected before: all but
-/// the numbers of their channels.
-mlir::Attribute attributesOf(mlir::Operation *reduction);
+/// Returns what two collectives have in common that can be one: all but the numbers of their
+/// channels.
+mlir::Attribute attributesOf(mlir::Operation *collective);
 
 } // namespace spmd

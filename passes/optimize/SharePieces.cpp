@@ -6,6 +6,7 @@
 // convolutions made of shifts.
 
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/Collecting.h"
 #include "spmd/passes/optimize/Optimize.h"
 
 #include "mlir/IR/Builders.h"
@@ -65,7 +66,7 @@ public:
         if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(op.getOperand().getType());
             type && type.hasStaticShape() && type.getNumElements() > 0) {
           auto [value, box] = pieceOf(op.getOperand());
-          add(byValue[{value, op.getSourceTargetPairsAttr()}], {op, place, std::move(box)});
+          add(byValue[{value, attributesOf(op)}], {op, place, std::move(box)});
         }
     for (auto &[key, groups] : byValue)
       for (Group &group : groups)
