@@ -1,34 +1,36 @@
 // RUN: spmd-opt %s --spmd-propagate --verify-diagnostics --split-input-file -o %t
-// RUN: FileCheck %s < %t
+// RUN: FileCheck %s --check-prefixes=CHECK,OURS < %t
 // Propagating again changes nothing.
 // RUN: spmd-opt %t --spmd-propagate --split-input-file 2>/dev/null | diff %t -
-// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy --split-input-file 2>/dev/null | FileCheck %s
+// RUN: spmd-opt %s --spmd-propagate=conflicts=shardy --split-input-file 2>/dev/null | FileCheck %s --check-prefixes=CHECK,SHARDY
 
 // A group ties what is in several functions, wherever they are called.
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 // CHECK-LABEL: func.func @main(
-// CHECK-SAME: %arg1: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>, spmd.inferred}
-func.func @main(%a: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}, %b: tensor<8x12xf32>) -> (tensor<8x12xf32>, tensor<8x12xf32>) {
-  sdy.sharding_group %a group_id=7 : tensor<8x12xf32>
+// OURS-SAME: %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>, spmd.inferred}
+// Shardy leaves an argument no axes that do not divide it.
+// SHARDY-SAME: %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, spmd.inferred}
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}, %b: tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
+  sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
   // CHECK: call @f(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred}
-  %0 = call @f(%b) : (tensor<8x12xf32>) -> tensor<8x12xf32>
+  %0 = call @f(%b) : (tensor<8x6xf32>) -> tensor<8x6xf32>
   // CHECK: stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred}
-  %1 = stablehlo.tanh %a : tensor<8x12xf32>
-  return %0, %1 : tensor<8x12xf32>, tensor<8x12xf32>
+  %1 = stablehlo.tanh %a : tensor<8x6xf32>
+  return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
 }
 // CHECK-LABEL: func.func private @f(
-func.func private @f(%a: tensor<8x12xf32>) -> tensor<8x12xf32> {
+func.func private @f(%a: tensor<8x6xf32>) -> tensor<8x6xf32> {
   // CHECK: stablehlo.negate {{.*}}[{"x", ?}, {"y", ?}]
-  %0 = stablehlo.negate %a : tensor<8x12xf32>
-  sdy.sharding_group %0 group_id=7 : tensor<8x12xf32>
-  return %0 : tensor<8x12xf32>
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  sdy.sharding_group %0 group_id=7 : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
 }
 // CHECK-LABEL: func.func @g(
-func.func @g(%a: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>}) -> tensor<8x12xf32> {
-  sdy.sharding_group %a group_id=7 : tensor<8x12xf32>
+func.func @g(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>}) -> tensor<8x6xf32> {
+  sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
   // CHECK: stablehlo.tanh {{.*}}[{"x", ?}, {"y", ?}]
-  %0 = stablehlo.tanh %a : tensor<8x12xf32>
-  return %0 : tensor<8x12xf32>
+  %0 = stablehlo.tanh %a : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
 }
 
 // -----
