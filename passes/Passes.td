@@ -455,11 +455,14 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
     constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row, as are
-    operands of concatenations that have no rows.
+    operands of concatenations that have no rows. Dims that are swapped and then merged stay apart, where all ops up to
+    a reshape that cuts the merged dim, a product that sums over it or a reduction of it can do with the parts.
     Ops with discardable attributes stay; those of a slice go to what replaces it.
 
     The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
-    alone moves as many rows as it is wide. One walk from the end, with a limit of new ops: linear.
+    alone moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made
+    another one than was split. One walk from the end, with a limit of new ops, and where dims are swapped and merged
+    one more: linear.
 
     *Diagnostics*: none.
 
