@@ -50,8 +50,10 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let description = [{
     *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
     and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
-    module's own or one with the fewest axes for all that is said, or several meshes where no one has axes for all. A module without such notation is untouched.
+    module's own or one with the fewest axes for all that is said, or several meshes where no one has axes for all.
+    A module without such notation is untouched.
 
+    Layouts that XLA wrote beside ops, `xla_shape` and `result_layout`, are dropped: they are of whole tensors.
     Shardings of ordinary ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the
     mesh has axes for them, and are dropped where not. Linear.
 
@@ -455,8 +457,9 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
     constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row, as are
-    operands of concatenations that have no rows. Dims that are swapped and then merged stay apart, where all ops up to
-    a reshape that cuts the merged dim, a product that sums over it or a reduction of it can do with the parts.
+    operands of concatenations that have no rows. Dims that are swapped and then merged stay apart, up to reshapes that
+    cut the merged dim, products that sum over it and reductions of it, where less moves so: what is merged would be
+    gathered, and is much more than these sums and what an op between needs merged.
     Ops with discardable attributes stay; those of a slice go to what replaces it.
 
     The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift

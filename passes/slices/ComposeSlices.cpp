@@ -10,6 +10,7 @@
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/slices/MergedDims.h"
 #include "spmd/passes/slices/SeparateDims.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -73,3 +73,52 @@ func.func private @merged(%x: tensor<4x6x8xf32>, %w: tensor<8x5xf32>) -> (tensor
   %6 = stablehlo.reshape %5 : (tensor<24x5xf32>) -> tensor<6x4x5xf32>
   return %2, %6 : tensor<4x6x5xf32>, tensor<6x4x5xf32>
 }
+
+// A sum over the merged dim that is as large as what is merged: nothing is apart, not before it either.
+// CHECK-LABEL: func private @large_sum
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<24x8xf32>
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<8x8xf32>
+func.func private @large_sum(%x: tensor<6x4x8xf32>, %w: tensor<8x8xf32>) -> (tensor<4x6x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<6x4x8xf32>) -> tensor<4x6x8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x6x8xf32>) -> tensor<24x8xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<24x8xf32>, tensor<8x8xf32>) -> tensor<24x8xf32>
+  %3 = stablehlo.reshape %2 : (tensor<24x8xf32>) -> tensor<4x6x8xf32>
+  // The same rows, shown once more.
+  %4 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<6x4x8xf32>) -> tensor<4x6x8xf32>
+  %5 = stablehlo.reshape %4 : (tensor<4x6x8xf32>) -> tensor<24x8xf32>
+  %6 = stablehlo.dot_general %5, %2, contracting_dims = [0] x [0] : (tensor<24x8xf32>, tensor<24x8xf32>) -> tensor<8x8xf32>
+  return %3, %6 : tensor<4x6x8xf32>, tensor<8x8xf32>
+}
+
+// Something needs the merged dim: it would be merged behind all that is apart.
+// CHECK-LABEL: func private @sorted
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<24x5xf32>
+func.func private @sorted(%x: tensor<6x4x8xf32>, %w: tensor<8x5xf32>) -> (tensor<4x6x5xf32>, tensor<24x5xf32>) {
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<6x4x8xf32>) -> tensor<4x6x8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x6x8xf32>) -> tensor<24x8xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<24x8xf32>, tensor<8x5xf32>) -> tensor<24x5xf32>
+  %3 = stablehlo.reshape %2 : (tensor<24x5xf32>) -> tensor<4x6x5xf32>
+  %4 = stablehlo.reverse %2, dims = [0] : tensor<24x5xf32>
+  return %3, %4 : tensor<4x6x5xf32>, tensor<24x5xf32>
+}
+
+// Windows of an image, the columns of each before its rows, as one dim: what is repeated along it takes its parts, though it
+// shows none.
+// CHECK-LABEL: func private @windows
+// CHECK: %[[P:.*]] = stablehlo.dot_general {{.*}} -> tensor<3x4x2x3x2x3xf32>
+// CHECK: %[[M:.*]] = stablehlo.reduce(%[[P]] {{.*}} across dimensions = [4, 5] : {{.*}} -> tensor<3x4x2x3xf32>
+// CHECK: %[[B:.*]] = stablehlo.broadcast_in_dim %[[M]], dims = [0, 1, 2, 3] : (tensor<3x4x2x3xf32>) -> tensor<3x4x2x3x2x3xf32>
+// CHECK: %[[D:.*]] = stablehlo.subtract %[[P]], %[[B]] : tensor<3x4x2x3x2x3xf32>
+// CHECK: return %[[D]]
+func.func private @windows(%x: tensor<12x6x8xf32>) -> tensor<3x4x2x3x2x3xf32> {
+  %0 = stablehlo.reshape %x : (tensor<12x6x8xf32>) -> tensor<4x3x3x2x8xf32>
+  %1 = stablehlo.transpose %0, dims = [2, 0, 3, 1, 4] : (tensor<4x3x3x2x8xf32>) -> tensor<3x4x2x3x8xf32>
+  %2 = stablehlo.reshape %1 : (tensor<3x4x2x3x8xf32>) -> tensor<12x6x8xf32>
+  %3 = stablehlo.dot_general %2, %2, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<12x6x8xf32>, tensor<12x6x8xf32>) -> tensor<12x6x6xf32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %4 = stablehlo.reduce(%3 init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<12x6x6xf32>, tensor<f32>) -> tensor<12x6xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<12x6xf32>) -> tensor<12x6x6xf32>
+  %6 = stablehlo.subtract %3, %5 : tensor<12x6x6xf32>
+  %7 = stablehlo.reshape %6 : (tensor<12x6x6xf32>) -> tensor<3x4x2x3x2x3xf32>
+  return %7 : tensor<3x4x2x3x2x3xf32>
+}
