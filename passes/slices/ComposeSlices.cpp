@@ -134,7 +134,7 @@ class Composer {
 public:
   explicit Composer(mlir::ModuleOp module) {
     forEachOp(module, [&](mlir::Operation *op) {
-      if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp>(op))
+      if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp, TransposeOp>(op))
         ops.push_back(op);
     });
     budget = 4 * ops.size() + 16;
@@ -188,6 +188,8 @@ private:
     }
     if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
       return simplify(reshape);
+    if (auto transpose = llvm::dyn_cast<TransposeOp>(op))
+      return simplify(transpose);
     if (auto reverse = llvm::dyn_cast<ReverseOp>(op); reverse && turnsNothing(reverse)) {
       replace(reverse, reverse.getOperand());
       return true;
@@ -217,6 +219,24 @@ private:
       if (shape[dim] != 1)
         moved.push_back(dim);
     return llvm::is_sorted(moved);
+  }
+
+  /// Transposes one after the other are one, or none: programs write a weight transposed, and that
+  /// transposed for its gradient.
+  static bool simplify(TransposeOp transpose) {
+    while (auto inner = transpose.getOperand().getDefiningOp<TransposeOp>()) {
+      if (!isPlain(inner))
+        break;
+      Ints dims;
+      for (int64_t dim : transpose.getPermutation())
+        dims.push_back(inner.getPermutation()[dim]);
+      transpose.setPermutation(dims);
+      transpose->setOperand(0, inner.getOperand());
+    }
+    if (!llvm::is_sorted(transpose.getPermutation()))
+      return false;
+    replace(transpose, transpose.getOperand());
+    return true;
   }
 
   /// A slice of all is its operand; of nothing, nobody needs to send what nobody gets.

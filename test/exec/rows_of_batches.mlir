@@ -3,6 +3,10 @@
 // RUN: sed 's/MESH/<["x"=7, "y"=1]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/MESH/<["x"=1, "y"=5]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/MESH/<["y"=3, "x"=4]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
+// What an op says of itself keeps it as it is: the dims are merged, and the results the same.
+// RUN: sed 's/MESH/<["x"=3]>/; s/, {"y"}//; s/ : (tensor/ {said} : (tensor/' %s > %t.said.mlir
+// RUN: spmd-run %t.said.mlir --engine=whole --seed=3 --out=%t.out
+// RUN: sed 's/MESH/<["x"=3]>/' %s | spmd-run - --seed=3 --expect=%t.out | FileCheck %s --check-prefix=EQUAL
 
 // Attention that puts tokens before the batch, and sees both as rows, heads within the batch; the batch is split. Only sums
 // over it move: 8 x 4 and 4 elements.

@@ -61,7 +61,8 @@ func.func @through_a_transpose(%a: tensor<8x16xf32> {sdy.sharding = #sdy.shardin
   return %3 : tensor<6x8xf32>
 }
 
-// It follows any number of them, as the gradient of a weight that is used as it is and turned.
+// It follows any number of them, as the gradient of a weight that is used as it is and turned; with something between, or they
+// are none.
 // CHECK-LABEL: func.func @through_two_transposes(
 // CHECK-COUNT-2: stablehlo.transpose {{.*}}unreduced={"x"}
 // CHECK: %[[SUM:.+]] = stablehlo.add {{.*}}unreduced={"x"}
@@ -70,10 +71,11 @@ func.func @through_a_transpose(%a: tensor<8x16xf32> {sdy.sharding = #sdy.shardin
 func.func @through_two_transposes(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %d: tensor<10x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<6x8xf32>
-  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
-  %3 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x10xf32>, tensor<10x6xf32>) -> tensor<8x6xf32>
-  %4 = stablehlo.add %2, %3 : tensor<8x6xf32>
-  return %4 : tensor<8x6xf32>
+  %2 = stablehlo.negate %1 : tensor<6x8xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
+  %4 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x10xf32>, tensor<10x6xf32>) -> tensor<8x6xf32>
+  %5 = stablehlo.add %3, %4 : tensor<8x6xf32>
+  return %5 : tensor<8x6xf32>
 }
 
 // Fewer bytes travel behind a slice; a sum does not pass a rounding.

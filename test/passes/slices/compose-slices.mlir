@@ -156,3 +156,23 @@ func.func @said(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %2 = stablehlo.slice %0 [1:9] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<9xf32>) -> tensor<8xf32>
   return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A transpose of a transpose is its operand or one transpose, but for what is pinned between.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: func.func @transposed(
+// CHECK: %[[T:.+]] = stablehlo.transpose %arg1, dims = [1, 2, 0] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+// CHECK: %[[P:.+]] = stablehlo.transpose %arg0, dims = [1, 0] {sdy.sharding
+// CHECK: %[[S:.+]] = stablehlo.transpose %[[P]], dims = [1, 0]
+// CHECK: return %arg0, %[[T]], %arg1, %[[S]]
+func.func @transposed(%a: tensor<8x5xf32>, %b: tensor<2x3x4xf32>) -> (tensor<8x5xf32>, tensor<3x4x2xf32>, tensor<2x3x4xf32>, tensor<8x5xf32>) {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x5xf32>) -> tensor<5x8xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<5x8xf32>) -> tensor<8x5xf32>
+  %2 = stablehlo.transpose %b, dims = [0, 2, 1] : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
+  %3 = stablehlo.transpose %2, dims = [2, 1, 0] : (tensor<2x4x3xf32>) -> tensor<3x4x2xf32>
+  %4 = stablehlo.transpose %3, dims = [2, 0, 1] : (tensor<3x4x2xf32>) -> tensor<2x3x4xf32>
+  %5 = stablehlo.transpose %a, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x5xf32>) -> tensor<5x8xf32>
+  %6 = stablehlo.transpose %5, dims = [1, 0] : (tensor<5x8xf32>) -> tensor<8x5xf32>
+  return %1, %3, %4, %6 : tensor<8x5xf32>, tensor<3x4x2xf32>, tensor<2x3x4xf32>, tensor<8x5xf32>
+}
