@@ -59,4 +59,20 @@ void restrictTo(OpRule &own, const OpRule &user) {
   own.custom |= isRestricted;
 }
 
+void dropUnusedFactors(OpRule &rule) {
+  std::vector<int32_t> numbers(rule.factors.size(), -1);
+  std::vector<Factor> used;
+  for (std::vector<TensorFactors> *side : {&rule.operands, &rule.results})
+    for (TensorFactors &tensor : *side)
+      for (DimFactors &dim : tensor)
+        for (int32_t &factor : dim) {
+          if (numbers[factor] < 0) {
+            numbers[factor] = static_cast<int32_t>(used.size());
+            used.push_back(rule.factors[factor]);
+          }
+          factor = numbers[factor];
+        }
+  rule.factors = std::move(used);
+}
+
 } // namespace spmd

@@ -20,4 +20,7 @@ namespace spmd {
 /// anything from it.
 void restrictTo(OpRule &own, const OpRule &user);
 
+/// Removes the factors that no tensor has.
+void dropUnusedFactors(OpRule &rule);
+
 } // namespace spmd
