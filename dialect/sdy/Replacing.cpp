@@ -1,7 +1,5 @@
 #include "spmd/dialect/sdy/Replacing.h"
 
-#include "spmd/ir/rules/Restrict.h"
-
 #include "mlir/IR/TypeUtilities.h"
 
 namespace spmd::sdy {
@@ -15,7 +13,7 @@ OpShardingRuleAttr getCustomRule(mlir::Operation *op) {
 static OpShardingRuleAttr withOperands(OpShardingRuleAttr rule, size_t numOperands) {
   OpRule first = rule.getRule();
   first.operands.resize(numOperands);
-  dropUnusedFactors(first);
+  first.dropUnused();
   return OpShardingRuleAttr::get(rule.getContext(), first);
 }
 

@@ -114,7 +114,7 @@ private:
       return each == factor || sizeOf(projected[each]) != rule.factors[each].size;
     });
     add({place, here, sharding.dims[place.dim].axes, index, StepObstacle::uneven,
-         rule.factors[factor].kind, rule.custom, rule.factors[undivided].size, -1,
+         rule.factors[factor].kind, rule.factors[factor].custom, rule.factors[undivided].size, -1,
          ShardGraph::none, graph.bytesOf(graph.value(place.value)),
          graph.bytesOf(graph.value(here.value))});
   }
@@ -148,7 +148,7 @@ private:
                     index,
                     StepObstacle::none,
                     rule.factors[factor].kind,
-                    rule.custom,
+                    rule.factors[factor].custom,
                     rule.factors[factor].size,
                     -1,
                     ShardGraph::none,

@@ -7,7 +7,6 @@
 #include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/spmd/Walk.h"
-#include "spmd/ir/rules/Restrict.h"
 #include "spmd/passes/legalize/Legalize.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -150,7 +149,7 @@ static sdy::OpShardingRuleAttr ruleOnEqualShapes(Operation *op) {
         factors[dim] = rule.operands[i][d];
     rule.operands[i] = std::move(factors);
   }
-  dropUnusedFactors(rule);
+  rule.dropUnused();
   std::vector<std::vector<int64_t>> results{wanted.vec()},
       operands(op->getNumOperands(), results[0]);
   if (!verify(rule, operands, results).ok())
