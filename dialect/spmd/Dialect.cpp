@@ -178,6 +178,9 @@ static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what,
   }
   if (name == notDonatedAttrName && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
+  if (auto uneven = dyn_cast<sdy::ShardingAttr>(attribute.getValue());
+      uneven && name == inferredAttrName)
+    return sdy::verifySharding(op, what + ": attribute '" + name + "'", uneven, type);
   if ((name == inferredAttrName || name == missingAttrName) && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
   if (name != globalTypeAttrName)

@@ -133,6 +133,8 @@ public:
     int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
   };
 
+  /// What was found for arguments and results before their shards were made even: by value.
+  llvm::DenseMap<int32_t, sdy::ShardingAttr> uneven;
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.

@@ -170,8 +170,10 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
   (*program)->hasBareMarkers = found->hasBareMarkers;
-  if (conflicts == Conflicts::shardy)
+  if (conflicts == Conflicts::shardy) {
+    restoreUneven(**program);
     applyConstraints(**program, history);
+  }
   Spreader spreader(**program, conflicts, history);
   spreader.run();
   if (hints == Hints::use)

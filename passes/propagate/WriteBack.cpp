@@ -218,6 +218,9 @@ private:
     } else {
       setSharding(attributes, sharding);
     }
+    if (auto found = program.uneven.find(v);
+        found != program.uneven.end() && sharding.state == ShardingState::inferred)
+      attributes.set(inferredAttrName, found->second);
     if (mlir::DictionaryAttr from = origins ? origins->of(v) : nullptr; from && !from.empty())
       attributes.set(originsAttrName, from);
   }
