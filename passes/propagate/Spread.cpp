@@ -36,7 +36,8 @@ public:
         propagator(graph, uses, history, conflicts == Conflicts::shardy) {
     if (conflicts == Conflicts::shardy) // Which sees one function.
       propagator.setOrder(program.opsAsInlined());
-    propagator.setGroups(program.groupEdges);
+    propagator.addTight(program.groupEdges);
+    propagator.addTight(program.entries);
   }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
