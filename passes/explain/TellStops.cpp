@@ -62,18 +62,23 @@ void Teller::tellKeptOut(ValueDim place, ToldDim &told) {
   llvm::erase_if(stops, [&](const DimStop &stop) {
     return stop.obstacle == StepObstacle::none || isRival(stop);
   });
-  if (stops.empty())
+  for (const DimStop &stop : llvm::ArrayRef(stops).take_front(mostStops))
+    told.stops.push_back(tellStop(place, stop));
+  // Parts of a dim that cannot be split are no reason to split it otherwise.
+  auto lost = llvm::find_if(stops, [](const DimStop &stop) {
+    return stop.obstacle == StepObstacle::differs || stop.obstacle == StepObstacle::used ||
+           stop.obstacle == StepObstacle::reserved;
+  });
+  if (lost == stops.end())
     return;
-  const DimStop &first = stops.front();
   auto axesOf = [&](ValueDim of) -> const AxisList & {
     return graph.sharding(graph.value(of.value).sharding).sharding.dims[of.dim].axes;
   };
-  const AxisList &own = axesOf(place), &there = axesOf(first.from);
-  AxisList axes = isPrefix(own, there) && !overlaps(own, first.axes) ? own : AxisList();
-  axes.insert(axes.end(), first.axes.begin(), first.axes.end());
-  for (const DimStop &stop : llvm::ArrayRef(stops).take_front(mostStops))
-    told.stops.push_back(tellStop(place, stop));
-  tellAdvice(adviceToSplitAlong(places, place, first.from.value, axes), told);
+  const AxisList &own = axesOf(place), &there = axesOf(lost->from);
+  AxisList axes = isPrefix(own, there) && !overlaps(own, lost->axes) ? own : AxisList();
+  llvm::append_range(axes, lost->axes);
+  tellAdvice(adviceToSplitAlong(places, place, lost->from.value, axes), told);
+  told.unsplit.clear(); // It is split.
 }
 
 void Teller::tellAdvice(const Advice &advice, ToldDim &told) {
