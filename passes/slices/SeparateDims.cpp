@@ -163,12 +163,13 @@ private:
   }
 
   void eraseReplaced() {
+    llvm::DenseSet<mlir::Operation *> gone(replaced.begin(), replaced.end());
     for (mlir::Operation *each : llvm::reverse(replaced)) {
       for (mlir::Value operand : each->getOperands())
-        if (auto *maker = operand.getDefiningOp();
-            llvm::isa_and_present<ReshapeOp, BroadcastInDimOp, ConstantOp>(maker))
+        if (mlir::Operation *maker = operand.getDefiningOp();
+            llvm::isa_and_present<ReshapeOp, BroadcastInDimOp, ConstantOp>(maker) &&
+            !gone.contains(maker))
           left.insert(maker);
-      left.remove(each);
       each->erase();
     }
     for (mlir::Operation *each : llvm::reverse(left.getArrayRef()))
