@@ -19,6 +19,18 @@ static int64_t numBefore(mlir::RankedTensorType type, int64_t dim) {
   return product;
 }
 
+/// Whether `op` gives the elements that it reads in the order that it reads them in, as other dims.
+static bool isRegrouping(mlir::Operation *op) {
+  if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op))
+    return tensorOf(broadcast.getOperand()).getNumElements() ==
+               tensorOf(broadcast.getResult()).getNumElements() &&
+           llvm::is_sorted(broadcast.getBroadcastDimensions());
+  return llvm::isa<ReshapeOp>(op);
+}
+
+/// Whether `op` computes each element from the one at its place, at no cost to speak of.
+static bool isOfElements(mlir::Operation *op) { return llvm::isa<ConvertOp, NegOp, NotOp>(op); }
+
 /// Returns the dim of what `op` reads that `dim` of its result is gathered along alike; -1 if `op`
 /// does more than to put elements in another order, or puts those along `dim` in another.
 static int64_t dimBefore(mlir::Operation *op, int64_t dim) {
@@ -26,7 +38,9 @@ static int64_t dimBefore(mlir::Operation *op, int64_t dim) {
     return transpose.getPermutation()[dim];
   if (auto reverse = llvm::dyn_cast<ReverseOp>(op))
     return llvm::is_contained(reverse.getDimensions(), dim) ? -1 : dim;
-  if (!llvm::isa<ReshapeOp>(op))
+  if (isOfElements(op))
+    return dim;
+  if (!isRegrouping(op))
     return -1;
   // Blocks of all elements from a dim on are put side by side, whatever dims they are written as.
   mlir::RankedTensorType before = tensorOf(op->getOperand(0)), after = tensorOf(op->getResult(0));
@@ -66,18 +80,20 @@ mlir::Value GatheredLayouts::inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Or
     llvm::SmallVector<int64_t> shape(local.getShape());
     shape[orders[from].dim] *= factor;
     mlir::RankedTensorType type = local.clone(shape);
-    mlir::Location loc = op->getLoc();
-    if (auto transpose = llvm::dyn_cast<TransposeOp>(op)) {
-      llvm::SmallVector<int64_t> permutation(transpose.getPermutation());
-      if (isBack)
-        for (auto [place, dim] : llvm::enumerate(transpose.getPermutation()))
-          permutation[dim] = static_cast<int64_t>(place);
-      value = TransposeOp::create(builder, loc, type, value, permutation);
-    } else if (auto reverse = llvm::dyn_cast<ReverseOp>(op)) {
-      value = ReverseOp::create(builder, loc, type, value, reverse.getDimensions());
-    } else {
-      value = ReshapeOp::create(builder, loc, type, value);
+    if (isRegrouping(op)) {
+      value = ReshapeOp::create(builder, op->getLoc(), type, value);
+      continue;
     }
+    mlir::Operation *again = builder.clone(*op);
+    again->setOperand(0, value);
+    if (auto transpose = llvm::dyn_cast<TransposeOp>(again); transpose && isBack) {
+      llvm::SmallVector<int64_t> inverse(transpose.getPermutation().size());
+      for (auto [place, dim] : llvm::enumerate(transpose.getPermutation()))
+        inverse[dim] = static_cast<int64_t>(place);
+      transpose.setPermutation(inverse);
+    }
+    value = again->getResult(0);
+    value.setType(type);
   }
   return value;
 }
@@ -97,8 +113,11 @@ mlir::Value GatheredLayouts::find(AllGatherOp gather) {
                                     each.gather->getResult(0), factor);
         return inOrder(builder, orders, place, 0, value, factor);
       }
-  for (auto [place, order] : llvm::enumerate(orders))
+  for (auto [place, order] : llvm::enumerate(orders)) {
     known[{alike.first(order.value), order.dim}].push_back({gather, place});
+    if (llvm::isa_and_nonnull<ConvertOp>(order.value.getDefiningOp()))
+      break; // What was before may have been more than is left.
+  }
   return nullptr;
 }
 

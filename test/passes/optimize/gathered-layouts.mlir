@@ -22,6 +22,11 @@ func.func @main(
     tensor<8x15xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x15xf32>},
     tensor<3x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<3x24xf32>},
     tensor<3x8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<3x8x3xf32>},
+    tensor<3x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<3x24xf32>},
+    tensor<3x24x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<3x24x1xf32>},
+    tensor<8x3x5xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<8x3x5xbf16>},
+    tensor<8x3x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<8x3x5xf32>},
+    tensor<3x8x5xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<3x8x5xbf16>},
     tensor<8x3x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<8x3x5xf32>},
     tensor<8x3x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<8x3x5xf32>},
     tensor<2x6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}, {}]>, spmd.global_type = tensor<4x6x5xf32>},
@@ -31,8 +36,10 @@ func.func @main(
   %1:2 = call @transposed(%w) : (tensor<2x3x5xf32>) -> (tensor<5x8x3xf32>, tensor<8x3x5xf32>)
   %2:2 = call @both(%w) : (tensor<2x3x5xf32>) -> (tensor<3x8x5xf32>, tensor<8x15xf32>)
   %3:2 = call @split(%u) : (tensor<3x6xf32>) -> (tensor<3x24xf32>, tensor<3x8x3xf32>)
-  %4:5 = call @others(%w, %v) : (tensor<2x3x5xf32>, tensor<3x4xf32>) -> (tensor<8x3x5xf32>, tensor<8x3x5xf32>, tensor<2x6x5xf32>, tensor<3x16xf32>, tensor<3x2x8xf32>)
-  return %0#0, %0#1, %1#0, %1#1, %2#0, %2#1, %3#0, %3#1, %4#0, %4#1, %4#2, %4#3, %4#4 : tensor<8x3x5xf32>, tensor<8x3x5xf32>, tensor<5x8x3xf32>, tensor<8x3x5xf32>, tensor<3x8x5xf32>, tensor<8x15xf32>, tensor<3x24xf32>, tensor<3x8x3xf32>, tensor<8x3x5xf32>, tensor<8x3x5xf32>, tensor<2x6x5xf32>, tensor<3x16xf32>, tensor<3x2x8xf32>
+  %4:2 = call @pairwise(%u) : (tensor<3x6xf32>) -> (tensor<3x24xf32>, tensor<3x24x1xf32>)
+  %5:3 = call @rounded(%w) : (tensor<2x3x5xf32>) -> (tensor<8x3x5xbf16>, tensor<8x3x5xf32>, tensor<3x8x5xbf16>)
+  %6:5 = call @others(%w, %v) : (tensor<2x3x5xf32>, tensor<3x4xf32>) -> (tensor<8x3x5xf32>, tensor<8x3x5xf32>, tensor<2x6x5xf32>, tensor<3x16xf32>, tensor<3x2x8xf32>)
+  return %0#0, %0#1, %1#0, %1#1, %2#0, %2#1, %3#0, %3#1, %4#0, %4#1, %5#0, %5#1, %5#2, %6#0, %6#1, %6#2, %6#3, %6#4 : tensor<8x3x5xf32>, tensor<8x3x5xf32>, tensor<5x8x3xf32>, tensor<8x3x5xf32>, tensor<3x8x5xf32>, tensor<8x15xf32>, tensor<3x24xf32>, tensor<3x8x3xf32>, tensor<3x24xf32>, tensor<3x24x1xf32>, tensor<8x3x5xbf16>, tensor<8x3x5xf32>, tensor<3x8x5xbf16>, tensor<8x3x5xf32>, tensor<8x3x5xf32>, tensor<2x6x5xf32>, tensor<3x16xf32>, tensor<3x2x8xf32>
 }
 
 // A kernel is gathered for a convolution, and reversed for its gradient.
@@ -96,6 +103,38 @@ func.func private @split(%w: tensor<3x6xf32>) -> (tensor<3x24xf32>, tensor<3x8x3
   %1 = stablehlo.reshape %w : (tensor<3x6xf32>) -> tensor<3x2x3xf32>
   %2 = "stablehlo.all_gather"(%1) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x2x3xf32>) -> tensor<3x8x3xf32>
   return %0, %2 : tensor<3x24xf32>, tensor<3x8x3xf32>
+}
+
+// What is compared pairwise is a row and a column, here of what is negated.
+// CHECK-LABEL: func.func private @pairwise(
+// CHECK: %[[ALL:.+]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1
+// CHECK-NOT: "stablehlo.all_gather"
+// CHECK: %[[COLUMN:.+]] = stablehlo.reshape %[[ALL]] : (tensor<3x24xf32>) -> tensor<3x24x1xf32>
+// CHECK: %[[NEGATED:.+]] = stablehlo.negate %[[COLUMN]] : tensor<3x24x1xf32>
+// CHECK-NEXT: return %[[ALL]], %[[NEGATED]]
+func.func private @pairwise(%w: tensor<3x6xf32>) -> (tensor<3x24xf32>, tensor<3x24x1xf32>) {
+  %0 = "stablehlo.all_gather"(%w) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x6xf32>) -> tensor<3x24xf32>
+  %1 = stablehlo.broadcast_in_dim %w, dims = [0, 1] : (tensor<3x6xf32>) -> tensor<3x6x1xf32>
+  %2 = stablehlo.negate %1 : tensor<3x6x1xf32>
+  %3 = "stablehlo.all_gather"(%2) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x6x1xf32>) -> tensor<3x24x1xf32>
+  return %0, %3 : tensor<3x24xf32>, tensor<3x24x1xf32>
+}
+
+// What is rounded is made of what is not, and not the other way round.
+// CHECK-LABEL: func.func private @rounded(
+// CHECK: %[[SHORT:.+]] = "stablehlo.all_gather"(%{{.+}}) <{all_gather_dim = 0 {{.*}} (tensor<2x3x5xbf16>)
+// CHECK: %[[ALL:.+]] = "stablehlo.all_gather"(%arg0)
+// CHECK: %[[TURNED:.+]] = stablehlo.transpose %[[ALL]], dims = [1, 0, 2] : (tensor<8x3x5xf32>) -> tensor<3x8x5xf32>
+// CHECK: %[[ROUNDED:.+]] = stablehlo.convert %[[TURNED]] : (tensor<3x8x5xf32>) -> tensor<3x8x5xbf16>
+// CHECK-NEXT: return %[[SHORT]], %[[ALL]], %[[ROUNDED]]
+func.func private @rounded(%w: tensor<2x3x5xf32>) -> (tensor<8x3x5xbf16>, tensor<8x3x5xf32>, tensor<3x8x5xbf16>) {
+  %0 = stablehlo.convert %w : (tensor<2x3x5xf32>) -> tensor<2x3x5xbf16>
+  %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x3x5xbf16>) -> tensor<8x3x5xbf16>
+  %2 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x3x5xf32>) -> tensor<8x3x5xf32>
+  %3 = stablehlo.transpose %w, dims = [1, 0, 2] : (tensor<2x3x5xf32>) -> tensor<3x2x5xf32>
+  %4 = stablehlo.convert %3 : (tensor<3x2x5xf32>) -> tensor<3x2x5xbf16>
+  %5 = "stablehlo.all_gather"(%4) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x2x5xbf16>) -> tensor<3x8x5xbf16>
+  return %1, %2, %5 : tensor<8x3x5xbf16>, tensor<8x3x5xf32>, tensor<3x8x5xbf16>
 }
 
 // Rows that are reversed within each shard are not those of the reversed whole; the minor part of a dim, another
