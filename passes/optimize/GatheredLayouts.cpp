@@ -1,5 +1,6 @@
 #include "spmd/passes/optimize/GatheredLayouts.h"
 
+#include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/optimize/Collecting.h"
 
 #include "mlir/IR/Builders.h"
@@ -7,6 +8,9 @@
 namespace spmd {
 
 using namespace stablehlo;
+
+/// Less travels with the earlier gather in no time, and need not be held until the later one.
+constexpr uint64_t leastBytes = 1024;
 
 static mlir::RankedTensorType tensorOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
@@ -102,12 +106,13 @@ mlir::Value GatheredLayouts::find(AllGatherOp gather) {
   if (gather->getNumOperands() != 1 || !tensorOf(gather->getResult(0)).hasStaticShape() ||
       tensorOf(gather->getOperand(0)).getNumElements() == 0)
     return nullptr;
+  bool isSmall = bytesOf(gather->getResult(0)) < leastBytes;
   llvm::SmallVector<Ordered, 4> orders = ordersOf(gather);
   int64_t dim = orders.front().dim, factor = tensorOf(gather->getResult(0)).getDimSize(dim) /
                                              tensorOf(gather->getOperand(0)).getDimSize(dim);
   for (auto [place, order] : llvm::enumerate(orders))
     for (const Known &each : known[{alike.first(order.value), order.dim}])
-      if (gatherAlike(each.gather, gather)) {
+      if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0)) {
         mlir::OpBuilder builder(gather);
         mlir::Value value = inOrder(builder, ordersOf(each.gather), 0, each.numBehind,
                                     each.gather->getResult(0), factor);
