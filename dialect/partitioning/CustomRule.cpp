@@ -331,7 +331,7 @@ absl::StatusOr<CustomRule> customRuleOf(mlir::Operation *op,
         absl::StrCat("in the rule '", text.str(), "', ", std::string(dims.status().message())));
   CustomRule rule;
   rule.dims = *std::move(dims);
-  rule.dims.custom = true;
+  rule.dims.setCustom();
   if (absl::Status status = RuleReader(op, dictionary, rule).read(); !status.ok())
     return status;
   if (absl::Status status = checkAliases(op, rule.dims); !status.ok())

@@ -21,17 +21,25 @@ public:
       return std::move(found);
     }
     reach(place);
-    for (size_t at = 0; at < queue.size() && found.stops.size() < mostStops; ++at) {
-      ValueDim here = queue[at];
-      int32_t last = ShardGraph::none; // An op is listed once for each of its tensors.
-      for (int32_t i = useOffsets[here.value]; i < useOffsets[here.value + 1]; ++i)
-        if (uses[i] != std::exchange(last, uses[i]))
-          visit(uses[i], here);
-    }
+    for (size_t at = 0; at < queue.size() && found.stops.size() < mostStops; ++at)
+      visitOps(queue[at]);
     return std::move(found);
   }
 
+  std::vector<DimStop> runBeside(ValueDim place) {
+    if (!isClosed(place))
+      visitOps(place);
+    return std::move(found.stops);
+  }
+
 private:
+  void visitOps(ValueDim here) {
+    int32_t last = ShardGraph::none; // An op is listed once for each of its tensors.
+    for (int32_t i = useOffsets[here.value]; i < useOffsets[here.value + 1]; ++i)
+      if (uses[i] != std::exchange(last, uses[i]))
+        visit(uses[i], here);
+  }
+
   const Sharding *shardingOf(int32_t value) const {
     int32_t known = graph.value(value).sharding;
     return known == ShardGraph::none ? nullptr : &graph.sharding(known).sharding;
@@ -106,8 +114,9 @@ private:
       return each == factor || sizeOf(projected[each]) != rule.factors[each].size;
     });
     add({place, here, sharding.dims[place.dim].axes, index, StepObstacle::uneven,
-         rule.factors[factor].kind, rule.factors[undivided].size, -1, ShardGraph::none,
-         graph.bytesOf(graph.value(place.value)), graph.bytesOf(graph.value(here.value))});
+         rule.factors[factor].kind, rule.factors[factor].custom, rule.factors[undivided].size, -1,
+         ShardGraph::none, graph.bytesOf(graph.value(place.value)),
+         graph.bytesOf(graph.value(here.value))});
   }
 
   void add(DimStop stop) {
@@ -139,6 +148,7 @@ private:
                     index,
                     StepObstacle::none,
                     rule.factors[factor].kind,
+                    rule.factors[factor].custom,
                     rule.factors[factor].size,
                     -1,
                     ShardGraph::none,
@@ -185,6 +195,10 @@ private:
 
 StopSearch findStops(const Past &past, ValueDim place, size_t mostStops) {
   return Search(past, mostStops).run(place);
+}
+
+std::vector<DimStop> findStopsBeside(const Past &past, ValueDim place, size_t mostStops) {
+  return Search(past, mostStops).runBeside(place);
 }
 
 } // namespace spmd

@@ -17,6 +17,7 @@ struct DimStop {
   int32_t op;                ///< Between them.
   StepObstacle obstacle;     ///< StepObstacle::none: they lie on different meshes.
   FactorKind factor;         ///< That both dims share.
+  bool custom;               ///< What is said of the factor is the user's.
   int64_t size;              ///< Of the factor.
   int32_t otherDim;          ///< Of `to`, which the axis splits instead; -1 if there is none.
   int32_t decision;          ///< The change that keeps the axis off `to`; ShardGraph::none if none.
@@ -39,5 +40,9 @@ struct StopSearch {
 
 /// Searches around a dim that is not split. Linear in the dims that are tied to it.
 StopSearch findStops(const Past &past, ValueDim place, size_t mostStops);
+
+/// Returns what keeps axes of the tensors that the ops of a value have besides from one of its
+/// dims, which may be split along others: at most `mostStops`. Linear in the graph.
+std::vector<DimStop> findStopsBeside(const Past &past, ValueDim place, size_t mostStops);
 
 } // namespace spmd

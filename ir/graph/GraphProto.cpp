@@ -14,6 +14,7 @@ static void write(const OpRule &rule, ShardGraphProto::Rule &message) {
     ShardGraphProto::Factor *each = message.add_factors();
     each->set_kind(nameOf(factor.kind));
     each->set_reduction(nameOf(factor.reduction));
+    each->set_custom(factor.custom);
     const Window &window = factor.window;
     if (window == Window())
       continue;
@@ -151,6 +152,7 @@ private:
           return outOfRange("rule", i, "reduction");
         rule->factors[f].kind = *kind;
         rule->factors[f].reduction = *reduction;
+        rule->factors[f].custom = factors[f].custom();
         if (factors[f].has_window())
           rule->factors[f].window = windowOf(factors[f].window());
       }

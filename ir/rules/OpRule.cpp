@@ -46,6 +46,28 @@ static void appendSet(std::string &text, const OpRule &rule, const char *keyword
     absl::StrAppend(&text, " ", keyword, "={", absl::StrJoin(names, ", "), "}");
 }
 
+void OpRule::setCustom() {
+  custom = true;
+  for (Factor &factor : factors)
+    factor.custom = true;
+}
+
+void OpRule::dropUnused() {
+  std::vector<int32_t> numbers(factors.size(), -1);
+  std::vector<Factor> used;
+  for (std::vector<TensorFactors> *side : {&operands, &results})
+    for (TensorFactors &tensor : *side)
+      for (DimFactors &dim : tensor)
+        for (int32_t &factor : dim) {
+          if (numbers[factor] < 0) {
+            numbers[factor] = static_cast<int32_t>(used.size());
+            used.push_back(factors[factor]);
+          }
+          factor = numbers[factor];
+        }
+  factors = std::move(used);
+}
+
 std::string OpRule::str() const {
   std::vector<std::string> sizes;
   for (int64_t i = 0; i < numFactors(); ++i)

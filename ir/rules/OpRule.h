@@ -71,13 +71,15 @@ struct Factor {
   Window window = {};
   /// Propagation does not carry axes along this factor.
   bool blocked = false;
+  /// What is said of it is the user's.
+  bool custom = false;
 
   friend bool operator==(const Factor &a, const Factor &b) {
     return a.size == b.size && a.kind == b.kind && a.reduction == b.reduction &&
-           a.window == b.window && a.blocked == b.blocked;
+           a.window == b.window && a.blocked == b.blocked && a.custom == b.custom;
   }
   template <typename H> friend H AbslHashValue(H h, const Factor &f) {
-    return H::combine(std::move(h), f.size, f.kind, f.reduction, f.window, f.blocked);
+    return H::combine(std::move(h), f.size, f.kind, f.reduction, f.window, f.blocked, f.custom);
   }
 };
 
@@ -94,7 +96,7 @@ struct OpRule {
   std::vector<Factor> factors;
   std::vector<TensorFactors> operands;
   std::vector<TensorFactors> results;
-  /// Written by the user.
+  /// Written by the user, or an op's own that the user took something from.
   bool custom = false;
   /// Results learn along blocked factors after all, or operands do.
   OneWay oneWay = OneWay::none;
@@ -105,6 +107,10 @@ struct OpRule {
   const TensorFactors &tensor(size_t i) const {
     return i < operands.size() ? operands[i] : results[i - operands.size()];
   }
+  /// Makes all of it the user's.
+  void setCustom();
+  /// Removes the factors that no tensor has.
+  void dropUnused();
 
   /// Returns Shardy's text form: `([i, k], [k, j])->([i, j]) {i=8, k=4, j=6} reduction={k}`. Kinds
   /// that Shardy does not know (window, index, scan, fold, sort, transpose) print as

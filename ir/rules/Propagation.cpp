@@ -16,7 +16,7 @@ static bool isResized(const OpRule &rule, int32_t factor, absl::Span<const doubl
 
 bool mayPass(const OpRule &rule, int32_t index, absl::Span<const double> bytes, bool unanimous) {
   const Factor &factor = rule.factors[index];
-  bool isShardys = unanimous && !rule.custom;
+  bool isShardys = unanimous && !factor.custom;
   if (isShardys && factor.kind == FactorKind::sort)
     return rule.numFactors() > 1;
   if (isShardys && factor.kind == FactorKind::transpose)

@@ -34,7 +34,6 @@ static DimFactors partOf(const OpRule &user, const DimFactors &users, const OpRu
 
 void restrictTo(OpRule &own, const OpRule &user) {
   std::vector<std::optional<DimFactors>> parts(own.factors.size());
-  bool isRestricted = false;
   for (int64_t t = 0; t < own.numTensors(); ++t)
     for (size_t d = 0; d < own.tensor(t).size(); ++d) {
       const DimFactors &owns = own.tensor(t)[d];
@@ -49,14 +48,14 @@ void restrictTo(OpRule &own, const OpRule &user) {
           isBlocked |= user.factors[users].blocked;
           isWhole |= user.factors[users].kind == FactorKind::whole;
         }
-        isRestricted |= isBlocked || isWhole;
+        factor.custom |= isBlocked || isWhole;
+        own.custom |= factor.custom;
         factor.blocked |= isBlocked;
         if (isWhole)
           factor.kind = FactorKind::whole;
         before = std::move(part);
       }
     }
-  own.custom |= isRestricted;
 }
 
 } // namespace spmd

@@ -16,8 +16,8 @@ namespace spmd {
 
 /// Takes from `own` what `user` does not allow; both are of one op. Where dims that share a factor
 /// of `own` share none of `user`, nothing passes along it; where the user's must stay whole, it is
-/// whole; where the user's is blocked, it is blocked. `own` is the user's (`custom`) if that takes
-/// anything from it.
+/// whole; where the user's is blocked, it is blocked. A factor that anything is taken from is the
+/// user's (`custom`); the others are as they were.
 void restrictTo(OpRule &own, const OpRule &user);
 
 } // namespace spmd

@@ -41,7 +41,8 @@ public:
       return true;
     if (!tokens.consumeWord("custom"))
       return tokens.fail("expected 'custom'");
-    return rule.custom = true;
+    rule.setCustom();
+    return true;
   }
 
 private:

@@ -75,36 +75,18 @@ std::string whyNoneSplits(const Mesh &mesh, const AxisList &used, int64_t size) 
          smallest->name + "\", " + std::to_string(smallest->size) + " positions";
 }
 
-/// Returns the value's sharding with the dim split, or null after setting `why`.
-sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &suggestion,
-                            std::string &why) {
-  ProgramGraph &program = places.program;
-  const ShardGraph::Value &value = program.graph.value(place.value);
-  int32_t mesh = meshFor(program, place.value, suggestion.from);
-  if (mesh < 0 || program.graph.mesh(mesh).axes().empty())
-    return {};
-  const ShardGraph::Shape &shape = program.graph.shape(value.shape);
-  Sharding sharding = value.sharding == ShardGraph::none
-                          ? Sharding::replicatedOf(shape.size(), /*open=*/true)
-                          : program.graph.sharding(value.sharding).sharding;
+/// Returns the value's sharding on a mesh as it lies, or open.
+Sharding shardingOn(const ShardGraph &graph, int32_t value) {
+  const ShardGraph::Value &known = graph.value(value);
+  return known.sharding == ShardGraph::none
+             ? Sharding::replicatedOf(graph.shape(known.shape).size(), /*open=*/true)
+             : graph.sharding(known.sharding).sharding;
+}
+
+/// Adds axes to those of a dim, and closes it.
+sdy::ShardingAttr withAxes(ProgramGraph &program, ValueDim place, int32_t mesh, Sharding sharding,
+                           const AxisList &axes) {
   sharding.replicated.clear();
-  int64_t size = shape[place.dim];
-  AxisList axes = thatFit(suggestion.axes, size / sizeOf(sharding.dims[place.dim].axes));
-  AxisList used = sharding.usedAxes(), manual = manualAxes(places, place.value, mesh);
-  if (overlaps(axes, manual) || !isOnMesh(program.graph, suggestion.from, mesh))
-    axes.clear();
-  used.insert(used.end(), manual.begin(), manual.end());
-  AxisList taken = used;
-  for (const auto &[ofMesh, axis] : suggestion.taken)
-    if (ofMesh == mesh)
-      taken.push_back(axis);
-  for (const AxisList &avoided : {taken, used})
-    if (axes.empty())
-      axes = axisToSplit(program.graph.mesh(mesh), avoided, size);
-  if (axes.empty()) {
-    why = whyNoneSplits(program.graph.mesh(mesh), used, size);
-    return {};
-  }
   // What splits another dim must leave it, and so must parts that no cut of the axis has beside it;
   // parts of an axis that it stood between are one then.
   auto leave = [&](AxisList &list) {
@@ -121,6 +103,35 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
     appendMerged(sharding.dims[place.dim].axes, ref);
   sharding.dims[place.dim].open = false;
   return program.codec.encode({mesh, sharding});
+}
+
+/// Returns the value's sharding with the dim split, or null after setting `why`.
+sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &suggestion,
+                            std::string &why) {
+  ProgramGraph &program = places.program;
+  const ShardGraph::Value &value = program.graph.value(place.value);
+  int32_t mesh = meshFor(program, place.value, suggestion.from);
+  if (mesh < 0 || program.graph.mesh(mesh).axes().empty())
+    return {};
+  Sharding sharding = shardingOn(program.graph, place.value);
+  int64_t size = program.graph.shape(value.shape)[place.dim];
+  AxisList axes = thatFit(suggestion.axes, size / sizeOf(sharding.dims[place.dim].axes));
+  AxisList used = sharding.usedAxes(), manual = manualAxes(places, place.value, mesh);
+  if (overlaps(axes, manual) || !isOnMesh(program.graph, suggestion.from, mesh))
+    axes.clear();
+  used.insert(used.end(), manual.begin(), manual.end());
+  AxisList taken = used;
+  for (const auto &[ofMesh, axis] : suggestion.taken)
+    if (ofMesh == mesh)
+      taken.push_back(axis);
+  for (const AxisList &avoided : {taken, used})
+    if (axes.empty())
+      axes = axisToSplit(program.graph.mesh(mesh), avoided, size);
+  if (axes.empty()) {
+    why = whyNoneSplits(program.graph.mesh(mesh), used, size);
+    return {};
+  }
+  return withAxes(program, place, mesh, std::move(sharding), axes);
 }
 
 /// Whether a constraint on what an op makes splits its dim, so that another one would say nothing
@@ -144,12 +155,9 @@ void Suggestion::avoid(const ShardGraph &graph, int32_t value) {
       taken.emplace_back(known.mesh, ref);
 }
 
-Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
+/// Returns the line that says `sharding` of a value, a dim of which it splits.
+static Advice adviceFor(Places &places, ValueDim place, sdy::ShardingAttr sharding) {
   const ProgramGraph::Tensor &tensor = places.tensorOf(place.value);
-  std::string why;
-  sdy::ShardingAttr sharding = withSplit(places, place, suggestion, why);
-  if (!sharding)
-    return {"", {}, why};
   if (!tensor.value && tensor.resultIndex == ProgramGraph::Tensor::inside)
     return {};
   if (!tensor.value)
@@ -167,6 +175,25 @@ Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestio
     advice.unsplit = "the constraint behind it splits what it gives alone, and a file in this "
                      "notation says nothing of the op itself";
   return advice;
+}
+
+Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestion) {
+  std::string why;
+  sdy::ShardingAttr sharding = withSplit(places, place, suggestion, why);
+  return sharding ? adviceFor(places, place, sharding) : Advice{"", {}, why};
+}
+
+Advice adviceToSplitAlong(Places &places, ValueDim place, int32_t from, const AxisList &axes) {
+  ProgramGraph &program = places.program;
+  int32_t mesh = meshFor(program, place.value, from);
+  int64_t size = program.graph.shape(program.graph.value(place.value).shape)[place.dim];
+  AxisList fitting = thatFit(axes, size);
+  if (fitting.empty() || !isOnMesh(program.graph, from, mesh) ||
+      overlaps(fitting, manualAxes(places, place.value, mesh)))
+    return {};
+  Sharding sharding = shardingOn(program.graph, place.value);
+  sharding.dims[place.dim].axes.clear();
+  return adviceFor(places, place, withAxes(program, place, mesh, std::move(sharding), fitting));
 }
 
 } // namespace spmd

@@ -30,4 +30,8 @@ struct Advice {
 /// yet, one that divides the dim before others.
 Advice adviceToSplit(Places &places, ValueDim place, const Suggestion &suggestion);
 
+/// The same for a dim that other axes split: along those of `axes` that fit, which are of the mesh
+/// of value `from`, and no others.
+Advice adviceToSplitAlong(Places &places, ValueDim place, int32_t from, const AxisList &axes);
+
 } // namespace spmd

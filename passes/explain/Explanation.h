@@ -49,7 +49,7 @@ struct ToldLine {
 struct ToldDim {
   int64_t size = 0;
   std::vector<ToldAxis> axes;
-  std::vector<ToldStop> stops;     ///< Where no axis splits it.
+  std::vector<ToldStop> stops;     ///< Why no axis splits it, or no others than `axes`.
   std::string write;               ///< The line that would split it; empty if nothing can.
   std::vector<ToldLine> alsoWrite; ///< What else that takes.
   std::string unsplit;             ///< Why there is no axis that would.

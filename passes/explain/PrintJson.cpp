@@ -51,7 +51,7 @@ private:
             json.attributeArray("chain", [&] { write(axis.chain); });
           });
       });
-      if (dim.axes.empty())
+      if (dim.axes.empty() || !dim.stops.empty())
         json.attributeArray("stops", [&] {
           for (const ToldStop &stop : dim.stops)
             write(stop);

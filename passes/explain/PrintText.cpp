@@ -26,13 +26,13 @@ static void printDim(size_t number, const ToldDim &dim, llvm::raw_ostream &os) {
         os << "      " << rival.text << "\n";
     }
   }
-  if (!dim.axes.empty() || dim.stops.empty())
+  if (dim.stops.empty())
     return;
-  os << head << " is not split:\n";
+  os << head << (dim.axes.empty() ? " is not split:\n" : " is split along nothing else:\n");
   for (const ToldStop &stop : dim.stops)
     os << "    " << stop.text << "\n";
   if (!dim.write.empty())
-    os << "    to split it, write: " << dim.write << "\n";
+    os << "    to split it" << (dim.axes.empty() ? "" : " so") << ", write: " << dim.write << "\n";
   if (!dim.unsplit.empty())
     os << "    nothing splits it: " << dim.unsplit << "\n";
   for (const ToldLine &also : dim.alsoWrite)

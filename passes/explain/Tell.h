@@ -3,6 +3,7 @@
 
 #include "spmd/ir/explain/Stops.h"
 #include "spmd/ir/explain/Trace.h"
+#include "spmd/passes/explain/Advice.h"
 #include "spmd/passes/explain/Explanation.h"
 #include "spmd/passes/explain/Places.h"
 #include "spmd/passes/propagate/Engine.h"
@@ -18,7 +19,7 @@ public:
       : places(places), past(past), graph(past.graph), isFree(isFree), knowledge(knowledge),
         tracer(past, isFree) {}
 
-  /// Linear in the graph for a dim that no axis splits, else in the chain.
+  /// Linear in the graph.
   Explanation tell(int32_t value);
 
   /// Returns how each axis came that splits a dim of `value`; names are those of its function.
@@ -33,6 +34,9 @@ private:
   std::string annotationText(const Link &link) const;
   std::string decisionText(const Link &link) const;
   void tellStops(ValueDim place, ToldDim &told);
+  /// Tells of a dim that is split which other axes do not come to it from the ops of its value.
+  void tellKeptOut(ValueDim place, ToldDim &told);
+  void tellAdvice(const Advice &advice, ToldDim &told);
   /// Returns the axes of the first of `stops`, behind those of others that stand before them where
   /// both are annotated: along these alone the dim would not stay split.
   AxisList axesToSuggest(llvm::ArrayRef<DimStop> stops);

@@ -41,7 +41,8 @@ public:
     auto front = join->getOperand(0).getDefiningOp<SliceOp>(),
          back = join->getOperand(1).getDefiningOp<SliceOp>();
     if (!front || !back || front.getOperand() != back.getOperand() || !isStatic(back) ||
-        front.getOperand().getType() != join->getResult(0).getType() || !isStatic(front))
+        front.getOperand().getType() != join->getResult(0).getType() || !isStatic(front) ||
+        sdy::getCustomRule(join) || sdy::getCustomRule(front) || sdy::getCustomRule(back))
       return;
     int64_t dim = join.getDimension(), size = typeOf(join).getDimSize(dim),
             by = typeOf(back).getDimSize(dim);

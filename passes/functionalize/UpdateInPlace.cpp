@@ -163,7 +163,7 @@ public:
   /// otherwise than the whole, which gains less: a device works on no more than the window then.
   bool canLift() {
     bool gains = readsSlice(update.update) || (liesElsewhere(update.update) && heldPerMoved() <= 1);
-    return gains && canLift(update.update);
+    return gains && !sdy::getCustomRule(update.op) && canLift(update.update);
   }
 
   void replace() {

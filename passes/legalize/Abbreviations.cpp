@@ -60,11 +60,13 @@ void replaceOp(Operation *op, mlir::ValueRange values) {
   // What is an operand, or comes from several ops, has no one op to carry attributes.
   Operation *maker = values.empty() ? nullptr : values.front().getDefiningOp();
   bool isOfOneOp = maker && values == mlir::ValueRange(maker->getResults());
-  if (isOfOneOp && !llvm::is_contained(op->getOperands(), values.front()))
+  if (isOfOneOp && !llvm::is_contained(op->getOperands(), values.front())) {
     sdy::giveAttributes(maker, op);
-  else
+  } else {
+    sdy::warnOfDroppedRule(op);
     for (auto [result, value] : llvm::zip(op->getResults(), replacements))
       value = constrained(result, value);
+  }
   op->replaceAllUsesWith(replacements);
   op->erase();
 }
@@ -130,12 +132,43 @@ static Value onEqualShapes(mlir::OpBuilder &builder, Operation *op, mlir::ValueR
 #undef SPMD_POINTWISE
 }
 
+/// Returns the user's rule of a broadcasting op as that of the op on operands of one shape: dims
+/// that are not repeated have the factors that they had, the others those of the result. Null if
+/// the user says nothing, or says of two dims that they are one.
+static sdy::OpShardingRuleAttr ruleOnEqualShapes(Operation *op) {
+  sdy::OpShardingRuleAttr users = sdy::getCustomRule(op);
+  if (!users)
+    return {};
+  OpRule rule = users.getRule();
+  auto wanted = llvm::cast<mlir::RankedTensorType>(op->getResult(0).getType()).getShape();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    auto shape = llvm::cast<mlir::RankedTensorType>(op->getOperand(i).getType()).getShape();
+    TensorFactors factors = rule.results[0];
+    for (auto [d, dim] : llvm::enumerate(chlo::resultDimsOf(op, i)))
+      if (shape[d] == wanted[dim])
+        factors[dim] = rule.operands[i][d];
+    rule.operands[i] = std::move(factors);
+  }
+  rule.dropUnused();
+  std::vector<std::vector<int64_t>> results{wanted.vec()},
+      operands(op->getNumOperands(), results[0]);
+  if (!verify(rule, operands, results).ok())
+    return {};
+  return sdy::OpShardingRuleAttr::get(op->getContext(), rule);
+}
+
 static void expandBroadcast(Operation *op) {
   mlir::OpBuilder builder(op);
   llvm::SmallVector<Value, 3> operands;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     operands.push_back(broadcastOperand(builder, op, i));
-  replaceOp(op, onEqualShapes(builder, op, operands));
+  Value result = onEqualShapes(builder, op, operands);
+  sdy::OpShardingRuleAttr rule = ruleOnEqualShapes(op);
+  if (rule)
+    op->removeDiscardableAttr(sdy::shardingRuleName);
+  replaceOp(op, result);
+  if (rule)
+    result.getDefiningOp()->setDiscardableAttr(sdy::shardingRuleName, rule);
 }
 
 //===- Composites ----------------------------------------------------------===//
@@ -146,6 +179,9 @@ static bool hasTypesOf(stablehlo::CompositeOp op, mlir::func::FuncOp callee) {
 }
 
 static void replaceByCall(stablehlo::CompositeOp op, mlir::func::FuncOp callee) {
+  // A call lies as its function does.
+  sdy::warnOfDroppedRule(op);
+  op->removeDiscardableAttr(sdy::shardingRuleName);
   mlir::OpBuilder builder(op);
   auto call = mlir::func::CallOp::create(builder, op.getLoc(), callee, op.getInputs());
   replaceOp(op, call.getResults());

@@ -10,6 +10,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/sdy/Replacing.h"
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/legalize/Legalize.h"
@@ -200,7 +201,7 @@ bool isStatic(mlir::Operation *op) {
 
 void separateCountedIndices(mlir::ModuleOp module) {
   forEachOp(module, [](mlir::Operation *op) {
-    if (!llvm::isa<GatherOp, ScatterOp>(op) || !isStatic(op))
+    if (!llvm::isa<GatherOp, ScatterOp>(op) || !isStatic(op) || sdy::getCustomRule(op))
       return;
     if (auto gather = llvm::dyn_cast<GatherOp>(op))
       separate(gather);

@@ -258,6 +258,7 @@ private:
         continue;
       if (isManual) {
         addTensor(body, target);
+        body.entries.push_back(numOpsOf(body));
         tieAcrossBorder(body, op, tensor, indexOf(target));
       } else {
         program.tensorIndex.set(target, tensor);

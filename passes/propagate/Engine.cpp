@@ -48,18 +48,18 @@ public:
       places[order[place]] = static_cast<int32_t>(place);
   }
 
-  void setGroups(absl::Span<const int32_t> edges) {
-    if (!edges.empty())
-      isGroup.assign(graph.numOps(), false);
-    for (int32_t edge : edges)
-      isGroup[placeOf(edge)] = true;
+  void addTight(absl::Span<const int32_t> ops) {
+    if (!ops.empty())
+      isTight.resize(graph.numOps(), false);
+    for (int32_t op : ops)
+      isTight[placeOf(op)] = true;
   }
 
   void run() {
     if (unanimous)
       singleUses.emplace(
           graph, uses, [this](int32_t op) { return placeOf(op); },
-          [&](int32_t op) { return !isGroup.empty() && isGroup[placeOf(op)]; });
+          [&](int32_t op) { return !isTight.empty() && isTight[placeOf(op)]; });
     isAwake.assign(graph.numOps(), true);
     awake.resize(graph.numOps());
     std::iota(awake.begin(), awake.end(), 0);
@@ -268,10 +268,10 @@ private:
   void visitQueued(int32_t op) {
     queued[op] = false;
     settledUntil[op] = visit(op);
-    while (!groupsWithNews.empty()) {
-      int32_t group = groupsWithNews.back();
-      groupsWithNews.pop_back();
-      settledUntil[group] = visit(group);
+    while (!tightWithNews.empty()) {
+      int32_t tight = tightWithNews.back();
+      tightWithNews.pop_back();
+      settledUntil[tight] = visit(tight);
     }
   }
 
@@ -371,8 +371,8 @@ private:
         continue; // Not settled, as it just changed something.
       int32_t place = placeOf(op);
       wake(place);
-      if (!isGroup.empty() && isGroup[place])
-        groupsWithNews.push_back(place);
+      if (!isTight.empty() && isTight[place])
+        tightWithNews.push_back(place);
       else if (isAdmitted(place))
         enqueue(place);
     }
@@ -447,8 +447,8 @@ private:
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;
   std::optional<SingleUses> singleUses; ///< As Shardy counts them.
-  std::vector<bool> isGroup; ///< By op, whether it is an edge of a group; empty if none is.
-  std::vector<int32_t> groupsWithNews;
+  std::vector<bool> isTight; ///< By op, whether its tensors lie alike; empty if those of none do.
+  std::vector<int32_t> tightWithNews;
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;
@@ -468,7 +468,7 @@ Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *histor
 Propagator::~Propagator() = default;
 
 void Propagator::setOrder(std::vector<int32_t> order) { engine->setOrder(std::move(order)); }
-void Propagator::setGroups(absl::Span<const int32_t> edges) { engine->setGroups(edges); }
+void Propagator::addTight(absl::Span<const int32_t> ops) { engine->addTight(ops); }
 
 void Propagator::run() { engine->run(); }
 

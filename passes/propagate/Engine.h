@@ -38,9 +38,9 @@ public:
   /// Visits ops in another order than that of the graph. Requires all ops, each once.
   void setOrder(std::vector<int32_t> order);
 
-  /// Lets the tensors of these ops, edges of sharding groups, learn what one of them does before
-  /// anything else learns. Requires that `setOrder` was called if it is at all.
-  void setGroups(absl::Span<const int32_t> edges);
+  /// Lets the tensors of these ops, of which each must lie as the others do, learn what one of them
+  /// does before anything else learns. Requires that `setOrder` was called if it is at all.
+  void addTight(absl::Span<const int32_t> ops);
 
   /// Gives values their shardings, starting from those that have one. A value without a sharding
   /// counts as open in all dims. Values that learn something become inferred, with the op they

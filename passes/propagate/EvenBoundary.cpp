@@ -23,7 +23,8 @@ static AxisList evenAxes(const DimSharding &dim, int64_t size, const Mesh &mesh)
   return kept;
 }
 
-static void keepEven(ShardGraph &graph, int32_t v, ValueSharding written, History *history) {
+static void keepEven(ProgramGraph &program, int32_t v, ValueSharding written, History *history) {
+  ShardGraph &graph = program.graph;
   if (graph.value(v).sharding == ShardGraph::none)
     return;
   MeshSharding sharding = graph.shardingOf(v);
@@ -36,17 +37,25 @@ static void keepEven(ShardGraph &graph, int32_t v, ValueSharding written, Histor
       kept.assign(dim.axes.begin(), dim.axes.begin() + std::min(said, dim.axes.size()));
     changes |= kept != dim.axes;
     dim.axes = std::move(kept);
+    if (dim.axes.empty() && !dim.open)
+      dim.priority.reset(); // Of nothing.
   }
   if (!changes)
     return;
   int32_t before = graph.value(v).sharding;
+  program.uneven[v] = program.codec.encode(graph.shardingOf(v));
   graph.setSharding(v, std::move(sharding));
   if (history)
     history->changes.push_back({v, before, graph.value(v).sharding, ShardGraph::none,
                                 history->numSteps, Change::Cause::evened});
 }
 
-void keepBoundaryEven(ProgramGraph &program, History *history) {
+/// Visits the arguments and results of functions that are called from outside: each as a value of
+/// the graph, with what the program says of it, and what an earlier run noted there, which may be
+/// null.
+static void
+forEachAtBoundary(ProgramGraph &program,
+                  llvm::function_ref<void(int32_t, ValueSharding, mlir::Attribute)> visit) {
   std::vector<bool> isCalled(program.instances.size());
   for (const ProgramGraph::Instance &instance : program.instances)
     for (int32_t child : instance.children)
@@ -58,12 +67,38 @@ void keepBoundaryEven(ProgramGraph &program, History *history) {
       continue;
     for (mlir::BlockArgument argument : func.getArguments())
       if (int32_t v = program.valueOf(instance, argument); v != ShardGraph::none)
-        keepEven(program.graph, v, shardingOf(argument), history);
+        visit(v, shardingOf(argument), func.getArgAttr(argument.getArgNumber(), unevenAttrName));
     for (unsigned i = 0; i < func.getNumResults(); ++i)
       if (tensorTypeOf(func.getFunctionType().getResult(i)))
-        keepEven(program.graph, instance.firstValue + body.firstResult + static_cast<int32_t>(i),
-                 shardingOfResult(func, i), history);
+        visit(instance.firstValue + body.firstResult + static_cast<int32_t>(i),
+              shardingOfResult(func, i), func.getResultAttr(i, unevenAttrName));
   }
+}
+
+void keepBoundaryEven(ProgramGraph &program, History *history) {
+  forEachAtBoundary(program, [&](int32_t v, ValueSharding written, mlir::Attribute) {
+    keepEven(program, v, written, history);
+  });
+}
+
+/// Whether one sharding is what is left of another.
+static bool isLeftOf(const MeshSharding &kept, const MeshSharding &uneven) {
+  auto isFront = [](const auto &dims) {
+    const auto &[left, all] = dims;
+    return isPrefix(left.axes, all.axes);
+  };
+  return kept.mesh == uneven.mesh &&
+         llvm::all_of(llvm::zip_equal(kept.sharding.dims, uneven.sharding.dims), isFront);
+}
+
+void restoreUneven(ProgramGraph &program) {
+  forEachAtBoundary(program, [&](int32_t v, ValueSharding, mlir::Attribute noted) {
+    auto attr = llvm::dyn_cast_if_present<sdy::ShardingAttr>(noted);
+    const MeshSharding *uneven = attr ? program.codec.decode(attr) : nullptr;
+    if (uneven && program.graph.value(v).sharding != ShardGraph::none &&
+        isLeftOf(program.graph.shardingOf(v), *uneven)) // Else somebody wrote it anew.
+      program.graph.setSharding(v, *uneven);
+  });
 }
 
 } // namespace spmd

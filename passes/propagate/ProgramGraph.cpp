@@ -187,6 +187,8 @@ private:
     }
     for (int32_t edge : body.groupEdges)
       program->groupEdges.push_back(firstOp + edge);
+    for (int32_t entry : body.entries)
+      program->entries.push_back(firstOp + entry);
     for (int32_t placement : body.placements)
       program->graph.addPlacement(firstOp + placement);
     program->instances.push_back({bodyIndex, first, firstOp, {}, {}, turns});

@@ -85,9 +85,10 @@ public:
     /// what is no tensor.
     llvm::SmallVector<int32_t, 0> callOperands;
     llvm::SmallVector<FlowOp, 0> flowOps;
-    /// Of its ops, counted from the first: those that tie members of groups, and those that do
-    /// nothing but pin their one result.
-    llvm::SmallVector<int32_t, 0> groupEdges, placements;
+    /// Of its ops, counted from the first: those that tie members of groups, those that tie what
+    /// goes into manual regions to the arguments inside, and those that do nothing but pin their
+    /// one result.
+    llvm::SmallVector<int32_t, 0> groupEdges, entries, placements;
     /// Edges of what a loop hands on as it came in, and the first op in the loop: such a value is
     /// that of outside. Counted from the first op, in the order of the edges.
     llvm::SmallVector<std::pair<int32_t, int32_t>, 0> handedOnEdges;
@@ -132,6 +133,8 @@ public:
     int32_t region; ///< The innermost manual region around it, or ShardGraph::none.
   };
 
+  /// What was found for arguments and results before their shards were made even: by value.
+  llvm::DenseMap<int32_t, sdy::ShardingAttr> uneven;
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.
@@ -142,6 +145,9 @@ public:
   std::map<uint64_t, llvm::SmallVector<GroupMember, 1>>
       groupMembers;                ///< By group, in program order.
   std::vector<int32_t> groupEdges; ///< Ops of the graph that tie members of a group.
+  /// Ops of the graph that tie what goes into a manual region to the argument inside: one sharding
+  /// is written for both.
+  std::vector<int32_t> entries;
   std::vector<Instance> instances; ///< A caller before its callees.
 
   /// For each value of the graph whether it costs nothing wherever it is needed.

@@ -36,7 +36,8 @@ public:
         propagator(graph, uses, history, conflicts == Conflicts::shardy) {
     if (conflicts == Conflicts::shardy) // Which sees one function.
       propagator.setOrder(program.opsAsInlined());
-    propagator.setGroups(program.groupEdges);
+    propagator.addTight(program.groupEdges);
+    propagator.addTight(program.entries);
   }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
@@ -169,8 +170,10 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
   (*program)->hasBareMarkers = found->hasBareMarkers;
-  if (conflicts == Conflicts::shardy)
+  if (conflicts == Conflicts::shardy) {
+    restoreUneven(**program);
     applyConstraints(**program, history);
+  }
   Spreader spreader(**program, conflicts, history);
   spreader.run();
   if (hints == Hints::use)

@@ -37,14 +37,18 @@ static bool isSplitElsewhere(const Strategies &strategies, size_t i, size_t d) {
   });
 }
 
+/// Whether what a rule says of a dim is the user's.
+static bool isUsers(const OpRule &rule, const DimFactors &factors) {
+  return factors.empty() ? rule.custom
+                         : llvm::any_of(factors, [&](int32_t f) { return rule.factors[f].custom; });
+}
+
 void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Choice &choice,
                      absl::Span<const TensorSituation> operands,
                      llvm::function_ref<const Mesh &(int32_t)> meshAt) {
   if (choice.operands.size() != operands.size())
     return;
   const Strategy &strategy = strategies[choice.strategy];
-  if (strategy.rule.custom)
-    return; // Its author knows.
   for (size_t i = 0; i < operands.size(); ++i) {
     const MeshSharding &held = *operands[i].sharding, &wanted = choice.operands[i];
     if (operands[i].isFree || held.mesh != wanted.mesh)
@@ -54,6 +58,8 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
       const DimFactors &factors = strategy.rule.operands[i][d];
       if (sizeOf(axes) <= 1 || operands[i].shape[d] <= 1 || holdsAny(wanted.sharding, axes))
         continue;
+      if (isUsers(strategy.rule, factors))
+        continue; // Who wrote it knows.
       bool isSplittable = llvm::any_of(
           factors, [&](int32_t f) { return canSplit(strategy.rule, strategy.windows, f); });
       std::string inner = factors.size() == 1 ? innerPlace(strategy.rule, factors.front()) : "";

@@ -283,7 +283,9 @@ private:
     // Of few rows, cut once, many pieces are cheaper than of all of them.
     if (llvm::isa<SliceOp>(op) && slices.size() > 1)
       return;
-    if (!llvm::all_of(slices, [&](SliceOp slice) { return canRead(op, Cut::of(slice)); }))
+    if (!llvm::all_of(slices, [&](SliceOp slice) {
+          return !sdy::getCustomRule(slice) && canRead(op, Cut::of(slice));
+        }))
       return;
     for (SliceOp slice : slices) {
       mlir::OpBuilder builder(slice);

@@ -40,7 +40,7 @@ def is_contested(told):
         links = [link for axis in dim["axes"] for link in axis["chain"]]
         if any(link.get("won_against") or link["kind"] in ("tie", "decision") for link in links):
             return True
-        if LOST & {stop["kind"] for stop in dim.get("stops", [])}:
+        if not dim["axes"] and LOST & {stop["kind"] for stop in dim.get("stops", [])}:
             return True
     return False
 

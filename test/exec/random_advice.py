@@ -4,10 +4,10 @@
     random_advice.py --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
 
 Each seed is one program of random_programs.py that keeps a few annotations, some of them collectives with what these start
-from. For some of the dims that are not split, and that a line would split, the line is written where it belongs, later uses
-take its result, and the value is asked for again: then the dim is split along the axes of the line, or it is told that other axes
-of the value keep these from going on to it from that result. What is then said to be written splits it, whatever that costs. A
-program where it does not stays in DIR and is named.
+from. For some of the dims that are not split, or are split and could be otherwise, the line that says so is written where it
+belongs, later uses take its result, and the value is asked for again: then the dim is split along the axes of the line, or it is
+told that other axes of the value keep these from going on to it from that result. What is then said to be written splits it,
+whatever that costs. A program where it does not stays in DIR and is named.
 """
 
 import json
@@ -22,12 +22,13 @@ from _advice import followed
 from random_laws import Broken, Files
 from random_programs import make_program
 
-MOST_ADVICE, MOST_KEPT = 4, 3
+MOST_ADVICE, MOST_OTHER, MOST_KEPT = 4, 2, 3
 
 
-def all_advice(told):
-    """Returns the values, dims and lines of all dims that are not split and that a line would split."""
-    return [(value, d) for value in told for d, dim in enumerate(value["dims"]) if not dim["axes"] and dim.get("write")]
+def all_advice(told, is_split):
+    """Returns the values and dims, split already or not, of all that a line would split, or split otherwise."""
+    return [(value, d) for value in told for d, dim in enumerate(value["dims"])
+            if bool(dim["axes"]) == is_split and dim.get("write")]
 
 
 def results_of(text):
@@ -59,7 +60,7 @@ def axes_in(line, value, dim):
 
 def is_kept(dim):
     """Whether it is told why what the line gives its result does not reach what the result is made of."""
-    return any(stop.get("from") == "%split" and stop["kind"] in ("reserved", "used") for stop in dim.get("stops", []))
+    return any(stop.get("from") == "%split" and stop["kind"] in ("reserved", "used", "differs") for stop in dim.get("stops", []))
 
 
 def along(dim):
@@ -112,9 +113,10 @@ def check(arguments, seed):
         files.run("in", "printed")
         text = files.path("printed").read_text()
         told = explained(lambda option: files.call("printed", option), text, results_of(text))
-        advice = all_advice(told)
-        for each in rng.sample(advice, min(len(advice), MOST_ADVICE)):
-            check_advice(files, text, *each)
+        for is_split, most in ((False, MOST_ADVICE), (True, MOST_OTHER)):
+            advice = all_advice(told, is_split)
+            for each in rng.sample(advice, min(len(advice), most)):
+                check_advice(files, text, *each)
     except Broken as broken:
         return f"{files.stem}.*: {broken}"
     files.remove()

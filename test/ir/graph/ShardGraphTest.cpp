@@ -173,6 +173,7 @@ TEST(ShardGraphTest, RulesSurviveTheWireExactly) {
   rule.factors[2].window = {3, 2, 1, -1, 2, 4, true};
   rule.factors[3].reduction = ReductionKind::logicalXor;
   rule.factors[5].blocked = true;
+  rule.factors[5].custom = true;
   rule.custom = true;
   graph.addValue(ShardGraph::Shape{2, 1, 4, 1, 6, 7, 8, 9, 10}, 32);
   graph.addOp(rule, {0}, {1});

@@ -51,6 +51,16 @@ TEST(RestrictTest, PartsOfADimAreFoundByTheirSizes) {
       "([ij])->([i, j]) {i=6, j=4} blocked_propagation={i, j}, custom");
 }
 
+TEST(RestrictTest, OnlyFactorsThatAnythingIsTakenFromAreTheUsers) {
+  OpRule rule = *ruleFromText(product + " reduction={k}");
+  restrictTo(rule,
+             *ruleFromText(product + " need_replication={k} blocked_propagation={j}, custom"));
+  std::vector<bool> custom;
+  for (const Factor &factor : rule.factors)
+    custom.push_back(factor.custom);
+  EXPECT_EQ(custom, std::vector<bool>({false, true, true}));
+}
+
 TEST(RestrictTest, FactorsOfOneMayStandAnywhere) {
   EXPECT_EQ(restricted("([ij])->([i, j]) {i=6, j=4}", "([ikj])->([i, kj]) {i=6, j=4, k=1}, custom"),
             "([ij])->([i, j]) {i=6, j=4}");

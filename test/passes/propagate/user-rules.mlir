@@ -4,6 +4,7 @@
 // RUN: spmd-opt %s --spmd-propagate=conflicts=shardy | FileCheck %s --check-prefixes=CHECK,SHARDY
 // RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s --check-prefix=RESHARD
 // RUN: spmd-opt %s --spmd-explain="value=@apart:%0" | FileCheck %s --check-prefix=EXPLAIN
+// RUN: spmd-opt %s --spmd-explain="value=@other_dim:%0" | FileCheck %s --check-prefixes=SORTED,BLOCKED
 
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 
@@ -63,3 +64,19 @@ func.func @left_alone(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=6}, custom>} : (tensor<8x6xf32>) -> tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
+
+// One that takes something of another dim leaves the sorted one as it was.
+// SHARDY-LABEL: func.func @other_dim(
+// SHARDY: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>
+func.func @other_dim(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<8x6xf32> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %m = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %m : tensor<i1>
+  }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=6} blocked_propagation={j}, custom>} : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+// And what keeps axes from it is still told as what it is.
+// SORTED: does not come through 'stablehlo.sort' {{.*}}: nothing passes along a sorted dim that is too short to be sorted in parts
+// BLOCKED: "y" of %a dim 1 {{.*}} does not come through 'stablehlo.sort' {{.*}}: the rule that was written for it lets nothing pass
