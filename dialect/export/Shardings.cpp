@@ -188,7 +188,8 @@ private:
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       auto sharding = function.getArgAttrOfType<sdy::ShardingAttr>(i, sdy::shardingName);
       function.removeArgAttr(i, name);
-      function.removeArgAttr(i, inferredAttrName);
+      for (llvm::StringRef each : {inferredAttrName, unevenAttrName})
+        function.removeArgAttr(i, each);
       if (!sharding)
         continue;
       if (form == ShardingForm::shardy)
@@ -208,7 +209,8 @@ private:
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
       auto sharding = function.getResultAttrOfType<sdy::ShardingAttr>(i, sdy::shardingName);
       function.removeResultAttr(i, name);
-      function.removeResultAttr(i, mlir::StringAttr::get(module.getContext(), inferredAttrName));
+      for (llvm::StringRef each : {inferredAttrName, unevenAttrName})
+        function.removeResultAttr(i, mlir::StringAttr::get(module.getContext(), each));
       if (!sharding)
         continue;
       if (form == ShardingForm::shardy)

@@ -178,11 +178,14 @@ static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what,
   }
   if (name == notDonatedAttrName && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
-  if (auto uneven = dyn_cast<sdy::ShardingAttr>(attribute.getValue());
-      uneven && name == inferredAttrName)
-    return sdy::verifySharding(op, what + ": attribute '" + name + "'", uneven, type);
   if ((name == inferredAttrName || name == missingAttrName) && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
+  if (name == unevenAttrName) {
+    auto sharding = dyn_cast<sdy::ShardingAttr>(attribute.getValue());
+    return sharding
+               ? sdy::verifySharding(op, what + ": attribute '" + name + "'", sharding, type)
+               : op->emitOpError() << what << ": attribute '" << name << "' is no #sdy.sharding";
+  }
   if (name != globalTypeAttrName)
     return success();
   auto typeAttr = dyn_cast<TypeAttr>(attribute.getValue());

@@ -20,6 +20,9 @@ inline constexpr llvm::StringLiteral missingAttrName = "spmd.missing_sharding";
 /// On an op, shardings of its results that nobody asked for, from an earlier pass or a tracer:
 /// where propagation leaves a dim open, it takes what they say.
 inline constexpr llvm::StringLiteral hintAttrName = "spmd.sharding_hint";
+/// On an argument or result, the sharding that propagation by Shardy's rules found for it before it
+/// was left with what divides evenly: where that begins when it runs again.
+inline constexpr llvm::StringLiteral unevenAttrName = "spmd.uneven_sharding";
 /// On a function: the axes that are manual where it is called, as an array of names.
 inline constexpr llvm::StringLiteral manualAxesAttrName = "spmd.manual_axes";
 /// On an argument or result of a public function: its type before partitioning.

@@ -29,8 +29,8 @@ static void describeBoundary(mlir::func::FuncOp func) {
   BoundaryAttributes boundary(func);
   bool isBoundary = func.isPublic() || func.getSymName() == "main";
   auto describe = [&](mlir::Type type, mlir::NamedAttrList &attributes) {
-    attributes.erase(inferredAttrName);
-    attributes.erase(missingAttrName);
+    for (llvm::StringRef name : {inferredAttrName, missingAttrName, unevenAttrName})
+      attributes.erase(name);
     if (!isBoundary)
       attributes.erase(shardingAttrName);
     else if (mlir::RankedTensorType tensor = tensorTypeOf(type))

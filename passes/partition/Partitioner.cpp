@@ -315,8 +315,8 @@ private:
       return known;
     mlir::NamedAttrList attributes(all);
     if (type) {
-      attributes.erase(inferredAttrName);
-      attributes.erase(missingAttrName);
+      for (llvm::StringRef name : {inferredAttrName, missingAttrName, unevenAttrName})
+        attributes.erase(name);
       if (isBoundary)
         attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));
       else

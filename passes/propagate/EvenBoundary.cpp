@@ -43,8 +43,7 @@ static void keepEven(ProgramGraph &program, int32_t v, ValueSharding written, Hi
   if (!changes)
     return;
   int32_t before = graph.value(v).sharding;
-  if (!isPinned)
-    program.uneven[v] = program.codec.encode(graph.shardingOf(v));
+  program.uneven[v] = program.codec.encode(graph.shardingOf(v));
   graph.setSharding(v, std::move(sharding));
   if (history)
     history->changes.push_back({v, before, graph.value(v).sharding, ShardGraph::none,
@@ -52,7 +51,7 @@ static void keepEven(ProgramGraph &program, int32_t v, ValueSharding written, Hi
 }
 
 /// Visits the arguments and results of functions that are called from outside: each as a value of
-/// the graph, with what the program says of it, and its mark of what is inferred, which may be
+/// the graph, with what the program says of it, and what an earlier run noted there, which may be
 /// null.
 static void
 forEachAtBoundary(ProgramGraph &program,
@@ -68,11 +67,11 @@ forEachAtBoundary(ProgramGraph &program,
       continue;
     for (mlir::BlockArgument argument : func.getArguments())
       if (int32_t v = program.valueOf(instance, argument); v != ShardGraph::none)
-        visit(v, shardingOf(argument), func.getArgAttr(argument.getArgNumber(), inferredAttrName));
+        visit(v, shardingOf(argument), func.getArgAttr(argument.getArgNumber(), unevenAttrName));
     for (unsigned i = 0; i < func.getNumResults(); ++i)
       if (tensorTypeOf(func.getFunctionType().getResult(i)))
         visit(instance.firstValue + body.firstResult + static_cast<int32_t>(i),
-              shardingOfResult(func, i), func.getResultAttr(i, inferredAttrName));
+              shardingOfResult(func, i), func.getResultAttr(i, unevenAttrName));
   }
 }
 
@@ -82,13 +81,23 @@ void keepBoundaryEven(ProgramGraph &program, History *history) {
   });
 }
 
+/// Whether one sharding is what is left of another.
+static bool isLeftOf(const MeshSharding &kept, const MeshSharding &uneven) {
+  auto isFront = [](const auto &dims) {
+    const auto &[left, all] = dims;
+    return isPrefix(left.axes, all.axes);
+  };
+  return kept.mesh == uneven.mesh &&
+         llvm::all_of(llvm::zip_equal(kept.sharding.dims, uneven.sharding.dims), isFront);
+}
+
 void restoreUneven(ProgramGraph &program) {
-  forEachAtBoundary(program, [&](int32_t v, ValueSharding, mlir::Attribute mark) {
-    auto found = llvm::dyn_cast_if_present<sdy::ShardingAttr>(mark);
-    if (!found || program.graph.value(v).sharding == ShardGraph::none)
-      return;
-    if (const MeshSharding *sharding = program.codec.decode(found))
-      program.graph.setSharding(v, *sharding);
+  forEachAtBoundary(program, [&](int32_t v, ValueSharding, mlir::Attribute noted) {
+    auto attr = llvm::dyn_cast_if_present<sdy::ShardingAttr>(noted);
+    const MeshSharding *uneven = attr ? program.codec.decode(attr) : nullptr;
+    if (uneven && program.graph.value(v).sharding != ShardGraph::none &&
+        isLeftOf(program.graph.shardingOf(v), *uneven)) // Else somebody wrote it anew.
+      program.graph.setSharding(v, *uneven);
   });
 }
 

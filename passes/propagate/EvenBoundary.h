@@ -11,8 +11,8 @@ namespace spmd {
 /// stays. What changes is added to `history`, if there is one.
 void keepBoundaryEven(ProgramGraph &program, History *history = nullptr);
 
-/// Gives those of which a run before took axes so what it had found for them: others have learnt
-/// from that.
+/// Gives those of which a run before took axes so what it had found for them, which it noted beside
+/// (`spmd.uneven_sharding`): others have learnt from that.
 void restoreUneven(ProgramGraph &program);
 
 } // namespace spmd

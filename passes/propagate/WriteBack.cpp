@@ -207,6 +207,7 @@ private:
   }
 
   void setBoundary(mlir::NamedAttrList &attributes, int32_t v, ValueSharding sharding) {
+    attributes.erase(unevenAttrName); // Of another run.
     if (attributes.empty()) {
       // Most have no other attributes: those that lie alike share theirs.
       mlir::DictionaryAttr &known = ofBoundaries[{sharding.attr, static_cast<int>(sharding.state)}];
@@ -218,9 +219,8 @@ private:
     } else {
       setSharding(attributes, sharding);
     }
-    if (auto found = program.uneven.find(v);
-        found != program.uneven.end() && sharding.state == ShardingState::inferred)
-      attributes.set(inferredAttrName, found->second);
+    if (auto found = program.uneven.find(v); found != program.uneven.end())
+      attributes.set(unevenAttrName, found->second);
     if (mlir::DictionaryAttr from = origins ? origins->of(v) : nullptr; from && !from.empty())
       attributes.set(originsAttrName, from);
   }

@@ -41,10 +41,10 @@ mlir::func::FuncOp WholeRegions::wholeCopyOf(mlir::func::FuncOp callee) {
   copy.setSymName(name);
   copy.setPrivate();
   for (unsigned i = 0; i < copy.getNumArguments(); ++i)
-    for (llvm::StringRef attr : {shardingAttrName, inferredAttrName})
+    for (llvm::StringRef attr : {shardingAttrName, inferredAttrName, unevenAttrName})
       copy.removeArgAttr(i, attr);
   for (unsigned i = 0; i < copy.getNumResults(); ++i)
-    for (llvm::StringRef attr : {shardingAttrName, inferredAttrName})
+    for (llvm::StringRef attr : {shardingAttrName, inferredAttrName, unevenAttrName})
       copy.removeResultAttr(i, mlir::StringAttr::get(copy.getContext(), attr));
   copies[callee] = copy;
   copies[copy] = copy;

@@ -406,3 +406,19 @@ func.func @rotate_by_all(%x: tensor<8x4xf32>) {
   %y = spmd.rotate %x by 4 along 1 : tensor<8x4xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: attribute 'spmd.uneven_sharding' is no #sdy.sharding}}
+func.func @uneven_unit(%a: tensor<4xf32> {spmd.uneven_sharding}) {
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+
+// expected-error @below {{argument 0: attribute 'spmd.uneven_sharding'}}
+func.func @uneven_of_another_rank(%a: tensor<4xf32> {spmd.uneven_sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  return
+}

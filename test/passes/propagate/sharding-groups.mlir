@@ -9,7 +9,7 @@ sdy.mesh @mesh = <["x"=2, "y"=4]>
 // CHECK-LABEL: func.func @main(
 // OURS-SAME: %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>, spmd.inferred}
 // Shardy leaves an argument no axes that do not divide it.
-// SHARDY-SAME: %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, spmd.inferred = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>}
+// SHARDY-SAME: %arg1: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, spmd.inferred, spmd.uneven_sharding = #sdy.sharding<@mesh, [{"x", ?}, {"y", ?}]>}
 func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}, %b: tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>) {
   sdy.sharding_group %a group_id=7 : tensor<8x6xf32>
   // CHECK: call @f(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>, spmd.inferred}

@@ -189,7 +189,7 @@ func.func @sort_of_one_dim(%a: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@m
 
 // Where nothing is left of what has a user priority, there is none.
 // CHECK-LABEL: func.func @even_boundary_of_a_priority
-// CHECK-SAME: [{}]>, spmd.inferred = #sdy.sharding<@m, [{"y"}p1]>
+// CHECK-SAME: [{}]>, spmd.inferred, spmd.uneven_sharding = #sdy.sharding<@m, [{"y"}p1]>
 func.func @even_boundary_of_a_priority(%a: tensor<7xf32>) -> tensor<7xf32> {
   %0 = sdy.sharding_constraint %a <@m, [{"y"}p1]> : tensor<7xf32>
   return %0 : tensor<7xf32>
@@ -197,7 +197,7 @@ func.func @even_boundary_of_a_priority(%a: tensor<7xf32>) -> tensor<7xf32> {
 
 // What was found for an argument is known when propagation runs again: others learnt from it, or could not.
 // CHECK-LABEL: func.func @uneven_argument
-// CHECK-SAME: [{?}]>, spmd.inferred = #sdy.sharding<@m, [{"y", "x", ?}]>
+// CHECK-SAME: [{?}]>, spmd.inferred, spmd.uneven_sharding = #sdy.sharding<@m, [{"y", "x", ?}]>
 // CHECK: stablehlo.subtract {{.*}}[<@m, [{?}]>]
 func.func @uneven_argument(%a: tensor<6xf32>) -> tensor<6xf32> {
   %0:2 = func.call @two_orders(%a, %a) : (tensor<6xf32>, tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>)
@@ -207,6 +207,15 @@ func.func @uneven_argument(%a: tensor<6xf32>) -> tensor<6xf32> {
 func.func private @two_orders(%a: tensor<6xf32>, %b: tensor<6xf32>) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}]>}, tensor<6xf32> {sdy.sharding = #sdy.sharding<@m, [{"y", "x", ?}]>}) {
   %0 = stablehlo.abs %a : tensor<6xf32>
   return %a, %b : tensor<6xf32>, tensor<6xf32>
+}
+
+// So it is of one that the user left open: its rows would be split along "x" then.
+// CHECK-LABEL: func.func @uneven_open_argument
+// CHECK-SAME: [{?}, {?}, {?}]>, spmd.uneven_sharding = #sdy.sharding<@m, [{?}, {"x", ?}, {?}]>}
+func.func @uneven_open_argument(%a: tensor<6x3x4xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {?}, {?}]>})
+    -> (tensor<6x3x4xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>}, tensor<6x3x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {}]>}) {
+  %0 = stablehlo.optimization_barrier %a : tensor<6x3x4xf32>
+  return %a, %0 : tensor<6x3x4xf32>, tensor<6x3x4xf32>
 }
 
 // What comes from outside and goes there keeps the axes in front by which shards are even; ops inside keep all. What a user
