@@ -163,14 +163,6 @@ func.func private @global_type_of_other_rank() -> (tensor<4xf32> {spmd.global_ty
 
 // -----
 
-sdy.mesh @mesh = <["x"=2]>
-// expected-error @below {{'func.func' op argument 0: attribute 'spmd.inferred': sharding has 2 dims, the tensor has 1}}
-func.func @uneven_of_another_rank(%a: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>, spmd.inferred = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
-  return
-}
-
-// -----
-
 // expected-error @below {{'func.func' op argument 0: attribute 'spmd.inferred' is no unit}}
 func.func private @argument_inferred_is_no_unit(%t: tensor<4xf32> {spmd.inferred = array<i64: 0>})
 
