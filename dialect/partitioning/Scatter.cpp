@@ -184,11 +184,40 @@ private:
     }
     RowBuilder rows{localizer.builder, scatter.getLoc(), localizer.positions,
                     dims.getIndexVectorDim()};
-    scatter.getScatterIndicesMutable().assign(rows.join(localComponents(
-        localizer, scatter.getScatterIndices(), dims.getIndexVectorDim(), components)));
+    llvm::SmallVector<mlir::Value> indices = localComponents(localizer, scatter.getScatterIndices(),
+                                                             dims.getIndexVectorDim(), components);
+    for (auto [d, index] : llvm::zip_equal(dims.getScatterDimsToOperandDims(), indices))
+      if (llvm::is_contained(widened, d))
+        index = cutWindow(localizer, scatter, d, index);
+    scatter.getScatterIndicesMutable().assign(rows.join(indices));
     scatter.setIndicesAreSorted(false);
     if (!widened.empty())
       widen(localizer, scatter, widened);
+  }
+
+  /// Leaves of a window that is alone no more rows of dim `d` than the shard has: those that fall
+  /// in it, if any do. Returns where they go, given where the window does, both counted from as
+  /// many rows in front of the shard.
+  static mlir::Value cutWindow(Localizer &localizer, ScatterOp scatter, int64_t d,
+                               mlir::Value index) {
+    int64_t numRows = windowSize(scatter, d), held = shapeOf(scatter.getInputs().front())[d];
+    auto type = llvm::cast<mlir::RankedTensorType>(index.getType());
+    if (numRows <= held || type.getNumElements() != 1)
+      return index;
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = scatter.getLoc();
+    mlir::RankedTensorType scalar = type.clone(llvm::ArrayRef<int64_t>{});
+    auto constant = [&](int64_t value) { return localizer.positions.constant(value); };
+    mlir::Value at = ReshapeOp::create(builder, loc, scalar, index);
+    mlir::Value from = SubtractOp::create(builder, loc, scalar, constant(numRows), at);
+    from = MaxOp::create(builder, loc, scalar, from, constant(0));
+    from = MinOp::create(builder, loc, scalar, from, constant(numRows - held));
+    RowBuilder rows{builder, loc, localizer.positions, *updateDimOf(scatter, d)};
+    for (mlir::OpOperand &update : scatter.getUpdatesMutable())
+      update.set(rows.slice(update.get(), from, held));
+    at = AddOp::create(builder, loc, scalar, at, from);
+    at = SubtractOp::create(builder, loc, scalar, at, constant(numRows - held));
+    return ReshapeOp::create(builder, loc, type, at);
   }
 
   /// Returns the bounds of the component of dim `d` of indices, beyond which no row is inside, and

@@ -25,9 +25,14 @@ void AlikeValues::learn(mlir::Value value, int depth) {
   firsts[op] = alike;
 }
 
-mlir::Value AlikeValues::first(mlir::Value value) const {
+mlir::Value AlikeValues::firstLearnt(mlir::Value value) const {
   mlir::Operation *op = firsts.lookup(value.getDefiningOp());
   return op ? op->getResult(0) : value;
+}
+
+mlir::Value AlikeValues::first(mlir::Value value) {
+  learn(value, mostLinks);
+  return firstLearnt(value);
 }
 
 bool AlikeValues::areAlike(mlir::Operation *a, mlir::Operation *b) const {
@@ -35,7 +40,7 @@ bool AlikeValues::areAlike(mlir::Operation *a, mlir::Operation *b) const {
   return OperationEquivalence::isEquivalentTo(
       a, b,
       [&](mlir::Value x, mlir::Value y) {
-        return mlir::success(x == y || inside.lookup(x) == y || first(x) == first(y));
+        return mlir::success(x == y || inside.lookup(x) == y || firstLearnt(x) == firstLearnt(y));
       },
       [&](mlir::Value x, mlir::Value y) { inside[x] = y; }, OperationEquivalence::IgnoreLocations);
 }
@@ -48,7 +53,7 @@ mlir::Operation *AlikeValues::firstAlike(mlir::Operation *op) {
 
 mlir::Operation *AlikeValues::firstKnown(mlir::Operation *op) {
   size_t hash = OperationEquivalence::computeHash(
-      op, [&](mlir::Value value) { return mlir::hash_value(first(value)); },
+      op, [&](mlir::Value value) { return mlir::hash_value(firstLearnt(value)); },
       OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
   // What has the hash of another, and is not alike, has the next number that is free.
   // Half of all numbers, as DenseMap reserves two.

@@ -17,6 +17,9 @@ public:
   /// Returns the first op that was asked for and gives what `op` gives: `op` itself if none does.
   mlir::Operation *firstAlike(mlir::Operation *op);
 
+  /// Returns the first value that was asked for and is made as `value` is: itself if none is.
+  mlir::Value first(mlir::Value value);
+
   /// Whether what `op` gives follows from its operands and attributes alone. Not so a barrier,
   /// which keeps what is alike apart, nor a collective, which is looked at on its own.
   static bool isLink(mlir::Operation *op);
@@ -29,8 +32,8 @@ private:
   void learn(mlir::Value value, int depth);
   /// As `firstAlike`, by what was learnt of the operands.
   mlir::Operation *firstKnown(mlir::Operation *op);
-  /// The first value that is made as `value` is, as far as was learnt.
-  mlir::Value first(mlir::Value value) const;
+  /// As `first`, as far as was learnt.
+  mlir::Value firstLearnt(mlir::Value value) const;
   bool areAlike(mlir::Operation *a, mlir::Operation *b) const;
 
   mlir::Block *block;

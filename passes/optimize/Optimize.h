@@ -8,7 +8,8 @@
 namespace spmd {
 
 /// Makes equal collectives of a block, with operands that are made alike, one; all-gathers only if
-/// they are to be shared. Saves all that the later ones move. Linear.
+/// they are to be shared, then also those of one value and of its transpose, reversal or reshape.
+/// Saves all that the later ones move. Linear.
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers);
 
 /// Gives each op of a block that reads what is gathered a gather of its own, right before it. Moves

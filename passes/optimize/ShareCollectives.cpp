@@ -1,7 +1,8 @@
-// Equal collectives become one.
+// Equal collectives become one, and gathers of one value that lies in different orders.
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/AlikeValues.h"
+#include "spmd/passes/optimize/GatheredLayouts.h"
 #include "spmd/passes/optimize/Optimize.h"
 
 #include "mlir/IR/Builders.h"
@@ -47,18 +48,25 @@ void eraseUnread(std::vector<mlir::Operation *> ops, ModuleCollectives &found) {
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
   for (const ModuleCollectives::InBlock &block : found.blocks()) {
     AlikeValues alike(block.block);
+    GatheredLayouts layouts(alike);
     std::vector<mlir::Operation *> unread;
     for (int32_t place : block.members) {
       mlir::Operation *op = found.all()[place];
       if (!op->hasTrait<stablehlo::Collective>() ||
           (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)) || isAlone(op))
         continue;
-      mlir::Operation *earlier = alike.firstAlike(op);
-      if (earlier == op)
-        continue;
+      auto gather = llvm::dyn_cast<stablehlo::AllGatherOp>(op);
+      if (mlir::Value gathered = gather ? layouts.find(gather) : mlir::Value()) {
+        gather->getResult(0).replaceAllUsesWith(gathered);
+      } else {
+        // One that was found by its layout is not asked for, as it goes.
+        mlir::Operation *earlier = alike.firstAlike(op);
+        if (earlier == op)
+          continue;
+        op->replaceAllUsesWith(earlier);
+      }
       for (mlir::Value operand : op->getOperands())
         unread.push_back(operand.getDefiningOp());
-      op->replaceAllUsesWith(earlier);
       found.erase(place);
     }
     eraseUnread(std::move(unread), found);

@@ -1,0 +1,145 @@
+#include "spmd/passes/optimize/GatheredLayouts.h"
+
+#include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/passes/optimize/Collecting.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace spmd {
+
+using namespace stablehlo;
+
+/// Less travels with the earlier gather in no time, and need not be held until the later one.
+constexpr uint64_t leastBytes = 1024;
+
+static mlir::RankedTensorType tensorOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
+static int64_t numBefore(mlir::RankedTensorType type, int64_t dim) {
+  int64_t product = 1;
+  for (int64_t size : type.getShape().take_front(dim))
+    product *= size;
+  return product;
+}
+
+/// Whether `op` gives the elements that it reads in the order that it reads them in, as other dims.
+static bool isRegrouping(mlir::Operation *op) {
+  if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op))
+    return tensorOf(broadcast.getOperand()).getNumElements() ==
+               tensorOf(broadcast.getResult()).getNumElements() &&
+           llvm::is_sorted(broadcast.getBroadcastDimensions());
+  return llvm::isa<ReshapeOp>(op);
+}
+
+/// Whether `op` computes each element from the one at its place, at no cost to speak of.
+static bool isOfElements(mlir::Operation *op) { return llvm::isa<ConvertOp, NegOp, NotOp>(op); }
+
+/// Returns the dim of what `op` reads that `dim` of its result is gathered along alike; -1 if `op`
+/// does more than to put elements in another order, or puts those along `dim` in another.
+static int64_t dimBefore(mlir::Operation *op, int64_t dim) {
+  if (auto transpose = llvm::dyn_cast<TransposeOp>(op))
+    return transpose.getPermutation()[dim];
+  if (auto reverse = llvm::dyn_cast<ReverseOp>(op))
+    return llvm::is_contained(reverse.getDimensions(), dim) ? -1 : dim;
+  if (isOfElements(op))
+    return dim;
+  if (!isRegrouping(op))
+    return -1;
+  // Blocks of all elements from a dim on are put side by side, whatever dims they are written as.
+  mlir::RankedTensorType before = tensorOf(op->getOperand(0)), after = tensorOf(op->getResult(0));
+  int64_t blocks = numBefore(after, dim), found = -1;
+  for (int64_t each = 0; each < before.getRank(); ++each)
+    if (numBefore(before, each) == blocks && (found < 0 || before.getDimSize(each) > 1))
+      found = each;
+  return found;
+}
+
+/// Whether `op` reads what one gather gives, whole, to give it in another order.
+static bool isOrdering(mlir::Operation *op) {
+  return llvm::isa<TransposeOp, ReverseOp>(op) || isOfElements(op) || isRegrouping(op);
+}
+
+/// Whether `value`, or it in another order, is read behind `op`: so it is held there anyway.
+static bool isHeldAt(mlir::Value value, mlir::Operation *op, size_t depth = 0) {
+  return llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
+    mlir::Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
+    return reader &&
+           (op->isBeforeInBlock(reader) || (depth < AlikeValues::mostLinks && isOrdering(user) &&
+                                            isHeldAt(user->getResult(0), op, depth + 1)));
+  });
+}
+
+static bool gatherAlike(AllGatherOp a, AllGatherOp b) {
+  return a.getReplicaGroupsAttr() == b.getReplicaGroupsAttr() && numberingOf(a) == numberingOf(b) &&
+         a->getDiscardableAttrDictionary() == b->getDiscardableAttrDictionary();
+}
+
+llvm::SmallVector<GatheredLayouts::Ordered, 4> GatheredLayouts::ordersOf(AllGatherOp gather) {
+  llvm::SmallVector<Ordered, 4> orders = {
+      {gather->getOperand(0), static_cast<int64_t>(gather.getAllGatherDim())}};
+  while (orders.size() <= AlikeValues::mostLinks) {
+    mlir::Operation *op = orders.back().value.getDefiningOp();
+    int64_t dim =
+        op && op->getBlock() == gather->getBlock() ? dimBefore(op, orders.back().dim) : -1;
+    if (dim < 0)
+      break;
+    orders.push_back({op->getOperand(0), dim});
+  }
+  return orders;
+}
+
+mlir::Value GatheredLayouts::inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Ordered> orders,
+                                     size_t from, size_t to, mlir::Value value, int64_t factor) {
+  while (from != to) {
+    bool isBack = from < to;
+    mlir::Operation *op = orders[isBack ? from : from - 1].value.getDefiningOp();
+    from = isBack ? from + 1 : from - 1;
+    mlir::RankedTensorType local = tensorOf(orders[from].value);
+    llvm::SmallVector<int64_t> shape(local.getShape());
+    shape[orders[from].dim] *= factor;
+    mlir::RankedTensorType type = local.clone(shape);
+    if (isRegrouping(op)) {
+      value = ReshapeOp::create(builder, op->getLoc(), type, value);
+      continue;
+    }
+    mlir::Operation *again = builder.clone(*op);
+    again->setOperand(0, value);
+    if (auto transpose = llvm::dyn_cast<TransposeOp>(again); transpose && isBack) {
+      llvm::SmallVector<int64_t> inverse(transpose.getPermutation().size());
+      for (auto [place, dim] : llvm::enumerate(transpose.getPermutation()))
+        inverse[dim] = static_cast<int64_t>(place);
+      transpose.setPermutation(inverse);
+    }
+    value = again->getResult(0);
+    value.setType(type);
+  }
+  return value;
+}
+
+mlir::Value GatheredLayouts::find(AllGatherOp gather) {
+  if (gather->getNumOperands() != 1 || !tensorOf(gather->getResult(0)).hasStaticShape() ||
+      tensorOf(gather->getOperand(0)).getNumElements() == 0)
+    return nullptr;
+  bool isSmall = bytesOf(gather->getResult(0)) < leastBytes;
+  llvm::SmallVector<Ordered, 4> orders = ordersOf(gather);
+  int64_t dim = orders.front().dim, factor = tensorOf(gather->getResult(0)).getDimSize(dim) /
+                                             tensorOf(gather->getOperand(0)).getDimSize(dim);
+  for (auto [place, order] : llvm::enumerate(orders))
+    for (const Known &each : known[{alike.first(order.value), order.dim}])
+      if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0) &&
+          isHeldAt(each.gather->getResult(0), gather)) {
+        mlir::OpBuilder builder(gather);
+        mlir::Value value = inOrder(builder, ordersOf(each.gather), 0, each.numBehind,
+                                    each.gather->getResult(0), factor);
+        return inOrder(builder, orders, place, 0, value, factor);
+      }
+  for (auto [place, order] : llvm::enumerate(orders)) {
+    known[{alike.first(order.value), order.dim}].push_back({gather, place});
+    if (llvm::isa_and_nonnull<ConvertOp>(order.value.getDefiningOp()))
+      break; // What was before may have been more than is left.
+  }
+  return nullptr;
+}
+
+} // namespace spmd

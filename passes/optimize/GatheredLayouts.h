@@ -1,0 +1,49 @@
+// Gathers of one value that lies in different orders: the value, its transpose, its reversal.
+//
+// A convolution reads its kernel, and its gradient reads it reversed; a product reads a weight, and
+// another one its transpose; of what is compared pairwise, one is a column. Where the kernel is cut
+// among devices, both are gathered. Once is enough: what is gathered first is reversed on each
+// device. So it is with what is negated or converted in between. But nothing is held for it: a
+// weight that the forward pass read last is gathered again for the backward pass.
+//
+//     %a = all_gather(%k); %b = all_gather(reverse(%k))  =>  %a = all_gather(%k); %b = reverse(%a)
+#pragma once
+
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/AlikeValues.h"
+
+namespace spmd {
+
+/// The gathers of one block, to be given in program order.
+class GatheredLayouts {
+public:
+  explicit GatheredLayouts(AlikeValues &alike) : alike(alike) {}
+
+  /// Returns what `gather` gives, made of what an earlier one did, right before `gather`. Null if
+  /// none did, or if `gather` is of several values or of none: then later ones are made of it.
+  mlir::Value find(stablehlo::AllGatherOp gather);
+
+private:
+  /// A value that an op gathers in another order, which it lies in before `numBehind` ops.
+  struct Ordered {
+    mlir::Value value;
+    int64_t dim; ///< Is gathered.
+  };
+  struct Known {
+    stablehlo::AllGatherOp gather;
+    size_t numBehind;
+  };
+
+  /// Returns the operand of `gather`, and what it was before each of the ops that put it in the
+  /// order that it has, one behind the other.
+  static llvm::SmallVector<Ordered, 4> ordersOf(stablehlo::AllGatherOp gather);
+
+  /// Returns what is gathered in order `orders[to]`, given `value`, which is in `orders[from]`.
+  static mlir::Value inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Ordered> orders, size_t from,
+                             size_t to, mlir::Value value, int64_t factor);
+
+  AlikeValues &alike;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, llvm::SmallVector<Known, 1>> known;
+};
+
+} // namespace spmd
