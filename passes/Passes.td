@@ -49,11 +49,10 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
   let summary = "Read shardings in GSPMD's notation";
   let description = [{
     *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
-    and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the
-    module's own or one with the fewest axes for all that is said, or several meshes where no one has axes for all. A module without such notation is untouched.
-
-    Shardings of ordinary ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the
-    mesh has axes for them, and are dropped where not. Linear.
+    and no `xla.sdy.*` is left: they are shardings, constraints and manual computations on one mesh, the module's own
+    or one with the fewest axes for all that is said, or several where no one has axes for all. Shardings of ordinary
+    ops, which earlier passes left there, become hints, `spmd.sharding_hint`, where the mesh has axes for them. Else they
+    are dropped, and so are `xla_shape` and `result_layout`, which are of whole tensors. Linear.
 
     *Diagnostics*: texts that are no sharding or do not fit; shardings that it takes more than 8 meshes for; a call of
     @Sharding that says nothing (a warning); manual regions that cannot be told from their surroundings.
@@ -455,11 +454,13 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
     constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row, as are
-    operands of concatenations that have no rows.
-    Ops with discardable attributes stay; those of a slice go to what replaces it.
+    operands of concatenations that have no rows. Dims that are swapped and then merged stay apart, up to reshapes that
+    cut the merged dim and sums over it, where less moves so. Ops with discardable attributes stay; those of a slice go
+    to what replaces it.
 
     The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
-    alone moves as many rows as it is wide. One walk from the end, with a limit of new ops: linear.
+    alone moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made
+    another one than was split. One walk from the end, and one more where dims are swapped and merged: linear.
 
     *Diagnostics*: none.
 

@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/import/BothNotations.h"
 #include "spmd/dialect/import/Hints.h"
+#include "spmd/dialect/import/Layouts.h"
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/ShardyOps.h"
@@ -116,6 +117,7 @@ private:
           readFrom(op, function.getResultAttrDict(i));
         return;
       }
+      dropLayout(op);
       auto call = llvm::dyn_cast<CustomCallOp>(op);
       llvm::StringRef target = call ? call.getCallTargetName() : "";
       bool isBorder = target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";

@@ -55,6 +55,21 @@ static int64_t dimBefore(mlir::Operation *op, int64_t dim) {
   return found;
 }
 
+/// Whether `op` reads what one gather gives, whole, to give it in another order.
+static bool isOrdering(mlir::Operation *op) {
+  return llvm::isa<TransposeOp, ReverseOp>(op) || isOfElements(op) || isRegrouping(op);
+}
+
+/// Whether `value`, or it in another order, is read behind `op`: so it is held there anyway.
+static bool isHeldAt(mlir::Value value, mlir::Operation *op, size_t depth = 0) {
+  return llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
+    mlir::Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
+    return reader &&
+           (op->isBeforeInBlock(reader) || (depth < AlikeValues::mostLinks && isOrdering(user) &&
+                                            isHeldAt(user->getResult(0), op, depth + 1)));
+  });
+}
+
 static bool gatherAlike(AllGatherOp a, AllGatherOp b) {
   return a.getReplicaGroupsAttr() == b.getReplicaGroupsAttr() && numberingOf(a) == numberingOf(b) &&
          a->getDiscardableAttrDictionary() == b->getDiscardableAttrDictionary();
@@ -112,7 +127,8 @@ mlir::Value GatheredLayouts::find(AllGatherOp gather) {
                                              tensorOf(gather->getOperand(0)).getDimSize(dim);
   for (auto [place, order] : llvm::enumerate(orders))
     for (const Known &each : known[{alike.first(order.value), order.dim}])
-      if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0)) {
+      if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0) &&
+          isHeldAt(each.gather->getResult(0), gather)) {
         mlir::OpBuilder builder(gather);
         mlir::Value value = inOrder(builder, ordersOf(each.gather), 0, each.numBehind,
                                     each.gather->getResult(0), factor);

@@ -170,16 +170,22 @@ private:
                         [](const DimSpec &dim) { return !dim.axes.empty(); });
   }
 
-  /// Whether `type` has integers as wide as indices and positions are; those of weights are
-  /// narrower.
-  static bool isIndex(mlir::Type type) {
+  /// Whether `type` has integers as wide as indices and positions are.
+  static bool isWideInteger(mlir::Type type) {
     if (auto buffer = llvm::dyn_cast<BufferType>(type))
       type = buffer.getTensor();
     auto element = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
     return element && element.getWidth() >= 32;
   }
 
-  /// Whether the program updates most of the weights it multiplies with. (Where it updates few,
+  /// Whether an argument of `type` holds indices: a weight that is kept in such integers is
+  /// multiplied.
+  static bool isIndex(mlir::Type type, const ParameterUse &use) {
+    return isWideInteger(type) && !use.isOfNumbers;
+  }
+
+  /// Whether the program updates most of the weights it multiplies with, but for integers, which
+  /// nothing trains. (Where it updates few,
   /// these may be caches, or activations that residuals are added to.)
   bool isTraining() {
     if (!trains) {
@@ -187,7 +193,7 @@ private:
       for (auto [i, use] : llvm::enumerate(parameterUsesOnce())) {
         mlir::Value argument = entryFunction(module).getArgument(i);
         bool isWeight =
-            use.isInProduct() && !isIndex(argument.getType()) && !isCut(shardingOf(argument));
+            use.isInProduct() && !isWideInteger(argument.getType()) && !isCut(shardingOf(argument));
         numWeights += isWeight;
         numUpdated += isWeight && use.isUpdated;
       }
@@ -209,7 +215,7 @@ private:
       return false;
     const ParameterUse &use = parameterUsesOnce()[target.index];
     bool isNone = !use.isUpdated &&
-                  (isIndex(target.type()) || (!use.isInProduct() && use.meetsProduct)) &&
+                  (isIndex(target.type(), use) || (!use.isInProduct() && use.meetsProduct)) &&
                   isTraining();
     if (isNone)
       leftOut[claim.entry].push_back(target);
@@ -277,7 +283,9 @@ private:
       if (targets.size() > 1)
         remark << ", and " << targets.size() - 1 << " more";
       remark << ": the program updates others but not this, and "
-             << (isIndex(targets.front().type()) ? "it holds indices" : "has no product with it")
+             << (isIndex(targets.front().type(), parameterUsesOnce()[targets.front().index])
+                     ? "it holds indices"
+                     : "has no product with it")
              << "; to cut it, name it";
     }
   }

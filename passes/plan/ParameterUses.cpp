@@ -6,6 +6,9 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <functional>
+#include <numeric>
+
 namespace spmd {
 
 namespace {
@@ -14,6 +17,8 @@ namespace {
 struct Origin {
   int64_t parameter = ParameterUse::none;
   bool isProduct = false;
+  bool isTruth = false;  ///< Made of what is true or not of the parameter.
+  bool isScaled = false; ///< It has met a smaller parameter before.
   /// For each dim of the value, the dims of the parameter in it.
   llvm::SmallVector<llvm::SmallVector<int64_t, 1>, 4> dims;
 
@@ -47,7 +52,7 @@ public:
     if (entry.getBody().empty())
       return uses;
     for (mlir::BlockArgument argument : entry.getArguments()) {
-      Origin origin{argument.getArgNumber(), false, {}};
+      Origin origin{argument.getArgNumber(), false, false, false, {}};
       for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(argument).size()); ++d)
         origin.dims.push_back({d});
       origins[argument] = std::move(origin);
@@ -216,11 +221,25 @@ private:
     return losesDim && (shares || othersGive);
   }
 
+  /// Whether operand `index` of a product is real numbers, and not only what is true of some, and
+  /// the product sums over them or looks them up: a dim of one element is none that is summed over.
+  static bool isOfNumbers(mlir::Operation *op, const OpRule &rule, unsigned index,
+                          const Origin &origin) {
+    mlir::Value operand = op->getOperand(index);
+    if (origin.isTruth || llvm::isa<mlir::IntegerType>(mlir::getElementTypeOrSelf(operand)))
+      return false;
+    return llvm::any_of(llvm::zip(rule.operands[index], shapeOf(operand)), [&](auto pair) {
+      const auto &[factors, size] = pair;
+      return size > 1 && !isInResults(rule, factors);
+    });
+  }
+
   void addProduct(mlir::Operation *op, const OpRule &rule, unsigned index, const Origin &origin) {
     made.insert_range(op->getResults());
-    if (origin.isProduct || uses[origin.parameter].isInProduct())
-      return;
     ParameterUse &use = uses[origin.parameter];
+    use.isOfNumbers |= isOfNumbers(op, rule, index, origin);
+    if (origin.isProduct || origin.isScaled || use.isInProduct())
+      return;
     auto add = [](llvm::SmallVector<int64_t> &dims, llvm::ArrayRef<int64_t> more) {
       for (int64_t dim : more)
         if (!llvm::is_contained(dims, dim))
@@ -245,7 +264,8 @@ private:
     setResults(op, rule, index, product);
   }
 
-  /// A parameter that meets a product element by element goes with what made it.
+  /// A parameter that meets a product element by element goes with what made it; parameters that
+  /// meet each other are the largest of them: the others scale it, or shift it.
   void addJoin(mlir::Operation *op, const OpRule &rule, unsigned index, const Origin &origin) {
     ParameterUse &use = uses[origin.parameter];
     use.meetsProduct |=
@@ -263,6 +283,29 @@ private:
       }
       return setResults(op, rule, i, product);
     }
+    if (isLargest(op, index, origin)) {
+      Origin scaled = origin;
+      scaled.isScaled = true;
+      setResults(op, rule, index, scaled);
+    }
+  }
+
+  /// Whether all operands that say something are of parameters, and none in front of `index` is of
+  /// one as large, none of a larger one.
+  bool isLargest(mlir::Operation *op, unsigned index, const Origin &origin) {
+    auto sizeOf = [&](const Origin &each) {
+      llvm::ArrayRef<int64_t> shape = shapeOf(entry.getArgument(each.parameter));
+      return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+    };
+    for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+      if (i == index || !isReal(op->getOperand(i)))
+        continue;
+      auto found = origins.find(op->getOperand(i));
+      if (found == origins.end() || found->second.isProduct ||
+          sizeOf(found->second) > sizeOf(origin) - (i > index ? 0 : 1))
+        return false;
+    }
+    return true;
   }
 
   static void alignDims(const TensorFactors &own, const Origin &origin, const TensorFactors &others,
@@ -280,7 +323,9 @@ private:
   void setResults(mlir::Operation *op, const OpRule &rule, unsigned index, const Origin &origin) {
     for (mlir::OpResult result : op->getResults()) {
       const TensorFactors &factors = rule.results[result.getResultNumber()];
-      Origin made{origin.parameter, origin.isProduct, {}};
+      bool isTruth = mlir::getElementTypeOrSelf(result.getType()).isInteger(1);
+      Origin made{
+          origin.parameter, origin.isProduct, origin.isTruth || isTruth, origin.isScaled, {}};
       made.dims.resize(factors.size());
       for (auto [dim, from] : llvm::zip(rule.operands[index], origin.dims))
         for (int32_t factor : dim)

@@ -22,6 +22,9 @@ struct ParameterUse {
   llvm::SmallVector<int64_t> partnerDims;
   /// Whether it meets, element by element, what some product has made.
   bool meetsProduct = false;
+  /// Whether some product is of its elements as real numbers, maybe scaled by a smaller parameter:
+  /// integers are converted then, and not what is looked up, compared or counted by.
+  bool isOfNumbers = false;
   /// Whether some result is a new version of it (Updates.h).
   bool isUpdated = false;
 

@@ -22,13 +22,25 @@ static bool isUnknown(ValueSharding sharding) {
           llvm::all_of(sharding.attr.getSpec().dims, isOpen));
 }
 
+/// Returns `sharding` as it was before it was left with what divides evenly, if that is noted.
+static ValueSharding beforeEven(ValueSharding sharding, mlir::Attribute noted) {
+  if (auto uneven = llvm::dyn_cast_if_present<sdy::ShardingAttr>(noted))
+    sharding.attr = uneven;
+  return sharding;
+}
+
 llvm::SmallBitVector alignedResults(mlir::func::FuncOp func) {
   llvm::SmallBitVector aligned(func.getNumResults());
-  for (mlir::BlockArgument argument : func.getArguments())
-    if (std::optional<unsigned> result = resultAlignedWith(func, argument.getArgNumber());
-        result && !isUnknown(shardingOf(argument)) &&
-        shardingOf(argument).attr == shardingOfResult(func, *result).attr)
-      aligned.set(*result);
+  for (mlir::BlockArgument argument : func.getArguments()) {
+    std::optional<unsigned> result = resultAlignedWith(func, argument.getArgNumber());
+    if (!result)
+      continue;
+    ValueSharding given =
+        beforeEven(shardingOf(argument), func.getArgAttr(argument.getArgNumber(), unevenAttrName));
+    ValueSharding taken =
+        beforeEven(shardingOfResult(func, *result), func.getResultAttr(*result, unevenAttrName));
+    aligned[*result] = !isUnknown(given) && given.attr == taken.attr;
+  }
   return aligned;
 }
 

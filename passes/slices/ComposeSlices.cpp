@@ -10,6 +10,8 @@
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/slices/MergedDims.h"
+#include "spmd/passes/slices/SeparateDims.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -139,11 +141,18 @@ public:
   }
 
   /// What is cut comes behind what it is cut from, so that one walk from the end sees to all.
-  void run() {
+  /// Returns whether some reshape merges dims that were swapped.
+  bool run() {
+    bool isAnySwapped = false;
     for (mlir::Operation *op : llvm::reverse(ops)) {
-      if (!simplify(op) && llvm::isa<SliceOp, PadOp, ConcatenateOp>(op) && isOnlyCut(op))
+      if (simplify(op))
+        continue;
+      if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
+        isAnySwapped |= mergesSwapped(reshape);
+      else if (llvm::isa<SliceOp, PadOp, ConcatenateOp>(op) && isOnlyCut(op))
         compose(op);
     }
+    return isAnySwapped;
   }
 
 private:
@@ -398,7 +407,10 @@ private:
 
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   using ComposeSlicesPassBase::ComposeSlicesPassBase;
-  void runOnOperation() override { Composer(getOperation()).run(); }
+  void runOnOperation() override {
+    if (Composer(getOperation()).run())
+      separateDims(getOperation());
+  }
 };
 
 } // namespace

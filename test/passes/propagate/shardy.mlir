@@ -280,3 +280,12 @@ func.func @loop(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {
   %2 = sdy.sharding_constraint %1#3 <@m, [{"x"}, {}]> : tensor<16x8xf32>
   return %2 : tensor<16x8xf32>
 }
+
+// What lies as the argument whose memory it takes over tells nobody, in another run neither.
+// CHECK-LABEL: func.func @uneven_donation
+// CHECK-SAME: %arg0: tensor<7xi32> {sdy.sharding = #sdy.sharding<@m, [{?}]>, spmd.inferred, spmd.uneven_sharding = #sdy.sharding<@m, [{"y", ?}]>
+// CHECK-SAME: %arg1: tensor<7xi32> {spmd.missing_sharding})
+func.func @uneven_donation(%a: tensor<7xi32> {tf.aliasing_output = 1 : i32}, %b: tensor<7xi32>) -> (tensor<7xi32>, tensor<7xi32>) {
+  %0 = sdy.reshard %a <@m, [{"y", ?}]> : tensor<7xi32>
+  return %0, %b : tensor<7xi32>, tensor<7xi32>
+}
