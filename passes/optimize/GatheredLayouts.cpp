@@ -60,13 +60,25 @@ static bool isOrdering(mlir::Operation *op) {
   return llvm::isa<TransposeOp, ReverseOp>(op) || isOfElements(op) || isRegrouping(op);
 }
 
-/// Whether `value`, or it in another order, is read behind `op`: so it is held there anyway.
+/// How many ops longer than it is read something may be held for another gather.
+constexpr int mostOpsHeld = 16;
+
+/// Whether `reader` stands behind `op` or not far before it.
+static bool isNearOrBehind(mlir::Operation *reader, mlir::Operation *op) {
+  mlir::Operation *near = op;
+  for (int i = 0; i < mostOpsHeld && near != reader && near->getPrevNode(); ++i)
+    near = near->getPrevNode();
+  return near == reader || near->isBeforeInBlock(reader);
+}
+
+/// Whether `value`, or it in another order, is read behind `op` or not long before: so it is held
+/// there, or nearly.
 static bool isHeldAt(mlir::Value value, mlir::Operation *op, size_t depth = 0) {
   return llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
     mlir::Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
     return reader &&
-           (op->isBeforeInBlock(reader) || (depth < AlikeValues::mostLinks && isOrdering(user) &&
-                                            isHeldAt(user->getResult(0), op, depth + 1)));
+           (isNearOrBehind(reader, op) || (depth < AlikeValues::mostLinks && isOrdering(user) &&
+                                           isHeldAt(user->getResult(0), op, depth + 1)));
   });
 }
 

@@ -3,8 +3,8 @@
 // A convolution reads its kernel, and its gradient reads it reversed; a product reads a weight, and
 // another one its transpose; of what is compared pairwise, one is a column. Where the kernel is cut
 // among devices, both are gathered. Once is enough: what is gathered first is reversed on each
-// device. So it is with what is negated or converted in between. But nothing is held for it: a
-// weight that the forward pass read last is gathered again for the backward pass.
+// device. So it is with what is negated or converted in between. But nothing is held long
+// for it: a weight that the forward pass read last is gathered again for the backward pass.
 //
 //     %a = all_gather(%k); %b = all_gather(reverse(%k))  =>  %a = all_gather(%k); %b = reverse(%a)
 #pragma once
