@@ -120,6 +120,8 @@ public:
   int64_t priorityOf(int32_t value, int32_t dim) const {
     return hasPriorities(value) ? priorities_[firstPriorities_[value] + dim].value_or(0) : 0;
   }
+  /// Whether some value was given a sharding with a user priority below the highest.
+  bool hasLowerPriorities() const;
   /// Whether some dim of the sharding that the value was given has a user priority.
   bool hasPriorities(int32_t value) const {
     return static_cast<size_t>(value) < firstPriorities_.size() && firstPriorities_[value] != none;

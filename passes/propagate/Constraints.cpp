@@ -80,7 +80,7 @@ static bool isOfFlow(mlir::Value value) {
 static std::vector<Dictated> dictatedIn(mlir::func::FuncOp func) {
   std::vector<Dictated> all;
   auto add = [&](mlir::Value value, mlir::Operation *user, ValueSharding sharding) {
-    if (isClosed(sharding) && !shardingOf(value) && !isOfFlow(value) && countDictating(value) == 1)
+    if (isClosed(sharding) && !isOfFlow(value) && countDictating(value) == 1)
       all.push_back({value, user, sharding});
   };
   walkDataFlow(func, [&](mlir::Operation *op) {

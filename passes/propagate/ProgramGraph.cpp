@@ -256,6 +256,11 @@ private:
       const Body &body = program->bodies[instance.body];
       for (const auto &[tensor, found] : body.shardings)
         readSharding(instance, tensor, found);
+    }
+    if (program->graph.hasLowerPriorities())
+      forgetInferred();
+    for (const ProgramGraph::Instance &instance : program->instances) {
+      const Body &body = program->bodies[instance.body];
       for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
         reserveManualAxes(instance, flowOp);
       for (const ProgramGraph::ManualRegion &region : body.manualRegions)
@@ -265,6 +270,18 @@ private:
     for (const ProgramGraph::Instance &instance : program->instances)
       noteParts(instance);
     return mlir::failure(failed);
+  }
+
+  /// What an earlier run inferred does not say at which user priority; it is found anew.
+  void forgetInferred() {
+    program->forgotInferred = true;
+    for (int32_t v = 0; v < program->graph.numValues(); ++v)
+      if (ShardGraph::Value &value = program->graph.value(v);
+          value.state == ShardingState::inferred) {
+        program->graph.dropPriorities(v);
+        value.sharding = ShardGraph::none;
+        value.state = ShardingState::unspecified;
+      }
   }
 
   /// Tells the graph what lies inside manual regions, and what is called from there.

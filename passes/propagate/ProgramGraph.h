@@ -135,6 +135,7 @@ public:
 
   /// What was found for arguments and results before their shards were made even: by value.
   llvm::DenseMap<int32_t, sdy::ShardingAttr> uneven;
+  bool forgotInferred = false; ///< Whether what an earlier run inferred is found anew.
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.
