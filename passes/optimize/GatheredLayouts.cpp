@@ -60,31 +60,31 @@ static bool isOrdering(mlir::Operation *op) {
   return llvm::isa<TransposeOp, ReverseOp>(op) || isOfElements(op) || isRegrouping(op);
 }
 
-/// How many ops longer than it is read something may be held for another gather.
-constexpr int mostOpsHeld = 16;
-
-/// Whether `reader` stands behind `op` or not far before it.
-static bool isNearOrBehind(mlir::Operation *reader, mlir::Operation *op) {
-  mlir::Operation *near = op;
-  for (int i = 0; i < mostOpsHeld && near != reader && near->getPrevNode(); ++i)
-    near = near->getPrevNode();
-  return near == reader || near->isBeforeInBlock(reader);
-}
-
-/// Whether `value`, or it in another order, is read behind `op` or not long before: so it is held
-/// there, or nearly.
-static bool isHeldAt(mlir::Value value, mlir::Operation *op, size_t depth = 0) {
-  return llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
-    mlir::Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
-    return reader &&
-           (isNearOrBehind(reader, op) || (depth < AlikeValues::mostLinks && isOrdering(user) &&
-                                           isHeldAt(user->getResult(0), op, depth + 1)));
-  });
+/// Returns the op of `block` that reads `value`, or it in another order, last: until then it is
+/// held anyway. Null if none does.
+static mlir::Operation *lastReader(mlir::Value value, mlir::Block *block, size_t depth = 0) {
+  mlir::Operation *last = nullptr;
+  auto note = [&](mlir::Operation *reader) {
+    if (reader && (!last || last->isBeforeInBlock(reader)))
+      last = reader;
+  };
+  for (mlir::Operation *user : value.getUsers()) {
+    note(block->findAncestorOpInBlock(*user));
+    if (depth < AlikeValues::mostLinks && isOrdering(user))
+      note(lastReader(user->getResult(0), block, depth + 1));
+  }
+  return last;
 }
 
 static bool gatherAlike(AllGatherOp a, AllGatherOp b) {
   return a.getReplicaGroupsAttr() == b.getReplicaGroupsAttr() && numberingOf(a) == numberingOf(b) &&
          a->getDiscardableAttrDictionary() == b->getDiscardableAttrDictionary();
+}
+
+/// Whether `gather` is of one value, and that of any elements.
+static bool isOfOneValue(AllGatherOp gather) {
+  return gather->getNumOperands() == 1 && tensorOf(gather->getResult(0)).hasStaticShape() &&
+         tensorOf(gather->getOperand(0)).getNumElements() > 0;
 }
 
 llvm::SmallVector<GatheredLayouts::Ordered, 4> GatheredLayouts::ordersOf(AllGatherOp gather) {
@@ -130,8 +130,7 @@ mlir::Value GatheredLayouts::inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Or
 }
 
 mlir::Value GatheredLayouts::find(AllGatherOp gather) {
-  if (gather->getNumOperands() != 1 || !tensorOf(gather->getResult(0)).hasStaticShape() ||
-      tensorOf(gather->getOperand(0)).getNumElements() == 0)
+  if (!isOfOneValue(gather))
     return nullptr;
   bool isSmall = bytesOf(gather->getResult(0)) < leastBytes;
   llvm::SmallVector<Ordered, 4> orders = ordersOf(gather);
@@ -140,18 +139,41 @@ mlir::Value GatheredLayouts::find(AllGatherOp gather) {
   for (auto [place, order] : llvm::enumerate(orders))
     for (const Known &each : known[{alike.first(order.value), order.dim}])
       if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0) &&
-          isHeldAt(each.gather->getResult(0), gather)) {
+          isHeldAt(each.gather, gather)) {
         mlir::OpBuilder builder(gather);
         mlir::Value value = inOrder(builder, ordersOf(each.gather), 0, each.numBehind,
                                     each.gather->getResult(0), factor);
+        replace(gather, each.gather);
         return inOrder(builder, orders, place, 0, value, factor);
       }
-  for (auto [place, order] : llvm::enumerate(orders)) {
+  return nullptr;
+}
+
+void GatheredLayouts::add(AllGatherOp gather) {
+  if (!isOfOneValue(gather))
+    return;
+  lastReaders[gather] = lastReader(gather->getResult(0), gather->getBlock());
+  for (auto [place, order] : llvm::enumerate(ordersOf(gather))) {
     known[{alike.first(order.value), order.dim}].push_back({gather, place});
     if (llvm::isa_and_nonnull<ConvertOp>(order.value.getDefiningOp()))
       break; // What was before may have been more than is left.
   }
-  return nullptr;
+}
+
+void GatheredLayouts::replace(mlir::Operation *op, mlir::Operation *by) {
+  gone.insert(op);
+  auto known = lastReaders.find(by);
+  if (known == lastReaders.end())
+    return;
+  mlir::Operation *&last = known->second, *next = lastReader(op->getResult(0), by->getBlock());
+  if (next && (!last || gone.contains(last) || last->isBeforeInBlock(next)))
+    last = next;
+}
+
+bool GatheredLayouts::isHeldAt(AllGatherOp gather, mlir::Operation *op) const {
+  // What is gone was in front of `op`, and so is what reads earlier.
+  mlir::Operation *last = lastReaders.lookup(gather);
+  return last && !gone.contains(last) && op->isBeforeInBlock(last);
 }
 
 } // namespace spmd

@@ -3,14 +3,16 @@
 // A convolution reads its kernel, and its gradient reads it reversed; a product reads a weight, and
 // another one its transpose; of what is compared pairwise, one is a column. Where the kernel is cut
 // among devices, both are gathered. Once is enough: what is gathered first is reversed on each
-// device. So it is with what is negated or converted in between. But nothing is held long
-// for it: a weight that the forward pass read last is gathered again for the backward pass.
+// device. So it is with what is negated or converted in between. But nothing is held for
+// it: a weight that the forward pass read last is gathered again for the backward pass.
 //
 //     %a = all_gather(%k); %b = all_gather(reverse(%k))  =>  %a = all_gather(%k); %b = reverse(%a)
 #pragma once
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/AlikeValues.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 namespace spmd {
 
@@ -19,9 +21,16 @@ class GatheredLayouts {
 public:
   explicit GatheredLayouts(AlikeValues &alike) : alike(alike) {}
 
-  /// Returns what `gather` gives, made of what an earlier one did, right before `gather`. Null if
-  /// none did, or if `gather` is of several values or of none: then later ones are made of it.
+  /// Returns what `gather` gives, made of what an earlier one that was added did, right before
+  /// `gather`. Null if none did, or if `gather` is of several values or of none.
   mlir::Value find(stablehlo::AllGatherOp gather);
+
+  /// Lets later ones be made of `gather`, which stays.
+  void add(stablehlo::AllGatherOp gather);
+
+  /// Notes that `op`, which may be no gather, is about to be erased, and `by` to be read in its
+  /// place; `find` has done so where it found something.
+  void replace(mlir::Operation *op, mlir::Operation *by);
 
 private:
   /// A value that an op gathers in another order, which it lies in before `numBehind` ops.
@@ -42,7 +51,12 @@ private:
   static mlir::Value inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Ordered> orders, size_t from,
                              size_t to, mlir::Value value, int64_t factor);
 
+  /// Whether what `gather` gives is read behind `op` in any order.
+  bool isHeldAt(stablehlo::AllGatherOp gather, mlir::Operation *op) const;
+
   AlikeValues &alike;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> lastReaders; ///< Of gathers that were added.
+  llvm::DenseSet<mlir::Operation *> gone;                           ///< Ops, erased.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, llvm::SmallVector<Known, 1>> known;
 };
 

@@ -61,8 +61,12 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
       } else {
         // One that was found by its layout is not asked for, as it goes.
         mlir::Operation *earlier = alike.firstAlike(op);
-        if (earlier == op)
+        if (earlier == op) {
+          if (gather)
+            layouts.add(gather);
           continue;
+        }
+        layouts.replace(op, earlier);
         op->replaceAllUsesWith(earlier);
       }
       for (mlir::Value operand : op->getOperands())

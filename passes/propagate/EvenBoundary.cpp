@@ -85,9 +85,9 @@ void keepBoundaryEven(ProgramGraph &program, History *history) {
 static bool isLeftOf(const MeshSharding &kept, const MeshSharding &uneven) {
   auto isFront = [](const auto &dims) {
     const auto &[left, all] = dims;
-    return isPrefix(left.axes, all.axes);
+    return isPrefix(left.axes, all.axes) && left.open == all.open;
   };
-  return kept.mesh == uneven.mesh &&
+  return kept.mesh == uneven.mesh && kept.sharding.replicated == uneven.sharding.replicated &&
          llvm::all_of(llvm::zip_equal(kept.sharding.dims, uneven.sharding.dims), isFront);
 }
 

@@ -134,8 +134,10 @@ class Composer {
 public:
   explicit Composer(mlir::ModuleOp module) {
     forEachOp(module, [&](mlir::Operation *op) {
-      if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp, TransposeOp>(op))
+      if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp>(op))
         ops.push_back(op);
+      else if (llvm::isa<TransposeOp>(op))
+        transposes.push_back(op);
     });
     budget = 4 * ops.size() + 16;
   }
@@ -143,6 +145,9 @@ public:
   /// What is cut comes behind what it is cut from, so that one walk from the end sees to all.
   /// Returns whether some reshape merges dims that were swapped.
   bool run() {
+    // Each has at most one before it, as those in front of it are seen to: linear.
+    for (mlir::Operation *op : transposes)
+      simplify(op);
     bool isAnySwapped = false;
     for (mlir::Operation *op : llvm::reverse(ops)) {
       if (simplify(op))
@@ -421,8 +426,8 @@ private:
                                  static_cast<uint64_t>(dim));
   }
 
-  llvm::SmallVector<mlir::Operation *> ops; ///< In program order.
-  size_t budget = 0;                        ///< Of new ops.
+  llvm::SmallVector<mlir::Operation *> ops, transposes; ///< In program order.
+  size_t budget = 0;                                    ///< Of new ops.
 };
 
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {

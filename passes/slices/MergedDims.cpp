@@ -102,7 +102,9 @@ void MergedDims::visit(mlir::Operation *op) {
 }
 
 void MergedDims::visit(ReshapeOp reshape) {
-  if (!isPlain(reshape.getOperand()) || !isPlain(reshape.getResult()))
+  // A rule says which dims it is of.
+  if (!isPlain(reshape.getOperand()) || !isPlain(reshape.getResult()) ||
+      reshape->hasAttr(sdy::shardingRuleName))
     return;
   const Shown *known = shownBy(reshape.getOperand());
   int depth = known ? known->depth + 1 : 0;
@@ -296,7 +298,9 @@ bool MergedDims::fits(mlir::Value value, const Dims &dims) const {
   if (auto constant = value.getDefiningOp<ConstantOp>())
     return constant.getValue().isSplat() && constant->getDiscardableAttrs().empty();
   auto broadcast = value.getDefiningOp<BroadcastInDimOp>();
-  if (broadcast && !broadcast->getDiscardableAttrs().empty())
+  // One that does not show what its operand does cannot be made of that.
+  if (broadcast && (!broadcast->getDiscardableAttrs().empty() ||
+                    (shownBy(broadcast.getOperand()) && !followed.contains(broadcast))))
     broadcast = nullptr;
   Dims own = dimsOf(value);
   return llvm::all_of(llvm::enumerate(dims), [&](auto each) {

@@ -28,11 +28,13 @@ public:
   explicit Separator(mlir::ModuleOp module) : products(module) {}
 
   void run() {
-    for (mlir::Operation *end : products.ends())
+    for (mlir::Operation *end : products.ends()) {
+      separateOperands(end);
       if (auto reshape = llvm::dyn_cast<ReshapeOp>(end))
         cut(reshape);
       else
         separate(end);
+    }
     eraseReplaced();
   }
 
@@ -49,6 +51,23 @@ private:
 
   //===- Ops on the parts --------------------------------------------------===//
 
+  /// Replaces what leads to the operands of `end`, op by op: many layers may lie behind each other.
+  void separateOperands(mlir::Operation *end) {
+    llvm::SmallVector<mlir::Operation *> waiting = {end};
+    while (!waiting.empty()) {
+      mlir::Operation *op = waiting.back();
+      size_t numWaiting = waiting.size();
+      for (mlir::Value operand : op->getOperands())
+        if (const MergedDims::Shown *known = products.shownBy(operand); known && !known->base)
+          waiting.push_back(operand.getDefiningOp());
+      if (waiting.size() > numWaiting)
+        continue;
+      waiting.pop_back();
+      if (op != end)
+        separated(op->getResult(0));
+    }
+  }
+
   /// Returns what `value` shows, with all parts as dims.
   mlir::Value separated(mlir::Value value) {
     const MergedDims::Shown *known = products.shownBy(value);
@@ -60,6 +79,7 @@ private:
       Ints sizes = flat(known->dims);
       mlir::OpBuilder builder(reshape);
       mlir::Value base = reshaped(builder, separated(reshape.getOperand()), sizes);
+      left.insert(reshape);
       return products.shownBy(value)->base = base;
     }
     return separate(value.getDefiningOp());

@@ -1,13 +1,28 @@
 // RUN: spmd-opt %s --spmd-optimize=bucket-bytes=0 | FileCheck %s
 
-// Nothing is held long for a gather in another order: a weight that was read a few ops before is transposed, one that the
-// forward pass read last is gathered again for the backward pass, as FSDP has it.
+// Nothing is held for a gather in another order: a weight that is read later anyway is transposed, one that the forward pass
+// read last is gathered again for the backward pass, as FSDP has it.
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
-// CHECK-LABEL: func.func @near(
+// CHECK-LABEL: func.func @held(
 // CHECK: %[[ALL:.+]] = "stablehlo.all_gather"
 // CHECK-NOT: "stablehlo.all_gather"
 // CHECK: stablehlo.transpose %[[ALL]]
-func.func @near(%w: tensor<3x80xf32>, %x: tensor<5x12xf32>) -> (tensor<5x80xf32>, tensor<5x12xf32>) {
+func.func @held(%w: tensor<3x80xf32>, %x: tensor<5x12xf32>) -> (tensor<5x80xf32>, tensor<5x12xf32>) {
+  %0 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
+  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
+  %s0 = stablehlo.tanh %1 : tensor<5x80xf32>
+  %s1 = stablehlo.tanh %s0 : tensor<5x80xf32>
+  %s2 = stablehlo.tanh %s1 : tensor<5x80xf32>
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x80xf32>) -> tensor<80x3xf32>
+  %2 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
+  %3 = stablehlo.dot_general %s2, %2, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
+  %4 = stablehlo.dot_general %3, %0, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
+  return %4, %3 : tensor<5x80xf32>, tensor<5x12xf32>
+}
+
+// CHECK-LABEL: func.func @read(
+// CHECK-COUNT-2: "stablehlo.all_gather"
+func.func @read(%w: tensor<3x80xf32>, %x: tensor<5x12xf32>) -> (tensor<5x80xf32>, tensor<5x12xf32>) {
   %0 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
   %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
   %s0 = stablehlo.tanh %1 : tensor<5x80xf32>
@@ -17,36 +32,5 @@ func.func @near(%w: tensor<3x80xf32>, %x: tensor<5x12xf32>) -> (tensor<5x80xf32>
   %2 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
   %3 = stablehlo.dot_general %s2, %2, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
   return %s2, %3 : tensor<5x80xf32>, tensor<5x12xf32>
-}
-
-// CHECK-LABEL: func.func @far(
-// CHECK-COUNT-2: "stablehlo.all_gather"
-func.func @far(%w: tensor<3x80xf32>, %x: tensor<5x12xf32>) -> (tensor<5x80xf32>, tensor<5x12xf32>) {
-  %0 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
-  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
-  %s0 = stablehlo.tanh %1 : tensor<5x80xf32>
-  %s1 = stablehlo.tanh %s0 : tensor<5x80xf32>
-  %s2 = stablehlo.tanh %s1 : tensor<5x80xf32>
-  %s3 = stablehlo.tanh %s2 : tensor<5x80xf32>
-  %s4 = stablehlo.tanh %s3 : tensor<5x80xf32>
-  %s5 = stablehlo.tanh %s4 : tensor<5x80xf32>
-  %s6 = stablehlo.tanh %s5 : tensor<5x80xf32>
-  %s7 = stablehlo.tanh %s6 : tensor<5x80xf32>
-  %s8 = stablehlo.tanh %s7 : tensor<5x80xf32>
-  %s9 = stablehlo.tanh %s8 : tensor<5x80xf32>
-  %s10 = stablehlo.tanh %s9 : tensor<5x80xf32>
-  %s11 = stablehlo.tanh %s10 : tensor<5x80xf32>
-  %s12 = stablehlo.tanh %s11 : tensor<5x80xf32>
-  %s13 = stablehlo.tanh %s12 : tensor<5x80xf32>
-  %s14 = stablehlo.tanh %s13 : tensor<5x80xf32>
-  %s15 = stablehlo.tanh %s14 : tensor<5x80xf32>
-  %s16 = stablehlo.tanh %s15 : tensor<5x80xf32>
-  %s17 = stablehlo.tanh %s16 : tensor<5x80xf32>
-  %s18 = stablehlo.tanh %s17 : tensor<5x80xf32>
-  %s19 = stablehlo.tanh %s18 : tensor<5x80xf32>
-  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x80xf32>) -> tensor<80x3xf32>
-  %2 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
-  %3 = stablehlo.dot_general %s19, %2, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
-  return %s19, %3 : tensor<5x80xf32>, tensor<5x12xf32>
 }
 }

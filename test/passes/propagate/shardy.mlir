@@ -218,6 +218,15 @@ func.func @uneven_open_argument(%a: tensor<6x3x4xf32> {sdy.sharding = #sdy.shard
   return %a, %0 : tensor<6x3x4xf32>, tensor<6x3x4xf32>
 }
 
+// What somebody has written since is what he says, not what is left of that: rows that stay whole.
+// CHECK-LABEL: func.func @written_since
+// CHECK-SAME: %arg0: tensor<7x4xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}
+func.func @written_since(%a: tensor<7x4xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>, spmd.uneven_sharding = #sdy.sharding<@m, [{"x", ?}, {"y", ?}]>})
+    -> (tensor<7x4xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}) {
+  %0 = stablehlo.abs %a : tensor<7x4xf32>
+  return %0 : tensor<7x4xf32>
+}
+
 // What comes from outside and goes there keeps the axes in front by which shards are even; ops inside keep all. What a user
 // placed keeps a part of an axis, too, and what a user says of an argument stays.
 // CHECK-LABEL: func.func @even_boundary

@@ -122,3 +122,15 @@ func.func private @windows(%x: tensor<12x6x8xf32>) -> tensor<3x4x2x3x2x3xf32> {
   %7 = stablehlo.reshape %6 : (tensor<12x6x6xf32>) -> tensor<3x4x2x3x2x3xf32>
   return %7 : tensor<3x4x2x3x2x3xf32>
 }
+
+// The rule of a reshape is of the merged dim.
+// CHECK-LABEL: func private @ruled
+// CHECK: stablehlo.dot_general {{.*}} -> tensor<24x5xf32>
+// CHECK: stablehlo.reshape {{.*}}sdy.sharding_rule{{.*}} : (tensor<24x5xf32>) -> tensor<4x6x5xf32>
+func.func private @ruled(%x: tensor<6x4x8xf32>, %w: tensor<8x5xf32>) -> tensor<4x6x5xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<6x4x8xf32>) -> tensor<4x6x8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x6x8xf32>) -> tensor<24x8xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<24x8xf32>, tensor<8x5xf32>) -> tensor<24x5xf32>
+  %3 = stablehlo.reshape %2 {sdy.sharding_rule = #sdy.op_sharding_rule<([ij, k])->([i, j, k]) {i=4, j=6, k=5}, custom>} : (tensor<24x5xf32>) -> tensor<4x6x5xf32>
+  return %3 : tensor<4x6x5xf32>
+}
