@@ -57,9 +57,12 @@ private:
     while (!waiting.empty()) {
       mlir::Operation *op = waiting.back();
       size_t numWaiting = waiting.size();
-      for (mlir::Value operand : op->getOperands())
+      for (mlir::Value operand : op->getOperands()) {
+        if (auto broadcast = operand.getDefiningOp<BroadcastInDimOp>())
+          operand = broadcast.getOperand(); // It is made anew as `op` needs it.
         if (const MergedDims::Shown *known = products.shownBy(operand); known && !known->base)
           waiting.push_back(operand.getDefiningOp());
+      }
       if (waiting.size() > numWaiting)
         continue;
       waiting.pop_back();
