@@ -24,7 +24,7 @@ public:
     }
   }
 
-  mlir::LogicalResult run() {
+  mlir::LogicalResult run(bool mayForget) {
     if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
     program->instances.reserve(program->bodies.size());
@@ -34,7 +34,7 @@ public:
         instantiate(body);
     program->bodyOps = {};
     tieGroups();
-    return readShardings();
+    return readShardings(mayForget);
   }
 
 private:
@@ -250,14 +250,14 @@ private:
 
   //===- Shardings -----------------------------------------------------------===//
 
-  mlir::LogicalResult readShardings() {
+  mlir::LogicalResult readShardings(bool mayForget) {
     addMeshes();
     for (const ProgramGraph::Instance &instance : program->instances) {
       const Body &body = program->bodies[instance.body];
       for (const auto &[tensor, found] : body.shardings)
         readSharding(instance, tensor, found);
     }
-    if (program->graph.hasLowerPriorities())
+    if (mayForget && program->graph.hasLowerPriorities())
       forgetInferred();
     for (const ProgramGraph::Instance &instance : program->instances) {
       const Body &body = program->bodies[instance.body];
@@ -419,12 +419,14 @@ private:
   int64_t numTensors = 0;
 };
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-ProgramGraph::build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module,
+                                                                   const FirstLook &look,
+                                                                   bool keepsOrigins,
+                                                                   bool mayForget) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
   if (mlir::failed(checkSingleBlocks(module)) ||
       mlir::failed(addBodies(module, look, keepsOrigins, *program)) ||
-      mlir::failed(InstanceBuilder(*program).run()))
+      mlir::failed(InstanceBuilder(*program).run(mayForget)))
     return mlir::failure();
   return std::move(program);
 }

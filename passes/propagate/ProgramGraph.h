@@ -26,10 +26,11 @@ namespace spmd {
 
 class ProgramGraph {
 public:
-  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. Fails after a diagnostic on
-  /// recursive calls and on shardings that do not fit their values.
+  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. With `mayForget`, what an
+  /// earlier run inferred is found anew where there are user priorities below the highest. Fails
+  /// after a diagnostic on recursive calls and on shardings that do not fit their values.
   static mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins);
+  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins, bool mayForget);
 
   ShardGraph graph;
   ShardingCodec codec;
