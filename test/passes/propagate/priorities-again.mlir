@@ -2,8 +2,8 @@
 // RUN: FileCheck %s < %t.mlir
 // RUN: spmd-opt %t.mlir --spmd-propagate=conflicts=shardy | diff %t.mlir -
 
-// What was inferred does not say at which user priority. So by Shardy's rules, where there are lower ones, all of it is found anew: "x" must not
-// come to the rows of %a before "y", and so to those of %b.
+// What was inferred does not say at which user priority. So by Shardy's rules, where there are lower ones, all of it is
+// found anew: "x" must not come to the rows of %a before "y", and so to those of %b.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %arg0: tensor<5x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}p2, {}]>}
