@@ -28,8 +28,8 @@ public:
   /// Lets later ones be made of `gather`, which stays.
   void add(stablehlo::AllGatherOp gather);
 
-  /// Notes that `op`, which may be no gather, is about to be erased, and `by` to be read in its
-  /// place; `find` has done so where it found something.
+  /// Notes that `op`, which may be no gather, is to be erased at the end, and `by` to be read in
+  /// its place; `find` has done so where it found something.
   void replace(mlir::Operation *op, mlir::Operation *by);
 
 private:
@@ -56,7 +56,7 @@ private:
 
   AlikeValues &alike;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> lastReaders; ///< Of gathers that were added.
-  llvm::DenseSet<mlir::Operation *> gone;                           ///< Ops, erased.
+  llvm::DenseSet<mlir::Operation *> gone;                           ///< Ops, replaced.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, llvm::SmallVector<Known, 1>> known;
 };
 

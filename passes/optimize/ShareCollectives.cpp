@@ -50,6 +50,7 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
     AlikeValues alike(block.block);
     GatheredLayouts layouts(alike);
     std::vector<mlir::Operation *> unread;
+    std::vector<int32_t> replaced; // Kept till the end: they are told apart by where they lie.
     for (int32_t place : block.members) {
       mlir::Operation *op = found.all()[place];
       if (!op->hasTrait<stablehlo::Collective>() ||
@@ -71,8 +72,10 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
       }
       for (mlir::Value operand : op->getOperands())
         unread.push_back(operand.getDefiningOp());
-      found.erase(place);
+      replaced.push_back(place);
     }
+    for (int32_t place : replaced)
+      found.erase(place);
     eraseUnread(std::move(unread), found);
   }
 }

@@ -185,8 +185,8 @@ private:
   }
 
   /// Whether the program updates most of the weights it multiplies with, but for integers, which
-  /// nothing trains. (Where it updates few,
-  /// these may be caches, or activations that residuals are added to.)
+  /// nothing trains. (Where it updates few, these may be caches, or activations that residuals are
+  /// added to.)
   bool isTraining() {
     if (!trains) {
       size_t numWeights = 0, numUpdated = 0;
