@@ -14,11 +14,14 @@ struct Anchors {
   AxisList ofAll;
   AxisList staying; ///< Of all operands.
   bool hasOneOperand, doAllStay = true;
+  const OpRule *combining; ///< Null for an op that is a product, or only moves elements.
 
   /// Takes in what stays of an op that runs by `choice`.
-  Anchors(const Choice &choice, absl::Span<const TensorSituation> operands,
-          absl::Span<const TensorSituation> results, const SteadyAxes &steady)
-      : hasOneOperand(operands.size() == 1) {
+  Anchors(const Choice &choice, const Strategy &strategy, const OpRule &rule,
+          absl::Span<const TensorSituation> operands, absl::Span<const TensorSituation> results,
+          const SteadyAxes &steady)
+      : hasOneOperand(operands.size() == 1),
+        combining(strategy.flops > 0 && !strategy.multiplies ? &rule : nullptr) {
     auto look = [&](const TensorSituation &tensor, const MeshSharding &wanted, AxisList &axes) {
       if (tensor.isFree || !(wanted == *tensor.sharding))
         return;
@@ -39,11 +42,13 @@ struct Anchors {
         look(results[i], choice.results[i], ofAll);
   }
 
-  /// Whether an operand is gathered to meet what stays: another operand, if there is one.
-  bool isMetBy(const MeshSharding &from, const MeshSharding &wanted) const {
-    return isGathered(from, wanted, [&](const AxisRef &axis) {
-      return overlaps(axis, ofAll) && (hasOneOperand || overlaps(axis, staying));
-    });
+  /// Whether operand `i` is gathered to meet what stays: another operand, if there is one. What is
+  /// combined there, such as the updates of a scatter, is no weight.
+  bool isMetBy(const MeshSharding &from, const MeshSharding &wanted, size_t i) const {
+    return !(combining && isReduced(*combining, combining->operands[i], from.sharding)) &&
+           isGathered(from, wanted, [&](const AxisRef &axis) {
+             return overlaps(axis, ofAll) && (hasOneOperand || overlaps(axis, staying));
+           });
   }
 
   /// Whether shares of a sum are added up onto parts, where all operands stay.
@@ -56,6 +61,17 @@ struct Anchors {
            std::all_of(partial.begin(), partial.end(), [&](const AxisRef &axis) {
              return overlaps(axis, ofOperands) && isAmong(axis);
            });
+  }
+
+private:
+  /// Whether a tensor that lies as `from` is split along what the op reduces.
+  static bool isReduced(const OpRule &rule, const TensorFactors &factors, const Sharding &from) {
+    for (size_t d = 0; d < factors.size(); ++d)
+      if (!from.dims[d].axes.empty() &&
+          std::any_of(factors[d].begin(), factors[d].end(),
+                      [&](int32_t f) { return rule.factors[f].kind == FactorKind::reduce; }))
+        return true;
+    return false;
   }
 };
 

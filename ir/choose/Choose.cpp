@@ -44,11 +44,11 @@ int32_t meshOfOp(absl::Span<const TensorSituation> operands,
 
 class Chooser {
 public:
-  /// `mesh` is the one that the op runs on, `flops` its arithmetic, `tieBytes` as in its strategy.
-  Chooser(const OpRule &rule, absl::Span<const WindowUse> windows, double flops, int32_t tieBytes,
-          int32_t mesh, absl::Span<const TensorSituation> operands,
+  /// Of `strategy` or a part of it, by `rule`. `mesh` is the one that it runs on, `flops` its work.
+  Chooser(const Strategy &strategy, const OpRule &rule, absl::Span<const WindowUse> windows,
+          double flops, int32_t mesh, absl::Span<const TensorSituation> operands,
           absl::Span<const TensorSituation> results, ReshardCosts &costs)
-      : rule(rule), windows(windows), flops(flops), tieBytes(tieBytes), operands(operands),
+      : strategy(strategy), rule(rule), windows(windows), flops(flops), operands(operands),
         results(results), costs(costs), mesh(mesh), sharedSums(rule, operands, mesh) {
     auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
     isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
@@ -206,7 +206,7 @@ private:
       return;
     std::optional<Anchors> anchors;
     if (!isHurried)
-      anchors.emplace(choice, operands, results, costs.steadyAxes());
+      anchors.emplace(choice, strategy, rule, operands, results, costs.steadyAxes());
     double unhurried = 0; // Moves that nobody waits for, if there are no others.
     bool isWaiting = false;
     auto add = [&](double cost, bool isUnhurried) {
@@ -217,7 +217,7 @@ private:
     for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i)
       if (const MeshSharding &wanted = choice.operands[i]; !operands[i].isFree)
         add(operandCosts[i],
-            operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted));
+            operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted, i));
     for (size_t i = 0; i < results.size() && choice.cost < best.cost; ++i)
       add(resultCost(choice.results[i], results[i]),
           results[i].isUnhurried && anchors->isScattered(choice.results[i].sharding.unreduced,
@@ -368,7 +368,7 @@ private:
     double bytes = 0;
     for (size_t i = 0; i < operands.size(); ++i)
       bytes += localBytes(rule.operands[i], operands[i]);
-    double bytesBeside = tieBytes > 0 ? tieBytes : dim.isPadded() ? 1 : 0;
+    double bytesBeside = strategy.tieBytes > 0 ? strategy.tieBytes : dim.isPadded() ? 1 : 0;
     bytes += localBytes(rule.operands[0], operands[0]) * 8 * bytesBeside /
              std::max(operands[0].elementBits, 1);
     double rows = static_cast<double>(dim.size) / static_cast<double>(dim.shards);
@@ -442,10 +442,10 @@ private:
     return costOfHalo(windowed, plan->second, bytesOfRow, model);
   }
 
+  const Strategy &strategy;
   const OpRule &rule;
   absl::Span<const WindowUse> windows;
   double flops;
-  int32_t tieBytes;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
   int32_t mesh;
@@ -478,14 +478,14 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
     std::optional<PartsChoice> byParts;
     forEachPart(strategy.rule, [&](RulePart part) {
       if (part.numParts == 1)
-        return Chooser(strategy.rule, strategy.windows, flops, strategy.tieBytes, mesh, operands,
-                       results, costs)
+        return Chooser(strategy, strategy.rule, strategy.windows, flops, mesh, operands, results,
+                       costs)
             .run(best, !isBetween);
       if (!byParts)
         byParts.emplace(strategy, operands, results);
       byParts->add(std::move(part), [&](const PartsChoice::Own &own, Choice &choice) {
-        Chooser(own.part.rule, own.windows, flops / static_cast<double>(own.part.numParts),
-                strategy.tieBytes, mesh, own.operands, own.results, costs)
+        double each = flops / static_cast<double>(own.part.numParts);
+        Chooser(strategy, own.part.rule, own.windows, each, mesh, own.operands, own.results, costs)
             .run(choice, !isBetween);
       });
     });

@@ -29,15 +29,18 @@ struct Situation {
     tensors.push_back({shape, 32, kept.back().get(), /*isFree=*/false, isUnhurried});
   }
 
-  Anchors anchors() const { return Anchors(choice, operands, results, steady); }
-  bool isMet(const std::string &from, const std::string &wanted) const {
-    return anchors().isMetBy(lies(from), lies(wanted));
+  Anchors anchors() const {
+    return Anchors(choice, strategy, strategy.rule, operands, results, steady);
+  }
+  bool isMet(const std::string &from, const std::string &wanted, size_t i = 0) const {
+    return anchors().isMetBy(lies(from), lies(wanted), i);
   }
 
   Mesh mesh = *meshFromText("<[\"x\"=2, \"y\"=4]>");
   std::vector<int64_t> shape = {64, 64};
   SteadyAxes steady;
   Choice choice;
+  Strategy strategy;
   std::vector<TensorSituation> operands, results;
   std::vector<std::unique_ptr<MeshSharding>> kept;
 };
@@ -78,6 +81,23 @@ TEST(AnchorsTest, AnOnlyOperandMeetsTheResult) {
   EXPECT_TRUE(op.isMet(R"([{}, {"x"}])", R"([{}, {}])"));
   op.operand(R"([{}, {}])", R"([{}, {}])");
   EXPECT_FALSE(op.isMet(R"([{}, {"x"}])", R"([{}, {}])"));
+}
+
+// Updates that are combined with rows that stay can be combined where they are.
+TEST(AnchorsTest, WhatIsCombinedIsNoWeight) {
+  Situation op;
+  op.operand(R"([{"x"}, {}])", R"([{"x"}, {}])", /*isAhead=*/true);
+  op.operand(R"([{"x"}, {}])", R"([{}, {}])", /*isAhead=*/true);
+  op.result(R"([{"x"}, {}])", R"([{"x"}, {}])");
+  op.strategy.rule.factors = {{64}, {64}, {64, FactorKind::reduce}};
+  op.strategy.rule.operands = {{{0}, {1}}, {{2}, {1}}};
+  op.strategy.rule.results = {{{0}, {1}}};
+  EXPECT_TRUE(op.isMet(R"([{"x"}, {}])", R"([{}, {}])", 1)); // It only moves elements.
+  op.strategy.flops = 1;
+  EXPECT_FALSE(op.isMet(R"([{"x"}, {}])", R"([{}, {}])", 1));
+  EXPECT_TRUE(op.isMet(R"([{}, {"x"}])", R"([{}, {}])", 1)); // Split along what results have.
+  op.strategy.multiplies = true;
+  EXPECT_TRUE(op.isMet(R"([{"x"}, {}])", R"([{}, {}])", 1)); // A product reads weights.
 }
 
 // A gradient is a sum over the rows that stay, and is kept in parts.
