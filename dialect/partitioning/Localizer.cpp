@@ -12,10 +12,17 @@ mlir::RankedTensorType Localizer::localType(const Tensor &tensor) const {
   return localTypeOf(tensor.type, *tensor.sharding);
 }
 
+mlir::RankedTensorType LocalTypes::of(mlir::RankedTensorType type, const Sharding &sharding) {
+  mlir::RankedTensorType &local = known[{type, &sharding}];
+  if (!local)
+    local = localTypeOf(type, sharding);
+  return local;
+}
+
 void Localizer::setResultTypes() {
   for (mlir::OpResult result : op->getResults())
     if (const Tensor &tensor = results[result.getResultNumber()]; tensor.type)
-      result.setType(withTensorType(result.getType(), localType(tensor)));
+      result.setType(withTensorType(result.getType(), types.of(tensor.type, *tensor.sharding)));
 }
 
 void setResultTypes(Localizer &localizer) { localizer.setResultTypes(); }

@@ -9,6 +9,16 @@
 
 namespace spmd {
 
+/// Local types, each made once.
+class LocalTypes {
+public:
+  /// As `localTypeOf`. `sharding` must outlive this.
+  mlir::RankedTensorType of(mlir::RankedTensorType type, const Sharding &sharding);
+
+private:
+  llvm::DenseMap<std::pair<mlir::Type, const Sharding *>, mlir::RankedTensorType> known;
+};
+
 class Localizer {
 public:
   /// The global type and sharding of an operand or result; `type` is null for what is no tensor.
@@ -18,11 +28,12 @@ public:
   };
 
   Localizer(mlir::Operation *op, const Mesh &mesh, mlir::Attribute meshAttr, Positions &positions,
-            CollectiveBuilder &collectives, const Strategy *strategy, const FactorAxes &factorAxes,
-            llvm::ArrayRef<Tensor> operands, llvm::ArrayRef<Tensor> results)
+            CollectiveBuilder &collectives, LocalTypes &types, const Strategy *strategy,
+            const FactorAxes &factorAxes, llvm::ArrayRef<Tensor> operands,
+            llvm::ArrayRef<Tensor> results)
       : op(op), builder(op), mesh(mesh), meshAttr(meshAttr), positions(positions),
-        collectives(collectives), strategy(strategy), operands(operands), results(results),
-        axesOfFactors(factorAxes) {}
+        collectives(collectives), strategy(strategy), types(types), operands(operands),
+        results(results), axesOfFactors(factorAxes) {}
 
   mlir::Operation *op;
   /// Inserts before `op`.
@@ -51,6 +62,7 @@ public:
   void replaceWith(mlir::ValueRange values);
 
 private:
+  LocalTypes &types;
   llvm::ArrayRef<Tensor> operands, results;
   const FactorAxes &axesOfFactors;
 };

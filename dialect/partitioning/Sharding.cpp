@@ -62,13 +62,19 @@ struct ManualFlow : DataFlow::ExternalModel<ManualFlow, sdy::ManualComputationOp
   }
 
   ValueSharding getFlowSharding(mlir::Operation *op, unsigned flow) const {
+    unsigned numOperands = op->getNumOperands();
+    mlir::Value outside =
+        flow < numOperands ? op->getOperand(flow) : op->getResult(flow - numOperands);
+    ValueSharding written = getWrittenSharding(op, flow);
+    return {dividing(llvm::cast<sdy::ManualComputationOp>(op), written.attr, outside),
+            written.state};
+  }
+
+  ValueSharding getWrittenSharding(mlir::Operation *op, unsigned flow) const {
     auto manual = llvm::cast<sdy::ManualComputationOp>(op);
     unsigned numOperands = op->getNumOperands();
-    if (flow < numOperands)
-      return {dividing(manual, manual.getInShardings()[flow], op->getOperand(flow)),
-              ShardingState::pinned};
-    flow -= numOperands;
-    return {dividing(manual, manual.getOutShardings()[flow], op->getResult(flow)),
+    return {flow < numOperands ? manual.getInShardings()[flow]
+                               : manual.getOutShardings()[flow - numOperands],
             ShardingState::pinned};
   }
 

@@ -26,6 +26,12 @@ def DataFlow : OpInterface<"DataFlow"> {
       return ::spmd::shardingOf($_op->getResult(flow));
     }]>,
     InterfaceMethod<[{
+      Returns what is written of how the values of a flow lie. They may not lie so on both sides of
+      the op's border.
+    }], "::spmd::ValueSharding", "getWrittenSharding", (ins "unsigned":$flow), "", [{
+      return ::spmd::shardingOf($_op->getResult(flow));
+    }]>,
+    InterfaceMethod<[{
       Sets how the values of all flows lie, where that is not said by the shardings of the results.
       Entries for what is no tensor may be null.
     }], "void", "setFlowShardings", (ins "::llvm::ArrayRef<::spmd::sdy::ShardingAttr>":$shardings), "",

@@ -86,6 +86,13 @@ bool isClosed(ValueSharding sharding) {
 
 //===- Writing -------------------------------------------------------------===//
 
+/// Whether an op has attributes beside those that say how its results lie.
+static bool hasOtherAttributes(mlir::Operation *op) {
+  return llvm::any_of(op->getRawDictionaryAttrs(), [](mlir::NamedAttribute attr) {
+    return attr.getName() != shardingAttrName && attr.getName() != inferredAttrName;
+  });
+}
+
 void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
   if (holdsSharding(op))
     return; // Theirs is part of the op.
@@ -106,17 +113,17 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
       mark = mlir::DenseI64ArrayAttr::get(context, inferred);
     own.emplace_back(mlir::StringAttr::get(context, inferredAttrName), mark);
   }
-  removeSharding(op);
-  if (op->getRawDictionaryAttrs().empty()) {
+  if (!hasOtherAttributes(op)) {
     op->setDiscardableAttrs(mlir::DictionaryAttr::get(context, own));
     return;
   }
+  removeSharding(op);
   for (mlir::NamedAttribute attr : own)
     op->setDiscardableAttr(attr.getName(), attr.getValue());
 }
 
 void ShardingWriter::set(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
-  if (shardings.size() != 1 || !op->getRawDictionaryAttrs().empty() || holdsSharding(op))
+  if (shardings.size() != 1 || hasOtherAttributes(op) || holdsSharding(op))
     return setShardings(op, shardings);
   mlir::DictionaryAttr &known =
       ofSingleResults[{shardings.front().attr, static_cast<int>(shardings.front().state)}];

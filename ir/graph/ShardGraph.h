@@ -120,8 +120,9 @@ public:
   int64_t priorityOf(int32_t value, int32_t dim) const {
     return hasPriorities(value) ? priorities_[firstPriorities_[value] + dim].value_or(0) : 0;
   }
-  /// Whether some value was given a sharding with a user priority below the highest.
-  bool hasLowerPriorities() const;
+  /// Lets dims of every user priority take part from the start.
+  void admitAllPriorities() { admitsAllPriorities_ = true; }
+  bool admitsAllPriorities() const { return admitsAllPriorities_; }
   /// Whether some dim of the sharding that the value was given has a user priority.
   bool hasPriorities(int32_t value) const {
     return static_cast<size_t>(value) < firstPriorities_.size() && firstPriorities_[value] != none;
@@ -169,6 +170,7 @@ private:
   std::vector<std::optional<int64_t>> priorities_; ///< Of all dims of the values that have some.
   /// By value, that of its dim 0, or `none`. As long as it has to be: mostly empty.
   std::vector<int32_t> firstPriorities_;
+  bool admitsAllPriorities_ = false;
   /// The rules of edges, by the shape and the number of their values.
   absl::flat_hash_map<std::pair<int32_t, size_t>, int32_t> edgeRules_;
 };

@@ -12,17 +12,20 @@ namespace spmd {
 namespace {
 
 /// Whether no other collective can be equal to `op`, nor will be, as only what collectives give
-/// gets more readers: it reads a value that nobody else does, and so does each link that leads to
-/// it. Follows the first such value of each.
-bool isAlone(mlir::Operation *op) {
+/// gets more readers: it reads a value that nobody else does, and so does each op that leads to it,
+/// from a collective that is `alone` itself if it comes from one. Follows the first such value of
+/// each.
+bool isAlone(mlir::Operation *op, const llvm::DenseSet<mlir::Operation *> &alone) {
   for (int step = 0; step <= AlikeValues::mostLinks; ++step) {
     auto isReadOnce = [](mlir::Value value) { return value.hasOneUse(); };
     auto read = llvm::find_if(op->getOperands(), isReadOnce);
     if (read == op->getOperands().end())
       return false;
     mlir::Operation *maker = (*read).getDefiningOp();
-    if (!maker || !AlikeValues::isLink(maker))
-      return !(maker && maker->hasTrait<stablehlo::Collective>());
+    if (!maker)
+      return true;
+    if (maker->hasTrait<stablehlo::Collective>())
+      return alone.contains(maker);
     op = maker;
   }
   return true;
@@ -51,11 +54,16 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
     GatheredLayouts layouts(alike);
     std::vector<mlir::Operation *> unread;
     std::vector<int32_t> replaced; // Kept till the end: they are told apart by where they lie.
+    llvm::DenseSet<mlir::Operation *> alone;
     for (int32_t place : block.members) {
       mlir::Operation *op = found.all()[place];
       if (!op->hasTrait<stablehlo::Collective>() ||
-          (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)) || isAlone(op))
+          (gathers == Gathers::recompute && llvm::isa<stablehlo::AllGatherOp>(op)))
         continue;
+      if (isAlone(op, alone)) {
+        alone.insert(op);
+        continue;
+      }
       auto gather = llvm::dyn_cast<stablehlo::AllGatherOp>(op);
       if (mlir::Value gathered = gather ? layouts.find(gather) : mlir::Value()) {
         gather->getResult(0).replaceAllUsesWith(gathered);

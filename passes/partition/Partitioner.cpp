@@ -112,7 +112,7 @@ private:
     }
     const Split *split = each.split ? each.split : &noSplit;
     Localizer localizer(op, codec.mesh(mesh), codec.meshAttr(mesh), positions, collectives,
-                        split->strategy, split->factorAxes, operands, results);
+                        localTypes, split->strategy, split->factorAxes, operands, results);
     if (localizer.strategy)
       maskOperands(localizer);
     collectives.startOp(op->getName());
@@ -366,6 +366,7 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::DictionaryAttr> localAttributes;
   PlanCache plans;
   CollectiveBuilder collectives;
+  LocalTypes localTypes;
   /// Where no axes are manual, by the two layouts and the type.
   llvm::DenseMap<std::tuple<const void *, const void *, const void *>, Move> moves;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<llvm::StringRef>> manualAxes;

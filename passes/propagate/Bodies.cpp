@@ -246,7 +246,7 @@ private:
     mlir::RankedTensorType type = tensorTypeOf(flow.sources.front()->get());
     if (!type)
       return ShardGraph::none;
-    addTensor(body, {}, Tensor::inside, type, op.getFlowSharding(index));
+    addTensor(body, {}, Tensor::inside, type, op.getWrittenSharding(index));
     return body.tensors.size() - 1;
   }
 

@@ -136,6 +136,8 @@ private:
 
   /// Takes the axes of dims with a priority above 0 out of the graph, by priority.
   void hideLowerPriorities() {
+    if (graph.admitsAllPriorities())
+      return;
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       const ShardGraph::Value &value = graph.value(v);
       if (value.sharding == ShardGraph::none || !graph.hasPriorities(v))

@@ -92,8 +92,6 @@ static bool isLeftOf(const MeshSharding &kept, const MeshSharding &uneven) {
 }
 
 void restoreUneven(ProgramGraph &program) {
-  if (program.forgotInferred)
-    return;
   forEachAtBoundary(program, [&](int32_t v, ValueSharding, mlir::Attribute noted) {
     auto attr = llvm::dyn_cast_if_present<sdy::ShardingAttr>(noted);
     const MeshSharding *uneven = attr ? program.codec.decode(attr) : nullptr;

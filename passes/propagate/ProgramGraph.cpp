@@ -24,7 +24,7 @@ public:
     }
   }
 
-  mlir::LogicalResult run(bool mayForget) {
+  mlir::LogicalResult run() {
     if (mlir::failed(resolveCalls()) || mlir::failed(checkRecursion()))
       return mlir::failure();
     program->instances.reserve(program->bodies.size());
@@ -34,7 +34,7 @@ public:
         instantiate(body);
     program->bodyOps = {};
     tieGroups();
-    return readShardings(mayForget);
+    return readShardings();
   }
 
 private:
@@ -250,15 +250,13 @@ private:
 
   //===- Shardings -----------------------------------------------------------===//
 
-  mlir::LogicalResult readShardings(bool mayForget) {
+  mlir::LogicalResult readShardings() {
     addMeshes();
     for (const ProgramGraph::Instance &instance : program->instances) {
       const Body &body = program->bodies[instance.body];
       for (const auto &[tensor, found] : body.shardings)
         readSharding(instance, tensor, found);
     }
-    if (mayForget && program->graph.hasLowerPriorities())
-      forgetInferred();
     for (const ProgramGraph::Instance &instance : program->instances) {
       const Body &body = program->bodies[instance.body];
       for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
@@ -270,18 +268,6 @@ private:
     for (const ProgramGraph::Instance &instance : program->instances)
       noteParts(instance);
     return mlir::failure(failed);
-  }
-
-  /// What an earlier run inferred does not say at which user priority; it is found anew.
-  void forgetInferred() {
-    program->forgotInferred = true;
-    for (int32_t v = 0; v < program->graph.numValues(); ++v)
-      if (ShardGraph::Value &value = program->graph.value(v);
-          value.state == ShardingState::inferred) {
-        program->graph.dropPriorities(v);
-        value.sharding = ShardGraph::none;
-        value.state = ShardingState::unspecified;
-      }
   }
 
   /// Tells the graph what lies inside manual regions, and what is called from there.
@@ -322,6 +308,8 @@ private:
       return; // No mesh of the module can split anything.
     program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;
+    if (found.state == ShardingState::inferred) // By a run in which lower priorities waited.
+      program->graph.admitAllPriorities();
   }
 
   /// As `decode`, but what names user priorities, which is mostly like no other, is not remembered.
@@ -419,14 +407,12 @@ private:
   int64_t numTensors = 0;
 };
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module,
-                                                                   const FirstLook &look,
-                                                                   bool keepsOrigins,
-                                                                   bool mayForget) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>>
+ProgramGraph::build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
   if (mlir::failed(checkSingleBlocks(module)) ||
       mlir::failed(addBodies(module, look, keepsOrigins, *program)) ||
-      mlir::failed(InstanceBuilder(*program).run(mayForget)))
+      mlir::failed(InstanceBuilder(*program).run()))
     return mlir::failure();
   return std::move(program);
 }

@@ -26,11 +26,10 @@ namespace spmd {
 
 class ProgramGraph {
 public:
-  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. With `mayForget`, what an
-  /// earlier run inferred is found anew where there are user priorities below the highest. Fails
-  /// after a diagnostic on recursive calls and on shardings that do not fit their values.
+  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. Fails after a diagnostic on
+  /// recursive calls and on shardings that do not fit their values.
   static mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins, bool mayForget);
+  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins);
 
   ShardGraph graph;
   ShardingCodec codec;
@@ -136,7 +135,6 @@ public:
 
   /// What was found for arguments and results before their shards were made even: by value.
   llvm::DenseMap<int32_t, sdy::ShardingAttr> uneven;
-  bool forgotInferred = false; ///< Whether what an earlier run inferred is found anew.
   bool hasBareMarkers = false; ///< Among the ops of the module (BareMarkers.h).
   std::vector<Body> bodies;
   std::vector<PinnedMember> pinnedMembers; ///< In program order.

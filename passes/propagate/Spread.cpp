@@ -166,8 +166,7 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   if (copies)
     *copies = std::move(made);
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
-      ProgramGraph::build(module, *found, /*keepsOrigins=*/history != nullptr,
-                          /*mayForget=*/conflicts == Conflicts::shardy);
+      ProgramGraph::build(module, *found, /*keepsOrigins=*/history != nullptr);
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
   (*program)->hasBareMarkers = found->hasBareMarkers;

@@ -252,7 +252,7 @@ double Moves::costOf(mlir::Value value, int32_t from, int32_t to) {
 }
 
 void Moves::layOut(mlir::Operation *op, int32_t produced) {
-  setShardings(op, {{layouts.attr(produced), ShardingState::inferred}});
+  writer.set(op, {{layouts.attr(produced), ShardingState::inferred}});
   values.setLayout(op->getResult(0), produced);
 }
 

@@ -116,6 +116,7 @@ private:
   Layouts &layouts;
   Values &values;
   ReshardCosts &costs;
+  ShardingWriter writer;
   Remade remade;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;

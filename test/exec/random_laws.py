@@ -8,7 +8,8 @@ outcome again changes nothing, whatever becomes of values without a sharding; wh
 stays as it is; two runs give the same text; without its annotations no value is split; functions in
 another order get the same shardings. Then the program keeps a few annotations: where these do not
 conflict, pinning what was inferred changes nothing else. So in chains, which never conflict, of
-arguments or of constants alone. A program that breaks a law stays in DIR and is named.
+arguments or of constants alone. Nor does it change anything to propagate the outcome of a program again
+in which most dims have a user priority. A program that breaks a law stays in DIR and is named.
 """
 
 import random
@@ -23,6 +24,7 @@ from _values import Meshes
 from random_programs import make_function, make_program
 
 MOST_PINNED, MOST_TRIES = 3, 4
+USER_PRIORITIES = 3
 
 
 class Broken(Exception):
@@ -77,6 +79,13 @@ def check_outcome(files, conflicts):
             name = re.sub(r"_\d+$", "", name)
         if closed_pins(text) != closed_pins(before[name]):
             raise Broken(f"a pinned sharding of {name} changed")
+
+
+def check_ranked(files, seed, length, conflicts):
+    """Checks that propagating again changes nothing where most dims have a user priority."""
+    files.write("ranked", make_program(seed, length, USER_PRIORITIES).text)
+    if files.propagate("ranked", "10", conflicts) != files.propagate("10", "11", conflicts):
+        raise Broken("propagating again changes something where there are user priorities")
 
 
 def check_erased(files, text, conflicts):
@@ -134,6 +143,7 @@ def check(arguments, seed):
             check_outcome(files, conflicts)
             check_erased(files, made.plain, conflicts)
             check_order(files, seed, arguments.length, conflicts)
+            check_ranked(files, seed, arguments.length, conflicts)
         rng = random.Random(seed)
         files.write("chain", make_chain(rng))
         check_pins(files, rng, files.propagate("chain", "inferred", "classes"))

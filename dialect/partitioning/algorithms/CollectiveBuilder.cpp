@@ -22,7 +22,7 @@ static mlir::Attribute inlinedMesh(mlir::MLIRContext *context, const Mesh &mesh)
   return MeshAttr::get(context, axes, ids);
 }
 
-static mlir::Attribute groupAttr(mlir::MLIRContext *context,
+static mlir::Attribute makeGroup(mlir::MLIRContext *context,
                                  const CollectiveBuilder::Group &group) {
   llvm::SmallVector<AxisRefAttr> refs;
   for (const AxisRef &axis : group.axes) {
@@ -36,6 +36,27 @@ static mlir::Attribute groupAttr(mlir::MLIRContext *context,
   if (!llvm::isa<mlir::FlatSymbolRefAttr>(mesh))
     mesh = inlinedMesh(context, *group.mesh);
   return ReplicaGroupMeshAxesAttr::get(context, mesh, refs);
+}
+
+mlir::Attribute CollectiveBuilder::groupAttr(mlir::MLIRContext *context, const Group &group) {
+  constexpr size_t mostGroups = 16;
+  for (const KnownGroup &known : groups)
+    if (known.meshAttr == group.meshAttr && absl::MakeConstSpan(known.axes) == group.axes)
+      return known.attr;
+  KnownGroup made{group.meshAttr, AxisList(group.axes.begin(), group.axes.end()),
+                  makeGroup(context, group)};
+  if (groups.size() < mostGroups)
+    return groups.emplace_back(std::move(made)).attr;
+  KnownGroup &oldest = groups[oldestGroup++ % mostGroups];
+  oldest = std::move(made);
+  return oldest.attr;
+}
+
+mlir::IntegerAttr CollectiveBuilder::number(mlir::OpBuilder &builder, int64_t value) {
+  mlir::IntegerAttr &known = numbers[value];
+  if (!known)
+    known = builder.getI64IntegerAttr(value);
+  return known;
 }
 
 static ChannelHandleAttr channel(mlir::MLIRContext *context) {
@@ -85,7 +106,7 @@ mlir::Value CollectiveBuilder::allGather(mlir::OpBuilder &builder, mlir::Locatio
                                          mlir::RankedTensorType type, mlir::Value operand,
                                          int64_t dim, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
-  return AllGatherOp::create(builder, placeOf(loc), type, operand, builder.getI64IntegerAttr(dim),
+  return AllGatherOp::create(builder, placeOf(loc), type, operand, number(builder, dim),
                              groupAttr(context, group), channel(context), builder.getUnitAttr())
       ->getResult(0);
 }
@@ -105,7 +126,7 @@ mlir::Value CollectiveBuilder::reduceScatter(mlir::OpBuilder &builder, mlir::Loc
                                              int64_t dim, ReductionKind kind, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
   auto op =
-      ReduceScatterOp::create(builder, placeOf(loc), type, operand, builder.getI64IntegerAttr(dim),
+      ReduceScatterOp::create(builder, placeOf(loc), type, operand, number(builder, dim),
                               groupAttr(context, group), channel(context), builder.getUnitAttr());
   buildReducer(op.getComputation(), loc, elementTypeOf(operand), kind);
   return op->getResult(0);
@@ -115,10 +136,9 @@ mlir::Value CollectiveBuilder::allToAll(mlir::OpBuilder &builder, mlir::Location
                                         mlir::RankedTensorType type, mlir::Value operand,
                                         int64_t splitDim, int64_t concatDim, const Group &group) {
   mlir::MLIRContext *context = builder.getContext();
-  return AllToAllOp::create(
-             builder, placeOf(loc), type, operand, builder.getI64IntegerAttr(splitDim),
-             builder.getI64IntegerAttr(concatDim), builder.getI64IntegerAttr(sizeOf(group.axes)),
-             groupAttr(context, group), channel(context))
+  return AllToAllOp::create(builder, placeOf(loc), type, operand, number(builder, splitDim),
+                            number(builder, concatDim), number(builder, sizeOf(group.axes)),
+                            groupAttr(context, group), channel(context))
       ->getResult(0);
 }
 

@@ -45,10 +45,22 @@ public:
 
 private:
   mlir::Location placeOf(mlir::Location loc) const;
+  mlir::Attribute groupAttr(mlir::MLIRContext *context, const Group &group);
+  mlir::IntegerAttr number(mlir::OpBuilder &builder, int64_t value);
   static mlir::Value permuteBy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                                mlir::DenseIntElementsAttr pairs);
 
+  /// Groups as attributes. A program has few, so the last ones made are mostly asked for.
+  struct KnownGroup {
+    mlir::Attribute meshAttr;
+    AxisList axes;
+    mlir::Attribute attr;
+  };
+
   std::optional<mlir::OperationName> inside;
+  std::vector<KnownGroup> groups;
+  size_t oldestGroup = 0; ///< The next one to make room.
+  llvm::DenseMap<int64_t, mlir::IntegerAttr> numbers;
   llvm::DenseMap<const Step *, mlir::DenseIntElementsAttr> pairsOfSteps;
 };
 

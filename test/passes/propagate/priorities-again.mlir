@@ -1,9 +1,11 @@
 // RUN: spmd-opt %s --spmd-propagate=conflicts=shardy -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
 // RUN: spmd-opt %t.mlir --spmd-propagate=conflicts=shardy | diff %t.mlir -
+// RUN: spmd-opt %s --spmd-propagate -o %t.ours.mlir
+// RUN: spmd-opt %t.ours.mlir --spmd-propagate | diff %t.ours.mlir -
 
-// What was inferred does not say at which user priority. So by Shardy's rules, where there are lower ones, all of it is
-// found anew: "x" must not come to the rows of %a before "y", and so to those of %b.
+// What was inferred does not say at which user priority. So where something was, lower ones wait no more: else "x", in
+// its place from the start, came to the rows of %a before "y", and so to those of %b.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %arg0: tensor<5x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}p2, {}]>}
