@@ -65,9 +65,8 @@ static mlir::Operation *convertBefore(mlir::Operation *move) {
     return nullptr;
   mlir::Type element = elementOf(convert.getResult());
   mlir::OpBuilder builder(move);
-  mlir::Value narrow =
-      ConvertOp::create(builder, convert.getLoc(), withElement(move->getOperand(0), element),
-                        move->getOperand(0));
+  mlir::Value narrow = ConvertOp::create(
+      builder, convert.getLoc(), withElement(move->getOperand(0), element), move->getOperand(0));
   mlir::Value moved = moveOf(move, narrow), last = moved;
   wide.replaceAllUsesWith(moved);
   for (mlir::Operation *link : links) {

@@ -106,8 +106,12 @@ SPMD_LAPACK_COMPLEX(z)
 #undef SPMD_LAPACK_REAL
 #undef SPMD_LAPACK_COMPLEX
 
-template <typename T> struct RealOf { using Type = T; };
-template <typename T> struct RealOf<std::complex<T>> { using Type = T; };
+template <typename T> struct RealOf {
+  using Type = T;
+};
+template <typename T> struct RealOf<std::complex<T>> {
+  using Type = T;
+};
 
 /// Calls `routine(work, size)` for its best size, then with that much.
 template <typename T, typename Fn> void withWork(Fn routine) {
