@@ -7,7 +7,7 @@
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
 // CHECK-LABEL: func.func @main
-// CHECK: %[[SHARE:.*]] = stablehlo.subtract
+// CHECK: %[[SHARE:.+]] = stablehlo.subtract %{{.*}} : tensor<3x7xf32>
 // CHECK: "stablehlo.all_reduce"(%[[SHARE]])
 // CHECK-NOT: stablehlo.all_reduce
 func.func @main(%x: tensor<5x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %up: tensor<7x11xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %down: tensor<11x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
