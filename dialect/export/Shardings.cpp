@@ -57,6 +57,7 @@ public:
   LogicalResult run() {
     findAll();
     inlineMeshes();
+    module->removeAttr(prioritiesServedAttrName);
     bool ok = mlir::succeeded(setNumPartitions());
     for (auto function : module.getOps<mlir::func::FuncOp>())
       ok &= mlir::succeeded(writeBoundary(function));

@@ -106,7 +106,7 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return op->emitOpError() << "attribute '" << name << "' is no dictionary";
   if (name == "spmd.assumed_rule" && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no unit";
-  if (name == partitionedAttrName) {
+  if (name == partitionedAttrName || name == prioritiesServedAttrName) {
     if (isa<UnitAttr>(attribute.getValue()) && isa<ModuleOp>(op))
       return success();
     return op->emitOpError() << "attribute '" << name << "' is no unit on a module";

@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral hintAttrName = "spmd.sharding_hint";
 /// On an argument or result, the sharding that propagation by Shardy's rules found for it before it
 /// was left with what divides evenly: where that begins when it runs again.
 inline constexpr llvm::StringLiteral unevenAttrName = "spmd.uneven_sharding";
+/// On a module: propagation has let dims of lower user priorities wait. What it inferred does not
+/// say at which, so when it runs again, dims of all of them take part from the start.
+inline constexpr llvm::StringLiteral prioritiesServedAttrName = "spmd.priorities_served";
 /// On a function: the axes that are manual where it is called, as an array of names.
 inline constexpr llvm::StringLiteral manualAxesAttrName = "spmd.manual_axes";
 /// On an argument or result of a public function: its type before partitioning.

@@ -72,6 +72,11 @@ void ShardGraph::copyPriorities(int32_t from, int32_t to) {
   firstPriorities_[to] = firstPriorities_[from];
 }
 
+bool ShardGraph::hasLowerPriorities() const {
+  return std::any_of(priorities_.begin(), priorities_.end(),
+                     [](std::optional<int64_t> priority) { return priority.value_or(0) > 0; });
+}
+
 MeshSharding ShardGraph::shardingOf(int32_t value) const {
   MeshSharding sharding = shardings_[values_[value].sharding];
   if (hasPriorities(value))

@@ -120,6 +120,8 @@ public:
   int64_t priorityOf(int32_t value, int32_t dim) const {
     return hasPriorities(value) ? priorities_[firstPriorities_[value] + dim].value_or(0) : 0;
   }
+  /// Whether some value was given a sharding with a user priority below the highest.
+  bool hasLowerPriorities() const;
   /// Lets dims of every user priority take part from the start.
   void admitAllPriorities() { admitsAllPriorities_ = true; }
   bool admitsAllPriorities() const { return admitsAllPriorities_; }

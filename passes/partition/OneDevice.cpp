@@ -49,6 +49,7 @@ void partitionForOneDevice(mlir::ModuleOp module) {
     return;
   for (auto func : module.getOps<mlir::func::FuncOp>())
     describeBoundary(func);
+  module->removeAttr(prioritiesServedAttrName);
   mlir::Builder builder(module.getContext());
   for (llvm::StringRef count : {"mhlo.num_partitions", "mhlo.num_replicas"})
     if (!module->hasAttr(count))

@@ -34,6 +34,7 @@ public:
       rewrite(function);
     dropUncalledFunctions();
     mlir::Builder builder(module.getContext());
+    module->removeAttr(prioritiesServedAttrName);
     module->setAttr(numPartitionsName,
                     builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))

@@ -2,6 +2,7 @@
 
 #include "spmd/ir/graph/KindNumbers.h"
 #include "spmd/ir/rules/Propagation.h"
+#include "spmd/passes/propagate/BorderDims.h"
 #include "spmd/passes/propagate/SingleUses.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -53,6 +54,7 @@ public:
       isTight.resize(graph.numOps(), false);
     for (int32_t op : ops)
       isTight[placeOf(op)] = true;
+    borderDims.add(graph, ops);
   }
 
   void run() {
@@ -363,6 +365,10 @@ private:
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {
+    if (!isTight.empty())
+      sharding = borderDims.withoutUneven(graph, v, sharding);
+    if (sharding == graph.value(v).sharding)
+      return;
     change(v, sharding, Change::Cause::step, from);
     ShardGraph::Value &value = graph.value(v);
     value.origin = from;
@@ -451,6 +457,7 @@ private:
   std::optional<SingleUses> singleUses; ///< As Shardy counts them.
   std::vector<bool> isTight; ///< By op, whether its tensors lie alike; empty if those of none do.
   std::vector<int32_t> tightWithNews;
+  BorderDims borderDims;
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;

@@ -308,8 +308,6 @@ private:
       return; // No mesh of the module can split anything.
     program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;
-    if (found.state == ShardingState::inferred) // By a run in which lower priorities waited.
-      program->graph.admitAllPriorities();
   }
 
   /// As `decode`, but what names user priorities, which is mostly like no other, is not remembered.
@@ -410,6 +408,8 @@ private:
 mlir::FailureOr<std::unique_ptr<ProgramGraph>>
 ProgramGraph::build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
+  if (module->hasAttr(prioritiesServedAttrName))
+    program->graph.admitAllPriorities();
   if (mlir::failed(checkSingleBlocks(module)) ||
       mlir::failed(addBodies(module, look, keepsOrigins, *program)) ||
       mlir::failed(InstanceBuilder(*program).run()))

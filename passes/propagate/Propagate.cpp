@@ -45,6 +45,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     if (edges)
       also.edges = &knownEdges.emplace(**program, history);
     writeBack(**program, knowledge, also);
+    if ((*program)->graph.hasLowerPriorities())
+      getOperation()->setAttr(prioritiesServedAttrName, mlir::UnitAttr::get(&getContext()));
     if ((*program)->hasBareMarkers)
       remarkBareMarkers(getOperation());
     mergeConstants(copies);

@@ -180,6 +180,11 @@ func.func private @partitioned_is_of_a_module() attributes {spmd.partitioned}
 
 // -----
 
+// expected-error @below {{'func.func' op attribute 'spmd.priorities_served' is no unit on a module}}
+func.func private @priorities_are_of_a_module() attributes {spmd.priorities_served}
+
+// -----
+
 func.func @reference_by_text(%x: tensor<6xf32>) {
   // expected-error @below {{'stablehlo.negate' op attribute 'spmd.reference' is no name of a function}}
   %0 = stablehlo.negate %x {spmd.reference = "negate"} : tensor<6xf32>

@@ -4,8 +4,13 @@
 // RUN: spmd-opt %s --spmd-propagate -o %t.ours.mlir
 // RUN: spmd-opt %t.ours.mlir --spmd-propagate | diff %t.ours.mlir -
 
-// What was inferred does not say at which user priority. So where something was, lower ones wait no more: else "x", in
-// its place from the start, came to the rows of %a before "y", and so to those of %b.
+// RUN: FileCheck %s --check-prefix=SERVED < %t.ours.mlir
+// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s --check-prefix=PARTITIONED
+
+// What was inferred does not say at which user priority. So in a second run lower ones wait no more: else "x", in its
+// place from the start, came to the rows of %a before "y", and so to those of %b.
+// SERVED: module attributes {spmd.priorities_served}
+// PARTITIONED-NOT: spmd.priorities_served
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %arg0: tensor<5x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}p2, {}]>}
