@@ -30,9 +30,14 @@ static char letterOf(mlir::Operation *op, llvm::StringRef name) {
 /// The routine that `target` names if it works on a batch of matrices: "potrf" of
 /// "lapack_spotrf_ffi" and "cusolver_potrf_ffi", "Qr" of "Qr"; empty if it is none.
 static llvm::StringRef routineOf(llvm::StringRef target) {
-  static const llvm::StringSet<> ofAccelerators = {"Eigh", "LuDecomposition", "Qr",
-                                                   "ProductOfElementaryHouseholderReflectors"};
-  if (ofAccelerators.contains(target))
+  static const llvm::StringSet<> alone = {"Eigh",
+                                          "LuDecomposition",
+                                          "ProductOfElementaryHouseholderReflectors",
+                                          "Qr",
+                                          "cu_tridiagonal_solve_perturbed",
+                                          "hip_tridiagonal_solve_perturbed",
+                                          "tridiagonal_solve_perturbed_ffi"};
+  if (alone.contains(target))
     return target;
   if (!target.consume_back("_ffi"))
     return "";
@@ -41,15 +46,39 @@ static llvm::StringRef routineOf(llvm::StringRef target) {
                                                                                : llvm::StringRef();
   static const llvm::StringSet<> ofLibraries = {
       "geqrf",         "geqrf_batched", "gesvd", "gesvdj", "gesvdp", "getrf",
-      "getrf_batched", "orgqr",         "potrf", "syevd",  "sytrd"};
+      "getrf_batched", "orgqr",         "ormqr", "potrf",  "syevd",  "sytrd"};
   for (llvm::StringRef library : {"cublas_", "cusolver_", "hipblas_", "hipsolver_"})
     if (target.consume_front(library))
       return ofLibraries.contains(target) ? target : llvm::StringRef();
   return "";
 }
 
+/// What a routine leaves apart beside matrices: the right sides of one that is solved for, the
+/// vectors that an orthogonal one is multiplied by.
+struct Apart {
+  int32_t operand = 0, result = 0;
+  bool areColumns = true;
+};
+
+/// Returns it for `op`, which calls `routine`; none if nothing is apart.
+static std::optional<Apart> apartOf(mlir::Operation *op, llvm::StringRef routine) {
+  auto isCall = [&](unsigned numOperands, unsigned numResults) {
+    return op->getNumOperands() == numOperands && op->getNumResults() == numResults;
+  };
+  char side = letterOf(op, "side");
+  if (routine == "trsm" && isCall(2, 1) && (side == 'L' || side == 'R'))
+    return Apart{1, 0, side == 'L'};
+  if ((routine == "ormqr" || routine == "unmqr") && isCall(3, 1))
+    return Apart{2, 0, letterOf(op, "left") != 0};
+  if (routine == "gtsv" && isCall(4, 5))
+    return Apart{3, 3, true};
+  if (routine.contains("tridiagonal_solve") && isCall(4, 1))
+    return Apart{3, 0, true};
+  return std::nullopt;
+}
+
 /// Every operand and result runs over the same batch, in front of matrices, vectors or numbers. The
-/// matrices are whole, but for the right sides of one that is solved for.
+/// matrices are whole, but for what is apart.
 static Strategies strategiesOfMatrices(mlir::Operation *op, llvm::StringRef routine) {
   size_t rank = 0;
   for (mlir::Value operand : op->getOperands())
@@ -76,13 +105,12 @@ static Strategies strategiesOfMatrices(mlir::Operation *op, llvm::StringRef rout
       return {};
     addShared(d, first[d], hasDim);
   }
-  if (char side = letterOf(op, "side"); routine == "trsm" && op->getNumOperands() == 2 &&
-                                        op->getNumResults() == 1 && (side == 'L' || side == 'R')) {
-    mlir::Value right = op->getOperand(1);
-    size_t d = side == 'L' ? rank - 1 : rank - 2;
-    if (shapeOf(right).size() == rank && shapeOf(right) == shapeOf(op->getResult(0))) {
-      int32_t factor = builder.factor(shapeOf(right)[d]);
-      builder.operand(1, d, {factor}).result(0, d, {factor});
+  if (std::optional<Apart> apart = apartOf(op, routine)) {
+    mlir::Value given = op->getOperand(apart->operand), made = op->getResult(apart->result);
+    size_t d = apart->areColumns ? rank - 1 : rank - 2;
+    if (shapeOf(given).size() == rank && shapeOf(given) == shapeOf(made)) {
+      int32_t factor = builder.factor(shapeOf(given)[d]);
+      builder.operand(apart->operand, d, {factor}).result(apart->result, d, {factor});
     }
   }
   double elements = numElements(op->getOperand(op->getNumOperands() - 1));

@@ -1,6 +1,7 @@
 #include "spmd/ir/reshard/Detour.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace spmd {
 
@@ -61,6 +62,23 @@ std::vector<std::vector<Sharding>> detoursBetween(const Sharding &source, const 
   if (near && far && *near != *far)
     detours.push_back({*near, *far});
   return detours;
+}
+
+std::optional<Sharding> sharedBy(const Sharding &source, const Sharding &target) {
+  Sharding shared = source;
+  for (size_t d = 0; d < shared.dims.size(); ++d)
+    shared.dims[d].axes.resize(commonPrefix(source.dims[d].axes, target.dims[d].axes));
+  if (source.kind != target.kind)
+    shared.unreduced.clear();
+  auto isWanted = [&](const AxisRef &axis) {
+    return std::find(target.unreduced.begin(), target.unreduced.end(), axis) !=
+           target.unreduced.end();
+  };
+  shared.unreduced.erase(
+      std::remove_if(shared.unreduced.begin(), shared.unreduced.end(), std::not_fn(isWanted)),
+      shared.unreduced.end());
+  shared = shared.layout();
+  return shared == source || shared == target ? std::nullopt : std::make_optional(shared);
 }
 
 } // namespace spmd

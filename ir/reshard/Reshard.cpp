@@ -210,6 +210,9 @@ absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
     }
   }
   Planner(plan, first, source, second, target, globalShape, model).run();
+  auto blockOf = [&](const Sharding &sharding) {
+    return numElements(localShape(sharding, globalShape));
+  };
   // Where rows move between neighbours few do, and not all devices send what a permute counts.
   bool sendsFromAll = std::none_of(plan.steps().begin(), plan.steps().end(),
                                    [](const Step &step) { return step.kind == StepKind::permute; });
@@ -218,6 +221,13 @@ absl::StatusOr<Plan> planReshard(const Layout &from, const Layout &to,
       if (Plan past = planPast(stops, first, source, target, plan, globalShape, model);
           5 * past.cost(model) <= 4 * plan.cost(model))
         plan = std::move(past);
+  if (first == second && plan.numCollectives() > 2)
+    if (std::optional<Sharding> shared = sharedBy(source, target);
+        shared && blockOf(*shared) <= 2 * std::max(blockOf(source), blockOf(target))) {
+      Plan past = planPast({*shared}, first, source, target, plan, globalShape, model);
+      if (past.wireBytes() <= plan.wireBytes() && past.cost(model) < plan.cost(model))
+        plan = std::move(past);
+    }
   return plan;
 }
 

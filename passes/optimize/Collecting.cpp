@@ -32,6 +32,10 @@ std::optional<ReductionKind> collectedKind(mlir::Operation *op) {
 }
 
 mlir::Operation *reductionFor(mlir::OpOperand &use) {
+  return reductionFor(use, collectedKind(use.getOwner()));
+}
+
+mlir::Operation *reductionFor(mlir::OpOperand &use, std::optional<ReductionKind> kind) {
   mlir::Operation *owner = use.getOwner(), *reduction = use.get().getDefiningOp();
   if (!llvm::isa_and_nonnull<AllReduceOp, ReduceScatterOp>(reduction) ||
       reduction->getNumOperands() != 1 || !reduction->hasOneUse() ||
@@ -42,7 +46,6 @@ mlir::Operation *reductionFor(mlir::OpOperand &use) {
   };
   if (elementOf(reduction->getOperand(0)) != elementOf(use.get()))
     return nullptr; // It reduces in a wider type than that of what it is given.
-  std::optional<ReductionKind> kind = collectedKind(owner);
   return kind && reductionOf(reduction->getRegion(0)) == kind ? reduction : nullptr;
 }
 

@@ -18,6 +18,9 @@ std::optional<ReductionKind> collectedKind(mlir::Operation *op);
 /// collects by; null if there is none.
 mlir::Operation *reductionFor(mlir::OpOperand &use);
 
+/// As `reductionFor`, where the owner collects by `kind`.
+mlir::Operation *reductionFor(mlir::OpOperand &use, std::optional<ReductionKind> kind);
+
 /// Says what the numbers in the groups of a collective mean, which depends on its channel, and
 /// whether ids are flat.
 int64_t numberingOf(mlir::Operation *collective);

@@ -4,7 +4,8 @@
 //     all_gather(convert(x : bf16) : f32)    =>   convert(all_gather(x))      half the bytes
 //
 // A conversion works on single elements, and makes zero of zero, so it may be done before a move or
-// behind it.
+// behind it, and before or behind what only puts elements elsewhere, as reshapes do beside moves
+// along several dims.
 
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -40,19 +41,39 @@ static mlir::Value moveOf(mlir::Operation *move, mlir::Value operand) {
   return other->getResult(0);
 }
 
+/// Between a move and a conversion, so many ops may put elements elsewhere.
+static constexpr int maxLinks = 8;
+
+/// Whether `op` gives elements of its only operand, whatever they are.
+static bool putsElsewhere(mlir::Operation *op) {
+  return llvm::isa<ReshapeOp, TransposeOp, SliceOp, ReverseOp>(op);
+}
+
 /// The only reader wants fewer bits: they are enough on the way. Returns the narrow move; null if
 /// this is not so.
 static mlir::Operation *convertBefore(mlir::Operation *move) {
   mlir::Value wide = move->getResult(0);
-  auto convert = wide.hasOneUse() ? llvm::dyn_cast<ConvertOp>(*wide.user_begin()) : ConvertOp();
+  llvm::SmallVector<mlir::Operation *, maxLinks> links; // Each is read by the next one alone.
+  mlir::Operation *reader = wide.hasOneUse() ? *wide.user_begin() : nullptr;
+  while (reader && reader->getBlock() == move->getBlock() && links.size() < maxLinks &&
+         putsElsewhere(reader)) {
+    links.push_back(reader);
+    reader = reader->hasOneUse() ? *reader->user_begin() : nullptr;
+  }
+  auto convert = llvm::dyn_cast_if_present<ConvertOp>(reader);
   if (!convert || convert->getBlock() != move->getBlock() || !narrows(wide, convert.getResult()))
     return nullptr;
+  mlir::Type element = elementOf(convert.getResult());
   mlir::OpBuilder builder(move);
   mlir::Value narrow = ConvertOp::create(
-      builder, convert.getLoc(), withElement(move->getOperand(0), elementOf(convert.getResult())),
-      move->getOperand(0));
-  mlir::Value moved = moveOf(move, narrow);
-  convert.getResult().replaceAllUsesWith(moved);
+      builder, convert.getLoc(), withElement(move->getOperand(0), element), move->getOperand(0));
+  mlir::Value moved = moveOf(move, narrow), last = moved;
+  wide.replaceAllUsesWith(moved);
+  for (mlir::Operation *link : links) {
+    last = link->getResult(0);
+    last.setType(withElement(last, element));
+  }
+  convert.getResult().replaceAllUsesWith(last);
   convert.erase();
   return moved.getDefiningOp();
 }
@@ -60,15 +81,38 @@ static mlir::Operation *convertBefore(mlir::Operation *move) {
 /// What is moved was made of fewer bits: those can be moved. Returns the narrow move; null if this
 /// is not so.
 static mlir::Operation *convertBehind(mlir::Operation *move) {
-  auto convert = move->getOperand(0).getDefiningOp<ConvertOp>();
+  llvm::SmallVector<mlir::Operation *, maxLinks> links; // The last one first.
+  mlir::Operation *maker = move->getOperand(0).getDefiningOp();
+  while (maker && links.size() < maxLinks && putsElsewhere(maker)) {
+    links.push_back(maker);
+    maker = maker->getOperand(0).getDefiningOp();
+  }
+  auto convert = llvm::dyn_cast_if_present<ConvertOp>(maker);
   if (!convert || !narrows(convert.getResult(), convert.getOperand()))
     return nullptr;
-  mlir::OpBuilder builder(move->getContext());
-  mlir::Value narrow = moveOf(move, convert.getOperand());
-  builder.setInsertionPointAfter(narrow.getDefiningOp());
+  mlir::OpBuilder builder(move);
+  mlir::Value narrow = convert.getOperand();
+  for (mlir::Operation *link : llvm::reverse(links)) {
+    mlir::Operation *other = builder.clone(*link);
+    other->setOperand(0, narrow);
+    other->getResult(0).setType(withElement(link->getResult(0), elementOf(narrow)));
+    narrow = other->getResult(0);
+  }
+  mlir::Value moved = moveOf(move, narrow);
+  builder.setInsertionPointAfter(moved.getDefiningOp());
   move->getResult(0).replaceAllUsesWith(
-      ConvertOp::create(builder, convert.getLoc(), move->getResult(0).getType(), narrow));
-  return narrow.getDefiningOp();
+      ConvertOp::create(builder, convert.getLoc(), move->getResult(0).getType(), moved));
+  return moved.getDefiningOp();
+}
+
+/// Erases `op` and what led to it as far as nobody reads it any more, between a conversion and
+/// what was moved.
+static void eraseUnread(mlir::Operation *op) {
+  while (op && op->use_empty() && (putsElsewhere(op) || llvm::isa<ConvertOp>(op))) {
+    mlir::Operation *maker = op->getOperand(0).getDefiningOp();
+    op->erase();
+    op = maker;
+  }
 }
 
 void narrowMoves(ModuleCollectives &found) {
@@ -83,8 +127,7 @@ void narrowMoves(ModuleCollectives &found) {
     mlir::Operation *maker = move->getOperand(0).getDefiningOp();
     if (mlir::Operation *narrow = convertBehind(move)) {
       found.replace(place, narrow);
-      if (maker->use_empty())
-        maker->erase();
+      eraseUnread(maker);
     }
   }
 }

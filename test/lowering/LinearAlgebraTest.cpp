@@ -132,6 +132,33 @@ TEST(Lapack, QrMultipliesBack) {
   expectNear(product(elementsOf<C>((*q)[0]), r, m, n, n), a);
 }
 
+/// On both sides, as it is and adjoint: as the product with the factor itself.
+TEST(Lapack, ReflectorsMultiplyAsTheirProduct) {
+  int64_t n = 4, k = 3;
+  auto qr = lapack("zgeqrf", {tensorOf(randomMatrix(n, n, 5), {n, n})},
+                   {type(E::complexF64, {n, n}), type(E::complexF64, {n})});
+  ASSERT_TRUE(qr.ok()) << qr.status();
+  auto whole = lapack("zungqr", {(*qr)[0], (*qr)[1]}, {type(E::complexF64, {n, n})});
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  Matrix q = elementsOf<C>((*whole)[0]), adjoint(n * n);
+  for (int64_t i = 0; i < n * n; ++i)
+    adjoint[i] = std::conj(q[i % n * n + i / n]);
+  for (bool left : {true, false})
+    for (bool transpose : {true, false}) {
+      int64_t rows = left ? n : k, columns = left ? k : n;
+      Matrix c = randomMatrix(rows, columns, 6);
+      Attributes attributes{{"call_target_name", std::string("lapack_zunmqr_ffi")},
+                            {"backend_config.left", left},
+                            {"backend_config.transpose", transpose}};
+      auto result = runOp("custom_call", {(*qr)[0], (*qr)[1], tensorOf(c, {rows, columns})},
+                          {type(E::complexF64, {rows, columns})}, std::move(attributes));
+      ASSERT_TRUE(result.ok()) << result.status();
+      const Matrix &factor = transpose ? adjoint : q;
+      expectNear(elementsOf<C>((*result)[0]),
+                 left ? product(factor, c, n, n, k) : product(c, factor, k, n, n));
+    }
+}
+
 TEST(Lapack, SingularValuesMultiplyBack) {
   for (const char *name : {"zgesdd", "zgesvd"}) {
     int64_t m = 3, n = 4;
@@ -193,6 +220,29 @@ TEST(Lapack, TridiagonalSolve) {
   std::vector<float> x = elementsOf<float>((*result)[3]);
   for (int i = 0; i < 3; ++i)
     EXPECT_NEAR(x[i], i + 1, 1e-6);
+}
+
+/// The same solution where there is one, with rows that change places; a finite one where there is
+/// none.
+TEST(Lapack, PerturbedTridiagonalSolve) {
+  auto vector = [](std::vector<double> values) { return Tensor::of<double>(E::f64, {4}, values); };
+  auto solve = [&](std::vector<double> main) {
+    Attributes attributes{{"call_target_name", std::string("tridiagonal_solve_perturbed_ffi")}};
+    return runOp("custom_call",
+                 {vector({0, 5, 1, 4}), vector(main), vector({1, 2, 3, 0}),
+                  Tensor::of<double>(E::f64, {4, 2}, {3, 1, 16, 1, 23, 1, 16, 1})},
+                 {type(E::f64, {4, 2})}, std::move(attributes));
+  };
+  // Rows (1 1 0 0), (5 2.5 2 0), (0 1 3 3), (0 0 4 1); the first solution is (1, 2, 3, 4).
+  auto result = solve({1, 2.5, 3, 1});
+  ASSERT_TRUE(result.ok()) << result.status();
+  std::vector<double> x = elementsOf<double>((*result)[0]);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_NEAR(x[2 * i], i + 1, 1e-12);
+  auto singular = solve({0, 0, 0, 0});
+  ASSERT_TRUE(singular.ok()) << singular.status();
+  for (double value : elementsOf<double>((*singular)[0]))
+    EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(Lapack, SizesThatDoNotFit) {

@@ -22,6 +22,8 @@
   SPMD_LAPACK_ANY(x, T)                                                                            \
   void x##orgqr_(const int *, const int *, const int *, T *, const int *, const T *, T *,          \
                  const int *, int *);                                                              \
+  void x##ormqr_(const char *, const char *, const int *, const int *, const int *, const T *,     \
+                 const int *, const T *, T *, const int *, T *, const int *, int *);               \
   void x##geqp3_(const int *, const int *, T *, const int *, int *, T *, T *, const int *, int *); \
   void x##syevd_(const char *, const char *, const int *, T *, const int *, T *, T *, const int *, \
                  int *, const int *, int *);                                                       \
@@ -40,6 +42,8 @@
   SPMD_LAPACK_ANY(x, T)                                                                            \
   void x##ungqr_(const int *, const int *, const int *, T *, const int *, const T *, T *,          \
                  const int *, int *);                                                              \
+  void x##unmqr_(const char *, const char *, const int *, const int *, const int *, const T *,     \
+                 const int *, const T *, T *, const int *, T *, const int *, int *);               \
   void x##geqp3_(const int *, const int *, T *, const int *, int *, T *, T *, const int *, R *,    \
                  int *);                                                                           \
   void x##heevd_(const char *, const char *, const int *, T *, const int *, R *, T *, const int *, \
@@ -83,11 +87,13 @@ namespace spmd::lapack {
 #define SPMD_LAPACK_REAL(x)                                                                        \
   SPMD_LAPACK_ANY(x)                                                                               \
   SPMD_OPENBLAS_FUNCTION(x##orgqr_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##ormqr_)                                                                \
   SPMD_OPENBLAS_FUNCTION(x##syevd_)                                                                \
   SPMD_OPENBLAS_FUNCTION(x##sytrd_)
 #define SPMD_LAPACK_COMPLEX(x)                                                                     \
   SPMD_LAPACK_ANY(x)                                                                               \
   SPMD_OPENBLAS_FUNCTION(x##ungqr_)                                                                \
+  SPMD_OPENBLAS_FUNCTION(x##unmqr_)                                                                \
   SPMD_OPENBLAS_FUNCTION(x##heevd_)                                                                \
   SPMD_OPENBLAS_FUNCTION(x##hetrd_)
 
@@ -163,6 +169,15 @@ template <typename T> struct Routines;
       withWork<T>([&](T *w, int *size) { x##orgqr_(&m, &n, &k, a, &lda, tau, w, size, &info); });  \
       return info;                                                                                 \
     }                                                                                              \
+    static int ormqr(char side, bool adjoint, int m, int n, int k, const T *a, int lda,            \
+                     const T *tau, T *c) {                                                         \
+      int info = 0, ldc = std::max(m, 1);                                                          \
+      char transpose = adjoint ? 'T' : 'N';                                                        \
+      withWork<T>([&](T *w, int *size) {                                                           \
+        x##ormqr_(&side, &transpose, &m, &n, &k, a, &lda, tau, c, &ldc, w, size, &info);           \
+      });                                                                                          \
+      return info;                                                                                 \
+    }                                                                                              \
     static int geqp3(int m, int n, T *a, int *pivots, T *tau) {                                    \
       int info = 0, lda = std::max(m, 1);                                                          \
       withWork<T>(                                                                                 \
@@ -221,6 +236,15 @@ template <typename T> struct Routines;
     static int orgqr(int m, int n, int k, T *a, const T *tau) {                                    \
       int info = 0, lda = std::max(m, 1);                                                          \
       withWork<T>([&](T *w, int *size) { x##ungqr_(&m, &n, &k, a, &lda, tau, w, size, &info); });  \
+      return info;                                                                                 \
+    }                                                                                              \
+    static int ormqr(char side, bool adjoint, int m, int n, int k, const T *a, int lda,            \
+                     const T *tau, T *c) {                                                         \
+      int info = 0, ldc = std::max(m, 1);                                                          \
+      char transpose = adjoint ? 'C' : 'N';                                                        \
+      withWork<T>([&](T *w, int *size) {                                                           \
+        x##unmqr_(&side, &transpose, &m, &n, &k, a, &lda, tau, c, &ldc, w, size, &info);           \
+      });                                                                                          \
       return info;                                                                                 \
     }                                                                                              \
     static int geqp3(int m, int n, T *a, int *pivots, T *tau) {                                    \

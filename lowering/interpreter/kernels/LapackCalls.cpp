@@ -7,6 +7,7 @@
 #include "spmd/lowering/interpreter/kernels/OpenBlas.h"
 
 #include <climits>
+#include <limits>
 
 namespace spmd {
 namespace {
@@ -73,6 +74,9 @@ public:
 
   /// An option of the call, which is the code of a letter.
   char letter(const char *name) const { return static_cast<char>(number(name)); }
+  bool flag(const char *name) const {
+    return attributes.getOr<bool>(absl::StrCat("backend_config.", name), false).value_or(false);
+  }
   int number(const char *name) const {
     return static_cast<int>(
         attributes.getOr<int64_t>(absl::StrCat("backend_config.", name), 0).value_or(0));
@@ -142,6 +146,21 @@ template <typename T> void orgqr(const Batch &batch) {
   batch.matrixOut<T>(0, a);
 }
 
+/// Multiplies a matrix by the orthogonal factor that `geqrf` left as reflectors.
+template <typename T> void ormqr(const Batch &batch) {
+  Array<T> a = batch.matrixIn<T>(0), tau = batch.vectorIn<T>(1), c = batch.matrixIn<T>(2);
+  Shape reflectors = batch.shapeIn(0), shape = batch.shapeIn(2);
+  bool isLeft = batch.flag("left");
+  if (!batch.expect(tau.size() <= static_cast<size_t>(reflectors.columns) &&
+                    tau.size() <= static_cast<size_t>(reflectors.rows) &&
+                    reflectors.rows == (isLeft ? shape.rows : shape.columns)))
+    return;
+  lapack::Routines<T>::ormqr(isLeft ? 'L' : 'R', batch.flag("transpose"), shape.rows, shape.columns,
+                             static_cast<int>(tau.size()), a.data(), std::max(reflectors.rows, 1),
+                             tau.data(), c.data());
+  batch.matrixOut<T>(0, c);
+}
+
 template <typename T> void eigh(const Batch &batch) {
   using Real = typename lapack::RealOf<T>::Type;
   Array<T> a = batch.matrixIn<T>(0);
@@ -195,6 +214,48 @@ template <typename T> void gtsv(const Batch &batch) {
   batch.vectorOut<T>(2, upper);
   batch.matrixOut<T>(3, b);
   batch.status(info);
+}
+
+/// Solves as `gtsv` does, but never divides by less than the rounding of the largest pivot, so that
+/// systems which are all but singular have a finite solution, too.
+template <typename T> void solvePerturbed(const Batch &batch) {
+  using Real = typename lapack::RealOf<T>::Type;
+  Array<T> lower = batch.vectorIn<T>(0), main = batch.vectorIn<T>(1), upper = batch.vectorIn<T>(2);
+  Array<T> b = batch.matrixIn<T>(3);
+  size_t n = batch.shapeIn(3).rows, count = batch.shapeIn(3).columns;
+  if (!batch.expect(lower.size() == n && main.size() == n && upper.size() == n))
+    return;
+  Array<T> second(n, T(0)); // Above `upper`: where rows change places.
+  for (size_t i = 0; i + 1 < n; ++i) {
+    if (std::abs(lower[i + 1]) > std::abs(main[i])) {
+      std::swap(main[i], lower[i + 1]);
+      std::swap(upper[i], main[i + 1]);
+      if (i + 2 < n)
+        std::swap(second[i], upper[i + 1]);
+      for (size_t c = 0; c < count; ++c)
+        std::swap(b[i + c * n], b[i + 1 + c * n]);
+    }
+    T factor = main[i] == T(0) ? T(0) : lower[i + 1] / main[i];
+    main[i + 1] -= factor * upper[i];
+    upper[i + 1] -= factor * second[i];
+    for (size_t c = 0; c < count; ++c)
+      b[i + 1 + c * n] -= factor * b[i + c * n];
+  }
+  Real largest = 0;
+  for (size_t i = 0; i < n; ++i)
+    largest = std::max({largest, std::abs(main[i]), i + 1 < n ? std::abs(upper[i]) : Real(0),
+                        std::abs(second[i])});
+  Real least = std::numeric_limits<Real>::epsilon() * (largest > 0 ? largest : Real(1));
+  for (size_t i = n; i-- > 0;) {
+    T pivot = std::abs(main[i]) >= least ? main[i] : std::real(main[i]) < 0 ? T(-least) : T(least);
+    for (size_t c = 0; c < count; ++c) {
+      T &x = b[i + c * n];
+      x -= i + 1 < n ? upper[i] * b[i + 1 + c * n] : T(0);
+      x -= i + 2 < n ? second[i] * b[i + 2 + c * n] : T(0);
+      x /= pivot;
+    }
+  }
+  batch.matrixOut<T>(0, b);
 }
 
 template <typename T, bool byDivision> void svd(const Batch &batch) {
@@ -375,6 +436,7 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
                            {"geqrf", geqrf<T>, 1, 2},
                            {"geqp3", geqp3<T>, 2, 3},
                            {isReal ? "orgqr" : "ungqr", orgqr<T>, 2, 1},
+                           {isReal ? "ormqr" : "unmqr", ormqr<T>, 3, 1},
                            {isReal ? "syevd" : "heevd", eigh<T>, 1, 3},
                            {isReal ? "sytrd" : "hetrd", tridiagonal<T>, 1, 5},
                            {"gehrd", gehrd<T>, 1, 3},
@@ -401,6 +463,24 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
 } // namespace
 
 void addLapackCalls(KernelRegistry &registry) {
+  registry.addCustomCallKernel(
+      "tridiagonal_solve_perturbed_ffi",
+      [](const KernelRequest &request) -> absl::StatusOr<Kernel> {
+        SPMD_RETURN_IF_ERROR(request.expectCounts(4, 1));
+        ElementType element = request.operands[0].element;
+        for (const TensorType &operand : request.operands)
+          if (operand.element != element)
+            return invalid("has operands of different types");
+        Routine routine = element == ElementType::f32          ? solvePerturbed<float>
+                          : element == ElementType::f64        ? solvePerturbed<double>
+                          : element == ElementType::complexF32 ? solvePerturbed<std::complex<float>>
+                          : element == ElementType::complexF64
+                              ? solvePerturbed<std::complex<double>>
+                              : nullptr;
+        if (!routine)
+          return invalid("operand 0 is ", request.operands[0].str(), "; expected floats");
+        return prepare(request, routine, 4, 1, 3);
+      });
   addRoutines<float>(registry, 's');
   addRoutines<double>(registry, 'd');
   addRoutines<std::complex<float>>(registry, 'c');

@@ -57,6 +57,19 @@ TEST(PlanText, ReduceScatterThenAllReduceOfLess) {
             "%2 = all_reduce %1 sum over {\"y\"} 8x32 -> 8x32\n");
 }
 
+// Blocks of 5 would become blocks of 6, halves of them, and blocks of 9 and 7: five collectives.
+// Many rows take that way, as fewer bytes travel.
+TEST(PlanText, FewRowsAreWholeOnTheWay) {
+  auto plan = [](int64_t rows) {
+    return planOf(R"(<["x"=3, "y"=2]>)", R"([{"x"}], unreduced={"y"})", R"([{"y"}])", {rows});
+  };
+  EXPECT_EQ(plan(14).str(), "%1 = all_reduce %0 sum over {\"y\"} 5 -> 5\n"
+                            "%2 = all_gather %1 dim 0 over {\"x\"} 5 -> 15\n"
+                            "%3 = trim %2 15 -> 14\n"
+                            "%4 = dynamic_slice %3 dim 0 at {\"y\"} * 7 14 -> 7\n");
+  EXPECT_EQ(plan(1400).numCollectives(), 5);
+}
+
 TEST(PlanText, ShardsBecomeSharesWithoutCommunication) {
   EXPECT_EQ(textOf(R"([{"x"}, {}])", R"([{}, {}], unreduced=max{"x"})"),
             "%1 = dynamic_update %0 dim 0 at {\"x\"} * 8 of identity of max 8x32 -> 16x32\n");

@@ -135,3 +135,44 @@ func.func @reduced_in_wider_type(%x: tensor<4xi32>, %p: tensor<4xi8>, %q: tensor
   %3 = stablehlo.add %1, %2 : tensor<4xi32>
   return %3 : tensor<4xi32>
 }
+
+// -----
+
+// What is subtracted is collected with the other sign, also where a difference of it is subtracted. What others are taken
+// from stays, as nothing would be left there.
+// CHECK-LABEL: func.func @differences
+// CHECK: %[[OTHER:.*]] = stablehlo.subtract %arg3, %arg0
+// CHECK: %[[PQ:.*]] = stablehlo.subtract %arg2, %arg1
+// CHECK: %[[ALL:.*]] = stablehlo.add %[[PQ]], %arg4
+// CHECK: %[[SUM:.*]] = "stablehlo.all_reduce"(%[[ALL]])
+// CHECK: %[[FROM:.*]] = "stablehlo.all_reduce"(%arg5)
+// CHECK-NOT: all_reduce
+// CHECK: stablehlo.subtract %[[FROM]],
+func.func @differences(%x: tensor<4xf32>, %p: tensor<4xf32>, %q: tensor<4xf32>, %y: tensor<4xf32>, %r: tensor<4xf32>, %t: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_reduce"(%p) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %x, %0 : tensor<4xf32>
+  %2 = "stablehlo.all_reduce"(%q) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.subtract %1, %2 : tensor<4xf32>
+  %4 = stablehlo.subtract %y, %3 : tensor<4xf32>
+  %5 = "stablehlo.all_reduce"(%r) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %6 = stablehlo.add %4, %5 : tensor<4xf32>
+  %7 = "stablehlo.all_reduce"(%t) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, use_global_device_ids} : (tensor<4xf32>) -> tensor<4xf32>
+  %8 = stablehlo.subtract %7, %6 : tensor<4xf32>
+  return %8 : tensor<4xf32>
+}

@@ -23,11 +23,14 @@ func.func @main(
     tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x4xf32>},
     tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x4xf32>},
     tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x4xf32>},
-    tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x4xf32>}) {
+    tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<8x4xf32>},
+    tensor<4x8xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, spmd.global_type = tensor<4x8xbf16>},
+    tensor<4x2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>, spmd.global_type = tensor<4x2x4xf32>}) {
   %0:2 = call @narrow(%f, %b) : (tensor<2x4xf32>, tensor<2x4xbf16>) -> (tensor<8x4xbf16>, tensor<8x4xf32>)
   %1 = call @loop(%f) : (tensor<2x4xf32>) -> tensor<8x4xf32>
   %2:2 = call @two(%f) : (tensor<2x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
-  return %0#0, %0#1, %1, %2#0, %2#1 : tensor<8x4xbf16>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+  %3:2 = call @narrow_elsewhere(%f, %b) : (tensor<2x4xf32>, tensor<2x4xbf16>) -> (tensor<4x8xbf16>, tensor<4x2x4xf32>)
+  return %0#0, %0#1, %1, %2#0, %2#1, %3#0, %3#1 : tensor<8x4xbf16>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<4x8xbf16>, tensor<4x2x4xf32>
 }
 
 // Fewer bits travel: what is read as bf16 is gathered as such, and so is what was made of bf16.
@@ -43,6 +46,26 @@ func.func private @narrow(%f: tensor<2x4xf32>, %b: tensor<2x4xbf16>) -> (tensor<
   %2 = stablehlo.convert %b : (tensor<2x4xbf16>) -> tensor<2x4xf32>
   %3 = "stablehlo.all_gather"(%2) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<8x4xf32>
   return %1, %3 : tensor<8x4xbf16>, tensor<8x4xf32>
+}
+
+// Also where elements are put elsewhere between the move and the conversion.
+// CHECK-LABEL: func.func private @narrow_elsewhere(
+// CHECK: %[[PUT:.+]] = stablehlo.reshape %arg1 : (tensor<2x4xbf16>) -> tensor<1x2x4xbf16>
+// CHECK: %[[NARROW:.+]] = stablehlo.convert %arg0 : (tensor<2x4xf32>) -> tensor<2x4xbf16>
+// CHECK: %[[BOTH:.+]]:2 = "stablehlo.all_gather"(%[[PUT]], %[[NARROW]]) <{all_gather_dim = 0
+// CHECK: %[[WIDE:.+]] = stablehlo.convert %[[BOTH]]#0 : (tensor<4x2x4xbf16>) -> tensor<4x2x4xf32>
+// CHECK: %[[BACK:.+]] = stablehlo.reverse %[[BOTH]]#1, dims = [1] : tensor<8x4xbf16>
+// CHECK: %[[TURNED:.+]] = stablehlo.transpose %[[BACK]], dims = [1, 0] : (tensor<8x4xbf16>) -> tensor<4x8xbf16>
+// CHECK: return %[[TURNED]], %[[WIDE]]
+func.func private @narrow_elsewhere(%f: tensor<2x4xf32>, %b: tensor<2x4xbf16>) -> (tensor<4x8xbf16>, tensor<4x2x4xf32>) {
+  %0 = "stablehlo.all_gather"(%f) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.reverse %0, dims = [1] : tensor<8x4xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %3 = stablehlo.convert %2 : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+  %4 = stablehlo.convert %b : (tensor<2x4xbf16>) -> tensor<2x4xf32>
+  %5 = stablehlo.reshape %4 : (tensor<2x4xf32>) -> tensor<1x2x4xf32>
+  %6 = "stablehlo.all_gather"(%5) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<1x2x4xf32>) -> tensor<4x2x4xf32>
+  return %3, %6 : tensor<4x8xbf16>, tensor<4x2x4xf32>
 }
 
 // What is handed through the loop as it is, is gathered once, before it; not what changes.
