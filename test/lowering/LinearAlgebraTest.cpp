@@ -253,5 +253,34 @@ TEST(Lapack, SizesThatDoNotFit) {
   EXPECT_FALSE(lapack("sgetrf", {a}, {f32({2, 3}), i32({9}), i32()}).ok());
 }
 
+/// Neither is read or written as what it is not.
+TEST(Lapack, TypesThatDoNotFit) {
+  Tensor a = Tensor::of<double>(E::f64, {2, 2}, {4, 1, 1, 4});
+  auto messageOf = [&](std::vector<Tensor> operands, std::vector<TensorType> results) {
+    const char *name = operands.size() == 1 ? "dpotrf" : "dormqr";
+    return std::string(lapack(name, std::move(operands), std::move(results)).status().message());
+  };
+  EXPECT_EQ(messageOf({a}, {f32({2, 2}), i32()}),
+            "'custom_call': result 0 is 2x2xf32; expected f64");
+  EXPECT_EQ(messageOf({a}, {type(E::f64, {2, 2}), type(E::i8, {})}),
+            "'custom_call': result 1 is i8; expected i32");
+  Tensor tau = Tensor::of<int32_t>(E::i32, {2}, {0, 0});
+  EXPECT_EQ(messageOf({a, tau, a}, {type(E::f64, {2, 2})}),
+            "'custom_call': operand 1 is 2xi32; expected f64");
+  Tensor vector = Tensor::of<double>(E::f64, {2}, {1, 1});
+  EXPECT_EQ(messageOf({a, vector, vector}, {type(E::f64, {2})}),
+            "'custom_call': has operands or results whose sizes do not fit together");
+}
+
+TEST(Lapack, WhatIsNoNumberStaysSo) {
+  Tensor zero = Tensor::of<double>(E::f64, {1}, {0}),
+         none = Tensor::of<double>(E::f64, {1}, {std::nan("")});
+  Attributes attributes{{"call_target_name", std::string("tridiagonal_solve_perturbed_ffi")}};
+  auto result = runOp("custom_call", {zero, none, zero, Tensor::of<double>(E::f64, {1, 1}, {1})},
+                      {type(E::f64, {1, 1})}, std::move(attributes));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(std::isnan(elementsOf<double>((*result)[0])[0]));
+}
+
 } // namespace
 } // namespace spmd::test

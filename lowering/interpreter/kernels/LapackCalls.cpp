@@ -4,6 +4,7 @@
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/interpreter/kernels/Lapack.h"
+#include "spmd/lowering/interpreter/kernels/LapackBatch.h"
 #include "spmd/lowering/interpreter/kernels/OpenBlas.h"
 
 #include <climits>
@@ -12,87 +13,7 @@
 namespace spmd {
 namespace {
 
-/// One matrix or vector out of each operand and result of a call, by columns.
-template <typename T> using Array = std::vector<T>;
-
-struct Shape {
-  int rows = 1, columns = 1;
-};
-
-/// What a routine sees: number `index` of the batch.
-class Batch {
-public:
-  Batch(const KernelCall &call, const Attributes &attributes, int64_t index, int64_t size)
-      : call(call), attributes(attributes), index(index), size(size) {}
-
-  /// The sizes of one matrix of operand or result `i`.
-  Shape shapeIn(size_t i) const { return shapeOf(call.inputs[i]); }
-  Shape shapeOut(size_t i) const { return shapeOf(call.outputs[i]); }
-
-  template <typename T> Array<T> matrixIn(size_t i) const {
-    Shape shape = shapeIn(i);
-    const T *from = call.inputs[i].as<T>() + index * shape.rows * shape.columns;
-    Array<T> out(static_cast<size_t>(shape.rows) * shape.columns);
-    for (int r = 0; r < shape.rows; ++r)
-      for (int c = 0; c < shape.columns; ++c)
-        out[r + static_cast<size_t>(c) * shape.rows] = *from++;
-    return out;
-  }
-  template <typename T, typename From> void matrixOut(size_t i, const Array<From> &values) const {
-    Shape shape = shapeOut(i);
-    if (!expect(values.size() == static_cast<size_t>(shape.rows) * shape.columns))
-      return;
-    T *to = call.outputs[i].mutableAs<T>() + index * shape.rows * shape.columns;
-    for (int r = 0; r < shape.rows; ++r)
-      for (int c = 0; c < shape.columns; ++c)
-        *to++ = T(values[r + static_cast<size_t>(c) * shape.rows]);
-  }
-  template <typename T> Array<T> vectorIn(size_t i) const {
-    int64_t n = call.inputs[i].numElements() / size;
-    const T *from = call.inputs[i].as<T>() + index * n;
-    return Array<T>(from, from + n);
-  }
-  template <typename T> void vectorOut(size_t i, const Array<T> &values) const {
-    int64_t n = call.outputs[i].numElements() / size;
-    if (!expect(n == static_cast<int64_t>(values.size())))
-      return;
-    std::copy_n(values.begin(), n, call.outputs[i].mutableAs<T>() + index * n);
-  }
-  /// Notes that sizes do not fit unless `condition`, which is returned.
-  bool expect(bool condition) const {
-    fits_ &= condition;
-    return condition;
-  }
-  bool fits() const { return fits_; }
-
-  /// The side of the square matrix that is operand 0; 0 if it is not square.
-  int squareSide() const {
-    Shape shape = shapeIn(0);
-    return expect(shape.rows == shape.columns) ? shape.rows : 0;
-  }
-  void status(int info) const { call.outputs.back().mutableAs<int32_t>()[index] = info; }
-
-  /// An option of the call, which is the code of a letter.
-  char letter(const char *name) const { return static_cast<char>(number(name)); }
-  bool flag(const char *name) const {
-    return attributes.getOr<bool>(absl::StrCat("backend_config.", name), false).value_or(false);
-  }
-  int number(const char *name) const {
-    return static_cast<int>(
-        attributes.getOr<int64_t>(absl::StrCat("backend_config.", name), 0).value_or(0));
-  }
-
-private:
-  static Shape shapeOf(const Tensor &tensor) {
-    const Ints &shape = tensor.type().shape;
-    return {static_cast<int>(shape[shape.size() - 2]), static_cast<int>(shape.back())};
-  }
-
-  const KernelCall &call;
-  const Attributes &attributes;
-  int64_t index, size;
-  mutable bool fits_ = true;
-};
+using lapack::Array, lapack::Batch, lapack::elementOf, lapack::Shape;
 
 // The routines. What does not fit the sizes that a routine takes is noted before it is called.
 
@@ -247,7 +168,8 @@ template <typename T> void solvePerturbed(const Batch &batch) {
                         std::abs(second[i])});
   Real least = std::numeric_limits<Real>::epsilon() * (largest > 0 ? largest : Real(1));
   for (size_t i = n; i-- > 0;) {
-    T pivot = std::abs(main[i]) >= least ? main[i] : std::real(main[i]) < 0 ? T(-least) : T(least);
+    bool isLess = std::abs(main[i]) < least; // What is no number stays so.
+    T pivot = !isLess ? main[i] : std::real(main[i]) < 0 ? T(-least) : T(least);
     for (size_t c = 0; c < count; ++c) {
       T &x = b[i + c * n];
       x -= i + 1 < n ? upper[i] * b[i + 1 + c * n] : T(0);
@@ -380,13 +302,6 @@ template <typename T> void trsm(const Batch &batch) {
 
 // Registration.
 
-template <typename T> constexpr ElementType elementOf() {
-  return std::is_same_v<T, float>                 ? ElementType::f32
-         : std::is_same_v<T, double>              ? ElementType::f64
-         : std::is_same_v<T, std::complex<float>> ? ElementType::complexF32
-                                                  : ElementType::complexF64;
-}
-
 using Routine = void (*)(const Batch &);
 
 /// Returns the kernel that runs `routine` on each matrix of a batch.
@@ -416,7 +331,7 @@ absl::StatusOr<Kernel> prepare(const KernelRequest &request, Routine routine, si
           Batch matrix(call, attributes, i, size);
           routine(matrix);
           if (!matrix.fits())
-            return invalid("has operands or results whose sizes do not fit together");
+            return invalid(matrix.misfit());
         }
         return absl::OkStatus();
       }};
