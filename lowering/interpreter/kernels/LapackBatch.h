@@ -94,7 +94,8 @@ public:
   /// An option of the call, which is the code of a letter.
   char letter(const char *name) const { return static_cast<char>(number(name)); }
   bool flag(const char *name) const {
-    absl::StatusOr<bool> flag = attributes.getOr<bool>(absl::StrCat("backend_config.", name), false);
+    absl::StatusOr<bool> flag =
+        attributes.getOr<bool>(absl::StrCat("backend_config.", name), false);
     return flag.ok() ? *flag : number(name) != 0;
   }
   int number(const char *name) const {
@@ -116,8 +117,8 @@ private:
   template <typename T> bool expectElement(const char *what, size_t i, const Tensor &tensor) const {
     bool isSo = tensor.type().element == elementOf<T>();
     if (!isSo && misfit_.empty())
-      misfit_ = absl::StrCat(what, i, " is ", tensor.type().str(), "; expected ",
-                             nameOf(elementOf<T>()));
+      misfit_ =
+          absl::StrCat(what, i, " is ", tensor.type().str(), "; expected ", nameOf(elementOf<T>()));
     return isSo;
   }
 
