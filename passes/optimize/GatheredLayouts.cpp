@@ -12,6 +12,9 @@ using namespace stablehlo;
 /// Less travels with the earlier gather in no time, and need not be held until the later one.
 constexpr uint64_t leastBytes = 1024;
 
+/// So many gathers of one value are known at a time, of those which nothing has made one.
+constexpr size_t mostKnown = 16;
+
 static mlir::RankedTensorType tensorOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
@@ -154,7 +157,12 @@ void GatheredLayouts::add(AllGatherOp gather) {
     return;
   lastReaders[gather] = lastReader(gather->getResult(0), gather->getBlock());
   for (auto [place, order] : llvm::enumerate(ordersOf(gather))) {
-    known[{alike.first(order.value), order.dim}].push_back({gather, place});
+    auto &ofValue = known[{alike.first(order.value), order.dim}];
+    if (ofValue.size() == mostKnown)
+      llvm::erase_if(ofValue, [&](const Known &each) { return !isHeldAt(each.gather, gather); });
+    if (ofValue.size() == mostKnown)
+      ofValue.erase(ofValue.begin());
+    ofValue.push_back({gather, place});
     if (llvm::isa_and_nonnull<ConvertOp>(order.value.getDefiningOp()))
       break; // What was before may have been more than is left.
   }

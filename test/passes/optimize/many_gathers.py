@@ -8,19 +8,19 @@ import argparse
 import pathlib
 import subprocess
 
-GATHER = ("<{all_gather_dim = %d : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+GATHER = ("<{all_gather_dim = %d : i64, channel_handle = #stablehlo.channel_handle<handle = %d, type = 1>, "
           "replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}>")
 SECONDS = 60  # Twenty times what is needed; what is not linear takes longer.
 
 
-def program(swapped):
-    """Gathers, those of the transpose where `swapped` is true."""
+def program(swapped, own_channels):
+    """Gathers, those of the transpose where `swapped` is true; with `own_channels`, each on a channel of its own."""
     lines = ["module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {",
              "func.func @main(%k: tensor<8x32xf32>, %v0: tensor<32x32xf32>) -> tensor<32x32xf32> {",
              "  %t = stablehlo.transpose %k, dims = [1, 0] : (tensor<8x32xf32>) -> tensor<32x8xf32>"]
     for i, of_transpose in enumerate(swapped):
         value, dim, shape = ("%t", 1, "32x8") if of_transpose else ("%k", 0, "8x32")
-        lines.append(f'  %g{i} = "stablehlo.all_gather"({value}) {GATHER % dim} : (tensor<{shape}xf32>) -> tensor<32x32xf32>')
+        lines.append(f'  %g{i} = "stablehlo.all_gather"({value}) {GATHER % (dim, i + 1 if own_channels else 1)} : (tensor<{shape}xf32>) -> tensor<32x32xf32>')
         lines.append(f"  %a{i} = stablehlo.add %v{i}, %g{i} : tensor<32x32xf32>")
         lines.append(f"  %v{i + 1} = stablehlo.tanh %a{i} : tensor<32x32xf32>")
     return "\n".join([*lines, f"  return %v{len(swapped)} : tensor<32x32xf32>", "}", "}", ""])
@@ -34,10 +34,10 @@ def main():
     work = pathlib.Path(args.work)
     work.mkdir(parents=True, exist_ok=True)
 
-    def gathered(swapped):
+    def gathered(swapped, own_channels=False):
         """Returns how many are left."""
         path = work / "program.mlir"
-        path.write_text(program(swapped))
+        path.write_text(program(swapped, own_channels))
         result = subprocess.run([args.opt, path, "--spmd-optimize=bucket-bytes=0"], check=True, timeout=SECONDS,
                                 capture_output=True, text=True)
         return result.stdout.count("all_gather\"")
@@ -51,6 +51,8 @@ def main():
         assert gathered([i % 2 == 1 for i in range(count)]) == 2, count
         # The first two are one, which the last reads.
         assert gathered([False, True] + [False] * count + [True]) == 2, count
+        # Those on channels of their own differ, and nothing is held for them.
+        assert gathered([i % 3 == 1 for i in range(count)], own_channels=True) == count
 
 
 main()
