@@ -162,6 +162,8 @@ void setSharding(mlir::NamedAttrList &attributes, ValueSharding sharding) {
   attributes.set(shardingAttrName, sharding.attr);
   if (sharding.state == ShardingState::inferred)
     attributes.set(inferredAttrName, mlir::UnitAttr::get(sharding.attr.getContext()));
+  else
+    attributes.erase(inferredAttrName);
 }
 
 std::string describeValue(mlir::Value value) {

@@ -260,7 +260,8 @@ private:
     llvm::MapVector<const PlanEntry *, std::pair<const Decision *, size_t>> overriding;
     for (const Decision &each : decisions)
       if (ValueSharding own = ownSharding(each.target);
-          own && !(own.attr.getSpec() == each.sharding.getSpec())) {
+          own && own.state == ShardingState::pinned &&
+          !(own.attr.getSpec() == each.sharding.getSpec())) {
         auto &[first, count] = overriding[each.entry];
         first = count++ == 0 ? &each : first;
       }
@@ -316,6 +317,7 @@ private:
                                             ? boundary.ofArgument(each.target.index)
                                             : boundary.ofResult(each.target.index);
       setSharding(attributes, {each.sharding, ShardingState::pinned});
+      attributes.erase(unevenAttrName); // It was found for another one.
     }
     boundary.write();
   }
