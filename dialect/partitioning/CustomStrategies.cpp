@@ -236,10 +236,17 @@ static double flopsOf(const OpRule &rule) {
   return flops;
 }
 
+/// Whether results are sums over what only operands have.
+static bool sums(const OpRule &rule) {
+  return llvm::any_of(rule.factors,
+                      [](const Factor &factor) { return factor.kind == FactorKind::reduce; });
+}
+
 /// The rule as it holds for this call, before any way is gone.
 static Strategy baseOf(const CustomRule &rule, mlir::Operation *op) {
   Strategy base = strategyOfRule(rule.dims);
   base.flops = flopsOf(base.rule);
+  base.multiplies = rule.dims.operands.size() > 1 && sums(rule.dims);
   // What is met along another factor is split only in one of the ways.
   for (const CustomRule::Along &along : rule.along)
     base.rule.factors[along.factor].kind = FactorKind::whole;
