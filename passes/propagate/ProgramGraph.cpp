@@ -17,7 +17,7 @@ constexpr int64_t minTensors = 100000;
 /// Makes instances of bodies, and reads their shardings.
 class InstanceBuilder {
 public:
-  explicit InstanceBuilder(ProgramGraph &graph) : program(&graph) {
+  InstanceBuilder(ProgramGraph &graph, bool readsOpen) : program(&graph), readsOpen(readsOpen) {
     for (auto [index, body] : llvm::enumerate(program->bodies)) {
       bodyIndex[body.func.getSymNameAttr()] = index;
       numTensors += body.tensors.size();
@@ -306,6 +306,9 @@ private:
     std::optional<MeshSharding> onAxes = program->codec.onAxes(*std::move(sharding), rank);
     if (!onAxes)
       return; // No mesh of the module can split anything.
+    if (!readsOpen && found.state == ShardingState::inferred &&
+        onAxes->sharding == Sharding::replicatedOf(rank, /*open=*/true))
+      return; // It says nothing, and so belongs to no mesh.
     program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;
   }
@@ -397,7 +400,7 @@ private:
   }
 
   ProgramGraph *program;
-  bool failed = false;
+  bool readsOpen, failed = false;
   llvm::DenseMap<mlir::Attribute, int32_t> bodyIndex; ///< By name.
   std::vector<bool> isCalled;
   std::map<std::pair<int32_t, Axes>, int32_t> sharedInstance; ///< Once it is asked for.
@@ -405,14 +408,16 @@ private:
   int64_t numTensors = 0;
 };
 
-mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-ProgramGraph::build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins) {
+mlir::FailureOr<std::unique_ptr<ProgramGraph>> ProgramGraph::build(mlir::ModuleOp module,
+                                                                   const FirstLook &look,
+                                                                   bool keepsOrigins,
+                                                                   bool readsOpen) {
   std::unique_ptr<ProgramGraph> program(new ProgramGraph(module));
   if (module->hasAttr(prioritiesServedAttrName))
     program->graph.admitAllPriorities();
   if (mlir::failed(checkSingleBlocks(module)) ||
       mlir::failed(addBodies(module, look, keepsOrigins, *program)) ||
-      mlir::failed(InstanceBuilder(*program).run()))
+      mlir::failed(InstanceBuilder(*program, readsOpen).run()))
     return mlir::failure();
   return std::move(program);
 }

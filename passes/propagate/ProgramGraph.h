@@ -26,10 +26,11 @@ namespace spmd {
 
 class ProgramGraph {
 public:
-  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. Fails after a diagnostic on
-  /// recursive calls and on shardings that do not fit their values.
+  /// Builds the graph of `module`; `originOf` requires `keepsOrigins`. Only if it
+  /// `readsOpen` is what was inferred to have all dims open on a mesh, else on none. Fails after a
+  /// diagnostic on recursive calls and on shardings that do not fit their values.
   static mlir::FailureOr<std::unique_ptr<ProgramGraph>>
-  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins);
+  build(mlir::ModuleOp module, const FirstLook &look, bool keepsOrigins, bool readsOpen);
 
   ShardGraph graph;
   ShardingCodec codec;

@@ -166,7 +166,8 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   if (copies)
     *copies = std::move(made);
   mlir::FailureOr<std::unique_ptr<ProgramGraph>> program =
-      ProgramGraph::build(module, *found, /*keepsOrigins=*/history != nullptr);
+      ProgramGraph::build(module, *found, /*keepsOrigins=*/history != nullptr,
+                          /*readsOpen=*/conflicts == Conflicts::shardy);
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
   (*program)->hasBareMarkers = found->hasBareMarkers;
