@@ -123,7 +123,8 @@ void setShardings(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) 
 }
 
 void ShardingWriter::set(mlir::Operation *op, llvm::ArrayRef<ValueSharding> shardings) {
-  if (shardings.size() != 1 || hasOtherAttributes(op) || holdsSharding(op))
+  bool hasSome = !op->getRawDictionaryAttrs().empty(); // Which is quick to see.
+  if (shardings.size() != 1 || (hasSome && hasOtherAttributes(op)) || holdsSharding(op))
     return setShardings(op, shardings);
   mlir::DictionaryAttr &known =
       ofSingleResults[{shardings.front().attr, static_cast<int>(shardings.front().state)}];
