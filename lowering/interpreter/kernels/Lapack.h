@@ -161,23 +161,27 @@ template <typename T> struct Routines;
     return svd(mode, m, n, a, lda, s, u, ldu, vt, ldvt, integers.data(), info);                    \
   }
 
+/// An orthogonal factor kept as reflectors; of complex matrices it is unitary.
+#define SPMD_LAPACK_ORTHOGONAL(generate, multiply, adjoined, T)                                    \
+  static int orgqr(int m, int n, int k, T *a, const T *tau) {                                      \
+    int info = 0, lda = std::max(m, 1);                                                            \
+    withWork<T>([&](T *w, int *size) { generate(&m, &n, &k, a, &lda, tau, w, size, &info); });     \
+    return info;                                                                                   \
+  }                                                                                                \
+  static int ormqr(char side, bool adjoint, int m, int n, int k, const T *a, int lda,              \
+                   const T *tau, T *c) {                                                           \
+    int info = 0, ldc = std::max(m, 1);                                                            \
+    char transpose = adjoint ? adjoined : 'N';                                                     \
+    withWork<T>([&](T *w, int *size) {                                                             \
+      multiply(&side, &transpose, &m, &n, &k, a, &lda, tau, c, &ldc, w, size, &info);              \
+    });                                                                                            \
+    return info;                                                                                   \
+  }
+
 #define SPMD_LAPACK_REAL(x, T)                                                                     \
   template <> struct Routines<T> {                                                                 \
     SPMD_LAPACK_ANY(x, T)                                                                          \
-    static int orgqr(int m, int n, int k, T *a, const T *tau) {                                    \
-      int info = 0, lda = std::max(m, 1);                                                          \
-      withWork<T>([&](T *w, int *size) { x##orgqr_(&m, &n, &k, a, &lda, tau, w, size, &info); });  \
-      return info;                                                                                 \
-    }                                                                                              \
-    static int ormqr(char side, bool adjoint, int m, int n, int k, const T *a, int lda,            \
-                     const T *tau, T *c) {                                                         \
-      int info = 0, ldc = std::max(m, 1);                                                          \
-      char transpose = adjoint ? 'T' : 'N';                                                        \
-      withWork<T>([&](T *w, int *size) {                                                           \
-        x##ormqr_(&side, &transpose, &m, &n, &k, a, &lda, tau, c, &ldc, w, size, &info);           \
-      });                                                                                          \
-      return info;                                                                                 \
-    }                                                                                              \
+    SPMD_LAPACK_ORTHOGONAL(x##orgqr_, x##ormqr_, 'T', T)                                           \
     static int geqp3(int m, int n, T *a, int *pivots, T *tau) {                                    \
       int info = 0, lda = std::max(m, 1);                                                          \
       withWork<T>(                                                                                 \
@@ -233,20 +237,7 @@ template <typename T> struct Routines;
 #define SPMD_LAPACK_COMPLEX(x, T)                                                                  \
   template <> struct Routines<T> {                                                                 \
     SPMD_LAPACK_ANY(x, T)                                                                          \
-    static int orgqr(int m, int n, int k, T *a, const T *tau) {                                    \
-      int info = 0, lda = std::max(m, 1);                                                          \
-      withWork<T>([&](T *w, int *size) { x##ungqr_(&m, &n, &k, a, &lda, tau, w, size, &info); });  \
-      return info;                                                                                 \
-    }                                                                                              \
-    static int ormqr(char side, bool adjoint, int m, int n, int k, const T *a, int lda,            \
-                     const T *tau, T *c) {                                                         \
-      int info = 0, ldc = std::max(m, 1);                                                          \
-      char transpose = adjoint ? 'C' : 'N';                                                        \
-      withWork<T>([&](T *w, int *size) {                                                           \
-        x##unmqr_(&side, &transpose, &m, &n, &k, a, &lda, tau, c, &ldc, w, size, &info);           \
-      });                                                                                          \
-      return info;                                                                                 \
-    }                                                                                              \
+    SPMD_LAPACK_ORTHOGONAL(x##ungqr_, x##unmqr_, 'C', T)                                           \
     static int geqp3(int m, int n, T *a, int *pivots, T *tau) {                                    \
       int info = 0, lda = std::max(m, 1);                                                          \
       std::vector<Real> reals(2 * std::max(n, 1));                                                 \
