@@ -15,12 +15,11 @@ constexpr int maxLooks = 4;
 class Follower {
 public:
   Follower(const ShardGraph &graph, const std::vector<bool> &isFree)
-      : graph(graph), isFree(isFree), rules(graph.numRules()) {}
+      : graph(graph), isFree(isFree.begin(), isFree.end()), rules(graph.numRules()) {}
 
   Timing run() {
-    Timing timing{std::vector<bool>(graph.numValues(), true),
-                  std::vector<bool>(graph.numValues(), true)};
-    auto look = [&](std::vector<bool> &marks, bool forwards) {
+    Timing timing{Marks(graph.numValues(), 1), Marks(graph.numValues(), 1)};
+    auto look = [&](Marks &marks, bool forwards) {
       for (int n = 0; n < maxLooks; ++n) {
         bool changed = false;
         for (int32_t i = 0; i < graph.numOps(); ++i)
@@ -35,6 +34,8 @@ public:
   }
 
 private:
+  using Marks = std::vector<uint8_t>;
+
   /// Some tensors of an op, by position, that have to do with each other.
   struct Part {
     std::vector<int32_t> operands, results;
@@ -59,33 +60,34 @@ private:
     return rule;
   }
 
-  bool areAllMarked(absl::Span<const int32_t> values, const std::vector<bool> &marks) const {
-    return std::all_of(values.begin(), values.end(),
-                       [&](int32_t value) { return marks[value] || isFree[value]; });
+  static bool areAllMarked(absl::Span<const int32_t> values, const Marks &marks) {
+    return std::all_of(values.begin(), values.end(), [&](int32_t value) { return marks[value]; });
   }
+
+  /// Takes the mark off a value, unless it is free.
+  void unmark(int32_t value, Marks &marks) const { marks[value] &= isFree[value]; }
 
   /// Takes the mark off what the op makes of values without one (or, backwards, off what it makes
   /// into such). Returns whether that changes what was looked at before: ops stand in order, but
   /// for edges, which join what stands anywhere.
-  bool visit(const ShardGraph::Op &op, std::vector<bool> &marks, bool forwards) {
+  bool visit(const ShardGraph::Op &op, Marks &marks, bool forwards) {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     auto operands = tensors.first(op.numOperands), results = tensors.subspan(op.numOperands);
     const KnownRule &rule = know(op.rule);
     if (rule.isWhole && op.numOperands > 0 && (op.numOperands > 1 || op.numResults <= 1)) {
       if (rule.isProduct || !areAllMarked(forwards ? operands : results, marks))
         for (int32_t value : forwards ? results : operands)
-          marks[value] = false;
+          unmark(value, marks);
       return false;
     }
     bool changed = false, isEdge = op.numOperands == 1 && op.numResults > 1;
-    auto isMarked = [&](int32_t value) { return marks[value] || isFree[value]; };
-    auto unmark = [&](int32_t value) {
-      changed |= marks[value];
-      marks[value] = false;
+    auto note = [&](int32_t value) {
+      changed |= marks[value] > isFree[value];
+      unmark(value, marks);
     };
     for (const Part &part : rule.parts) {
       auto areMarked = [&](absl::Span<const int32_t> all, const std::vector<int32_t> &some) {
-        return std::all_of(some.begin(), some.end(), [&](int32_t i) { return isMarked(all[i]); });
+        return std::all_of(some.begin(), some.end(), [&](int32_t i) { return marks[all[i]]; });
       };
       bool ok = !rule.isProduct &&
                 areMarked(forwards ? operands : results, forwards ? part.operands : part.results);
@@ -95,16 +97,16 @@ private:
         continue;
       if (forwards || isEdge)
         for (int32_t i : part.results)
-          unmark(results[i]);
+          note(results[i]);
       if (!forwards || isEdge)
         for (int32_t i : part.operands)
-          unmark(operands[i]);
+          note(operands[i]);
     }
     return isEdge && changed;
   }
 
   const ShardGraph &graph;
-  const std::vector<bool> &isFree;
+  const Marks isFree;
   std::vector<KnownRule> rules;
 };
 

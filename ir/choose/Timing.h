@@ -17,10 +17,10 @@ namespace spmd {
 /// Whether the op multiplies and sums, as products of matrices do.
 bool isProduct(const OpRule &rule);
 
-/// For each value of a graph.
+/// For each value of a graph, 0 or 1.
 struct Timing {
-  std::vector<bool> isAhead; ///< Made of what is there from the start, by light ops.
-  std::vector<bool> isLate;  ///< Only made into results, by light ops.
+  std::vector<uint8_t> isAhead; ///< Made of what is there from the start, by light ops.
+  std::vector<uint8_t> isLate;  ///< Only made into results, by light ops.
 };
 
 /// Returns the timing of the values of `graph`; those that are free are both. Linear in the graph.

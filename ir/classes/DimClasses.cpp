@@ -30,8 +30,7 @@ DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree)
   firstDim.push_back(numDims);
   roots.resize(numDims);
   for (int32_t v = 0; v < graph.numValues(); ++v)
-    for (int32_t d = 0; d < firstDim[v + 1] - firstDim[v]; ++d)
-      roots[firstDim[v] + d] = isFree[v] || isFixed(v, d) ? none : firstDim[v] + d;
+    startClasses(v, isFree[v]);
   collectLeads();
   for (int32_t op = 0; op < graph.numOps(); ++op)
     uniteOp(graph.op(op));
@@ -81,13 +80,15 @@ void DimClasses::numberWants() {
   }
 }
 
-bool DimClasses::isFixed(int32_t value, int32_t dim) const {
-  const ShardGraph::Value &fixed = graph.value(value);
-  if (fixed.sharding == none)
-    return false;
-  const Sharding &sharding = graph.sharding(fixed.sharding).sharding;
-  bool reserves = fixed.state == ShardingState::pinned && !sharding.replicated.empty();
-  return reserves || !sharding.dims[dim].open;
+/// Puts each dim of a value into a class of its own, or into none.
+void DimClasses::startClasses(int32_t v, bool isFree) {
+  const ShardGraph::Value &value = graph.value(v);
+  const Sharding *sharding =
+      value.sharding == none ? nullptr : &graph.sharding(value.sharding).sharding;
+  bool isFixed =
+      isFree || (sharding && value.state == ShardingState::pinned && !sharding->replicated.empty());
+  for (int32_t dim = firstDim[v]; dim < firstDim[v + 1]; ++dim)
+    roots[dim] = isFixed || (sharding && !sharding->dims[dim - firstDim[v]].open) ? none : dim;
 }
 
 /// The root of a class is its first dim, so classes do not depend on the order of uniting.

@@ -119,7 +119,7 @@ private:
   void addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const;
   void numberClasses();
   void numberWants();
-  bool isFixed(int32_t value, int32_t dim) const;
+  void startClasses(int32_t v, bool isFree);
   int32_t rootOf(int32_t dim);
   int32_t unite(int32_t a, int32_t b);
 

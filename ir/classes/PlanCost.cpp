@@ -298,10 +298,11 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
   std::vector<TensorSituation> situations;
   for (size_t t = 0; t < tensors.size(); ++t) {
     const ShardGraph::Value &value = graph.value(tensors[t]);
-    situations.push_back({graph.shape(value.shape), value.elementBits,
-                          &known[tensorLayouts[joins ? 0 : t]], isFree[tensors[t]],
-                          t < static_cast<size_t>(op.numOperands) ? timing.isAhead[tensors[t]]
-                                                                  : timing.isLate[tensors[t]]});
+    situations.push_back(
+        {graph.shape(value.shape), value.elementBits, &known[tensorLayouts[joins ? 0 : t]],
+         isFree[tensors[t]],
+         (t < static_cast<size_t>(op.numOperands) ? timing.isAhead : timing.isLate)[tensors[t]] !=
+             0});
   }
   Strategies &ways = strategies[op.rule];
   if (ways.empty()) {

@@ -127,7 +127,7 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   if (mlir::failed(program))
     return mlir::failure();
   std::vector<bool> isFree = (*program)->freeValues();
-  std::vector<Knowledge> knowledge = classify((*program)->graph, isFree);
+  std::vector<Knowledge> knowledge = classify((*program)->graph, isFree, *(*program)->uses);
   noteUnused(**program, knowledge);
   Places places(**program);
   places.computations = std::move(computations);

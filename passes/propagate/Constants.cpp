@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/passes/propagate/NamedOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
@@ -40,7 +41,7 @@ public:
 
 private:
   /// Returns how many ops make a constant, 0 if `op` is none that may be copied.
-  int32_t opsToMake(mlir::Operation *op) const {
+  int32_t opsToMake(mlir::Operation *op) {
     if (op->getNumResults() != 1 || isScalar(op->getResult(0)))
       return 0; // Of scalars there is nothing to split.
     int32_t ops = 1;
@@ -51,8 +52,8 @@ private:
       else if (!isScalar(operand))
         return 0; // So are most.
     }
-    bool isConstant = makesConstants(op, [](mlir::Value) { return true; });
-    return isConstant && ops <= mostOps && !saysHowItLies(op->getResult(0)) ? ops : 0;
+    return ops <= mostOps && namedOps.makesConstants(op) && !saysHowItLies(op->getResult(0)) ? ops
+                                                                                             : 0;
   }
 
   static bool isScalar(mlir::Value value) {
@@ -74,6 +75,7 @@ private:
   }
 
   int32_t mostOps;
+  NamedOps namedOps;
   std::vector<Constant> found;
   llvm::DenseMap<mlir::Operation *, int32_t> sizes; ///< Ops that make each constant.
 };

@@ -98,9 +98,8 @@ static std::vector<Dictated> dictatedIn(mlir::func::FuncOp func) {
 }
 
 /// The op of the graph that ties a value to what its user makes of it.
-static int32_t tieTo(const ProgramGraph &program, const ValueUses &uses, int32_t value,
-                     mlir::Operation *user) {
-  for (int32_t op : uses.of(value))
+static int32_t tieTo(const ProgramGraph &program, int32_t value, mlir::Operation *user) {
+  for (int32_t op : program.uses->of(value))
     if (program.originOf(op).op == user)
       return op;
   return ShardGraph::none;
@@ -110,9 +109,6 @@ void applyConstraints(ProgramGraph &program, History *history) {
   std::vector<std::vector<Dictated>> dictated;
   for (const ProgramGraph::Body &body : program.bodies)
     dictated.push_back(dictatedIn(body.func));
-  std::optional<ValueUses> uses;
-  if (history)
-    uses.emplace(program.graph);
   for (const ProgramGraph::Instance &instance : program.instances)
     for (const Dictated &each : dictated[instance.body]) {
       int32_t index = program.valueOf(instance, each.value);
@@ -126,7 +122,7 @@ void applyConstraints(ProgramGraph &program, History *history) {
         continue;
       program.graph.setSharding(index, *std::move(onAxes));
       value.state = ShardingState::inferred;
-      if (int32_t tie = uses ? tieTo(program, *uses, index, each.user) : ShardGraph::none;
+      if (int32_t tie = history ? tieTo(program, index, each.user) : ShardGraph::none;
           tie != ShardGraph::none) {
         value.origin = tie;
         history->changes.push_back({index, ShardGraph::none, value.sharding, tie,

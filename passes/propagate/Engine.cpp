@@ -212,6 +212,8 @@ private:
   // nothing in the first round of the next priority either.
 
   void runRounds() {
+    if (admittedFrom.empty())
+      admitOps();
     for (round = 0; round < numRounds; ++round) {
       runRound();
       awake.erase(std::remove_if(awake.begin(), awake.end(),
@@ -294,13 +296,20 @@ private:
     settledUntil[op] = unsettled;
   }
 
-  bool isAdmitted(int32_t place) const {
-    const ShardGraph::Op &op = graph.op(opAt(place));
-    if (round >= 2)
-      return true;
-    return ruleKinds[op.rule].light &&
-           (round == 1 ||
-            (singleUses ? singleUses->areOperandsSingle(opAt(place)) : hasSingleUseOperands(op)));
+  bool isAdmitted(int32_t place) const { return round >= admittedFrom[place]; }
+
+  void admitOps() {
+    admittedFrom.reserve(graph.numOps());
+    for (int32_t place = 0; place < graph.numOps(); ++place) {
+      int32_t index = opAt(place);
+      const ShardGraph::Op &op = graph.op(index);
+      if (!ruleKinds[op.rule].light)
+        admittedFrom.push_back(2);
+      else if (singleUses ? singleUses->areOperandsSingle(index) : hasSingleUseOperands(op))
+        admittedFrom.push_back(0);
+      else
+        admittedFrom.push_back(1);
+    }
   }
 
   bool hasSingleUseOperands(const ShardGraph::Op &op) const {
@@ -463,6 +472,7 @@ private:
   std::deque<int32_t> worklist;
   int32_t sweepingAt = 0;            ///< The op that the sweep is at.
   std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
+  std::vector<int8_t> admittedFrom;  ///< By op, the first round that visits it.
   std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
   int round = 0;
   std::vector<int32_t> key; ///< Room for those of steps.

@@ -47,7 +47,7 @@ public:
   /// learnt it from as origin; pinned values stay pinned, and only their open dims grow.
   void run();
 
-  /// Goes on, after `run`, when something else changed the shardings of `changed` values. Takes
+  /// Goes on, mostly after `run`, when something else changed the shardings of `changed` values. Takes
   /// time in what these reach.
   void runFrom(absl::Span<const int32_t> changed);
 
@@ -66,10 +66,11 @@ enum class Knowledge : uint8_t {
 };
 
 /// Returns the knowledge of each value. `isFree` marks values that cost nothing wherever they are
-/// needed.
+/// needed; `uses` are those of the graph's values.
 ///
 /// A dim is wanted as it is if a pinned sharding closes it, or if it shares a factor with such a
 /// dim or with a sharded one. Values of rank 0 are always wanted as they are.
-std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree);
+std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree,
+                                const ValueUses &uses);
 
 } // namespace spmd

@@ -31,7 +31,8 @@ static std::vector<WantedDims> wantedByUsers(mlir::ModuleOp module,
     return wanted;
   WriteBackOptions options;
   options.replicateMissing = true; // Some results of an op may have a sharding, and others none.
-  writeBack(**program, classify((*program)->graph, (*program)->freeValues()), options);
+  writeBack(**program, classify((*program)->graph, (*program)->freeValues(), *(*program)->uses),
+            options);
   copy->walk([&](mlir::Operation *op) { // Functions may be there several times.
     auto number = op->getDiscardableAttr(assumedRuleAttrName);
     if (auto index = llvm::dyn_cast_if_present<mlir::IntegerAttr>(number))

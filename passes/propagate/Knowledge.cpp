@@ -3,7 +3,6 @@
 #include "spmd/passes/propagate/Engine.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace spmd {
 
@@ -14,7 +13,7 @@ namespace {
 /// each factor of an op once in all.
 class Wants {
 public:
-  explicit Wants(const ShardGraph &graph) : graph(graph) {
+  Wants(const ShardGraph &graph, const ValueUses &uses) : graph(graph), uses(uses) {
     int32_t numDims = 0, numFactors = 0;
     firstDim.reserve(graph.numValues());
     for (int32_t v = 0; v < graph.numValues(); ++v) {
@@ -29,7 +28,6 @@ public:
     isSeen.assign(numDims, false);
     isWanted.assign(numDims, false);
     isFactorSeen.assign(numFactors, false);
-    listUses();
   }
 
   /// Whether some dim of a value is as it should be.
@@ -81,35 +79,22 @@ private:
     }
   }
 
-  /// Where a value is a tensor of an op.
-  struct Use {
-    int32_t op, tensor;
-  };
-
-  void listUses() {
-    useOffsets.assign(graph.numValues() + 1, 0);
-    for (int32_t op = 0; op < graph.numOps(); ++op)
-      for (int32_t v : graph.tensorsOf(graph.op(op)))
-        ++useOffsets[v + 1];
-    std::partial_sum(useOffsets.begin(), useOffsets.end(), useOffsets.begin());
-    uses.resize(useOffsets.back());
-    std::vector<int32_t> next(useOffsets.begin(), useOffsets.end() - 1);
-    for (int32_t op = 0; op < graph.numOps(); ++op) {
-      absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));
+  void addAllTiedTo(Dim dim) {
+    for (int32_t index : uses.of(dim.value)) {
+      const ShardGraph::Op &op = graph.op(index);
+      absl::Span<const int32_t> tensors = graph.tensorsOf(op);
       for (size_t t = 0; t < tensors.size(); ++t)
-        uses[next[tensors[t]]++] = {op, static_cast<int32_t>(t)};
+        if (tensors[t] == dim.value)
+          addAllAlong(index, graph.rule(op.rule).tensor(t)[dim.dim]);
     }
   }
 
-  void addAllTiedTo(Dim dim) {
-    for (int32_t i = useOffsets[dim.value]; i < useOffsets[dim.value + 1]; ++i) {
-      const ShardGraph::Op &op = graph.op(uses[i].op);
-      for (int32_t factor : graph.rule(op.rule).tensor(uses[i].tensor)[dim.dim])
-        if (auto seen = isFactorSeen[firstFactor[uses[i].op] + factor]; !seen) {
-          seen = true;
-          addDimsOf(op, factor);
-        }
-    }
+  void addAllAlong(int32_t op, const DimFactors &factors) {
+    for (int32_t factor : factors)
+      if (auto seen = isFactorSeen[firstFactor[op] + factor]; !seen) {
+        seen = true;
+        addDimsOf(graph.op(op), factor);
+      }
   }
 
   void addDimsOf(const ShardGraph::Op &op, int32_t factor) {
@@ -124,8 +109,8 @@ private:
   }
 
   const ShardGraph &graph;
-  std::vector<int32_t> useOffsets, firstDim, firstFactor;
-  std::vector<Use> uses;
+  const ValueUses &uses;
+  std::vector<int32_t> firstDim, firstFactor;
   std::vector<Dim> tied;
   bool found = false; ///< Some dim that was looked at is wanted.
   std::vector<bool> isSeen, isWanted, isFactorSeen;
@@ -146,7 +131,8 @@ static std::vector<bool> splittingShardings(const ShardGraph &graph) {
   return splits;
 }
 
-std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree) {
+std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree,
+                                const ValueUses &uses) {
   std::vector<Knowledge> knowledge;
   knowledge.reserve(graph.numValues());
   std::vector<bool> splits = splittingShardings(graph);
@@ -167,7 +153,7 @@ std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool>
   }
   if (undecided.empty())
     return knowledge;
-  Wants wants(graph);
+  Wants wants(graph, uses);
   for (int32_t v : undecided)
     if (wants.wants(v))
       knowledge[v] = Knowledge::wanted;

@@ -32,6 +32,13 @@ public:
     });
   }
 
+  /// Whether the results of an op are constants if all its operands are.
+  bool makesConstants(mlir::Operation *op) {
+    Info info = of(op);
+    return info.isFree || (op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+                           (info.isPure || mlir::isPure(op)));
+  }
+
 private:
   ByName<Info> infos;
 };

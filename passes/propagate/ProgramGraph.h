@@ -34,6 +34,7 @@ public:
 
   ShardGraph graph;
   ShardingCodec codec;
+  std::optional<ValueUses> uses; ///< Of the values of `graph`, once that is whole (Spread.h).
 
   /// A tensor of a function: an argument, an op's result, a result of the function as a whole, or
   /// what a buffer holds for a while.

@@ -32,7 +32,8 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     remarkMovedAtCalls(**program);
     if (mlir::failed(checkPinsOfOneDevice(**program)))
       return signalPassFailure();
-    std::vector<Knowledge> knowledge = classify((*program)->graph, (*program)->freeValues());
+    std::vector<Knowledge> knowledge =
+        classify((*program)->graph, (*program)->freeValues(), *(*program)->uses);
     noteUnused(**program, knowledge);
     if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
       return signalPassFailure();

@@ -32,7 +32,7 @@ class Spreader {
 public:
   Spreader(ProgramGraph &program, Conflicts conflicts, History *history)
       : program(program), graph(program.graph), isFree(program.freeValues()), conflicts(conflicts),
-        history(history), uses(graph),
+        history(history), uses(*program.uses),
         propagator(graph, uses, history, conflicts == Conflicts::shardy) {
     if (conflicts == Conflicts::shardy) // Which sees one function.
       propagator.setOrder(program.opsAsInlined());
@@ -138,7 +138,7 @@ private:
   std::vector<bool> isFree;
   Conflicts conflicts;
   History *history;
-  ValueUses uses;
+  const ValueUses &uses;
   Propagator propagator;
 };
 
@@ -170,6 +170,7 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
                           /*readsOpen=*/conflicts == Conflicts::shardy);
   if (mlir::failed(program) || mlir::failed(checkMembers(**program, conflicts)))
     return mlir::failure();
+  (*program)->uses.emplace((*program)->graph);
   (*program)->hasBareMarkers = found->hasBareMarkers;
   if (conflicts == Conflicts::shardy) {
     restoreUneven(**program);

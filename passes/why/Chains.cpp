@@ -7,7 +7,8 @@ namespace spmd {
 
 ChainFinder::ChainFinder(ProgramGraph &program, const History &history)
     : program(program), places(program), past(program.graph, history), isFree(program.freeValues()),
-      knowledge(classify(program.graph, isFree)), teller(places, past, isFree, knowledge) {
+      knowledge(classify(program.graph, isFree, *program.uses)),
+      teller(places, past, isFree, knowledge) {
   indexValues();
 }
 
