@@ -391,8 +391,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
 
     *Ensures* the same results up to reassociation. In this order:
 
-    - what a loop collects of reduced values is reduced behind it: the bytes of all turns but one (`hoist` bounds
-      what it hands on instead of scattered values);
+    - what a loop collects of reduced values, or writes in small rows, is reduced behind it: the bytes of all turns but
+      one, or a collective for each (`hoist` bounds what it hands on instead of scattered values);
     - a collective on what does not change in a loop leaves it: the bytes of all turns but one (`hoist`);
     - conversions pass moves where narrower elements travel then: bf16 for f32 is half the bytes;
     - equal collectives of a block become one: the bytes of the later ones (`gathers`);

@@ -10,6 +10,10 @@ namespace spmd {
 /// stand before it, and before the loops around it, make values larger.
 inline constexpr llvm::StringLiteral hoistedName = "spmd.hoisted";
 
+/// What a loop writes row by row may be reduced as a whole behind it where a row takes no more
+/// bytes: what counts then is how many reductions there are, and what is held twice is little.
+inline constexpr uint64_t mostOfWrittenRow = 256;
+
 /// Returns the bytes that the reshard stage has spent before the loop, or one around it.
 inline uint64_t spentBefore(mlir::Operation *loop) {
   for (; loop; loop = loop->getParentOp())

@@ -46,7 +46,20 @@ mlir::Operation *reductionFor(mlir::OpOperand &use, std::optional<ReductionKind>
   };
   if (elementOf(reduction->getOperand(0)) != elementOf(use.get()))
     return nullptr; // It reduces in a wider type than that of what it is given.
-  return kind && reductionOf(reduction->getRegion(0)) == kind ? reduction : nullptr;
+  return kind && kindOf(reduction) == kind ? reduction : nullptr;
+}
+
+std::optional<ReductionKind> kindOf(mlir::Operation *reduction) {
+  return reductionOf(reduction->getRegion(0));
+}
+
+mlir::Operation *reductionWrittenInto(mlir::OpOperand &use) {
+  auto update = llvm::dyn_cast<DynamicUpdateSliceOp>(use.getOwner());
+  if (!update || use.getOperandNumber() != 0)
+    return nullptr;
+  mlir::OpOperand &rows = update.getUpdateMutable();
+  auto reduction = rows.get().getDefiningOp<AllReduceOp>();
+  return reduction ? reductionFor(rows, kindOf(reduction)) : nullptr;
 }
 
 int64_t numberingOf(mlir::Operation *op) {

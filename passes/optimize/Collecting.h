@@ -21,6 +21,13 @@ mlir::Operation *reductionFor(mlir::OpOperand &use);
 /// As `reductionFor`, where the owner collects by `kind`.
 mlir::Operation *reductionFor(mlir::OpOperand &use, std::optional<ReductionKind> kind);
 
+/// Returns the all-reduce of one tensor, for this alone and in the same block, that makes the rows
+/// which an op writes into the tensor that is `use`; null if there is none.
+mlir::Operation *reductionWrittenInto(mlir::OpOperand &use);
+
+/// Returns the kind of an all-reduce or reduce-scatter by one of the usual bodies.
+std::optional<ReductionKind> kindOf(mlir::Operation *reduction);
+
 /// Says what the numbers in the groups of a collective mean, which depends on its channel, and
 /// whether ids are flat.
 int64_t numberingOf(mlir::Operation *collective);

@@ -5,6 +5,12 @@
 //
 // So are gradients of weights that all turns read: of cells, of layers that share them, of parts of
 // a batch. Any reduction by which the loop itself collects will do: a maximum of maxima.
+//
+// What it writes row by row into a tensor, such as the loss of each step, is reduced as a whole
+// behind the loop, too, where single rows are so small that what counts is how many there are:
+//
+//     while(%rows = 0) { .. return update(%rows, all_reduce(%p), %i) }
+//  => while(%rows = 0) { .. return update(%rows, %p, %i) }; all_reduce(%rows)
 
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
@@ -14,6 +20,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Collecting.h"
 #include "spmd/passes/optimize/Optimize.h"
+#include "spmd/passes/optimize/SameOnDevices.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -35,8 +42,9 @@ struct Collected {
   mlir::OpOperand *init;
   mlir::Value result;                    ///< Of the loop.
   llvm::SmallVector<mlir::Value> values; ///< From the arguments of the loop to what it hands on.
-  llvm::SmallVector<mlir::Operation *> collecting; ///< Each has a reduction as its other operand.
+  llvm::SmallVector<mlir::Operation *> collecting; ///< Each has a reduction as another operand.
   llvm::SmallVector<mlir::Operation *> reductions;
+  bool isWritten = false; ///< Row by row; else added up.
 };
 
 class LoopReducer {
@@ -51,11 +59,10 @@ public:
       std::optional<Collected> found = find(loop, flow);
       if (!found)
         continue;
-      uint64_t before = bytesOf(found->result);
-      uint64_t after = bytesOf(found->reductions.front()->getOperand(0));
-      if (after > before && after - before > budget)
+      uint64_t growth = growthOf(*found);
+      if (growth > budget || (found->isWritten && !mayReduceRowsBehind(loop, *found)))
         continue;
-      budget -= after > before ? after - before : 0;
+      budget -= growth;
       move(loop, *found);
       tookAny = true;
     }
@@ -63,6 +70,31 @@ public:
   }
 
 private:
+  /// How many bytes more a device holds: in turn, or of what is reduced behind them.
+  static uint64_t growthOf(const Collected &found) {
+    uint64_t before = bytesOf(found.result);
+    uint64_t after = bytesOf(found.reductions.front()->getOperand(0));
+    if (found.isWritten)
+      return before;
+    return after > before ? after - before : 0;
+  }
+
+  /// Whether all rows together take no more bytes than single ones, which are small; each stands at
+  /// one place on all devices; and rows that no turn writes are as they were.
+  static bool mayReduceRowsBehind(DataFlow loop, const Collected &found) {
+    mlir::Operation *reduction = found.reductions.front();
+    uint64_t row = bytesOf(reduction->getOperand(0)), all = bytesOf(found.result);
+    uint64_t turns = loop.getTripCount().value_or(0), perTurn = row * found.reductions.size();
+    return row > 0 && row <= mostOfWrittenRow && (all - 1) / perTurn < turns &&
+           isFilledWith(found.init->get(), identityOf(*kindOf(reduction))) &&
+           llvm::all_of(
+               found.collecting,
+               [](mlir::Operation *update) {
+                 auto starts = llvm::cast<DynamicUpdateSliceOp>(update).getStartIndices();
+                 return llvm::all_of(starts, isSameOnDevices);
+               });
+  }
+
   /// Returns the value of `flow` if nothing reads it in the loop but what collects reduced values
   /// of one kind, over the same groups.
   std::optional<Collected> find(DataFlow loop, const Flow &flow) {
@@ -97,9 +129,13 @@ private:
       mlir::OpOperand *use = follower.useOf(value, found.values);
       if (use == &end)
         return !follower.isInside();
-      mlir::Operation *reduction = use ? reductionBeside(*use) : nullptr;
-      if (!reduction || !(found.reductions.empty() || isAlike(reduction, found.reductions.front())))
+      mlir::Operation *written = use ? reductionWrittenInto(*use) : nullptr;
+      mlir::Operation *reduction = use && !written ? reductionBeside(*use) : written;
+      bool isFirst = found.reductions.empty();
+      if (!reduction || !(isFirst || (isAlike(reduction, found.reductions.front()) &&
+                                      found.isWritten == (written != nullptr))))
         return false;
+      found.isWritten = written;
       found.collecting.push_back(use->getOwner());
       found.reductions.push_back(reduction);
       value = use->getOwner()->getResult(0);
@@ -122,9 +158,10 @@ private:
 
   void move(DataFlow loop, Collected &found) {
     mlir::Operation *reduction = found.reductions.front();
-    mlir::RankedTensorType type = tensorOf(reduction->getOperand(0));
+    mlir::RankedTensorType type =
+        tensorOf(found.isWritten ? found.result : reduction->getOperand(0));
     mlir::Location loc = reduction->getLoc();
-    ReductionKind kind = *collectedKind(found.collecting.front());
+    ReductionKind kind = *kindOf(reduction);
     for (mlir::Value value : found.values)
       value.setType(type);
     for (mlir::Value value : found.values)
@@ -136,14 +173,17 @@ private:
 
     mlir::OpBuilder builder(loop);
     mlir::Value init = found.init->get();
-    found.init->set(fillConstant(builder, loc, type, identityOf(kind)));
+    if (!found.isWritten)
+      found.init->set(fillConstant(builder, loc, type, identityOf(kind)));
 
     builder.setInsertionPointAfter(loop);
     mlir::IRMapping mapping;
     mapping.map(reduction->getOperand(0), found.result);
     mlir::Operation *reduced = builder.clone(*reduction, mapping);
     mlir::Value whole = reduced->getResult(0);
-    if (!isFilledWith(init, identityOf(kind))) {
+    if (found.isWritten)
+      whole.setType(type);
+    else if (!isFilledWith(init, identityOf(kind))) {
       mlir::Operation *joined = builder.clone(*found.collecting.front());
       joined->setOperands({init, whole});
       whole = joined->getResult(0);

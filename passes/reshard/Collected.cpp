@@ -1,5 +1,6 @@
 #include "spmd/passes/reshard/Collected.h"
 
+#include "spmd/dialect/spmd/Hoisted.h"
 #include "spmd/dialect/spmd/Sizes.h"
 
 namespace spmd {
@@ -22,26 +23,44 @@ std::optional<ReductionKind> collects(const OpKind &kind) {
   return std::nullopt;
 }
 
-/// Returns the one operand of `op` by which shares pass it, while the others are as they are; null
-/// if there is none, or a choice.
-mlir::Value passingAlone(mlir::Operation *op, const OpKind &kind, ReductionKind share) {
-  mlir::Value passing;
+/// Whether `op` takes each element from one of its first two operands, as where others say: shares
+/// of all kinds pass it.
+bool isWrite(mlir::Operation *op, const OpKind &kind) {
+  if (!kind.strategies || op->getNumOperands() < 2)
+    return false;
+  llvm::ArrayRef<Commuting> commuting = kind.strategies->front().commuting;
+  return commuting.size() == op->getNumOperands() &&
+         llvm::all_of(allReductionKinds, [&](ReductionKind each) {
+           return llvm::all_of(commuting.take_front(2),
+                               [&](const Commuting &operand) {
+                                 return operand[each].passing == Passing::jointly &&
+                                        operand[each].becomes == each;
+                               }) &&
+                  llvm::all_of(commuting.drop_front(2), [&](const Commuting &operand) {
+                    return operand[each].passing == Passing::no;
+                  });
+         });
+}
+
+/// Returns the operands of `op` by which shares of this kind pass it, while all others are as they
+/// are.
+llvm::SmallVector<mlir::Value, 2> passingAlone(mlir::Operation *op, const OpKind &kind,
+                                               ReductionKind share) {
+  llvm::SmallVector<mlir::Value, 2> passing;
   if (kind.strategies)
     for (auto [i, commuting] : llvm::enumerate(kind.strategies->front().commuting))
-      if (commuting[share].passing != Passing::no) {
-        if (passing || commuting[share].passing != Passing::alone)
-          return {};
-        passing = op->getOperand(i);
-      }
+      if (commuting[share].passing == Passing::alone)
+        passing.push_back(op->getOperand(i));
   return passing;
 }
 
 /// From the loop's argument to what it hands on, most pass a few ops.
 constexpr int maxSteps = 64;
 
-/// What a loop adds to an argument, and nothing else reads, to make what it hands on.
+/// What a loop adds to an argument, or writes into it, and nothing else reads, to make what it
+/// hands on.
 struct Addends {
-  std::optional<ReductionKind> kind;
+  std::optional<ReductionKind> kind; ///< Nothing if they are written.
   llvm::SmallVector<mlir::Value> values;
 };
 
@@ -59,7 +78,8 @@ Addends addendsTo(mlir::Value argument, mlir::OpOperand &handedOn, OnlyCallees &
     mlir::Operation *op = use ? use->getOwner() : nullptr;
     std::optional<ReductionKind> kind =
         op && op->getNumOperands() == 2 ? collects(kinds.of(op)) : std::nullopt;
-    if (!kind || (found.kind && found.kind != kind))
+    bool isWritten = !kind && op && use->getOperandNumber() == 0 && isWrite(op, kinds.of(op));
+    if ((!kind && !isWritten) || (!found.values.empty() && found.kind != kind))
       break;
     found.kind = kind;
     found.values.push_back(op->getOperand(1 - use->getOperandNumber()));
@@ -68,29 +88,70 @@ Addends addendsTo(mlir::Value argument, mlir::OpOperand &handedOn, OnlyCallees &
   return {};
 }
 
+class Marker {
+public:
+  Marker(uint64_t bytes, OpKinds &kinds, Values &values)
+      : bytes(bytes), kinds(kinds), values(values) {}
+
+  void run(const Addends &addends, std::optional<int64_t> turns) {
+    for (mlir::Value addend : addends.values)
+      if (!addends.kind && turns)
+        markWritten(addend);
+      else if (addends.kind && turns.value_or(enoughTurns) >= enoughTurns)
+        markCollected(addend, *addends.kind);
+  }
+
+private:
+  /// Returns the op that makes `value`, for one op alone and of so many bytes at most; else null.
+  static mlir::Operation *makerOf(mlir::Value value, uint64_t most) {
+    mlir::RankedTensorType type = tensorTypeOf(value);
+    bool fits = value.hasOneUse() && type && type.hasStaticShape() && bytesOf(value) <= most;
+    return fits ? value.getDefiningOp() : nullptr;
+  }
+
+  /// Marks a value, and what it is made of alone in such a way that shares pass.
+  void markCollected(mlir::Value value, ReductionKind share) {
+    while (mlir::Operation *maker = makerOf(value, bytes)) {
+      values.markCollected(value);
+      llvm::SmallVector<mlir::Value, 2> passing = passingAlone(maker, kinds.of(maker), share);
+      if (passing.size() != 1)
+        return; // A choice is none.
+      value = passing.front();
+    }
+  }
+
+  /// Marks a value, and all that it is made of in such a way that shares of some kind pass.
+  void markWritten(mlir::Value value) {
+    llvm::SmallVector<mlir::Value> left = {value};
+    for (int step = 0; step < maxSteps && !left.empty(); ++step) {
+      value = left.pop_back_val();
+      mlir::Operation *maker = makerOf(value, std::min(bytes, mostOfWrittenRow));
+      if (!maker)
+        continue;
+      values.markWritten(value);
+      for (ReductionKind share : {ReductionKind::sum, ReductionKind::max, ReductionKind::min})
+        for (mlir::Value operand : passingAlone(maker, kinds.of(maker), share))
+          if (!values.isWritten(operand))
+            left.push_back(operand);
+    }
+  }
+
+  uint64_t bytes;
+  OpKinds &kinds;
+  Values &values;
+};
+
 } // namespace
 
 void markCollected(DataFlow loop, uint64_t bytes, OnlyCallees &callees, OpKinds &kinds,
                    Values &values) {
-  if (loop.getTripCount().value_or(enoughTurns) < enoughTurns)
-    return;
+  Marker marker(bytes, kinds, values);
   for (const Flow &flow : loop.getFlows())
     for (mlir::OpOperand *source : flow.sources)
-      for (mlir::Value target : flow.targets) {
-        if (source->getOwner() == loop ||
-            target.getParentRegion() != source->getOwner()->getParentRegion())
-          continue;
-        Addends found = addendsTo(target, *source, callees, kinds);
-        for (mlir::Value addend : found.values)
-          while (addend && addend.hasOneUse()) {
-            mlir::RankedTensorType type = tensorTypeOf(addend);
-            mlir::Operation *maker = addend.getDefiningOp();
-            if (!maker || !type || !type.hasStaticShape() || bytesOf(addend) > bytes)
-              break;
-            values.markCollected(addend);
-            addend = passingAlone(maker, kinds.of(maker), *found.kind);
-          }
-      }
+      for (mlir::Value target : flow.targets)
+        if (source->getOwner() != loop &&
+            target.getParentRegion() == source->getOwner()->getParentRegion())
+          marker.run(addendsTo(target, *source, callees, kinds), loop.getTripCount());
 }
 
 } // namespace spmd

@@ -185,9 +185,9 @@ private:
     }
     after += moves.costOf(result, plan.produced, target);
     double tolerance = 1e-9 * before;
-    return after < before - tolerance ||
-           (after <= before + tolerance &&
-            (values.isCollected(result) || isHopeBehind(op, passed, plan.left.kind)));
+    return after < before - tolerance || (after <= before + tolerance &&
+                                          (values.isCollected(result) || values.isWritten(result) ||
+                                           isHopeBehind(op, passed, plan.left.kind)));
   }
 
   static mlir::Operation *onlyUserOf(mlir::Value value) {

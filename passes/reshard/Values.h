@@ -62,6 +62,10 @@ public:
   /// Whether a loop collects `value`, and reduces shares of it behind its last turn.
   bool isCollected(mlir::Value value) { return word(value) & collected; }
   void markCollected(mlir::Value value) { words.set(value, word(value) | collected); }
+  /// Whether a loop writes `value` as one of many small rows, which it may reduce behind its last
+  /// turn: bytes are not fewer then.
+  bool isWritten(mlir::Value value) { return word(value) & written; }
+  void markWritten(mlir::Value value) { words.set(value, word(value) | written); }
 
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
@@ -83,7 +87,8 @@ private:
     pinned = 64,
     constrained = 128,
     collected = 256,
-    allMarks = 511
+    written = 512,
+    allMarks = 1023
   };
   static constexpr int32_t layoutUnit = allMarks + 1;
   static int32_t wordOf(int32_t layout) { return (layout + 2) * layoutUnit; }
