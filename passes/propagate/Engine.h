@@ -47,8 +47,8 @@ public:
   /// learnt it from as origin; pinned values stay pinned, and only their open dims grow.
   void run();
 
-  /// Goes on, mostly after `run`, when something else changed the shardings of `changed` values. Takes
-  /// time in what these reach.
+  /// Goes on, mostly after `run`, when something else changed the shardings of `changed` values.
+  /// Takes time in what these reach.
   void runFrom(absl::Span<const int32_t> changed);
 
 private:
