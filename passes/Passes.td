@@ -421,10 +421,10 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
 def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
   let summary = "Write short functions out where they are called";
   let description = [{
-    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither
-    speaks of a sharding and the function has at most 32 ops, or 256 if called once and without regions; functions that
-    nobody names any more are gone. A roll, a pad or a clip that was made a function can then be joined with what stands
-    around it. Linear in what is there and added.
+    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither says
+    how arguments and results lie and the function has at most 32 ops, or 256 if called once and without regions; its
+    constraints do not count, and are read. Functions that nobody names any more are gone. A roll, a pad or a clip that
+    was made a function can then be joined with what stands around it. Linear in what is there and added.
 
     *Diagnostics*: none.
 

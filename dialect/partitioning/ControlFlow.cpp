@@ -1,6 +1,7 @@
 // Loops and branches: each carry, each result of the branches, is one tensor at several places.
 
 #include "spmd/dialect/partitioning/Families.h"
+#include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/TripCount.h"
 
@@ -24,7 +25,7 @@ struct WhileModel : DataFlow::ExternalModel<WhileModel, WhileOp> {
   }
   bool isLoop(mlir::Operation *) const { return true; }
   std::optional<int64_t> getTripCount(mlir::Operation *op) const {
-    return tripCountOf(llvm::cast<WhileOp>(op));
+    return tripCountOf(llvm::cast<WhileOp>(op), computedValue);
   }
 };
 

@@ -39,6 +39,21 @@ bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> i
          mlir::isPure(op); // Not custom calls or collectives, which are dear to do again.
 }
 
+bool placesValue(mlir::Operation *op) {
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  return partitionable && partitionable.isPlacement() && op->getNumOperands() == 1 &&
+         op->getNumResults() == 1;
+}
+
+mlir::Value computedValue(mlir::Value value) {
+  while (mlir::Operation *op = value.getDefiningOp()) {
+    if (!placesValue(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 /// Bodies of more ops than this are not looked into.
 constexpr size_t maxBodyOps = 8;
 

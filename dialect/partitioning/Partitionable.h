@@ -42,6 +42,12 @@ mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor);
 /// effects of scalars and of values of which `isConstant` says so.
 bool makesConstants(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isConstant);
 
+/// Whether `op` computes nothing: it says how its one operand, which is its result, too, lies.
+bool placesValue(mlir::Operation *op);
+
+/// Returns what `value` is where it is computed, in front of such ops.
+mlir::Value computedValue(mlir::Value value);
+
 /// Returns the strategies of ops, remembering them by name, types, attributes and short bodies. A
 /// program has few distinct ops, and repeats itself: the op that last came after the one before is
 /// compared first, and mostly nothing is hashed.

@@ -26,11 +26,13 @@ Direction mirrored(Direction direction) {
 
 class Counter {
 public:
-  explicit Counter(stablehlo::WhileOp loop)
-      : loop(loop), condition(loop->getRegion(0).front()), body(loop->getRegion(1).front()) {}
+  Counter(stablehlo::WhileOp loop, llvm::function_ref<mlir::Value(mlir::Value)> origin)
+      : loop(loop), origin(origin), condition(loop->getRegion(0).front()),
+        body(loop->getRegion(1).front()) {}
 
   std::optional<int64_t> count() {
-    auto compare = condition.getTerminator()->getOperand(0).getDefiningOp<stablehlo::CompareOp>();
+    auto compare =
+        origin(condition.getTerminator()->getOperand(0)).getDefiningOp<stablehlo::CompareOp>();
     if (!compare || compare->getBlock() != &condition)
       return std::nullopt;
     mlir::Value left = compare->getOperand(0), right = compare->getOperand(1);
@@ -43,8 +45,8 @@ public:
   }
 
 private:
-  static std::optional<int64_t> valueOf(mlir::Value value) {
-    auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
+  std::optional<int64_t> valueOf(mlir::Value value) {
+    auto constant = origin(value).getDefiningOp<stablehlo::ConstantOp>();
     if (!constant)
       return std::nullopt;
     auto elements = llvm::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue());
@@ -63,14 +65,17 @@ private:
     if (std::optional<int64_t> number = valueOf(value))
       return number;
     std::optional<unsigned> carry = carryOf(value);
-    if (!carry || body.getTerminator()->getOperand(*carry) != body.getArgument(*carry))
+    if (!carry || next(*carry) != body.getArgument(*carry))
       return std::nullopt;
     return valueOf(loop->getOperand(*carry));
   }
 
+  /// What a turn hands on to the next.
+  mlir::Value next(unsigned carry) { return origin(body.getTerminator()->getOperand(carry)); }
+
   /// Which carry a value is at the start of a turn.
   std::optional<unsigned> carryOf(mlir::Value value) {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(origin(value));
     if (!argument || (argument.getOwner() != &condition && argument.getOwner() != &body))
       return std::nullopt;
     return argument.getArgNumber();
@@ -78,17 +83,17 @@ private:
 
   /// By how much a carry moves in a turn.
   std::optional<int64_t> stepOf(unsigned carry) {
-    mlir::Operation *next = body.getTerminator()->getOperand(carry).getDefiningOp();
-    if (!next || !llvm::isa<stablehlo::AddOp, stablehlo::SubtractOp>(next))
+    mlir::Operation *step = next(carry).getDefiningOp();
+    if (!step || !llvm::isa<stablehlo::AddOp, stablehlo::SubtractOp>(step))
       return std::nullopt;
-    mlir::Value left = next->getOperand(0), right = next->getOperand(1);
-    bool isSum = llvm::isa<stablehlo::AddOp>(next);
+    mlir::Value left = origin(step->getOperand(0)), right = origin(step->getOperand(1));
+    bool isSum = llvm::isa<stablehlo::AddOp>(step);
     if (isSum && right == body.getArgument(carry))
       std::swap(left, right);
-    std::optional<int64_t> step = constantIn(right);
-    if (left != body.getArgument(carry) || !step || *step == INT64_MIN)
+    std::optional<int64_t> size = constantIn(right);
+    if (left != body.getArgument(carry) || !size || *size == INT64_MIN)
       return std::nullopt;
-    return isSum ? *step : -*step;
+    return isSum ? *size : -*size;
   }
 
   std::optional<int64_t> countFrom(mlir::Value counter, Direction direction, int64_t bound) {
@@ -124,11 +129,15 @@ private:
   }
 
   stablehlo::WhileOp loop;
+  llvm::function_ref<mlir::Value(mlir::Value)> origin;
   mlir::Block &condition, &body;
 };
 
 } // namespace
 
-std::optional<int64_t> tripCountOf(stablehlo::WhileOp loop) { return Counter(loop).count(); }
+std::optional<int64_t> tripCountOf(stablehlo::WhileOp loop,
+                                   llvm::function_ref<mlir::Value(mlir::Value)> origin) {
+  return Counter(loop, origin).count();
+}
 
 } // namespace spmd

@@ -57,11 +57,6 @@ void findOpsWithoutRule(mlir::ModuleOp propagated, Findings &findings) {
 
 //===- Sums ----------------------------------------------------------------===//
 
-static bool isMove(mlir::Operation *op) {
-  auto partitionable = llvm::dyn_cast<Partitionable>(op);
-  return partitionable && partitionable.isPlacement() && op->getNumResults() == 1;
-}
-
 static bool isPartial(ValueSharding sharding) {
   return sharding && !sharding.attr.getSpec().unreduced.empty();
 }
@@ -73,7 +68,8 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
       if (!isPartial(shardingOf(result)))
         continue;
       llvm::SmallVector<mlir::Operation *> users(result.user_begin(), result.user_end());
-      size_t reduced = llvm::count_if(users, [](mlir::Operation *user) { return isMove(user); });
+      size_t reduced =
+          llvm::count_if(users, [](mlir::Operation *user) { return placesValue(user); });
       if (users.size() < 2 || reduced == 0)
         continue;
       llvm::sort(users, [](mlir::Operation *a, mlir::Operation *b) {
@@ -87,10 +83,10 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
       for (mlir::Operation *user : users)
         finding.notes.push_back(
             {placeText(user->getLoc()),
-             isMove(user)
+             placesValue(user)
                  ? "added up here, to " + shardingOf(user->getResult(0)).attr.getSpec().str()
                  : "taken on as it is by " + quoted(user)});
-      mlir::Operation *move = *llvm::find_if(llvm::reverse(users), isMove);
+      mlir::Operation *move = *llvm::find_if(llvm::reverse(users), placesValue);
       finding.fix = "add it up once, behind the op, and use that: " +
                     lineThatShards(result, closed(shardingOf(move->getResult(0)).attr), names);
       findings.push_back(std::move(finding));
@@ -191,7 +187,7 @@ private:
 void findRematerializations(mlir::ModuleOp program, mlir::ModuleOp resharded, Findings &findings) {
   Gathers gathers(program, findings);
   resharded.walk([&](mlir::Operation *op) {
-    if (isMove(op) && tensorTypeOf(op->getOperand(0)))
+    if (placesValue(op) && tensorTypeOf(op->getOperand(0)))
       gathers.look(op);
   });
 }

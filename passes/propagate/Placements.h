@@ -8,9 +8,7 @@ namespace spmd {
 
 /// Whether `op` does nothing but pin its one result: a constraint, or a reshard of the user.
 inline bool pinsOneResult(mlir::Operation *op) {
-  auto partitionable = llvm::dyn_cast<Partitionable>(op);
-  return partitionable && partitionable.isPlacement() && op->getNumOperands() == 1 &&
-         op->getNumResults() == 1 && shardingOf(op->getResult(0)).state == ShardingState::pinned;
+  return placesValue(op) && shardingOf(op->getResult(0)).state == ShardingState::pinned;
 }
 
 } // namespace spmd

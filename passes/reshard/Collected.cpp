@@ -43,11 +43,13 @@ bool isWrite(mlir::Operation *op, const OpKind &kind) {
 }
 
 /// Returns the operands of `op` by which shares of this kind pass it, while all others are as they
-/// are.
+/// are. What only says how a value lies is no obstacle.
 llvm::SmallVector<mlir::Value, 2> passingAlone(mlir::Operation *op, const OpKind &kind,
                                                ReductionKind share) {
   llvm::SmallVector<mlir::Value, 2> passing;
-  if (kind.strategies)
+  if (placesValue(op))
+    passing.push_back(op->getOperand(0));
+  else if (kind.strategies)
     for (auto [i, commuting] : llvm::enumerate(kind.strategies->front().commuting))
       if (commuting[share].passing == Passing::alone)
         passing.push_back(op->getOperand(i));
@@ -76,6 +78,10 @@ Addends addendsTo(mlir::Value argument, mlir::OpOperand &handedOn, OnlyCallees &
     if (use == &handedOn && !follower.isInside())
       return found;
     mlir::Operation *op = use ? use->getOwner() : nullptr;
+    if (op && placesValue(op)) {
+      argument = op->getResult(0); // Says how it lies, and reads nothing.
+      continue;
+    }
     std::optional<ReductionKind> kind =
         op && op->getNumOperands() == 2 ? collects(kinds.of(op)) : std::nullopt;
     bool isWritten = !kind && op && use->getOperandNumber() == 0 && isWrite(op, kinds.of(op));

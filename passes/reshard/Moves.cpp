@@ -229,6 +229,14 @@ bool Moves::isOnlyUser(mlir::Value value, mlir::Operation *user) const {
                       [&](mlir::Operation *each) { return each == user || isDropped(each); });
 }
 
+mlir::OpOperand *Moves::onlyUseOf(mlir::Value value) const {
+  mlir::OpOperand *found = nullptr;
+  for (mlir::OpOperand &use : value.getUses())
+    if (!isDropped(use.getOwner()) && std::exchange(found, &use))
+      return nullptr;
+  return found;
+}
+
 mlir::Value Moves::passOn(mlir::OpResult result, int32_t wanted) {
   mlir::Operation *op = result.getOwner();
   mlir::OpBuilder builder(op->getContext());

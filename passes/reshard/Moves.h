@@ -81,6 +81,8 @@ public:
   bool isMove(mlir::Operation *op) const {
     return op && op->getNumResults() == 1 && values.isPlaced(op->getResult(0));
   }
+  /// Returns the one use of `value`, apart from what is dropped; null if there is none, or several.
+  mlir::OpOperand *onlyUseOf(mlir::Value value) const;
   bool isUnused(mlir::Value value) const { return isOnlyUser(value, nullptr); }
   /// Drops what nobody wants: free ops, those of the function and those that were made anew, and
   /// moves. A constraint that nobody reads has said in propagation how its operand lies.

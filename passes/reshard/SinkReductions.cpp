@@ -26,8 +26,9 @@ public:
     size_t before = moves.all().size();
     for (size_t i = 0; i < moves.all().size(); ++i)
       if (mlir::Operation *move = moves.at(i); !moves.isDropped(move))
-        if (mlir::Value result = move->getResult(0); reductionOf(result) && result.hasOneUse())
-          visit(*result.user_begin());
+        if (mlir::Value result = move->getResult(0); reductionOf(result))
+          if (mlir::Operation *user = onlyUserOf(result))
+            visit(user);
     return moves.all().size() > before;
   }
 
@@ -190,8 +191,9 @@ private:
                                            isHopeBehind(op, passed, plan.left.kind)));
   }
 
-  static mlir::Operation *onlyUserOf(mlir::Value value) {
-    return value.hasOneUse() ? *value.user_begin() : nullptr;
+  mlir::Operation *onlyUserOf(mlir::Value value) {
+    mlir::OpOperand *use = moves.onlyUseOf(value);
+    return use ? use->getOwner() : nullptr;
   }
 
   /// Whether what alone reads `passed`, the result of `op` or of its move, adds it to others that
@@ -203,7 +205,7 @@ private:
       if (!user || user->getBlock() != op->getBlock())
         return false;
       if (!moves.isMove(user)) {
-        Commuting::Entry entry = entryOf(*passed.use_begin(), kind);
+        Commuting::Entry entry = entryOf(*moves.onlyUseOf(passed), kind);
         if (entry.passing == Passing::jointly)
           return step == 0 || isBesideReduced(user, passed, kind);
         if (entry.passing == Passing::no || !mayLetPass(user))
@@ -233,7 +235,7 @@ private:
     if (mlir::Operation *move = reductionOf(value))
       return layoutOf(move->getOperand(0)).kind == kind;
     mlir::Operation *op = value.getDefiningOp();
-    if (!op || steps == 0 || !value.hasOneUse() || !mayLetPass(op))
+    if (!op || steps == 0 || !moves.onlyUseOf(value) || !mayLetPass(op))
       return false;
     if (moves.isMove(op))
       return isMadeOfReduced(op->getOperand(0), kind, steps - 1, looks);

@@ -2,6 +2,7 @@
 
 #include "spmd/passes/Passes.h"
 
+#include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -106,15 +107,19 @@ private:
     auto visited = func.getBody().walk([&](mlir::Operation *op) {
       if (op->getNumRegions() > 0)
         most = maxCopied;
-      return ++count > most || !isPlain(*op) ? mlir::WalkResult::interrupt()
-                                             : mlir::WalkResult::advance();
+      count += !placesValue(op); // Others only say how something lies.
+      return count > most || !isPlain(*op) ? mlir::WalkResult::interrupt()
+                                           : mlir::WalkResult::advance();
     });
     return !visited.wasInterrupted();
   }
 
-  /// A custom call does the same wherever it stands; `rng` does not, nor does what has to do with
-  /// memory.
+  /// A custom call does the same wherever it stands, and so does what says how a value lies behind
+  /// it. (One that nothing reads speaks of its operand, which here is another value than there.)
+  /// `rng` does not, nor does what has to do with memory.
   static bool isPlain(mlir::Operation &op) {
+    if (placesValue(&op))
+      return !op.use_empty();
     return llvm::isa<CallOp, mlir::func::ReturnOp, stablehlo::CustomCallOp>(op) ||
            mlir::isMemoryEffectFree(&op);
   }

@@ -3,7 +3,7 @@
 // RUN: sed 's/<\["x"=2, "y"=3\]>/<["y"=2, "x"=3]>/' %s > %t.turned.mlir && spmd-run %t.turned.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/<\["x"=2, "y"=3\]>/<["x"=5, "y"=1]>/' %s > %t.long.mlir && spmd-run %t.long.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/<\["x"=2, "y"=3\]>/<["x"=4, "y"=2]>/' %s > %t.large.mlir && spmd-run %t.large.mlir | FileCheck %s --check-prefix=EQUAL
-// RUN: spmd-opt %s --spmd-pipeline -o %t.mlir && FileCheck %s --input-file=%t.mlir
+// RUN: spmd-opt %s --spmd-pipeline=inline-functions=false -o %t.mlir && FileCheck %s --input-file=%t.mlir
 // EQUAL: equal: {{ *}}yes
 
 // Each function moves two tensors of other shapes, on uneven sizes: with one collective. What is

@@ -42,6 +42,32 @@ func.func private @outer(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Constraints in a function come along, and are no ops of it. Where nobody reads one, it speaks of its operand, which is
+// another value here: that function stays.
+sdy.mesh @mesh = <["x"=2]>
+// CHECK-LABEL: func.func @constrains(
+// CHECK-NEXT: %[[A:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]>
+// CHECK-NEXT: %[[B:.*]] = stablehlo.tanh %[[A]]
+// CHECK-NEXT: call @says_of_operand(%[[B]])
+// CHECK-NOT: @placed
+func.func @constrains(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @placed(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @says_of_operand(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @placed(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = stablehlo.tanh %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @says_of_operand(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<8xf32>
+  %1 = stablehlo.tanh %a : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
 // Stay: a function that says how it is split or has an effect, one that calls itself, a call that says how
 // its result is split, and a function of which another one than a call speaks.
 sdy.mesh @mesh = <["x"=2]>
