@@ -190,6 +190,8 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
     }
   if (taken.empty() && (candidate.keepsOthers || (hasLabel && candidate.keepsUnfit)))
     return now;
+  if (taken.empty() && now.sharding == none)
+    return now; // Nothing to say: it stays on no mesh.
   reserveRest(mesh, target.sharding, group->axis, held, !taken.empty());
   int32_t layout = cost.intern({target.mesh, target.sharding.layout()});
   return layout == now.layout ? now : Target{graph.internSharding(target), layout};

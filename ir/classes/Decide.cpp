@@ -3,7 +3,6 @@
 #include "spmd/ir/classes/Trial.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -12,9 +11,6 @@ namespace spmd {
 namespace {
 
 constexpr int32_t none = ShardGraph::none;
-
-/// Gains below this many seconds are rounding.
-constexpr double leastGain = 1e-12;
 
 /// Decisions change what others gain; after so many rounds what is left is not worth the time.
 constexpr int maxRounds = 4;
@@ -46,12 +42,17 @@ public:
       forgetFreeValues();
     for (const Decision &decision : decisions.all)
       level -= decision.gain;
-    decisions.isCheapest = level < lowestLevel - leastGain;
-    lowestLevel = std::min(level, lowestLevel);
+    decisions.level = level;
     for (int32_t v = 0; v < static_cast<int32_t>(decisions.ofValue.size()); ++v)
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
     return std::move(decisions);
+  }
+
+  double levelNow() {
+    if (cost)
+      level += cost->update();
+    return level;
   }
 
 private:
@@ -63,7 +64,7 @@ private:
     if (groups.empty())
       return;
     if (cost) {
-      level += cost->update();
+      levelNow();
     } else {
       targets.emplace(graph, classes, cost.emplace(graph, isFree, uses));
       trial.emplace(graph, isFree, uses, *cost);
@@ -252,9 +253,7 @@ private:
   std::vector<LayoutChange> changes;
   std::vector<int32_t> moved; ///< The shardings of `changes`.
   Decisions decisions;
-  /// What the plan costs now, and cost at least after each time of deciding; from where it was
-  /// first.
-  double level = 0, lowestLevel = std::numeric_limits<double>::infinity();
+  double level = 0; ///< What the plan costs, from where it was first.
   History *history = nullptr;
 };
 
@@ -265,5 +264,7 @@ ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isF
 ConflictDecider::~ConflictDecider() = default;
 
 Decisions ConflictDecider::decide(History *history) { return impl->decide(history); }
+
+double ConflictDecider::levelNow() { return impl->levelNow(); }
 
 } // namespace spmd

@@ -27,9 +27,12 @@ struct Decisions {
   std::vector<int32_t> ofValue;
   /// Values whose shardings are not what they were, free ones first.
   std::vector<int32_t> changed;
-  /// Whether the plan is cheaper now than after each time of deciding before.
-  bool isCheapest = true;
+  /// What the plan costs then, in seconds more than before the decider's first decision.
+  double level = 0;
 };
+
+/// What plans differ in by fewer seconds is rounding.
+constexpr double leastGain = 1e-12;
 
 /// Decides the conflicts of one graph, again after every change. What it learns about costs stays.
 class ConflictDecider {
@@ -45,6 +48,10 @@ public:
   /// decision free values are unspecified again: they follow what is made of them. What changes is
   /// added to `history`, if there is one.
   Decisions decide(History *history = nullptr);
+
+  /// Returns what the plan that the graph holds now costs, in seconds more than the one before the
+  /// first decision; 0 as long as there was none. Takes time in the graph.
+  double levelNow();
 
 private:
   class Impl;

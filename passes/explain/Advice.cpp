@@ -139,7 +139,10 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
 bool isConstrained(mlir::Value value, int32_t dim) {
   return value.getDefiningOp() && llvm::any_of(value.getUsers(), [&](mlir::Operation *user) {
            auto constraint = llvm::dyn_cast<sdy::ShardingConstraintOp>(user);
-           return constraint && !constraint.getSharding().getSpec().dims[dim].axes.empty();
+           if (!constraint)
+             return false;
+           const std::vector<DimSpec> &dims = constraint.getSharding().getSpec().dims;
+           return !dims.empty() && !dims[dim].axes.empty(); // On one device there are none.
          });
 }
 

@@ -279,7 +279,7 @@ private:
   /// Returns how the window's shape is split where `value` lies as it does.
   sdy::ShardingAttr shardingInWindow(mlir::Value value) const {
     ValueSharding own = shardingOf(value);
-    if (!own)
+    if (!own || own.attr.getSpec().dims.empty()) // On one device there are none.
       return sdy::fullyOpen(sharding.attr.getMeshOrRef(), update.window.sizes.size());
     ShardingSpec spec;
     spec.dims.resize(update.window.sizes.size());

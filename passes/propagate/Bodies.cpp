@@ -362,12 +362,19 @@ private:
                      static_cast<int32_t>(body.tensors.size()));
     }
     int32_t content = tensorOf(contents->loadedBy(llvm::cast<LoadOp>(op)));
-    if (shardingOf(result)) {
+    if (pinOf(result)) {
       addTensor(body, result);
       return addEdge({content, indexOf(result)}, op);
     }
     program.tensorIndex.set(result, content);
-    body.accesses.emplace_back(result, content);
+    addAccessOf(body, result, content);
+  }
+
+  /// Notes what lies as a content does. What was inferred for it was inferred for the content.
+  void addAccessOf(Body &body, mlir::Value access, int32_t content) {
+    if (ValueSharding known = shardingOf(access); known && !pinOf(access))
+      body.shardings.emplace_back(content, known);
+    body.accesses.emplace_back(access, content);
   }
 
   /// What is put into a pinned buffer is brought to its pin, as by a constraint.
@@ -394,7 +401,7 @@ private:
       if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
         int32_t first = tensorOf(cell.history.front());
         program.tensorIndex.set(buffer, first);
-        body.accesses.emplace_back(buffer, first);
+        addAccessOf(body, buffer, first);
       }
     }
   }

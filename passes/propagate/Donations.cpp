@@ -82,7 +82,9 @@ std::vector<int32_t> alignDonations(ProgramGraph &program, History *history) {
       int32_t to = instance.firstValue + body.firstResult + static_cast<int32_t>(*index);
       ShardGraph::Value &giver = program.graph.value(from);
       ShardGraph::Value &taker = program.graph.value(to);
-      bool isWantedAlike = shardingOfResult(func, *index).attr == shardingOf(argument).attr;
+      // What was inferred for an argument may be just what its result is pinned to.
+      bool isWantedAlike =
+          pinOf(argument) && shardingOfResult(func, *index).attr == pinOf(argument).attr;
       if (isUnknown(program.graph, giver) || giver.shape != taker.shape ||
           (taker.state == ShardingState::pinned && !isWantedAlike))
         continue;

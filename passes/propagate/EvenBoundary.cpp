@@ -29,7 +29,10 @@ static void keepEven(ProgramGraph &program, int32_t v, ValueSharding written, Hi
     return;
   MeshSharding sharding = graph.shardingOf(v);
   const ShardGraph::Shape &shape = graph.shape(graph.value(v).shape);
-  bool isPinned = written && written.state == ShardingState::pinned, changes = false;
+  // A pin to one device has no dims.
+  bool isPinned =
+      written && written.state == ShardingState::pinned && !written.attr.getSpec().dims.empty();
+  bool changes = false;
   for (auto [d, dim] : llvm::enumerate(sharding.sharding.dims)) {
     AxisList kept = evenAxes(dim, shape[d], graph.mesh(sharding.mesh));
     size_t said = isPinned ? written.attr.getSpec().dims[d].axes.size() : 0;

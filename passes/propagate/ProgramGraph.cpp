@@ -309,6 +309,8 @@ private:
     if (!readsOpen && found.state == ShardingState::inferred &&
         onAxes->sharding == Sharding::replicatedOf(rank, /*open=*/true))
       return; // It says nothing, and so belongs to no mesh.
+    if (value.sharding != ShardGraph::none)
+      return; // What is said of a content itself comes before what was inferred for who reads it.
     program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;
   }

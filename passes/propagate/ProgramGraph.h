@@ -97,7 +97,7 @@ public:
     llvm::SmallVector<ManualRegion, 0> manualRegions;
     /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
     llvm::SmallVector<std::pair<mlir::Value, int32_t>, 0> accesses;
-    /// Of the tensors that the program gives one.
+    /// Of the tensors that the program gives one. The first of a tensor holds.
     llvm::SmallVector<std::pair<int32_t, ValueSharding>, 0> shardings;
     /// Outside of manual regions.
     llvm::SmallVector<std::pair<int32_t, sdy::ShardingAttr>, 0> hints;

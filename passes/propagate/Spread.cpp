@@ -16,6 +16,9 @@
 
 #include "absl/container/flat_hash_set.h"
 
+#include <limits>
+#include <tuple>
+
 namespace spmd {
 
 static std::vector<int32_t> pinnedShardings(const ShardGraph &graph) {
@@ -27,6 +30,45 @@ static std::vector<int32_t> pinnedShardings(const ShardGraph &graph) {
 }
 
 namespace {
+
+/// The plan that a graph held when it was kept, to go back to.
+class KeptPlan {
+public:
+  /// Keeps the plan that there is. `history` may be null.
+  KeptPlan(ShardGraph &graph, History *history) : graph(graph), history(history) { keep(); }
+
+  void keep() {
+    values.resize(graph.numValues());
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      values[v] = {graph.value(v).sharding, graph.value(v).origin, graph.value(v).state};
+    if (history)
+      kept = {history->changes.size(), history->decisions.size(), history->numSteps};
+  }
+
+  /// Brings the plan back, and makes nothing known of those after it.
+  void restore() {
+    for (int32_t v = 0; v < graph.numValues(); ++v) {
+      ShardGraph::Value &value = graph.value(v);
+      std::tie(value.sharding, value.origin, value.state) = values[v];
+    }
+    if (!history)
+      return;
+    history->changes.resize(kept.numChanges);
+    history->decisions.resize(kept.numDecisions);
+    history->numSteps = kept.numSteps;
+  }
+
+private:
+  struct Told {
+    size_t numChanges, numDecisions;
+    int32_t numSteps;
+  };
+
+  ShardGraph &graph;
+  History *history;
+  std::vector<std::tuple<int32_t, int32_t, ShardingState>> values;
+  Told kept = {};
+};
 
 class Spreader {
 public:
@@ -41,49 +83,37 @@ public:
   }
 
   /// Rounds first; where they leave a conflict that is better decided otherwise, rounds go on from
-  /// there. What they spread may open or settle another conflict. Pinned dims that are open may
-  /// have grown, and then claim more than at first: as they do when the outcome is read again. They
-  /// never become less, so this ends.
+  /// there. What they spread may open or settle another conflict.
   void run() {
     spreadPinsOfGroups();
     if (conflicts == Conflicts::shardy)
       return propagator.run();
-    std::vector<int32_t> claims;
-    for (bool isFirst = true; pinnedShardings(graph) != claims; isFirst = false) {
-      claims = pinnedShardings(graph);
-      ConflictDecider decider(graph, isFree, uses);
-      if (isFirst)
-        propagator.run();
-      settle(decider);
-    }
+    std::vector<int32_t> claims = pinnedShardings(graph);
+    ConflictDecider decider(graph, isFree, uses);
+    propagator.run();
+    settle(decider);
+    settleFurther(std::move(claims));
   }
 
   /// What hints spread may open a conflict, too, which is decided as any other.
-  void takeHints() {
-    std::vector<int32_t> changed = applyHints(program, history);
-    if (changed.empty())
-      return;
-    propagator.runFrom(changed);
-    if (conflicts == Conflicts::shardy)
-      return;
-    ConflictDecider decider(graph, isFree, uses);
-    settle(decider);
-  }
+  void takeHints() { goOnFrom(applyHints(program, history)); }
 
   /// Results that take over the memory of arguments lie as these, and what they are made of may
-  /// learn from them; to Shardy, they tell nobody. Arguments may have learnt more then. How a
-  /// result lies is spread once: it may be decided otherwise behind that, but then is as it was.
+  /// learn from them; to Shardy, only from those that are pinned, and have grown. Arguments may
+  /// have learnt more then. How a result lies is spread once: it may be decided otherwise behind
+  /// that, but then is as it was.
   void takeDonations() {
     absl::flat_hash_set<std::pair<int32_t, int32_t>> known;
     auto isKnown = [&](int32_t v) { return !known.emplace(v, graph.value(v).sharding).second; };
     while (true) {
       std::vector<int32_t> changed = alignDonations(program, history);
       llvm::erase_if(changed, isKnown);
-      if (changed.empty() || conflicts == Conflicts::shardy)
+      if (conflicts == Conflicts::shardy)
+        llvm::erase_if(changed,
+                       [&](int32_t v) { return graph.value(v).state != ShardingState::pinned; });
+      if (changed.empty())
         return;
-      propagator.runFrom(changed);
-      ConflictDecider decider(graph, isFree, uses);
-      settle(decider);
+      goOnFrom(changed);
     }
   }
 
@@ -120,17 +150,49 @@ private:
     graph.copyPriorities(pinned, v);
   }
 
-  /// Deciding and spreading what was decided take turns while the plan becomes cheaper: each turn
-  /// makes one that there was not before, so this ends.
+  /// Spreads what changed, and decides the conflicts that this opens.
+  void goOnFrom(const std::vector<int32_t> &changed) {
+    if (changed.empty())
+      return;
+    propagator.runFrom(changed);
+    if (conflicts != Conflicts::shardy)
+      settleFurther({});
+  }
+
+  /// Decides as long as what is pinned claims something else than `claims`. Pinned dims that are
+  /// open may have grown, and then claim more than at first: as they do when the outcome is read
+  /// again. They never become less, so this ends.
+  void settleFurther(std::vector<int32_t> claims) {
+    for (std::vector<int32_t> now = pinnedShardings(graph); now != claims;
+         now = pinnedShardings(graph)) {
+      claims = std::move(now);
+      ConflictDecider decider(graph, isFree, uses);
+      settle(decider);
+    }
+  }
+
+  /// Deciding and spreading what was decided take turns. The cheapest plan of those that were
+  /// spread stays, be it the first; turns go on behind it while what is decided becomes cheaper. So
+  /// they depend on that plan alone, and find no other one when it is read again.
   void settle(ConflictDecider &decider) {
+    KeptPlan cheapest(graph, history);
+    double level = 0, lowestDecided = std::numeric_limits<double>::infinity();
     while (true) {
       Decisions decisions = decider.decide(history);
       if (decisions.all.empty())
-        return;
+        break;
       propagator.runFrom(decisions.changed);
-      if (!decisions.isCheapest)
-        return;
+      bool isLower = decisions.level < lowestDecided - leastGain;
+      lowestDecided = decisions.level;
+      if (double now = decider.levelNow(); now < level - leastGain) {
+        level = now;
+        lowestDecided = std::numeric_limits<double>::infinity();
+        cheapest.keep();
+      } else if (!isLower) {
+        break;
+      }
     }
+    cheapest.restore();
   }
 
   ProgramGraph &program;

@@ -1,5 +1,7 @@
 #include "spmd/passes/propagate/Unused.h"
 
+#include "spmd/dialect/spmd/Callers.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace spmd {
@@ -26,7 +28,10 @@ namespace {
 /// may be of no use. Looks only at what follows from them: mostly nothing, or little.
 class Consequences {
 public:
-  explicit Consequences(const ProgramGraph &program) : program(program) {
+  explicit Consequences(const ProgramGraph &program)
+      : program(program),
+        namedByOthers(findCallers(program.bodies.front().func->getParentOfType<mlir::ModuleOp>())
+                          .namedByOthers) {
     callers.resize(program.instances.size());
     for (const ProgramGraph::Body &body : program.bodies)
       for (auto [index, call] : llvm::enumerate(body.calls))
@@ -145,9 +150,12 @@ private:
     return program.bodies[program.instances[instance].body].func;
   }
 
-  /// Whether all arguments and results of an instance's function matter.
+  /// Whether all arguments and results of an instance's function matter. A private one that nobody
+  /// calls, but that is the decomposition of an op or named for other ends, runs nowhere.
   bool isEntry(int32_t instance) const {
-    return funcOf(instance).isPublic() || callers[instance].empty();
+    mlir::func::FuncOp func = funcOf(instance);
+    return func.isPublic() ||
+           (callers[instance].empty() && !namedByOthers.contains(func.getSymNameAttr()));
   }
 
   /// Makes all live from which something live follows.
@@ -166,6 +174,7 @@ private:
   }
 
   const ProgramGraph &program;
+  llvm::DenseSet<mlir::StringAttr> namedByOthers;         ///< Functions that not only calls name.
   llvm::DenseMap<mlir::Operation *, int32_t> indexOfCall; ///< Among the calls of its function.
   std::vector<llvm::SmallVector<Caller, 1>> callers;      ///< By instance.
   llvm::DenseMap<std::pair<const void *, int32_t>, int32_t> numbers;

@@ -42,6 +42,17 @@ def opened(sharding):
     return SHARDING.sub(lambda match: f"<{match.group(1)}, [{', '.join(['{?}'] * match.group(2).count('{'))}]>", sharding)
 
 
+def half_open(text, rng):
+    """Returns a program in which about half of the dims that its annotations close are open."""
+
+    def open_some(dims):
+        closed = re.compile(r"\{([^{}?]*)\}(p\d+)?")
+        return closed.sub(lambda match: match.group() if rng.random() < 0.5 else
+                          f"{{{match.group(1) + ', ' if match.group(1) else ''}?}}{match.group(2) or ''}", dims)
+
+    return SHARDING.sub(lambda match: match.group().replace(match.group(2), open_some(match.group(2))), text)
+
+
 def erase(text, keep=()):
     """Returns a program without its annotations, but for those of `spots` and `movements` that it keeps."""
     gone = [spot for spot in spots(text) + movements(text) if spot not in keep]

@@ -9,7 +9,7 @@ stays as it is; two runs give the same text; without its annotations no value is
 another order get the same shardings. Then the program keeps a few annotations: where these do not
 conflict, pinning what was inferred changes nothing else. So in chains, which never conflict, of
 arguments or of constants alone. Nor does it change anything to propagate the outcome of a program again
-in which most dims have a user priority. A program that breaks a law stays in DIR and is named.
+in which most dims have a user priority, or in which annotations are fewer and half open. A program that breaks a law stays in DIR and is named.
 """
 
 import random
@@ -17,7 +17,7 @@ import re
 import sys
 
 import _runner
-from _annotations import SHARDING, closed_pins, erase, erase_inferred, functions, pin_of, shuffled, spots
+from _annotations import SHARDING, closed_pins, erase, erase_inferred, functions, half_open, pin_of, shuffled, spots
 from _chains import make_chain
 from _conflicts import has_conflict, inferred
 from _values import Meshes
@@ -88,6 +88,15 @@ def check_ranked(files, seed, length, conflicts):
         raise Broken("propagating again changes something where there are user priorities")
 
 
+def check_half_open(files, seed, text, conflicts):
+    """Checks that propagating again changes nothing where there are fewer annotations, and more of them open."""
+    rng = random.Random(seed)
+    share = rng.choice((0.2, 0.5, 0.8))
+    files.write("half_open", half_open(erase(text, [spot for spot in spots(text) if rng.random() < share]), rng))
+    if files.propagate("half_open", "12", conflicts) != files.propagate("12", "13", conflicts):
+        raise Broken("propagating again changes something where annotations are half open")
+
+
 def check_erased(files, text, conflicts):
     files.write("erased", erase(text))
     outcome = files.propagate("erased", "unsplit", conflicts)
@@ -144,6 +153,7 @@ def check(arguments, seed):
             check_erased(files, made.plain, conflicts)
             check_order(files, seed, arguments.length, conflicts)
             check_ranked(files, seed, arguments.length, conflicts)
+            check_half_open(files, seed, made.plain, conflicts)
         rng = random.Random(seed)
         files.write("chain", make_chain(rng))
         check_pins(files, rng, files.propagate("chain", "inferred", "classes"))

@@ -227,7 +227,7 @@ TEST(CandidatesTest, WhatIsTakenOfAnAxisIsKeptOff) {
 }
 
 /// Deciding and rounds take turns. Where rounds undo what was decided, to decide it again makes
-/// nothing cheaper, and the turns end.
+/// nothing cheaper, by which turns end.
 TEST(DecideTest, WhatIsDecidedAgainIsNotCheaper) {
   GraphText text;
   int32_t rows = text.value({64, 64}, R"([{"x"}, {}])"),
@@ -241,17 +241,20 @@ TEST(DecideTest, WhatIsDecidedAgainIsNotCheaper) {
   ConflictDecider decider(text.graph, isFree, uses);
   text.set(some, R"([{?}, {"x", ?}])", ShardingState::inferred);
   text.set(product, R"([{?}, {?}])", ShardingState::inferred);
-  std::vector<bool> found;
+  std::vector<double> levels;
   for (int turn = 0; turn < 3; ++turn) {
     std::vector<int32_t> before = {text.graph.value(some).sharding,
                                    text.graph.value(product).sharding};
     Decisions decisions = decider.decide();
     ASSERT_FALSE(decisions.all.empty());
-    found.push_back(decisions.isCheapest);
+    levels.push_back(decisions.level);
     text.graph.value(some).sharding = before[0];
     text.graph.value(product).sharding = before[1];
   }
-  EXPECT_EQ(found, (std::vector<bool>{true, false, false}));
+  EXPECT_LT(levels[0], 0);
+  EXPECT_GT(levels[1], levels[0] - leastGain);
+  EXPECT_GT(levels[2], levels[1] - leastGain);
+  EXPECT_GT(decider.levelNow(), levels[2]);
 }
 
 } // namespace spmd
