@@ -180,13 +180,14 @@ private:
     return contested;
   }
 
-  /// Whether the dims that want the axis have it: one alone any part of it, among other axes where
-  /// its class wants it, several each all that it wants, which are parts then.
+  /// Whether the dims that want the axis have it: one alone any part of it, or all where a part may
+  /// be what loops left of it, among other axes where its class wants it; several each all that it
+  /// wants, which are parts then.
   bool isContent(int32_t v, const OnAxis &own, absl::Span<const LabelledDim> wanting) const {
     if (own.firstHeld == none)
       return false;
     const std::vector<DimSharding> &held = graph.sharding(graph.value(v).sharding).sharding.dims;
-    if (wanting.size() == 1) {
+    if (wanting.size() == 1 && !classes.wantOf(classes.classOf(v, wanting[0].dim))->isPassedOn) {
       const Want &want = *classes.wantOf(classes.classOf(v, wanting[0].dim));
       const DimSharding &dim = held[wanting[0].dim];
       return holds(dim, axis) && isInOrder(want, dim) && !(withContent && want.hasOrders());

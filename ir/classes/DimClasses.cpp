@@ -1,12 +1,12 @@
 #include "spmd/ir/classes/DimClasses.h"
 
-#include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace spmd {
 
@@ -39,6 +39,7 @@ DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree)
       claimOwn(v);
   numberClasses();
   settleWants();
+  passOnToRows();
   if (wantsAnything())
     numberWants();
 }
@@ -113,6 +114,22 @@ static int32_t leadOfDim(const OpRule &rule, const DimFactors &dim) {
   return none;
 }
 
+/// Returns the factor that follows the leading one of a dim, if axes pass along both.
+static int32_t followerInDim(const OpRule &rule, const DimFactors &dim) {
+  int32_t lead = leadOfDim(rule, dim);
+  if (lead == none)
+    return none;
+  auto isNext = [&](int32_t factor) { return factor != lead && rule.factors[factor].size != 1; };
+  auto next = std::find_if(dim.begin(), dim.end(), isNext);
+  return next != dim.end() && unites(rule.factors[*next]) ? *next : none;
+}
+
+static bool isAddressed(const OpRule &rule, const DimFactors &dim) {
+  return std::any_of(dim.begin(), dim.end(), [&](int32_t factor) {
+    return rule.factors[factor].kind == FactorKind::index && rule.factors[factor].size != 1;
+  });
+}
+
 void DimClasses::collectLeads() {
   ruleLeads.resize(graph.numRules());
   for (int32_t r = 0; r < graph.numRules(); ++r) {
@@ -120,8 +137,12 @@ void DimClasses::collectLeads() {
     ruleLeads[r].numFactors = rule.numFactors();
     for (int64_t t = 0; t < rule.numTensors(); ++t) {
       ruleLeads[r].firstDim.push_back(ruleLeads[r].factors.size());
-      for (const DimFactors &dim : rule.tensor(t))
+      for (const DimFactors &dim : rule.tensor(t)) {
         ruleLeads[r].factors.push_back(leadOfDim(rule, dim));
+        if (int32_t next = followerInDim(rule, dim); next != none)
+          ruleLeads[r].following.push_back({ruleLeads[r].factors.back(), next});
+        ruleLeads[r].addresses |= isAddressed(rule, dim);
+      }
     }
   }
 }
@@ -140,6 +161,7 @@ void DimClasses::uniteOp(const ShardGraph::Op &op) {
         continue;
       memberOf[factor] = memberOf[factor] < 0 ? dim : unite(memberOf[factor], dim);
     }
+  noteFollowing(leads);
   if (!hasFixed)
     return;
   lead = leads.factors.data();
@@ -148,6 +170,12 @@ void DimClasses::uniteOp(const ShardGraph::Op &op) {
       if (int32_t factor = *lead++;
           factor >= 0 && roots[firstDim[v] + d] < 0 && memberOf[factor] >= 0)
         claim(memberOf[factor], v, d);
+}
+
+void DimClasses::noteFollowing(const RuleLeads &leads) {
+  for (auto [lead, next] : leads.following)
+    if (memberOf[lead] >= 0 && memberOf[next] >= 0)
+      rowsOf.push_back({memberOf[lead], memberOf[next]});
 }
 
 std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
@@ -242,8 +270,6 @@ void DimClasses::keepFirst(std::vector<Claim> &ofClass) const {
 void DimClasses::settleWants() {
   sortByClass();
   wantIndex.assign(numClasses, none);
-  KeyNumbers numbers, numbersOfAxes; // Many classes want the same.
-  std::vector<int32_t> key;
   std::vector<Claim> ofClass;
   for (size_t next = 0; next < claims.size();) {
     int32_t dimClass = claims[next].dimClass;
@@ -251,27 +277,72 @@ void DimClasses::settleWants() {
     for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
       ofClass.push_back(claims[next]);
     keepFirst(ofClass);
-    Want want = {graph.sharding(graph.value(ofClass.front().value).sharding).mesh, {}, {}};
+    Want want;
+    want.mesh = graph.sharding(graph.value(ofClass.front().value).sharding).mesh;
     for (const Claim &claim : ofClass)
       add(claim, want);
     addOtherOrder(ofClass, want);
-    key.assign(1, want.mesh);
-    for (const auto *axes : {&want.axes, &want.otherwise})
-      for (const WantedAxis &wanted : *axes)
-        key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
-    int32_t axesNumber = numbersOfAxes.number(key).first;
-    key.assign(1, axesNumber);
-    for (const WantedAxis &wanted : want.axes)
-      key.insert(key.end(), {static_cast<int32_t>(wanted.priority),
-                             static_cast<int32_t>(wanted.priority >> 32)});
-    auto [number, isNew] = numbers.number(key);
-    if (isNew) {
-      wants.push_back(std::move(want));
-      axesNumbers.push_back(axesNumber);
-    }
-    wantIndex[dimClass] = number;
+    wantIndex[dimClass] = internWant(std::move(want));
   }
   claims = {};
+}
+
+/// Returns the number of what a class wants.
+int32_t DimClasses::internWant(Want want) {
+  std::vector<int32_t> key = {want.mesh, want.isPassedOn};
+  for (const auto *axes : {&want.axes, &want.otherwise})
+    for (const WantedAxis &wanted : *axes)
+      key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
+  int32_t axesNumber = numbersOfAxes.number(key).first;
+  key.assign(1, axesNumber);
+  for (const WantedAxis &wanted : want.axes)
+    key.insert(key.end(), {static_cast<int32_t>(wanted.priority),
+                           static_cast<int32_t>(wanted.priority >> 32)});
+  auto [number, isNew] = numbersOfWants.number(key);
+  if (isNew) {
+    wants.push_back(std::move(want));
+    axesNumbers.push_back(axesNumber);
+  }
+  return number;
+}
+
+/// Returns by class whether a loop reads or writes a part of it by index, in each turn another.
+std::vector<bool> DimClasses::classesOfTurns() const {
+  std::vector<bool> inTurns(numClasses, false);
+  for (int32_t o = 0; o < graph.numOps(); ++o) {
+    const ShardGraph::Op &op = graph.op(o);
+    if (op.turns <= 1 || !ruleLeads[op.rule].addresses)
+      continue;
+    const OpRule &rule = graph.rule(op.rule);
+    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    for (int64_t t = 0; t < rule.numTensors(); ++t)
+      for (int64_t d = 0, rank = rule.tensor(t).size(); d < rank; ++d)
+        if (int32_t dimClass = classOf(tensors[t], d);
+            dimClass != none && isAddressed(rule, rule.tensor(t)[d]))
+          inTurns[dimClass] = true;
+  }
+  return inTurns;
+}
+
+/// Lets the rows of what loops take in turns want what these do, behind what they want themselves.
+void DimClasses::passOnToRows() {
+  if (rowsOf.empty() || !wantsAnything())
+    return;
+  std::vector<bool> inTurns = classesOfTurns();
+  for (auto [taken, rows] : std::exchange(rowsOf, {})) {
+    int32_t from = roots[taken], to = roots[rows];
+    if (from == to || !inTurns[from] || wantIndex[from] == none)
+      continue;
+    Want want = wants[wantIndex[from]];
+    if (wantIndex[to] != none) {
+      want = wants[wantIndex[to]];
+      if (want.mesh == wants[wantIndex[from]].mesh)
+        for (const WantedAxis &axis : wants[wantIndex[from]].axes)
+          addWanted(want, axis);
+    }
+    want.isPassedOn = true;
+    wantIndex[to] = internWant(std::move(want));
+  }
 }
 
 /// Adds the axes of a claim on the mesh of the first one, but for those that overlap one already
@@ -305,7 +376,8 @@ void DimClasses::addOtherOrder(absl::Span<const Claim> ofClass, Want &want) cons
         graph.priorityOf(claim.value, claim.dim) != graph.priorityOf(first.value, first.dim) ||
         !disagree(axesOf(first), axesOf(claim)))
       continue;
-    Want other = {want.mesh, {}, {}};
+    Want other;
+    other.mesh = want.mesh;
     add(claim, other);
     for (const Claim &each : ofClass)
       add(each, other);

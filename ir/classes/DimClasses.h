@@ -15,8 +15,13 @@
 // needed, are in no class either: a shared one would tie dims that have nothing in common. A dim of
 // several factors belongs to the class of its first, the major one. Rows that a window runs over
 // are one class with those that it makes, unless nothing passes along them.
+//
+// A loop that takes one part of a dim in each turn has its work split by no axis along that dim: 64
+// rows, cut into 4 chunks of 16 that a scan takes one by one. So the rows of a chunk want what the
+// chunks want, and what is better is decided as any other conflict.
 #pragma once
 
+#include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/graph/ShardGraph.h"
 
 namespace spmd {
@@ -35,6 +40,9 @@ struct Want {
   /// The order that another claim has its axes in, if it shares some with the first; else empty. So
   /// do rows that lie along "x", then "y", and others of the class that lie along "y".
   absl::InlinedVector<WantedAxis, 1> otherwise;
+  /// Whether the class has it from what loops take in turns, so that a part of it may be left of
+  /// that.
+  bool isPassedOn = false;
 
   bool hasOrders() const { return !otherwise.empty(); }
 };
@@ -106,9 +114,16 @@ private:
     int64_t numFactors;
     absl::InlinedVector<int32_t, 4> firstDim;
     absl::InlinedVector<int32_t, 8> factors;
+    /// Of dims of several factors, the one that leads and the one that follows.
+    absl::InlinedVector<std::pair<int32_t, int32_t>, 1> following;
+    bool addresses = false; ///< Whether some dim is read or written by index.
   };
 
   void collectLeads();
+  void noteFollowing(const RuleLeads &leads);
+  void passOnToRows();
+  std::vector<bool> classesOfTurns() const;
+  int32_t internWant(Want want);
   void uniteOp(const ShardGraph::Op &op);
   void claimOwn(int32_t value);
   void claim(int32_t dimClass, int32_t value, int32_t dim);
@@ -133,7 +148,10 @@ private:
   std::vector<int32_t> axesNumbers;  ///< By want.
   std::vector<int32_t> wantsNumbers; ///< By value.
   std::vector<Claim> claims;
-  std::vector<int32_t> memberOf; ///< By factor of the op at hand: a dim of its class.
+  /// Dims, of which the second cuts in parts what the first has one of.
+  std::vector<std::pair<int32_t, int32_t>> rowsOf;
+  KeyNumbers numbersOfWants, numbersOfAxes; ///< Many classes want the same.
+  std::vector<int32_t> memberOf;            ///< By factor of the op at hand: a dim of its class.
 };
 
 } // namespace spmd

@@ -10,6 +10,7 @@
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/slices/JoinPads.h"
 #include "spmd/passes/slices/MergedDims.h"
 #include "spmd/passes/slices/SeparateDims.h"
 
@@ -433,6 +434,7 @@ private:
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   using ComposeSlicesPassBase::ComposeSlicesPassBase;
   void runOnOperation() override {
+    joinPads(getOperation());
     if (Composer(getOperation()).run())
       separateDims(getOperation());
   }

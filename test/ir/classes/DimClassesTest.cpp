@@ -58,6 +58,25 @@ TEST(DimClassesTest, AMergedDimIsOfItsMajorPart) {
   EXPECT_NE(classes.classOf(merged, 0), classes.classOf(split, 1));
 }
 
+// Rows that a loop takes chunk by chunk want what the chunks want; those that nothing takes do not.
+TEST(DimClassesTest, RowsWantWhatIsTakenInTurns) {
+  auto rowsWant = [](float turns) {
+    GraphText text;
+    int32_t merged = text.value({32}, R"([{"y"}])"), chunks = text.value({4, 8});
+    int32_t chunk = text.value({1, 8});
+    text.op("([ij])->([i, j]) {i=4, j=8}", {merged}, chunks);
+    OpRule slice = *ruleFromText("([i, j])->([k, j]) {i=4, j=8, k=1}");
+    slice.factors[0].kind = FactorKind::index;
+    text.graph.addOp(slice, {chunks}, {chunk});
+    text.graph.op(1).turns = turns;
+    DimClasses classes(text.graph, text.noneFree());
+    EXPECT_TRUE(classes.wantOf(classes.classOf(chunks, 0)));
+    return classes.wantOf(classes.classOf(chunk, 1)) != nullptr;
+  };
+  EXPECT_TRUE(rowsWant(4));
+  EXPECT_FALSE(rowsWant(1));
+}
+
 TEST(DimClassesTest, ThePriorityComesFirstThenTheLargerTensor) {
   GraphText text;
   int32_t small = text.value({8}, R"([{"x"}p0])"), large = text.value({8, 64}, R"([{"y"}p1, {}])");
