@@ -289,7 +289,7 @@ void DimClasses::settleWants() {
 
 /// Returns the number of what a class wants.
 int32_t DimClasses::internWant(Want want) {
-  std::vector<int32_t> key = {want.mesh, want.isPassedOn};
+  key.assign({want.mesh, want.isPassedOn});
   for (const auto *axes : {&want.axes, &want.otherwise})
     for (const WantedAxis &wanted : *axes)
       key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});

@@ -151,6 +151,7 @@ private:
   /// Dims, of which the second cuts in parts what the first has one of.
   std::vector<std::pair<int32_t, int32_t>> rowsOf;
   KeyNumbers numbersOfWants, numbersOfAxes; ///< Many classes want the same.
+  std::vector<int32_t> key;                 ///< Room for one of these.
   std::vector<int32_t> memberOf;            ///< By factor of the op at hand: a dim of its class.
 };
 

@@ -177,22 +177,26 @@ private:
   void settle(ConflictDecider &decider) {
     KeptPlan cheapest(graph, history);
     double level = 0, lowestDecided = std::numeric_limits<double>::infinity();
+    bool isKept = true; // Nothing came behind it.
     while (true) {
       Decisions decisions = decider.decide(history);
       if (decisions.all.empty())
         break;
       propagator.runFrom(decisions.changed);
+      isKept = false;
       bool isLower = decisions.level < lowestDecided - leastGain;
       lowestDecided = decisions.level;
       if (double now = decider.levelNow(); now < level - leastGain) {
         level = now;
         lowestDecided = std::numeric_limits<double>::infinity();
         cheapest.keep();
+        isKept = true;
       } else if (!isLower) {
         break;
       }
     }
-    cheapest.restore();
+    if (!isKept)
+      cheapest.restore();
   }
 
   ProgramGraph &program;

@@ -28,10 +28,7 @@ namespace {
 /// may be of no use. Looks only at what follows from them: mostly nothing, or little.
 class Consequences {
 public:
-  explicit Consequences(const ProgramGraph &program)
-      : program(program),
-        namedByOthers(findCallers(program.bodies.front().func->getParentOfType<mlir::ModuleOp>())
-                          .namedByOthers) {
+  explicit Consequences(const ProgramGraph &program) : program(program) {
     callers.resize(program.instances.size());
     for (const ProgramGraph::Body &body : program.bodies)
       for (auto [index, call] : llvm::enumerate(body.calls))
@@ -152,10 +149,15 @@ private:
 
   /// Whether all arguments and results of an instance's function matter. A private one that nobody
   /// calls, but that is the decomposition of an op or named for other ends, runs nowhere.
-  bool isEntry(int32_t instance) const {
+  bool isEntry(int32_t instance) {
     mlir::func::FuncOp func = funcOf(instance);
-    return func.isPublic() ||
-           (callers[instance].empty() && !namedByOthers.contains(func.getSymNameAttr()));
+    return func.isPublic() || (callers[instance].empty() && !isNamedByOthers(func));
+  }
+
+  bool isNamedByOthers(mlir::func::FuncOp func) {
+    if (!namedByOthers)
+      namedByOthers = findCallers(func->getParentOfType<mlir::ModuleOp>()).namedByOthers;
+    return namedByOthers->contains(func.getSymNameAttr());
   }
 
   /// Makes all live from which something live follows.
@@ -174,7 +176,8 @@ private:
   }
 
   const ProgramGraph &program;
-  llvm::DenseSet<mlir::StringAttr> namedByOthers;         ///< Functions that not only calls name.
+  /// Functions that not only calls name, once that was asked.
+  std::optional<llvm::DenseSet<mlir::StringAttr>> namedByOthers;
   llvm::DenseMap<mlir::Operation *, int32_t> indexOfCall; ///< Among the calls of its function.
   std::vector<llvm::SmallVector<Caller, 1>> callers;      ///< By instance.
   llvm::DenseMap<std::pair<const void *, int32_t>, int32_t> numbers;
