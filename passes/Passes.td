@@ -454,13 +454,13 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
     slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
     constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row; so is a
-    transpose of a transpose, and operands of concatenations that have no rows. Pieces padded with zeros to stand one behind
-    the other, and added up, are joined. Dims that are swapped and then merged stay apart, up to reshapes that cut the merged
-    dim and sums over it, where less moves so. Ops with discardable attributes stay; those of a slice go to what replaces it.
+    transpose of a transpose, and operands of concatenations without rows. Pieces padded with zeros to stand one behind
+    the other, and added up, are joined. Where less moves so, dims that are swapped and then merged stay apart, as do those
+    behind one that a pin cuts unevenly. Ops with discardable attributes stay; those of a slice go to what replaces it.
 
-    The padded rows would be split otherwise than those they come from and go to, so that all move, twice; a shift
-    alone moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made
-    another one than was split. One walk from the end, and one more where dims are swapped and merged: linear.
+    The padded rows would be split otherwise than what they come from and go to, so that all move, twice; a shift alone
+    moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made another
+    one than was split; an uneven one is cut at other rows. One walk from the end, or two where dims are apart: linear.
 
     *Diagnostics*: none.
 

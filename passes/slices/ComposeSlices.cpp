@@ -7,6 +7,7 @@
 // All that is split otherwise moves twice; the shift itself moves one row of each device.
 
 #include "spmd/dialect/sdy/Replacing.h"
+#include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
@@ -431,12 +432,35 @@ private:
   size_t budget = 0;                                    ///< Of new ops.
 };
 
+/// Returns the sizes of dims that pins cut into pieces of which some are shorter.
+llvm::DenseSet<int64_t> unevenSizes(mlir::ModuleOp module) {
+  ShardingCodec codec(module);
+  llvm::DenseSet<int64_t> sizes;
+  auto look = [&](mlir::Value value) {
+    ValueSharding pin = pinOf(value);
+    const MeshSharding *decoded = pin && isStatic(value) ? codec.decode(pin.attr) : nullptr;
+    if (!decoded)
+      return;
+    for (auto [size, dim] : llvm::zip(typeOf(value).getShape(), decoded->sharding.dims))
+      if (size > 1 && size % sizeOf(dim.axes) != 0)
+        sizes.insert(size);
+  };
+  module.walk([&](mlir::Operation *op) {
+    if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(op); func && !func.isExternal())
+      llvm::for_each(func.getArguments(), look);
+    llvm::for_each(op->getResults(), look);
+  });
+  return sizes;
+}
+
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   using ComposeSlicesPassBase::ComposeSlicesPassBase;
   void runOnOperation() override {
     joinPads(getOperation());
-    if (Composer(getOperation()).run())
-      separateDims(getOperation());
+    bool isAnySwapped = Composer(getOperation()).run();
+    llvm::DenseSet<int64_t> uneven = unevenSizes(getOperation());
+    if (isAnySwapped || !uneven.empty())
+      separateDims(getOperation(), uneven);
   }
 };
 

@@ -72,7 +72,8 @@ bool mergesSwapped(ReshapeOp reshape) {
 
 //===- The walk ----------------------------------------------------------===//
 
-MergedDims::MergedDims(mlir::ModuleOp module) {
+MergedDims::MergedDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes)
+    : unevenSizes(unevenSizes) {
   module.walk([&](mlir::Operation *op) { visit(op); });
   addWhatIsMergedAnew();
   choose();
@@ -144,7 +145,7 @@ void MergedDims::noteGroups(ReshapeOp reshape, const Dims &from, Dims &to) {
         isNew &= !(own == range);
       }
     Group &group = groups[find(dim.group)];
-    group.isSwapped |= areSwapped(reshape, range);
+    group.isTorn |= areSwapped(reshape, range) || unevenSizes.contains(dim.sizes.front());
     if (!isNew)
       continue;
     auto [first, isFirst] = merged.try_emplace({sourceOf(reshape), range.begin}, dim);
@@ -167,7 +168,7 @@ void MergedDims::addWhatIsMergedAnew() {
 void MergedDims::choose() {
   auto isApart = [&](unsigned group) {
     const Group &known = groups[find(group)];
-    return known.isSwapped && known.mergedBits > minGain * known.movedBits;
+    return known.isTorn && known.mergedBits > minGain * known.movedBits;
   };
   for (auto [op, group] : allEnds)
     if (isApart(group) && (chosenEnds.empty() || chosenEnds.back() != op))
@@ -208,7 +209,7 @@ void MergedDims::unite(const DimParts &one, const DimParts &other) {
     return;
   Group &to = groups[std::min(left, right)], &from = groups[std::max(left, right)];
   from.parent = to.parent;
-  to.isSwapped |= from.isSwapped;
+  to.isTorn |= from.isTorn;
   to.mergedBits += from.mergedBits;
   to.movedBits += from.movedBits;
 }

@@ -19,8 +19,9 @@ bool mergesSwapped(stablehlo::ReshapeOp reshape);
 /// end them: reshapes that cut the merged dim, contractions and reductions over it.
 ///
 /// Products that meet in an op are one group, and are all apart or none. They are where they were
-/// swapped before, and less moves so: what is merged would be gathered where its minor parts are
-/// split, and likewise what is merged anew, for an op that needs it so, where they are apart; what
+/// swapped before, or where pins cut the major part unevenly, and less moves so: what is merged
+/// would be gathered where its minor parts are split, or its rows lie otherwise than those of the
+/// part, and likewise what is merged anew, for an op that needs it so, where they are apart; what
 /// is summed up over them is added up over the devices only if they are apart.
 class MergedDims {
 public:
@@ -31,8 +32,8 @@ public:
     mlir::Value base = {}; ///< The same with all parts as dims; null if it is not made.
   };
 
-  /// One walk, linear.
-  explicit MergedDims(mlir::ModuleOp module);
+  /// One walk, linear. `unevenSizes` are those of dims that pins cut unevenly.
+  MergedDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes);
 
   /// Ops that end products, in order of the program.
   const std::vector<mlir::Operation *> &ends() const { return chosenEnds; }
@@ -55,8 +56,8 @@ public:
 private:
   /// What is known of products that meet.
   struct Group {
-    unsigned parent; ///< Itself, if it was not united with another.
-    bool isSwapped = false;
+    unsigned parent;        ///< Itself, if it was not united with another.
+    bool isTorn = false;    ///< Devices that hold a part do not hold the rows that it becomes.
     int64_t mergedBits = 0; ///< Of what is merged: it moves if the parts are split.
     int64_t movedBits = 0;  ///< Of what moves in its place if they are apart.
   };
@@ -78,6 +79,7 @@ private:
   std::optional<Dims> followElements(mlir::Operation *op);
   bool fits(mlir::Value value, const Dims &dims) const;
 
+  const llvm::DenseSet<int64_t> &unevenSizes;
   StrategyCache strategies;
   llvm::DenseMap<mlir::Value, Shown> shown;
   llvm::DenseSet<mlir::Operation *> followed; ///< Users of products that can do with the parts.

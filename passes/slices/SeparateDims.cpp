@@ -25,7 +25,8 @@ namespace {
 
 class Separator {
 public:
-  explicit Separator(mlir::ModuleOp module) : products(module) {}
+  Separator(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes)
+      : products(module, unevenSizes) {}
 
   void run() {
     for (mlir::Operation *end : products.ends()) {
@@ -207,6 +208,8 @@ private:
 
 } // namespace
 
-void separateDims(mlir::ModuleOp module) { Separator(module).run(); }
+void separateDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes) {
+  Separator(module, unevenSizes).run();
+}
 
 } // namespace spmd

@@ -69,6 +69,8 @@ public:
     HaloPlan plan = planHalo(windowed);
     if (plan.rounds.empty())
       return rows.filled(local, windowed.length(), fill);
+    if (mlir::Value alike = rowsAlike())
+      return fill && isAnyMissing() ? mask(alike) : alike;
     bool gathers = false;
     costOfHalo(windowed, plan, bytesOfRow(), CostModel{}, &gathers);
     mlir::Value whole = wholeBehind();
@@ -131,6 +133,24 @@ private:
 
   int64_t blockRows() {
     return llvm::cast<mlir::RankedTensorType>(local.getType()).getDimSize(rows.dim);
+  }
+
+  /// Returns as many rows as the device needs, if those of all devices are alike; else null.
+  mlir::Value rowsAlike() {
+    auto type = llvm::cast<mlir::RankedTensorType>(local.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape[rows.dim] = windowed.length();
+    type = type.clone(shape);
+    if (auto constant = local.getDefiningOp<stablehlo::ConstantOp>())
+      if (auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(constant.getValue()))
+        return stablehlo::ConstantOp::create(localizer.builder, local.getLoc(), type,
+                                             splat.resizeSplat(type));
+    auto broadcast = local.getDefiningOp<stablehlo::BroadcastInDimOp>();
+    if (!broadcast || llvm::is_contained(broadcast.getBroadcastDimensions(), rows.dim))
+      return {};
+    return stablehlo::BroadcastInDimOp::create(localizer.builder, local.getLoc(), type,
+                                               broadcast.getOperand(),
+                                               broadcast.getBroadcastDimensions());
   }
 
   /// Returns the rows of all devices, if each has them already and only cut its own out of them;
@@ -241,6 +261,10 @@ private:
     return false;
   }
 
+  bool isAnyMissing() const {
+    return anyDevice([&](int64_t i) { return isMissingLow(i) || isMissingHigh(i); });
+  }
+
   /// What no device sends is zero already, but padding within blocks is not, nor what a device has
   /// of which no row exists.
   bool needsMask() const {
@@ -248,10 +272,9 @@ private:
       auto [from, to] = windowed.existing(i);
       return windowed.count(i) > 0 && from >= to;
     };
-    bool isMissing = anyDevice([&](int64_t i) { return isMissingLow(i) || isMissingHigh(i); });
     bool isZero = windowed.size % windowed.shards == 0 && fill &&
                   isFilledWith(fill, FillValue::zero) && !anyDevice(isLost);
-    return fill && isMissing && !isZero;
+    return fill && isAnyMissing() && !isZero;
   }
 
   mlir::Value mask(mlir::Value found) {
