@@ -2,7 +2,11 @@
 
 #include "spmd/passes/propagate/Engine.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace spmd {
 
@@ -39,6 +43,9 @@ public:
   }
 
 private:
+  /// The tensors of an op with more are not all looked at for each value.
+  static constexpr size_t manyTensors = 16;
+
   struct Dim {
     int32_t value, dim;
   };
@@ -80,13 +87,38 @@ private:
   }
 
   void addAllTiedTo(Dim dim) {
+    int32_t last = ShardGraph::none;
     for (int32_t index : uses.of(dim.value)) {
+      if (std::exchange(last, index) == index)
+        continue; // All of its tensors were looked at.
       const ShardGraph::Op &op = graph.op(index);
       absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+      if (tensors.size() > manyTensors) {
+        for (auto [value, t] : placesIn(index, dim.value))
+          addAllAlong(index, graph.rule(op.rule).tensor(t)[dim.dim]);
+        continue;
+      }
       for (size_t t = 0; t < tensors.size(); ++t)
         if (tensors[t] == dim.value)
           addAllAlong(index, graph.rule(op.rule).tensor(t)[dim.dim]);
     }
+  }
+
+  /// A value, and which tensor of an op it is.
+  using Place = std::pair<int32_t, int32_t>;
+
+  /// Returns where `value` is among the tensors of an op, which are sorted the first time.
+  llvm::ArrayRef<Place> placesIn(int32_t op, int32_t value) {
+    std::vector<Place> &places = placesOf[op];
+    if (places.empty()) {
+      for (int32_t tensor : graph.tensorsOf(graph.op(op)))
+        places.emplace_back(tensor, static_cast<int32_t>(places.size()));
+      std::sort(places.begin(), places.end());
+    }
+    auto first = std::lower_bound(places.begin(), places.end(), Place(value, 0)), last = first;
+    while (last != places.end() && last->first == value)
+      ++last;
+    return llvm::ArrayRef(places).slice(first - places.begin(), last - first);
   }
 
   void addAllAlong(int32_t op, const DimFactors &factors) {
@@ -111,6 +143,7 @@ private:
   const ShardGraph &graph;
   const ValueUses &uses;
   std::vector<int32_t> firstDim, firstFactor;
+  llvm::DenseMap<int32_t, std::vector<Place>> placesOf; ///< By op, if it has many tensors.
   std::vector<Dim> tied;
   bool found = false; ///< Some dim that was looked at is wanted.
   std::vector<bool> isSeen, isWanted, isFactorSeen;

@@ -3,7 +3,9 @@
 #include "spmd/passes/Passes.h"
 
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Callers.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -20,6 +22,35 @@ using mlir::func::CallOp;
 using mlir::func::FuncOp;
 
 namespace {
+
+using AxisNames = llvm::ArrayRef<llvm::StringRef>;
+
+bool names(const std::vector<AxisSpec> &axes, AxisNames wanted) {
+  return llvm::any_of(axes,
+                      [&](const AxisSpec &axis) { return llvm::is_contained(wanted, axis.name); });
+}
+
+bool names(const ShardingSpec &spec, AxisNames axes) {
+  return names(spec.replicated, axes) || names(spec.unreduced, axes) ||
+         llvm::any_of(spec.dims, [&](const DimSpec &dim) { return names(dim.axes, axes); });
+}
+
+/// Whether an op of `func` says something of one of `axes`.
+bool names(FuncOp func, AxisNames axes) {
+  mlir::AttrTypeWalker walker;
+  walker.addWalk([&](sdy::ShardingAttr sharding) {
+    return names(sharding.getSpec(), axes) ? mlir::WalkResult::interrupt()
+                                           : mlir::WalkResult::advance();
+  });
+  walker.addWalk([&](sdy::ManualAxesAttr manual) {
+    return llvm::any_of(axes, [&](llvm::StringRef axis) { return manual.contains(axis); })
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  auto visited = func.getBody().walk(
+      [&](mlir::Operation *op) { return walker.walk(op->getAttrDictionary()); });
+  return visited.wasInterrupted();
+}
 
 class Inliner {
 public:
@@ -38,7 +69,8 @@ public:
 
 private:
   /// A function that is called more than once, or has loops or bodies, which are counted, is copied
-  /// if it has no more ops than this; any other if no more than that.
+  /// if it has no more ops than this; any other if no more than that. What only says how a value
+  /// lies comes on top, as often as that in any function.
   static constexpr size_t maxCopied = 32, maxMoved = 256;
 
   FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
@@ -79,7 +111,7 @@ private:
     for (CallOp call : done.calls)
       if (FuncOp callee = calleeOf(call); callee && call->getDiscardableAttrDictionary().empty() &&
                                           call.getOperandTypes() == callee.getArgumentTypes() &&
-                                          brief.contains(callee))
+                                          brief.contains(callee) && maySpeakOfAxes(callee, call))
         inlineCall(call, callee);
     order.push_back(done.func);
     isOpen.erase(done.func);
@@ -103,13 +135,13 @@ private:
     if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
-    size_t count = 0, most = numCalls[func] > 1 ? maxCopied : maxMoved;
+    size_t count = 0, placed = 0, most = numCalls[func] > 1 ? maxCopied : maxMoved;
     auto visited = func.getBody().walk([&](mlir::Operation *op) {
       if (op->getNumRegions() > 0)
         most = maxCopied;
-      count += !placesValue(op); // Others only say how something lies.
-      return count > most || !isPlain(*op) ? mlir::WalkResult::interrupt()
-                                           : mlir::WalkResult::advance();
+      ++(placesValue(op) ? placed : count); // The first only say how something lies.
+      return count > most || placed > maxMoved || !isPlain(*op) ? mlir::WalkResult::interrupt()
+                                                                : mlir::WalkResult::advance();
     });
     return !visited.wasInterrupted();
   }
@@ -122,6 +154,12 @@ private:
       return !op.use_empty();
     return llvm::isa<CallOp, mlir::func::ReturnOp, stablehlo::CustomCallOp>(op) ||
            mlir::isMemoryEffectFree(&op);
+  }
+
+  /// What is said of axes in a function that is called where they are manual is reported there.
+  static bool maySpeakOfAxes(FuncOp func, CallOp call) {
+    llvm::SmallVector<llvm::StringRef> manual = manualAxesInside(call->getParentOp());
+    return manual.empty() || !names(func, manual);
   }
 
   void inlineCall(CallOp call, FuncOp func) {

@@ -270,3 +270,108 @@ func.func private @listed(%a: tensor<8xf32>) -> tensor<8xf32> {
 func.func private @entry(%a: tensor<8xf32>) -> tensor<8xf32> {
   return %a : tensor<8xf32>
 }
+
+// -----
+
+// Functions that say much of how values lie, and call each other twice, are not written out without
+// end.
+// CHECK-LABEL: func.func private @said512
+// CHECK: sdy.sharding_constraint
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT: sdy.sharding_constraint
+// CHECK: call @said512
+sdy.mesh @mesh = <["x"=2]>
+func.func private @said1(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @said2(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said1(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said1(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said4(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said2(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said2(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said8(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said4(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said4(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said16(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said8(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said8(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said32(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said16(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said16(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said64(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said32(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said32(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said128(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said64(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said64(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said256(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said128(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said128(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @said512(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said256(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @said256(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @said512(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// What is said of an axis stays out of where the axis is manual; of another one it may be said
+// there.
+// CHECK-LABEL: func.func @main(
+// CHECK: sdy.manual_computation
+// CHECK-NEXT: call @by_x
+// CHECK-NEXT: call @annotated_by_x
+// CHECK-NEXT: call @manual_by_x
+// CHECK-NEXT: sdy.sharding_constraint
+// CHECK-NEXT: sdy.return
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func private @by_x(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+func.func private @annotated_by_x(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = stablehlo.sine %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+func.func private @manual_by_x(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}, {}]>] out_shardings=[<@mesh, [{}, {}]>] manual_axes={"x"} (%b: tensor<4x6xf32>) {
+    sdy.return %b : tensor<4x6xf32>
+  } : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+func.func private @by_y(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"y"}, {}]> : tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+func.func @main(%a: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<4x6xf32>) {
+    %1 = func.call @by_x(%b) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %2 = func.call @annotated_by_x(%1) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %3 = func.call @manual_by_x(%2) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    %4 = func.call @by_y(%3) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    sdy.return %4 : tensor<4x6xf32>
+  } : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
