@@ -43,6 +43,7 @@ public:
     for (const Decision &decision : decisions.all)
       level -= decision.gain;
     decisions.level = level;
+    isLevelKnown = false; // What is decided is to be spread.
     for (int32_t v = 0; v < static_cast<int32_t>(decisions.ofValue.size()); ++v)
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
@@ -50,7 +51,7 @@ public:
   }
 
   double levelNow() {
-    if (cost)
+    if (cost && !std::exchange(isLevelKnown, true))
       level += cost->update();
     return level;
   }
@@ -254,6 +255,7 @@ private:
   std::vector<int32_t> moved; ///< The shardings of `changes`.
   Decisions decisions;
   double level = 0; ///< What the plan costs, from where it was first.
+  bool isLevelKnown = false;
   History *history = nullptr;
 };
 

@@ -50,7 +50,8 @@ public:
   Decisions decide(History *history = nullptr);
 
   /// Returns what the plan that the graph holds now costs, in seconds more than the one before the
-  /// first decision; 0 as long as there was none. Takes time in the graph.
+  /// first decision; 0 as long as there was none. The graph may change again only by what is
+  /// decided next, and what that spreads. Takes time in the graph.
   double levelNow();
 
 private:

@@ -470,10 +470,10 @@ private:
   std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
   std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
   std::deque<int32_t> worklist;
-  int32_t sweepingAt = 0;            ///< The op that the sweep is at.
-  std::vector<bool> queued, isAwake; ///< By op; `isAwake` if it is in `awake`.
-  std::vector<int8_t> admittedFrom;  ///< By op, the first round that visits it.
-  std::vector<int8_t> settledUntil;  ///< By op, the last round in which it would do nothing.
+  int32_t sweepingAt = 0;               ///< The op that the sweep is at.
+  std::vector<uint8_t> queued, isAwake; ///< By op; `isAwake` if it is in `awake`. Bytes are quick.
+  std::vector<int8_t> admittedFrom;     ///< By op, the first round that visits it.
+  std::vector<int8_t> settledUntil;     ///< By op, the last round in which it would do nothing.
   int round = 0;
   std::vector<int32_t> key; ///< Room for those of steps.
   KeyNumbers stepNumbers;
