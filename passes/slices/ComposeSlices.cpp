@@ -433,9 +433,9 @@ private:
 };
 
 /// Returns the sizes of dims that pins cut into pieces of which some are shorter.
-llvm::DenseSet<int64_t> unevenSizes(mlir::ModuleOp module) {
+std::set<int64_t> unevenSizes(mlir::ModuleOp module) {
   ShardingCodec codec(module);
-  llvm::DenseSet<int64_t> sizes;
+  std::set<int64_t> sizes;
   auto look = [&](mlir::Value value) {
     ValueSharding pin = pinOf(value);
     const MeshSharding *decoded = pin && isStatic(value) ? codec.decode(pin.attr) : nullptr;
@@ -458,7 +458,7 @@ struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   void runOnOperation() override {
     joinPads(getOperation());
     bool isAnySwapped = Composer(getOperation()).run();
-    llvm::DenseSet<int64_t> uneven = unevenSizes(getOperation());
+    std::set<int64_t> uneven = unevenSizes(getOperation());
     if (isAnySwapped || !uneven.empty())
       separateDims(getOperation(), uneven);
   }

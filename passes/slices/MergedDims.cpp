@@ -72,7 +72,7 @@ bool mergesSwapped(ReshapeOp reshape) {
 
 //===- The walk ----------------------------------------------------------===//
 
-MergedDims::MergedDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes)
+MergedDims::MergedDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes)
     : unevenSizes(unevenSizes) {
   module.walk([&](mlir::Operation *op) { visit(op); });
   addWhatIsMergedAnew();
@@ -145,7 +145,7 @@ void MergedDims::noteGroups(ReshapeOp reshape, const Dims &from, Dims &to) {
         isNew &= !(own == range);
       }
     Group &group = groups[find(dim.group)];
-    group.isTorn |= areSwapped(reshape, range) || unevenSizes.contains(dim.sizes.front());
+    group.isTorn |= areSwapped(reshape, range) || unevenSizes.count(dim.sizes.front()) > 0;
     if (!isNew)
       continue;
     auto [first, isFirst] = merged.try_emplace({sourceOf(reshape), range.begin}, dim);

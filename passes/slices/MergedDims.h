@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace spmd {
@@ -33,7 +34,7 @@ public:
   };
 
   /// One walk, linear. `unevenSizes` are those of dims that pins cut unevenly.
-  MergedDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes);
+  MergedDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes);
 
   /// Ops that end products, in order of the program.
   const std::vector<mlir::Operation *> &ends() const { return chosenEnds; }
@@ -79,7 +80,7 @@ private:
   std::optional<Dims> followElements(mlir::Operation *op);
   bool fits(mlir::Value value, const Dims &dims) const;
 
-  const llvm::DenseSet<int64_t> &unevenSizes;
+  const std::set<int64_t> &unevenSizes;
   StrategyCache strategies;
   llvm::DenseMap<mlir::Value, Shown> shown;
   llvm::DenseSet<mlir::Operation *> followed; ///< Users of products that can do with the parts.

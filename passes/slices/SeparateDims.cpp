@@ -25,7 +25,7 @@ namespace {
 
 class Separator {
 public:
-  Separator(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes)
+  Separator(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes)
       : products(module, unevenSizes) {}
 
   void run() {
@@ -208,7 +208,7 @@ private:
 
 } // namespace
 
-void separateDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes) {
+void separateDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes) {
   Separator(module, unevenSizes).run();
 }
 

@@ -3,7 +3,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include <cstdint>
+#include <set>
 
 namespace spmd {
 
@@ -13,6 +14,6 @@ namespace spmd {
 /// transposes, broadcasts, reductions, and what is computed element by element with values of the
 /// same form, constants, and values that are repeated along the merged dim. Ops with discardable
 /// attributes stay, pinned values among them. One walk, linear.
-void separateDims(mlir::ModuleOp module, const llvm::DenseSet<int64_t> &unevenSizes);
+void separateDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes);
 
 } // namespace spmd
