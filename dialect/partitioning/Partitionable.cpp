@@ -111,6 +111,8 @@ static bool haveBodiesAlike(mlir::Operation *a, mlir::Operation *b) {
   using mlir::OperationEquivalence;
   if (a->getNumRegions() != b->getNumRegions())
     return false;
+  if (a->getNumRegions() == 0)
+    return true;
   for (auto [inA, inB] : llvm::zip(a->getRegions(), b->getRegions()))
     if (!OperationEquivalence::isRegionEquivalentTo(
             &inA, &inB,
@@ -178,36 +180,35 @@ bool StrategyCache::isAlike(const Entry &entry, mlir::Operation *op, const Told 
          haveBodiesAlike(other, op);
 }
 
-StrategyCache::Entry &StrategyCache::find(mlir::Operation *op, const Told &told) {
+int32_t StrategyCache::find(mlir::Operation *op, const Told &told) {
   // Long bodies and rules of the user are not part of the key.
   bool hasOwnRule = told.hasRule || (customCallTarget(op) && customRuleAttrOf(op));
   bool isShared = !hasOwnRule && hasShortBodies(op), isPlaced = isPlacement(op);
-  auto add = [&]() -> Entry & {
+  auto add = [&]() -> int32_t {
     entries.push_back({op, computeStrategies(op), told.config, isPlaced, isShared});
-    return entries.back();
+    next.reserve(entries.size());
+    return static_cast<int32_t>(entries.size()) - 1;
   };
   if (!isShared)
     return add();
-  llvm::SmallVector<Entry *, 1> &bucket = byHash[hashOf(op, isPlaced, told.config)];
-  for (Entry *entry : bucket)
-    if (isAlike(*entry, op, told))
-      return *entry;
-  Entry &entry = add();
+  llvm::SmallVector<int32_t, 1> &bucket = byHash[hashOf(op, isPlaced, told.config)];
+  for (int32_t entry : bucket)
+    if (isAlike(entries[entry], op, told))
+      return entry;
+  int32_t entry = add();
   if (bucket.size() < maxInBucket)
-    bucket.push_back(&entry);
+    bucket.push_back(entry);
   return entry;
 }
 
 const Strategies *StrategyCache::lookup(mlir::Operation *op) {
   const Told &told = toldBy(op->getRawDictionaryAttrs());
-  Entry *guess = last ? last->following : nullptr;
-  if (!guess || !guess->isShared || told.hasRule || !isAlike(*guess, op, told)) {
-    guess = &find(op, told);
-    if (last)
-      last->following = guess;
-  }
-  last = guess;
-  return guess->strategies.get();
+  int32_t entry = next.guess();
+  if (entry == NextNumber::none || !entries[entry].isShared || told.hasRule ||
+      !isAlike(entries[entry], op, told))
+    entry = find(op, told);
+  next.came(entry);
+  return entries[entry].strategies.get();
 }
 
 bool isElementwise(mlir::Operation *op, StrategyCache &strategies) {

@@ -1,6 +1,7 @@
 // The op interface by which the compiler learns how an op splits, and what serves it.
 #pragma once
 
+#include "spmd/ir/rules/NextNumber.h"
 #include "spmd/ir/rules/Projection.h"
 #include "spmd/ir/rules/Strategy.h"
 
@@ -49,7 +50,7 @@ bool placesValue(mlir::Operation *op);
 mlir::Value computedValue(mlir::Value value);
 
 /// Returns the strategies of ops, remembering them by name, types, attributes and short bodies. A
-/// program has few distinct ops, and repeats itself: the op that last came after the one before is
+/// program has few distinct ops, and repeats itself: the op that came at such a place before is
 /// compared first, and mostly nothing is hashed.
 class StrategyCache {
 public:
@@ -71,18 +72,17 @@ private:
     std::unique_ptr<Strategies> strategies;
     mlir::Attribute config;
     bool isPlacement = false;
-    bool isShared = false;      ///< By all ops that are like the representative.
-    Entry *following = nullptr; ///< What was asked for after this the last time.
+    bool isShared = false; ///< By all ops that are like the representative.
   };
 
   const Told &toldBy(mlir::DictionaryAttr attributes);
   bool isAlike(const Entry &entry, mlir::Operation *op, const Told &told) const;
-  /// Returns the entry of `op`, which is added if none is like it.
-  Entry &find(mlir::Operation *op, const Told &told);
+  /// Returns the number of the entry of `op`, which is added if none is like it.
+  int32_t find(mlir::Operation *op, const Told &told);
 
-  llvm::DenseMap<unsigned, llvm::SmallVector<Entry *, 1>> byHash;
+  llvm::DenseMap<unsigned, llvm::SmallVector<int32_t, 1>> byHash;
   std::deque<Entry> entries;
-  Entry *last = nullptr; ///< That was asked for.
+  NextNumber next; ///< Entry.
   llvm::DenseMap<mlir::Attribute, Told> told;
 };
 

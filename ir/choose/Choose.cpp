@@ -25,23 +25,6 @@ constexpr int maxSplits = 2048;
 /// So many axes of dims that do not split are tried elsewhere.
 constexpr size_t maxHomeless = 3;
 
-/// The mesh of the heaviest tensor that an axis splits; the others come to it.
-int32_t meshOfOp(absl::Span<const TensorSituation> operands,
-                 absl::Span<const TensorSituation> results) {
-  int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh
-                                   : operands[0].sharding->mesh;
-  double heaviest = -1;
-  auto look = [&](const TensorSituation &tensor) {
-    if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
-      heaviest = bytesOf(tensor);
-      found = tensor.sharding->mesh;
-    }
-  };
-  std::for_each(operands.begin(), operands.end(), look);
-  std::for_each(results.begin(), results.end(), look);
-  return found;
-}
-
 class Chooser {
 public:
   /// Of `strategy` or a part of it, by `rule`. `mesh` is the one that it runs on, `flops` its work.
@@ -64,12 +47,15 @@ public:
   }
 
   /// Leaves the cheapest split in `best` if it beats what is there. Axes are tried along other dims
-  /// than their own if `offersElsewhere`.
+  /// than their own if `offersElsewhere`. Whole everywhere is always possible, and mostly takes the
+  /// longest to find out; it comes last, and stays where a split costs the same.
   void run(Choice &best, bool offersElsewhere) {
+    double before = best.cost;
     collectCandidates(offersElsewhere);
     current.assign(rule.numFactors(), {});
-    evaluate(best); // Whole everywhere: always possible.
     enumerate(0, best);
+    constexpr double more = std::numeric_limits<double>::infinity();
+    evaluate(best, std::min(before, std::nextafter(best.cost, more)));
   }
 
 private:
@@ -171,7 +157,7 @@ private:
     if (f == candidates.size()) {
       ++numSplits;
       if (!isWhole())
-        evaluate(best);
+        evaluate(best, best.cost);
       return;
     }
     for (const AxisList &axes : candidates[f]) {
@@ -183,7 +169,7 @@ private:
     current[f].clear();
   }
 
-  /// Whether nothing is split, which was looked at first.
+  /// Whether nothing is split, which is looked at last.
   bool isWhole() const {
     return std::all_of(current.begin(), current.end(),
                        [](const AxisList &axes) { return axes.empty(); });
@@ -196,13 +182,14 @@ private:
     return false;
   }
 
-  void evaluate(Choice &best) {
+  /// Leaves the current split in `best` if it costs less than `most`.
+  void evaluate(Choice &best, double most) {
     Choice choice;
     choice.cost = choice.work = work();
-    if (!(choice.cost < best.cost)) // Before what takes longer to find out.
+    if (!(choice.cost < most)) // Before what takes longer to find out.
       return;
     choice.cost = choice.work += exchanges();
-    if (!(choice.cost < best.cost) || !placeTensors(choice, best.cost))
+    if (!(choice.cost < most) || !placeTensors(choice, most))
       return;
     std::optional<Anchors> anchors;
     if (!isHurried)
@@ -214,18 +201,18 @@ private:
       choice.cost += isUnhurried ? cost * unhurriedShare : cost;
       isWaiting |= !isUnhurried && cost > 0;
     };
-    for (size_t i = 0; i < operands.size() && choice.cost < best.cost; ++i)
+    for (size_t i = 0; i < operands.size() && choice.cost < most; ++i)
       if (const MeshSharding &wanted = choice.operands[i]; !operands[i].isFree)
         add(operandCosts[i],
             operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted, i));
-    for (size_t i = 0; i < results.size() && choice.cost < best.cost; ++i)
+    for (size_t i = 0; i < results.size() && choice.cost < most; ++i)
       add(resultCost(choice.results[i], results[i]),
           results[i].isUnhurried && anchors->isScattered(choice.results[i].sharding.unreduced,
                                                          results[i].sharding->sharding));
     if (isWaiting)
       choice.cost += unhurried * (1 - unhurriedShare);
     choice.cost += sharedSums.surcharge(current, operandCosts);
-    if (choice.cost < best.cost) {
+    if (choice.cost < most) {
       choice.factorAxes = current;
       best = std::move(choice);
     }

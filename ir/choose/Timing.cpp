@@ -43,25 +43,23 @@ private:
 
   struct KnownRule {
     std::vector<Part> parts;
-    bool isWhole = false; ///< There is one part, of all tensors.
+    bool isWhole = false; ///< There is one part, of all tensors, and it is no edge.
     bool isProduct = false;
   };
 
   const KnownRule &know(int32_t index) {
     KnownRule &rule = rules[index];
     if (rule.parts.empty()) {
-      rule.isProduct = isProduct(graph.rule(index));
-      for (RulePart &part : partsOf(graph.rule(index)))
+      const OpRule &known = graph.rule(index);
+      rule.isProduct = isProduct(known);
+      for (RulePart &part : partsOf(known))
         rule.parts.push_back({std::move(part.operands), std::move(part.results)});
-      rule.isWhole = rule.parts.size() == 1 &&
-                     rule.parts[0].operands.size() == graph.rule(index).operands.size() &&
-                     rule.parts[0].results.size() == graph.rule(index).results.size();
+      rule.isWhole = rule.parts.size() == 1 && !known.operands.empty() &&
+                     (known.operands.size() > 1 || known.results.size() <= 1) &&
+                     rule.parts[0].operands.size() == known.operands.size() &&
+                     rule.parts[0].results.size() == known.results.size();
     }
     return rule;
-  }
-
-  static bool areAllMarked(absl::Span<const int32_t> values, const Marks &marks) {
-    return std::all_of(values.begin(), values.end(), [&](int32_t value) { return marks[value]; });
   }
 
   /// Takes the mark off a value, unless it is free.
@@ -74,10 +72,13 @@ private:
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     auto operands = tensors.first(op.numOperands), results = tensors.subspan(op.numOperands);
     const KnownRule &rule = know(op.rule);
-    if (rule.isWhole && op.numOperands > 0 && (op.numOperands > 1 || op.numResults <= 1)) {
-      if (rule.isProduct || !areAllMarked(forwards ? operands : results, marks))
-        for (int32_t value : forwards ? results : operands)
-          unmark(value, marks);
+    if (rule.isWhole) { // Most are: no more than two short loops.
+      uint8_t *mark = marks.data(), isMarked = !rule.isProduct;
+      const uint8_t *free = isFree.data();
+      for (int32_t value : forwards ? operands : results)
+        isMarked &= mark[value];
+      for (int32_t value : forwards ? results : operands)
+        mark[value] &= isMarked | free[value];
       return false;
     }
     bool changed = false, isEdge = op.numOperands == 1 && op.numResults > 1;

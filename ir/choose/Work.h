@@ -73,4 +73,21 @@ inline bool readsApart(const OpRule &rule) {
   return false;
 }
 
+/// The mesh of the heaviest tensor that an axis splits; the others come to it.
+inline int32_t meshOfOp(absl::Span<const TensorSituation> operands,
+                        absl::Span<const TensorSituation> results) {
+  int32_t found = operands.empty() ? results.empty() ? 0 : results[0].sharding->mesh
+                                   : operands[0].sharding->mesh;
+  double heaviest = -1;
+  auto look = [&](const TensorSituation &tensor) {
+    if (!tensor.sharding->sharding.isFullyReplicated() && bytesOf(tensor) > heaviest) {
+      heaviest = bytesOf(tensor);
+      found = tensor.sharding->mesh;
+    }
+  };
+  std::for_each(operands.begin(), operands.end(), look);
+  std::for_each(results.begin(), results.end(), look);
+  return found;
+}
+
 } // namespace spmd

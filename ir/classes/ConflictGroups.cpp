@@ -41,7 +41,7 @@ class GroupFinder {
 public:
   GroupFinder(const ShardGraph &graph, const DimClasses &classes, const std::vector<bool> &isFree,
               const ValueUses &uses, bool withContent)
-      : graph(graph), classes(classes), isFree(isFree), uses(uses), withContent(withContent),
+      : graph(graph), classes(classes), uses(uses), withContent(withContent),
         memberOf(graph.numValues(), none), timesSeen(graph.numOps(), 0) {
     // Room for more than there will be. What is not used takes no memory; growing would.
     members.reserve(graph.numValues());
@@ -49,6 +49,10 @@ public:
     dims.reserve(2 * static_cast<size_t>(graph.numValues()));
     queue.reserve(graph.numValues());
     seenOps.reserve(graph.numOps());
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (classes.wantsNumberOf(v) != none && graph.value(v).state != ShardingState::pinned &&
+          !isFree[v])
+        wanting.push_back(v);
   }
 
   ConflictGroups run() {
@@ -67,9 +71,8 @@ private:
     lookAtParts();
     lookAtWants();
     contests.assign(numContests, Contest());
-    for (int32_t v = 0; v < graph.numValues(); ++v)
-      if (classes.wantsNumberOf(v) != none && graph.value(v).state != ShardingState::pinned &&
-          !isFree[v] && !isPart(v))
+    for (int32_t v : wanting)
+      if (!isPart(v))
         addIfContested(v);
     found.values.reserve(found.values.size() + members.size());
     found.patterns.reserve(found.values.capacity());
@@ -371,10 +374,10 @@ private:
 
   const ShardGraph &graph;
   const DimClasses &classes;
-  const std::vector<bool> &isFree;
   const ValueUses &uses;
   bool withContent;
   int32_t mesh = 0, axis = 0;
+  std::vector<int32_t> wanting;    ///< Values that are not pinned and want any axis.
   std::vector<OnAxis> onAxis;      ///< By sharding.
   std::vector<bool> partsOnAxis;   ///< By value; empty if no value is a part of anything.
   std::vector<int64_t> priorities; ///< By want.

@@ -44,12 +44,9 @@ DimClasses::DimClasses(const ShardGraph &graph, const std::vector<bool> &isFree)
     numberWants();
 }
 
-/// Puts the number of its class in the place of each dim's root, which is the first of its class
-/// and so has one already.
+/// Puts the number of its class in the place of what each dim leads to, which comes before it and
+/// so has one already.
 void DimClasses::numberClasses() {
-  for (int32_t dim = 0, numDims = roots.size(); dim < numDims; ++dim)
-    if (roots[dim] >= 0)
-      roots[dim] = rootOf(dim);
   for (int32_t dim = 0, numDims = roots.size(); dim < numDims; ++dim)
     if (roots[dim] >= 0)
       roots[dim] = roots[dim] == dim ? numClasses++ : roots[roots[dim]];
@@ -150,16 +147,20 @@ void DimClasses::collectLeads() {
 void DimClasses::uniteOp(const ShardGraph::Op &op) {
   absl::Span<const int32_t> tensors = graph.tensorsOf(op);
   const RuleLeads &leads = ruleLeads[op.rule];
-  memberOf.assign(leads.numFactors, none);
+  if (memberOf.size() < static_cast<size_t>(leads.numFactors))
+    memberOf.resize(leads.numFactors);
+  int32_t *members = memberOf.data();
+  for (int64_t factor = 0; factor < leads.numFactors; ++factor) // Few: less than a call.
+    members[factor] = none;
   bool hasFixed = false;
   const int32_t *lead = leads.factors.data(); // Of the dims of all tensors in turn.
   for (int32_t v : tensors)
-    for (int32_t dim = firstDim[v]; dim < firstDim[v + 1]; ++dim) {
+    for (int32_t dim = firstDim[v], end = firstDim[v + 1]; dim < end; ++dim) {
       int32_t factor = *lead++;
       hasFixed |= roots[dim] < 0;
       if (factor < 0 || roots[dim] < 0)
         continue;
-      memberOf[factor] = memberOf[factor] < 0 ? dim : unite(memberOf[factor], dim);
+      members[factor] = members[factor] < 0 ? dim : unite(members[factor], dim);
     }
   noteFollowing(leads);
   if (!hasFixed)

@@ -1,6 +1,8 @@
 // Numbers for lists of numbers, in flat memory.
 #pragma once
 
+#include "spmd/ir/rules/NextNumber.h"
+
 #include "absl/types/span.h"
 
 #include <cstdint>
@@ -11,35 +13,35 @@ namespace spmd {
 
 /// Distinct keys by number, in the order of their first appearance. A look costs a few nanoseconds
 /// where the keys in use are few: nothing is allocated for a known one. Programs repeat themselves,
-/// so the key that last came after the one before is compared first, and mostly nothing is hashed.
+/// so the key that came at such a place before is compared first, and mostly nothing is hashed.
 class KeyNumbers {
 public:
   /// Returns the number of `key`, and whether it is new.
   std::pair<int32_t, bool> number(absl::Span<const int32_t> key) {
-    int32_t guess = following[last + 1];
+    int32_t guess = next.guess();
     if (guess != none && isKey(guess, key)) {
-      last = guess;
+      next.came(guess);
       return {guess, false};
     }
     auto [number, isNew] = lookUp(key);
-    following[last + 1] = number;
-    last = number;
+    next.came(number);
     return {number, isNew};
   }
 
   /// Takes time in the keys that there are, not in those that there once were.
   void clear() {
-    if (slots.size() > 8 * begins.size())
+    if (slots.size() > 8 * begins.size()) {
       slots.clear();
+      next = {};
+    }
     slots.assign(slots.size(), Slot());
     words.clear();
     begins.assign(1, 0);
-    following.assign(1, none);
-    last = none;
+    next.clear();
   }
 
 private:
-  static constexpr int32_t none = -1;
+  static constexpr int32_t none = NextNumber::none;
 
   struct Slot {
     uint32_t hash = 0;
@@ -58,7 +60,6 @@ private:
     slots[at] = {static_cast<uint32_t>(hash), number};
     words.insert(words.end(), key.begin(), key.end());
     begins.push_back(words.size());
-    following.push_back(none);
     return {number, true};
   }
 
@@ -100,16 +101,14 @@ private:
       larger[at] = slot;
     }
     slots = std::move(larger);
+    next.reserve(slots.size() / 4);
   }
 
   std::vector<Slot> slots;    ///< A power of two of them, at least half empty.
   std::vector<int32_t> words; ///< Of all keys.
   /// By number, where its key begins in `words`; and where the last one ends.
   std::vector<size_t> begins = {0};
-  /// By number + 1, the number that was asked for next after it the last time, or none; at 0 that
-  /// of the first one asked for.
-  std::vector<int32_t> following = {none};
-  int32_t last = none; ///< Asked for.
+  NextNumber next;
 };
 
 } // namespace spmd

@@ -26,15 +26,21 @@ int32_t ShardGraph::addValueOfShape(int32_t shape, int32_t elementBits) {
   return numValues() - 1;
 }
 
+int32_t ShardGraph::addOpOn(int32_t rule, int32_t numOperands, absl::Span<const int32_t> tensors,
+                            int32_t shift) {
+  ops_.push_back({rule, static_cast<int32_t>(tensors_.size()), numOperands,
+                  static_cast<int32_t>(tensors.size()) - numOperands});
+  for (int32_t value : tensors) // They are few: a loop takes less than a call.
+    tensors_.push_back(value + shift);
+  return numOps() - 1;
+}
+
 int32_t ShardGraph::addOp(int32_t rule, absl::Span<const int32_t> operands,
                           absl::Span<const int32_t> results) {
-  ops_.push_back({rule, static_cast<int32_t>(tensors_.size()),
-                  static_cast<int32_t>(operands.size()), static_cast<int32_t>(results.size())});
-  for (int32_t value : operands) // They are few: a loop takes less than a call.
-    tensors_.push_back(value);
-  for (int32_t value : results)
-    tensors_.push_back(value);
-  return numOps() - 1;
+  int32_t op = addOpOn(rule, static_cast<int32_t>(operands.size()), operands);
+  ops_[op].numResults = static_cast<int32_t>(results.size());
+  tensors_.insert(tensors_.end(), results.begin(), results.end());
+  return op;
 }
 
 int32_t ShardGraph::addOp(const OpRule &rule, absl::Span<const int32_t> operands,
@@ -42,12 +48,15 @@ int32_t ShardGraph::addOp(const OpRule &rule, absl::Span<const int32_t> operands
   return addOp(internRule(rule), operands, results);
 }
 
-int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
-  int32_t shapeIndex = value(values.front()).shape;
-  auto [rule, isNew] = edgeRules_.try_emplace({shapeIndex, values.size()}, none);
+int32_t ShardGraph::ruleOfEdge(int32_t shapeIndex, size_t count) {
+  auto [rule, isNew] = edgeRules_.try_emplace({shapeIndex, count}, none);
   if (isNew)
-    rule->second = internRule(identityRule(shape(shapeIndex), values.size()));
-  return addOp(rule->second, values.first(1), values.subspan(1));
+    rule->second = internRule(identityRule(shape(shapeIndex), count));
+  return rule->second;
+}
+
+int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
+  return addOpOn(ruleOfEdge(value(values.front()).shape, values.size()), 1, values);
 }
 
 void ShardGraph::setSharding(int32_t value, MeshSharding sharding) {

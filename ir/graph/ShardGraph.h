@@ -87,10 +87,15 @@ public:
   int32_t addValueOfShape(int32_t shape, int32_t elementBits);
   int32_t addOp(int32_t rule, absl::Span<const int32_t> operands,
                 absl::Span<const int32_t> results);
+  /// Adds an op on tensors, operands first, which are said by numbers that are less by `shift`.
+  int32_t addOpOn(int32_t rule, int32_t numOperands, absl::Span<const int32_t> tensors,
+                  int32_t shift = 0);
   int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands,
                 absl::Span<const int32_t> results);
   /// Ties `values`, which are one tensor at several places.
   int32_t addEdge(absl::Span<const int32_t> values);
+  /// Returns the rule that does so for `count` values of a shape.
+  int32_t ruleOfEdge(int32_t shape, size_t count);
 
   int32_t internRule(const OpRule &rule) { return rules_.intern(rule); }
   /// Requires a sharding whose dims have no priorities.

@@ -1,22 +1,20 @@
 #include "spmd/passes/propagate/Engine.h"
 
-#include "spmd/ir/graph/KindNumbers.h"
-#include "spmd/ir/rules/Propagation.h"
+#include "spmd/ir/graph/Agenda.h"
 #include "spmd/passes/propagate/BorderDims.h"
 #include "spmd/passes/propagate/SingleUses.h"
+#include "spmd/passes/propagate/Steps.h"
 
 #include "absl/container/flat_hash_map.h"
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
-#include <queue>
 
 namespace spmd {
 
 namespace {
 
-constexpr int numRounds = 5;
+constexpr int numRounds = Steps::numRounds;
 
 /// A dim whose user priority is not yet up: its axes are reserved, but nobody learns from them.
 struct Hidden {
@@ -31,15 +29,13 @@ struct Hidden {
 class Propagator::Engine {
 public:
   Engine(ShardGraph &graph, const ValueUses &uses, History *history, bool unanimous)
-      : graph(graph), uses(uses), history(history), unanimous(unanimous) {
+      : graph(graph), uses(uses), history(history), unanimous(unanimous), steps(graph, unanimous) {
     if (history)
       history->unanimous = unanimous;
-    classifyRules();
-    findHandedOn();
-    numberKinds();
     queued.assign(graph.numOps(), false);
-    settledUntil.assign(graph.numOps(), unsettled);
+    settledUntil.assign(graph.numOps(), numRounds - 1);
     isAwake.assign(graph.numOps(), false);
+    sweep = Agenda(graph.numOps());
   }
 
   void setOrder(std::vector<int32_t> ops) {
@@ -62,10 +58,10 @@ public:
       singleUses.emplace(
           graph, uses, [this](int32_t op) { return placeOf(op); },
           [&](int32_t op) { return !isTight.empty() && isTight[placeOf(op)]; });
-    isAwake.assign(graph.numOps(), true);
-    awake.resize(graph.numOps());
-    std::iota(awake.begin(), awake.end(), 0);
     hideLowerPriorities();
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (graph.value(v).sharding != ShardGraph::none)
+        wakeAround(v);
     runRounds();
     for (size_t next = 0; next < hidden.size();) {
       next = reveal(next);
@@ -85,54 +81,6 @@ public:
 
 private:
   static constexpr int8_t unsettled = -1;
-
-  struct RuleKind {
-    bool light, broadcast;
-    /// For each round the last one in which a step is the same: tensors learn in the same
-    /// directions along the same factors.
-    int8_t sameUntil[numRounds];
-  };
-
-  void classifyRules() {
-    for (int32_t r = 0; r < graph.numRules(); ++r) {
-      const OpRule &rule = graph.rule(r);
-      RuleKind kind = {isLight(rule), isBroadcast(rule), {}};
-      bool hasOtherFactors =
-          std::any_of(rule.factors.begin(), rule.factors.end(),
-                      [](const Factor &factor) { return factor.kind != FactorKind::pass; });
-      kind.light &= !unanimous || !hasOtherFactors; // To Shardy, slices and the like are heavy.
-      int8_t last = numRounds - 1;
-      for (int8_t round = last; round >= 0; --round) {
-        if ((round == 3 && kind.broadcast) || (round == 2 && hasOtherFactors))
-          last = round; // The next one does more.
-        kind.sameUntil[round] = last;
-      }
-      ruleKinds.push_back(kind);
-    }
-  }
-
-  /// What comes in backward through edges of loops is seen as if nobody computed with it.
-  void findHandedOn() {
-    isHandedOn.assign(graph.numValues(), true);
-    for (int32_t index = graph.numOps(); index-- > 0;) {
-      const ShardGraph::Op &op = graph.op(index);
-      absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-      auto results = tensors.subspan(op.numOperands);
-      bool isEnd =
-          ruleKinds[op.rule].light &&
-          std::all_of(results.begin(), results.end(), [&](int32_t v) { return isHandedOn[v]; });
-      if (!isEnd)
-        for (int32_t v : tensors.first(op.numOperands))
-          isHandedOn[v] = false;
-    }
-  }
-
-  void numberKinds() {
-    KindNumbers numbers;
-    kinds.reserve(graph.numValues());
-    for (int32_t v = 0; v < graph.numValues(); ++v)
-      kinds.push_back(numbers.number(graph.value(v), isHandedOn[v]));
-  }
 
   //===- User priorities -----------------------------------------------------===//
 
@@ -206,10 +154,11 @@ private:
 
   // Ops go by their *places* in the order of visits here, which is that of the graph unless it was
   // set. A round visits all ops that it admits in program order, then those with news in the order
-  // of these. Only ops that are *awake* are looked at: a step that changed nothing is settled, and
-  // would change nothing in any round up to the last in which it is the same, until one of its
-  // tensors learns something. Later rounds let in more, so what is settled in the last one would do
-  // nothing in the first round of the next priority either.
+  // of these. Only ops that are *awake* are looked at: there is nothing to learn from tensors of
+  // which nothing is known; a step that changed nothing is settled, and would change nothing in any
+  // round up to the last in which it is the same, until one of its tensors learns something. Later
+  // rounds let in more, so what is settled in the last one would do nothing in the first round of
+  // the next priority either.
 
   void runRounds() {
     if (admittedFrom.empty())
@@ -223,41 +172,21 @@ private:
                                  }),
                   awake.end());
     }
-    sweep = {}; // Others need the room till something wakes the next.
     if (awake.empty())
-      awake = {};
+      awake = {}; // Others need the room till something wakes the next.
   }
 
   void runRound() {
-    sortAwake();
-    sweep.clear();
-    sweep.reserve(awake.size());
     for (int32_t op : awake)
       if (settledUntil[op] < round && isAdmitted(op)) {
         queued[op] = true;
-        sweep.push_back(op);
+        sweep.insert(op);
       }
-    for (size_t next = 0; next < sweep.size() || !joining.empty();) {
-      bool joins = !joining.empty() && (next == sweep.size() || joining.top() < sweep[next]);
-      sweepingAt = joins ? joining.top() : sweep[next++];
-      if (joins)
-        joining.pop();
+    while ((sweepingAt = sweep.takeFirst()) != Agenda::none)
       visitQueued(sweepingAt);
-    }
     sweepingAt = graph.numOps();
     for (; !worklist.empty(); worklist.pop_front())
       visitQueued(worklist.front());
-  }
-
-  void sortAwake() {
-    if (std::is_sorted(awake.begin(), awake.end()))
-      return;
-    if (awake.size() < isAwake.size() / 16)
-      return std::sort(awake.begin(), awake.end());
-    awake.clear();
-    for (int32_t op = 0; op < graph.numOps(); ++op)
-      if (isAwake[op])
-        awake.push_back(op);
   }
 
   /// Adds an op to the sweep if that has yet to come to its place, else after it.
@@ -266,7 +195,7 @@ private:
       return;
     queued[op] = true;
     if (op > sweepingAt)
-      joining.push(op);
+      sweep.insert(op);
     else
       worklist.push_back(op);
   }
@@ -303,7 +232,7 @@ private:
     for (int32_t place = 0; place < graph.numOps(); ++place) {
       int32_t index = opAt(place);
       const ShardGraph::Op &op = graph.op(index);
-      if (!ruleKinds[op.rule].light)
+      if (!steps.isLight(op.rule))
         admittedFrom.push_back(2);
       else if (singleUses ? singleUses->areOperandsSingle(index) : hasSingleUseOperands(op))
         admittedFrom.push_back(0);
@@ -320,47 +249,23 @@ private:
     return true;
   }
 
-  StepScope scopeOf(const ShardGraph::Op &op) const {
-    StepScope scope;
-    scope.onlyPass = round <= 2;
-    scope.unanimous = unanimous;
-    OneWay oneWay = graph.rule(op.rule).oneWay;
-    scope.forward = oneWay != OneWay::backward && (round == 4 || !ruleKinds[op.rule].broadcast);
-    scope.backward = oneWay != OneWay::forward;
-    return scope;
-  }
-
   /// Takes the op's step. Returns until which round it is settled then.
   int8_t visit(int32_t place) {
     int32_t index = opAt(place);
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-    const RuleKind &kind = ruleKinds[op.rule];
-    size_t length = 2 * tensors.size() + 1;
-    if (key.size() < length)
-      key.resize(length);
-    int32_t *next = key.data();
-    *next++ = op.rule * numRounds + kind.sameUntil[round];
-    bool hasSource = false;
-    for (int32_t v : tensors) {
-      int32_t sharding = graph.value(v).sharding;
-      hasSource |= sharding != ShardGraph::none;
-      *next++ = sharding;
-      *next++ = kinds[v];
-    }
-    if (!hasSource)
+    int8_t sameUntil = steps.sameUntil(op.rule, round);
+    int32_t step = steps.numberOf(op, round);
+    if (step == ShardGraph::none)
       return numRounds - 1;
-    auto [step, isNew] = stepNumbers.number(absl::MakeConstSpan(key).first(length));
-    if (isNew)
-      steps.push_back(computeStep(op, tensors));
-    const absl::InlinedVector<int32_t, 4> &after = steps[step];
+    absl::Span<const int32_t> after = steps.after(step);
     if (after.empty())
-      return kind.sameUntil[round];
+      return sameUntil;
     if (history)
       ++history->numSteps;
     bool isAnother = false;
     for (size_t t = 0; t < tensors.size(); ++t) {
-      int32_t now = graph.value(tensors[t]).sharding, before = key[2 * t + 1];
+      int32_t now = graph.value(tensors[t]).sharding, before = steps.before(t);
       if (after[t] == before || after[t] == now)
         continue;
       // A value that is several tensors of the op learns as one of them, then as the next. To
@@ -370,7 +275,9 @@ private:
       else
         learn(tensors[t], after[t], index);
     }
-    return isAnother ? visit(place) : unsettled;
+    if (isAnother)
+      return visit(place);
+    return steps.isLast(step, op, round) ? sameUntil : unsettled;
   }
 
   void learn(int32_t v, int32_t sharding, int32_t from) {
@@ -403,63 +310,12 @@ private:
     own = sharding;
   }
 
-  /// Returns the shardings of the op's tensors after its step; nothing if no one learns.
-  absl::InlinedVector<int32_t, 4> computeStep(const ShardGraph::Op &op,
-                                              absl::Span<const int32_t> tensors) {
-    std::vector<Sharding> shardings;
-    std::vector<double> bytes;
-    absl::InlinedVector<absl::Span<const int64_t>, 4> sizes;
-    absl::InlinedVector<bool, 4> handedOn;
-    int32_t mesh = ShardGraph::none;
-    for (int32_t v : tensors) {
-      const ShardGraph::Value &value = graph.value(v);
-      double bytesOf = graph.bytesOf(value);
-      sizes.push_back(graph.shape(value.shape));
-      handedOn.push_back(isHandedOn[v]);
-      bytes.push_back(unanimous && bytesOf > 0 ? bytesOf * 8 / value.elementBits : bytesOf);
-      if (value.sharding == ShardGraph::none) {
-        shardings.push_back(Sharding::replicatedOf(graph.shape(value.shape).size(), /*open=*/true));
-        continue;
-      }
-      const MeshSharding &known = graph.sharding(value.sharding);
-      if (known.sharding.dims.empty()) { // Nobody learns from it, so it may be on any mesh.
-        shardings.push_back(known.sharding);
-        continue;
-      }
-      if (graph.mesh(known.mesh).axes().empty())
-        return {}; // A maximal mesh splits nothing.
-      if (mesh != ShardGraph::none && mesh != known.mesh)
-        return {}; // Axes of two meshes cannot be compared.
-      mesh = known.mesh;
-      shardings.push_back(known.sharding);
-    }
-    StepScope scope = scopeOf(op);
-    if (!unanimous) { // Shardy takes padding as it comes.
-      scope.sizes = sizes;
-      scope.handedOn = handedOn;
-    }
-    if (!propagateStep(graph.rule(op.rule), absl::MakeSpan(shardings), bytes, scope))
-      return {};
-    absl::InlinedVector<int32_t, 4> after;
-    for (size_t t = 0; t < tensors.size(); ++t) {
-      int32_t before = graph.value(tensors[t]).sharding;
-      bool isUnchanged = before == ShardGraph::none
-                             ? shardings[t].isFullyReplicated()
-                             : graph.sharding(before).sharding == shardings[t];
-      after.push_back(isUnchanged ? before : graph.internSharding({mesh, std::move(shardings[t])}));
-    }
-    return after;
-  }
-
   ShardGraph &graph;
   const ValueUses &uses;
   History *history; ///< May be null.
   bool unanimous;
+  Steps steps;
   std::vector<int32_t> order, places; ///< Ops by place, and places by op; empty if the same.
-  std::vector<RuleKind> ruleKinds;
-  /// By value, whether only light ops are on the way from it to results of functions.
-  std::vector<bool> isHandedOn;
-  std::vector<int32_t> kinds; ///< By value: equal for equal shape, element size and `isHandedOn`.
   std::vector<Hidden> hidden;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> withoutAxes; ///< By sharding and dim.
   absl::flat_hash_map<std::tuple<int32_t, int32_t, int32_t>, int32_t> withAxes;
@@ -467,18 +323,14 @@ private:
   std::vector<bool> isTight; ///< By op, whether its tensors lie alike; empty if those of none do.
   std::vector<int32_t> tightWithNews;
   BorderDims borderDims;
-  std::vector<int32_t> awake, sweep; ///< Ops; `sweep` of this round.
-  std::priority_queue<int32_t, std::vector<int32_t>, std::greater<>> joining; ///< The sweep, late.
+  std::vector<int32_t> awake;
+  Agenda sweep; ///< Of this round, what it has yet to come to.
   std::deque<int32_t> worklist;
   int32_t sweepingAt = 0;               ///< The op that the sweep is at.
   std::vector<uint8_t> queued, isAwake; ///< By op; `isAwake` if it is in `awake`. Bytes are quick.
   std::vector<int8_t> admittedFrom;     ///< By op, the first round that visits it.
   std::vector<int8_t> settledUntil;     ///< By op, the last round in which it would do nothing.
   int round = 0;
-  std::vector<int32_t> key; ///< Room for those of steps.
-  KeyNumbers stepNumbers;
-  std::vector<absl::InlinedVector<int32_t, 4>>
-      steps; ///< Shardings after it; none if no one learns.
 };
 
 Propagator::Propagator(ShardGraph &graph, const ValueUses &uses, History *history, bool unanimous)

@@ -13,10 +13,9 @@
 // of Shardy's propagation; a conflict inside one op is decided by bytes, or as Shardy does
 // (ir/rules/Propagation.h). The outcome depends on program order alone.
 //
-// The step of an op is a function of its rule and the shardings around it, so it is computed once
-// for each distinct combination and looked up for all ops alike. An op whose step changed nothing
-// is not visited again before one of its tensors learns something or a round lets in more. Time is
-// linear in the uses of values, and does not grow with the number of user priorities.
+// An op whose step (Steps.h) changed nothing is not visited again before one of its tensors learns
+// something or a round lets in more. Time is linear in the uses of values, and does not grow with
+// the number of user priorities.
 #pragma once
 
 #include "spmd/ir/graph/History.h"

@@ -172,18 +172,14 @@ private:
       int32_t added = program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
       program->graph.value(added).turns = turns * tensor.turns;
     }
-    std::vector<int32_t> tensors;
-    size_t next = firstTensor;
+    auto tensors = absl::MakeConstSpan(all.tensors).subspan(firstTensor);
     for (const BodyOp &op : ops) {
-      tensors.clear();
-      for (int32_t i = 0; i < op.numTensors; ++i)
-        tensors.push_back(first + all.tensors[next++]);
-      auto own = absl::MakeConstSpan(tensors);
-      int32_t added = op.rule == ShardGraph::none
-                          ? program->graph.addEdge(own)
-                          : program->graph.addOp(op.rule, own.first(op.numOperands),
-                                                 own.subspan(op.numOperands));
-      program->graph.op(added).turns = turns * op.turns;
+      int32_t rule = op.rule == ShardGraph::none
+                         ? program->graph.ruleOfEdge(values[tensors[0]].shape, op.numTensors)
+                         : op.rule;
+      program->graph.addOpOn(rule, op.numOperands, tensors.first(op.numTensors), first);
+      program->graph.op(program->graph.numOps() - 1).turns = turns * op.turns;
+      tensors.remove_prefix(op.numTensors);
     }
     for (int32_t edge : body.groupEdges)
       program->groupEdges.push_back(firstOp + edge);

@@ -112,10 +112,12 @@ void MergedDims::visit(ReshapeOp reshape) {
   Dims from = dimsOf(reshape.getOperand());
   llvm::ArrayRef<int64_t> sizes = typeOf(reshape.getResult()).getShape();
   llvm::SmallVector<Range, 4> cuts = rangesOf(plainDims(sizes));
+  auto cutsThrough = [&](const Range &range) {
+    return llvm::any_of(
+        cuts, [&](const Range &cut) { return cut.begin > range.begin && cut.begin < range.end; });
+  };
   for (auto [dim, range] : llvm::zip(from, rangesOf(from)))
-    if (dim.isProduct() && llvm::any_of(cuts, [&](const Range &cut) {
-          return cut.begin > range.begin && cut.begin < range.end;
-        })) {
+    if (dim.isProduct() && cutsThrough(range)) {
       end(reshape, dim);
       followed.insert(reshape);
       depth = 0;
