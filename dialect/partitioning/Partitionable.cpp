@@ -173,8 +173,18 @@ const StrategyCache::Told &StrategyCache::toldBy(mlir::DictionaryAttr attributes
 
 bool StrategyCache::isAlike(const Entry &entry, mlir::Operation *op, const Told &told) const {
   mlir::Operation *other = entry.representative;
-  return other->getName() == op->getName() && other->getOperandTypes() == op->getOperandTypes() &&
-         other->getResultTypes() == op->getResultTypes() && entry.config == told.config &&
+  unsigned numOperands = op->getNumOperands(), numResults = op->getNumResults();
+  if (other->getName() != op->getName() || other->getNumOperands() != numOperands ||
+      entry.types.size() != numOperands + numResults)
+    return false;
+  const mlir::Type *type = entry.types.data(); // Where it was read last, unlike the other's.
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (operand.get().getType() != *type++)
+      return false;
+  for (unsigned i = 0; i < numResults; ++i)
+    if (op->getResult(i).getType() != *type++)
+      return false;
+  return entry.config == told.config &&
          (entry.isPlacement || op->getName().compareOpProperties(other->getPropertiesStorage(),
                                                                  op->getPropertiesStorage())) &&
          haveBodiesAlike(other, op);
@@ -185,7 +195,10 @@ int32_t StrategyCache::find(mlir::Operation *op, const Told &told) {
   bool hasOwnRule = told.hasRule || (customCallTarget(op) && customRuleAttrOf(op));
   bool isShared = !hasOwnRule && hasShortBodies(op), isPlaced = isPlacement(op);
   auto add = [&]() -> int32_t {
-    entries.push_back({op, computeStrategies(op), told.config, isPlaced, isShared});
+    llvm::SmallVector<mlir::Type, 4> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    entries.push_back(
+        {op, std::move(types), computeStrategies(op), told.config, isPlaced, isShared});
     next.reserve(entries.size());
     return static_cast<int32_t>(entries.size()) - 1;
   };

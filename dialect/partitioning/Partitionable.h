@@ -69,6 +69,7 @@ private:
   };
   struct Entry {
     mlir::Operation *representative;
+    llvm::SmallVector<mlir::Type, 4> types; ///< Of its operands and results.
     std::unique_ptr<Strategies> strategies;
     mlir::Attribute config;
     bool isPlacement = false;

@@ -459,7 +459,8 @@ private:
     const KnownRules::Entry &known = knownRules.of(rule);
     if (known.parts.empty()) {
       push({known.index, numOperands, numOperands + numResults, turns}, op);
-      ops.tensors.insert(ops.tensors.end(), operands.begin(), operands.end());
+      for (int32_t operand : operands) // They are few: a loop takes less than a call.
+        ops.tensors.push_back(operand);
       for (int32_t i = 0; i < numResults; ++i)
         ops.tensors.push_back(firstResult + i);
     }
