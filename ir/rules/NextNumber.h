@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t minShift = 16;
+  static constexpr uint32_t minShift = 19; ///< Where nothing repeats itself, more is in the way.
 
   uint32_t shift = 28; ///< Its hash is 32 bits less these.
   std::vector<int32_t> guesses = std::vector<int32_t>(16, none);
