@@ -10,6 +10,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/passes/Passes.h"
@@ -315,6 +316,12 @@ struct ExpandCompositesPass : impl::ExpandCompositesPassBase<ExpandCompositesPas
   using ExpandCompositesPassBase::ExpandCompositesPassBase;
 
   void runOnOperation() override {
+    bool hasAny = false; // Mostly there is nothing to do.
+    forEachOp(getOperation(), [&](mlir::Operation *op) {
+      hasAny |= llvm::isa<CompositeOp>(op) && legalize::isSplitByRule(op);
+    });
+    if (!hasAny)
+      return;
     if (mlir::failed(checkRecursion(getOperation())) || mlir::failed(expandIn(getOperation())))
       signalPassFailure();
   }
