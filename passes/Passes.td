@@ -1,11 +1,12 @@
-// The passes; those that only check are in VerifyPasses.td. Their options are declared here; what these say of
-// themselves is in OptionTexts.td.
+// The passes; those that only check are in VerifyPasses.td, those that rewrite calls and slices in
+// SlicesPasses.td. Their options are declared here; what these say of themselves is in OptionTexts.td.
 
 #ifndef SPMD_PASSES
 #define SPMD_PASSES
 
 include "mlir/Pass/PassBase.td"
 include "spmd/passes/OptionTexts.td"
+include "spmd/passes/SlicesPasses.td"
 include "spmd/passes/VerifyPasses.td"
 
 class OnMissingOption<string default, string more = ""> : Option<"onMissing", "on-missing", "::spmd::OnMissing",
@@ -275,8 +276,9 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
     constants, scans) is written out, as are normalizations that find their own statistics and custom calls
     that stand for functions of `chlo` or search for the largest elements (`ApproxTopK`: none is missed); functions become formulas, `top_k` a sort, `ragged_dot` a product of
     masked rows. Components of indices that count the rows of the indices become batch dims;
-    slices that start now and are done later, plain ones. With `keep-functions` the latter stay: they have sharding rules, so the pipeline partitions
-    them whole and expands them at its end (docs/rationale/legalization.md); with `keep-hlo`, those that
+    slices that start now and are done later, plain ones. With `keep-functions` the functions stay: they have sharding rules, so the pipeline partitions
+    them whole and expands them at its end (docs/rationale/legalization.md); and so do composites of static shape with a
+    `sdy.sharding_rule`, for `--spmd-expand-composites`. With `keep-hlo`, those that
     compilers of HLO have opcodes for, composites among them. Discardable attributes go to the
     op that replaces another.
 
@@ -297,6 +299,34 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
                         "Expand only what abbreviates other ops">,
                  Option<"keepHlo", "keep-hlo", "bool", "false", "Leave what compilers of HLO have opcodes for">];
   let dependentDialects = ["::spmd::chlo::ChloDialect", "::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+}
+
+def ExpandCompositesPass : Pass<"spmd-expand-composites", "::mlir::ModuleOp"> {
+  let summary = "Make calls of composites that a rule splits";
+  let description = [{
+    *Requires* what `--spmd-propagate` leaves.
+
+    *Ensures* that no composite of static shape with a `sdy.sharding_rule` is left. Each becomes the call of a
+    copy of its decomposition, which takes and gives what one split of the rule says: each factor as the first
+    result has it that is split along it, else as the first operand. Composites that lie alike share a copy. What is
+    inside has shardings too, found from these borders alone; nothing else changes.
+
+    `--spmd-propagate` of each copy; linear in the copies.
+
+    *Diagnostics*: a composite that is made of itself; those of `--spmd-propagate` for what is inside.
+
+    ```mlir
+    // test/passes/propagate/expand-composites.mlir
+    %0 = stablehlo.composite "my.op" %a {decomposition = @op, sdy.sharding = .., sdy.sharding_rule = ..} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    // becomes
+    %0 = call @op_0(%a) {sdy.sharding = ..} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    ```
+  }];
+  let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
+    ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
+                 OnNoRuleOption<"::spmd::OnNoRule::replicate">,
+                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
 def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
@@ -416,62 +446,6 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     Option<"overlap", "overlap", "bool", "false", overlapText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
-}
-
-def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
-  let summary = "Write short functions out where they are called";
-  let description = [{
-    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither says
-    how arguments and results lie and the function has at most 32 ops, or 256 if called once and without regions; its
-    constraints do not count, and are read. Functions that nobody names any more are gone. A roll, a pad or a clip that
-    was made a function can then be joined with what stands around it. Linear in what is there and added.
-
-    *Diagnostics*: none.
-
-    ```mlir
-    // test/passes/slices/inline-functions.mlir
-    func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = stablehlo.add %x, %x : tensor<4xf32>
-      return %0 : tensor<4xf32>
-    }
-    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
-      return %0 : tensor<4xf32>
-    }
-    // becomes
-    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = stablehlo.add %x, %x : tensor<4xf32>
-      return %0 : tensor<4xf32>
-    }
-    ```
-  }];
-}
-
-def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
-  let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
-  let description = [{
-    *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
-    it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
-    slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
-    constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row; so is a
-    transpose of a transpose, and operands of concatenations without rows. Pieces padded with zeros to stand one behind
-    the other, and added up, are joined. Where less moves so, dims that are swapped and then merged stay apart, as do those
-    behind one that a pin cuts unevenly. Ops with discardable attributes stay; those of a slice go to what replaces it.
-
-    The padded rows would be split otherwise than what they come from and go to, so that all move, twice; a shift alone
-    moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made another
-    one than was split; an uneven one is cut at other rows. One walk from the end, or two where dims are apart: linear.
-
-    *Diagnostics*: none.
-
-    ```mlir
-    // test/passes/slices/compose-slices.mlir
-    %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
-    %1 = stablehlo.slice %0 [0:8] : (tensor<9xf32>) -> tensor<8xf32>
-    // becomes
-    %1 = stablehlo.pad %a, %zero, low = [1], high = [-1], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
-    ```
-  }];
 }
 
 def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {

@@ -33,6 +33,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
   case Stage::propagate:
     manager.addPass(createPropagatePass(
         {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+    manager.addPass(createExpandCompositesPass(
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createForwardContentsPass());

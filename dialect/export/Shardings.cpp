@@ -189,7 +189,7 @@ private:
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       auto sharding = function.getArgAttrOfType<sdy::ShardingAttr>(i, sdy::shardingName);
       function.removeArgAttr(i, name);
-      for (llvm::StringRef each : {inferredAttrName, unevenAttrName})
+      for (llvm::StringRef each : {inferredAttrName, unevenAttrName, grownFromAttrName})
         function.removeArgAttr(i, each);
       if (!sharding)
         continue;
@@ -210,7 +210,7 @@ private:
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
       auto sharding = function.getResultAttrOfType<sdy::ShardingAttr>(i, sdy::shardingName);
       function.removeResultAttr(i, name);
-      for (llvm::StringRef each : {inferredAttrName, unevenAttrName})
+      for (llvm::StringRef each : {inferredAttrName, unevenAttrName, grownFromAttrName})
         function.removeResultAttr(i, mlir::StringAttr::get(module.getContext(), each));
       if (!sharding)
         continue;

@@ -14,9 +14,18 @@ static bool isCopy(llvm::StringRef target) {
   return targets.contains(target);
 }
 
+/// Calls that make each element of their results of those at the same place: of keys and counts,
+/// the bits of random numbers.
+static bool isOfElements(llvm::StringRef target) {
+  return target == "cu_threefry2x32_ffi" || target == "hip_threefry2x32_ffi";
+}
+
+/// Whether all operands and results are of one type.
 static bool areAlike(mlir::Operation *op) {
-  return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
-         op->getOperand(0).getType() == op->getResult(0).getType();
+  auto isAlike = [&](mlir::Type type) { return type == op->getResult(0).getType(); };
+  return op->getNumOperands() > 0 && op->getNumResults() > 0 &&
+         llvm::all_of(op->getOperandTypes(), isAlike) &&
+         llvm::all_of(op->getResultTypes(), isAlike);
 }
 
 /// A letter among the typed call's attributes, a number there.
@@ -34,7 +43,10 @@ static llvm::StringRef routineOf(llvm::StringRef target) {
                                           "LuDecomposition",
                                           "ProductOfElementaryHouseholderReflectors",
                                           "Qr",
+                                          "cu_lu_pivots_to_permutation",
                                           "cu_tridiagonal_solve_perturbed",
+                                          "cusparse_gtsv2_ffi",
+                                          "hip_lu_pivots_to_permutation",
                                           "hip_tridiagonal_solve_perturbed",
                                           "tridiagonal_solve_perturbed_ffi"};
   if (alone.contains(target))
@@ -45,8 +57,8 @@ static llvm::StringRef routineOf(llvm::StringRef target) {
     return !target.empty() && llvm::StringRef("sdcz").contains(target.front()) ? target.drop_front()
                                                                                : llvm::StringRef();
   static const llvm::StringSet<> ofLibraries = {
-      "geqrf",         "geqrf_batched", "gesvd", "gesvdj", "gesvdp", "getrf",
-      "getrf_batched", "orgqr",         "ormqr", "potrf",  "syevd",  "sytrd"};
+      "geqrf",         "geqrf_batched", "gesdd", "gesvd", "gesvdj", "gesvdp", "getrf",
+      "getrf_batched", "orgqr",         "ormqr", "potrf", "syevd",  "sytrd"};
   for (llvm::StringRef library : {"cublas_", "cusolver_", "hipblas_", "hipsolver_"})
     if (target.consume_front(library))
       return ofLibraries.contains(target) ? target : llvm::StringRef();
@@ -72,18 +84,20 @@ static std::optional<Apart> apartOf(mlir::Operation *op, llvm::StringRef routine
     return Apart{2, 0, letterOf(op, "left") != 0};
   if (routine == "gtsv" && isCall(4, 5))
     return Apart{3, 3, true};
-  if (routine.contains("tridiagonal_solve") && isCall(4, 1))
+  if ((routine.contains("tridiagonal_solve") || routine == "cusparse_gtsv2_ffi") && isCall(4, 1))
     return Apart{3, 0, true};
   return std::nullopt;
 }
 
 /// Every operand and result runs over the same batch, in front of matrices, vectors or numbers. The
-/// matrices are whole, but for what is apart.
+/// matrices are whole, but for what is apart. (Rows that were swapped are a vector, and so is the
+/// order that comes of it.)
 static Strategies strategiesOfMatrices(mlir::Operation *op, llvm::StringRef routine) {
   size_t rank = 0;
   for (mlir::Value operand : op->getOperands())
     rank = std::max(rank, shapeOf(operand).size());
-  if (rank < 2 || op->getNumResults() == 0)
+  size_t wholeDims = routine.contains("pivots") ? 1 : 2;
+  if (rank < wholeDims || op->getNumResults() == 0)
     return {};
   RuleBuilder builder = ruleFor(op);
   auto addShared = [&](size_t d, int64_t size, auto hasDim) {
@@ -96,7 +110,7 @@ static Strategies strategiesOfMatrices(mlir::Operation *op, llvm::StringRef rout
         builder.result(result.getResultNumber(), d, {factor});
   };
   llvm::ArrayRef<int64_t> first = shapeOf(op->getOperand(0));
-  for (size_t d = 0; d + 2 < rank; ++d) {
+  for (size_t d = 0; d + wholeDims < rank; ++d) {
     auto hasDim = [&](mlir::Value value) {
       return shapeOf(value).size() + 2 >= rank && d < shapeOf(value).size() && d < first.size() &&
              shapeOf(value)[d] == first[d];
@@ -121,7 +135,12 @@ Strategies strategiesOfKnownCall(mlir::Operation *op) {
   std::optional<llvm::StringRef> target = customCallTarget(op);
   if (!target)
     return {};
-  if (isCopy(*target) && areAlike(op))
+  // Memory that nobody has written.
+  if (*target == "AllocateBuffer" && op->getNumOperands() == 0 && op->getNumResults() == 1)
+    return {{sameShapeRule(op)}};
+  if (isOfElements(*target) && areAlike(op))
+    return {{sameShapeRule(op), {}, {}, numElements(op->getResult(0))}};
+  if (isCopy(*target) && op->getNumOperands() == 1 && op->getNumResults() == 1 && areAlike(op))
     return {{sameShapeRule(op), {}, {Commuting::movesElements()}}};
   if (llvm::StringRef routine = routineOf(*target); !routine.empty())
     return strategiesOfMatrices(op, routine);

@@ -89,10 +89,11 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyResultList(op, name, attribute.getValue());
   if (name == "spmd.writes")
     return verifyWrites(op, name, attribute.getValue());
-  if (name == hintAttrName) {
-    auto hint = dyn_cast<sdy::ShardingPerValueAttr>(attribute.getValue());
-    return hint ? sdy::verifyResultShardings(op, hint)
-                : op->emitOpError() << "attribute '" << name << "' is no #sdy.sharding_per_value";
+  if (name == hintAttrName || name == grownFromAttrName) {
+    auto shardings = dyn_cast<sdy::ShardingPerValueAttr>(attribute.getValue());
+    return shardings
+               ? sdy::verifyResultShardings(op, shardings)
+               : op->emitOpError() << "attribute '" << name << "' is no #sdy.sharding_per_value";
   }
   if (name == manualAxesAttrName) {
     auto names = dyn_cast<ArrayAttr>(attribute.getValue());
@@ -180,7 +181,7 @@ static LogicalResult verifyFunctionAttribute(Operation *op, const Twine &what,
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
   if ((name == inferredAttrName || name == missingAttrName) && !isa<UnitAttr>(attribute.getValue()))
     return op->emitOpError() << what << ": attribute '" << name << "' is no unit";
-  if (name == unevenAttrName) {
+  if (name == unevenAttrName || name == grownFromAttrName) {
     auto sharding = dyn_cast<sdy::ShardingAttr>(attribute.getValue());
     return sharding
                ? sdy::verifySharding(op, what + ": attribute '" + name + "'", sharding, type)

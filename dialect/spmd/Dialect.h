@@ -23,6 +23,11 @@ inline constexpr llvm::StringLiteral hintAttrName = "spmd.sharding_hint";
 /// On an argument or result, the sharding that propagation by Shardy's rules found for it before it
 /// was left with what divides evenly: where that begins when it runs again.
 inline constexpr llvm::StringLiteral unevenAttrName = "spmd.uneven_sharding";
+/// On a buffer, or what is stored in one: the user's sharding, of which that beside it has grown.
+inline constexpr llvm::StringLiteral grownFromAttrName = "spmd.grown_from";
+/// What propagation notes beside the shardings of arguments and results.
+inline constexpr llvm::StringLiteral boundaryNoteNames[] = {inferredAttrName, missingAttrName,
+                                                            unevenAttrName, grownFromAttrName};
 /// On a module: propagation has let dims of lower user priorities wait. What it inferred does not
 /// say at which, so when it runs again, dims of all of them take part from the start.
 inline constexpr llvm::StringLiteral prioritiesServedAttrName = "spmd.priorities_served";

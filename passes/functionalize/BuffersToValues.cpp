@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
 #include "spmd/dialect/spmd/Donation.h"
+#include "spmd/dialect/spmd/GrownPin.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -53,7 +54,7 @@ private:
     for (mlir::Operation *op : ops) {
       obsolete.push_back(op);
       if (auto alloc = llvm::dyn_cast<AllocOp>(op))
-        cells[alloc].pin = pinOf(alloc);
+        cells[alloc].pin = pinToMeet(alloc);
       else if (auto load = llvm::dyn_cast<LoadOp>(op))
         replace(load);
       else if (auto store = llvm::dyn_cast<StoreOp>(op))
@@ -87,7 +88,7 @@ private:
       if (!isBuffer(argument))
         continue;
       first.push_back(LoadOp::create(builder, argument.getLoc(), argument));
-      cells[argument].pin = pinOf(argument);
+      cells[argument].pin = pinToMeet(argument);
       if (ValueSharding sharding = known(argument))
         setShardings(first.back(), {sharding});
       cells[argument].hold(first.back());
@@ -98,6 +99,8 @@ private:
     for (LoadOp load : first) {
       mlir::Value argument = load.getBuffer();
       argument.setType(load.getType());
+      func.removeArgAttr(llvm::cast<mlir::BlockArgument>(argument).getArgNumber(),
+                         grownFromAttrName);
       load.getResult().replaceAllUsesWith(argument);
       load.erase();
     }
@@ -138,6 +141,11 @@ private:
   /// What is known of how a buffer lies: what propagation found, or before it the pin.
   ValueSharding known(mlir::Value buffer) const {
     return isPropagated ? shardingOf(buffer) : pinOf(buffer);
+  }
+
+  /// What all that is stored in a buffer is brought to: once that is known, what propagation found.
+  ValueSharding pinToMeet(mlir::Value buffer) const {
+    return isPropagated ? pinOf(buffer) : originalPinOf(buffer);
   }
 
   void replace(LoadOp load) {

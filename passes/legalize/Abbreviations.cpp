@@ -200,6 +200,21 @@ static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
 
 bool isComposite(mlir::Operation *op) { return llvm::isa<stablehlo::CompositeOp>(op); }
 
+bool isSplitByRule(mlir::Operation *op) {
+  auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op);
+  auto isStatic = [](mlir::Type type) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  if (!composite || !op->hasAttr(sdy::shardingRuleName) ||
+      !composite.getCompositeRegions().empty() || !llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic))
+    return false;
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+      op, composite.getDecompositionAttr());
+  return hasTypesOf(composite, callee) && !callee.isExternal();
+}
+
 void callDecompositions(mlir::ModuleOp module) {
   mlir::SymbolTable symbols(module);
   module.walk([&](stablehlo::CompositeOp op) {

@@ -16,6 +16,10 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep should
 /// Whether `op` stands for the call of a function that says what it computes.
 bool isComposite(mlir::Operation *op);
 
+/// Whether a composite has a sharding rule of its own and all that it takes to be partitioned by
+/// it: tensors of static shape, and a decomposition that takes and gives the same.
+bool isSplitByRule(mlir::Operation *op);
+
 /// Makes calls of composites, where their decomposition is at hand and takes and gives what they
 /// do. Those with a sharding rule of their own stay.
 void callDecompositions(mlir::ModuleOp module);

@@ -40,7 +40,8 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
   void runOnOperation() override {
     Candidates found(getOperation());
     auto shouldKeep = [&](mlir::Operation *op) {
-      return keepHlo && hasUsualOpcode(op->getName().getStringRef());
+      return (keepHlo && hasUsualOpcode(op->getName().getStringRef())) ||
+             (keepFunctions && legalize::isSplitByRule(op));
     };
     if (!keepHlo) { // HLO has the same calls and ops.
       if (found.areCalls) {

@@ -29,7 +29,7 @@ static void describeBoundary(mlir::func::FuncOp func) {
   BoundaryAttributes boundary(func);
   bool isBoundary = func.isPublic() || func.getSymName() == "main";
   auto describe = [&](mlir::Type type, mlir::NamedAttrList &attributes) {
-    for (llvm::StringRef name : {inferredAttrName, missingAttrName, unevenAttrName})
+    for (llvm::StringRef name : boundaryNoteNames)
       attributes.erase(name);
     if (!isBoundary)
       attributes.erase(shardingAttrName);

@@ -316,7 +316,7 @@ private:
       return known;
     mlir::NamedAttrList attributes(all);
     if (type) {
-      for (llvm::StringRef name : {inferredAttrName, missingAttrName, unevenAttrName})
+      for (llvm::StringRef name : boundaryNoteNames)
         attributes.erase(name);
       if (isBoundary)
         attributes.set(globalTypeAttrName, mlir::TypeAttr::get(type));

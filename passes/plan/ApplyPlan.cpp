@@ -317,7 +317,8 @@ private:
                                             ? boundary.ofArgument(each.target.index)
                                             : boundary.ofResult(each.target.index);
       setSharding(attributes, {each.sharding, ShardingState::pinned});
-      attributes.erase(unevenAttrName); // It was found for another one.
+      for (llvm::StringRef note : {unevenAttrName, grownFromAttrName})
+        attributes.erase(note); // It was found for another one.
     }
     boundary.write();
   }

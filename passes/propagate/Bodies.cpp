@@ -382,7 +382,7 @@ private:
     for (const BufferContents::Put &put : contents->putsOf(op)) {
       if (put.held == put.given)
         continue;
-      ValueSharding pin = pinOf(put.buffer);
+      ValueSharding pin = contents->cellOf(put.buffer).pin;
       addContent(body, put.held, put.buffer, pin);
       if (pin)
         notePlacement(body);
@@ -393,6 +393,7 @@ private:
   /// What an unpinned argument holds at first, and what it leaves in memory that is donated, lie
   /// alike.
   void finishBuffers(Body &body) {
+    llvm::append_range(body.openlyPinned, contents->getOpenlyPinned());
     for (const auto &[buffer, cell] : contents->getCells()) {
       if (cell.tiesEnds()) {
         std::vector<int32_t> ends{tensorOf(cell.history.front()), tensorOf(cell.content)};

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/Donation.h"
+#include "spmd/dialect/spmd/GrownPin.h"
 
 namespace spmd {
 
@@ -51,14 +52,14 @@ int32_t BufferContents::contentOf(mlir::Value value) {
       return known->second;
   auto [known, isNew] = numbers.try_emplace(value, none);
   if (isNew)
-    known->second = add(value, pinOf(value).attr);
+    known->second = add(value, originalPinOf(value).attr);
   return known->second;
 }
 
 BufferContents::Cell &BufferContents::track(mlir::Value buffer) {
   auto [cell, isNew] = cells.try_emplace(buffer);
   if (isNew) {
-    cell->second.pin = pinOf(buffer);
+    cell->second.pin = originalPinOf(buffer);
     cell->second.isDonated = isDonated(buffer);
   }
   return cell->second;
@@ -78,12 +79,21 @@ void BufferContents::put(mlir::Value buffer, int32_t given, mlir::Operation *op)
   if (cell.content == given)
     return;
   cell.content = given;
+  if (cell.pin) {
+    noteOpen(buffer, cell.pin.attr);
+    noteOpen(contents[given].value, contents[given].pin);
+  }
   if (cell.pin && contents[given].pin != cell.pin.attr) {
     ++contents[given].numUses;
     cell.content = add({}, cell.pin.attr);
   }
   cell.history.insert(cell.content);
   puts[op].push_back({buffer, given, cell.content});
+}
+
+void BufferContents::noteOpen(mlir::Value value, sdy::ShardingAttr pin) {
+  if (value && pin && !isClosed({pin, ShardingState::pinned}))
+    openlyPinned.insert(value);
 }
 
 void BufferContents::follow(mlir::func::CallOp call, const BufferEffects &effects) {

@@ -68,6 +68,10 @@ public:
   };
   llvm::ArrayRef<Left> getLeft() const { return left; }
 
+  /// Returns what is pinned with open dims among buffers and what they are given: what the user
+  /// said decides whether that is a tensor of its own, not what the dims take up.
+  llvm::ArrayRef<mlir::Value> getOpenlyPinned() const { return openlyPinned.getArrayRef(); }
+
   /// Returns whether `value` is used once where buffers became values.
   bool isUsedOnce(mlir::Value value) const;
 
@@ -83,6 +87,7 @@ private:
   int32_t heldBy(mlir::Value buffer);
   Cell &track(mlir::Value buffer);
   void put(mlir::Value buffer, int32_t given, mlir::Operation *op);
+  void noteOpen(mlir::Value value, sdy::ShardingAttr pin);
   void follow(mlir::func::CallOp call, const BufferEffects &effects);
 
   std::vector<Content> contents;
@@ -92,6 +97,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Put, 1>> puts;
   llvm::MapVector<mlir::Value, Cell> cells;
   std::vector<Left> left;
+  llvm::SmallSetVector<mlir::Value, 2> openlyPinned;
 };
 
 } // namespace spmd

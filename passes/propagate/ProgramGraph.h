@@ -97,6 +97,8 @@ public:
     llvm::SmallVector<ManualRegion, 0> manualRegions;
     /// Loads, and buffers that hold nothing before a store; and the tensors that they lie as.
     llvm::SmallVector<std::pair<mlir::Value, int32_t>, 0> accesses;
+    /// What is pinned with open dims among buffers and what they are given.
+    llvm::SmallVector<mlir::Value, 0> openlyPinned;
     /// Of the tensors that the program gives one. The first of a tensor holds.
     llvm::SmallVector<std::pair<int32_t, ValueSharding>, 0> shardings;
     /// Outside of manual regions.

@@ -17,7 +17,6 @@
 #include "absl/container/flat_hash_set.h"
 
 #include <limits>
-#include <tuple>
 
 namespace spmd {
 
@@ -35,12 +34,23 @@ namespace {
 class KeptPlan {
 public:
   /// Keeps the plan that there is. `history` may be null.
-  KeptPlan(ShardGraph &graph, History *history) : graph(graph), history(history) { keep(); }
+  KeptPlan(ShardGraph &graph, const std::vector<bool> &isFree, History *history)
+      : graph(graph), isFree(isFree), history(history) {
+    keep();
+  }
 
   void keep() {
-    values.resize(graph.numValues());
+    shardings.resize(graph.numValues());
+    origins.resize(history ? graph.numValues() : 0);
+    for (int32_t v = 0; v < graph.numValues(); ++v) {
+      shardings[v] = graph.value(v).sharding;
+      if (history)
+        origins[v] = graph.value(v).origin;
+    }
+    withPriorities.clear();
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      values[v] = {graph.value(v).sharding, graph.value(v).origin, graph.value(v).state};
+      if (isFree[v] && graph.hasPriorities(v)) // A decision forgets those that are free.
+        withPriorities.emplace_back(v, graph.shardingOf(v));
     if (history)
       kept = {history->changes.size(), history->decisions.size(), history->numSteps};
   }
@@ -49,8 +59,15 @@ public:
   void restore() {
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       ShardGraph::Value &value = graph.value(v);
-      std::tie(value.sharding, value.origin, value.state) = values[v];
+      value.sharding = shardings[v];
+      if (value.state != ShardingState::pinned) // Which nothing becomes.
+        value.state = value.sharding == ShardGraph::none ? ShardingState::unspecified
+                                                         : ShardingState::inferred;
+      if (history)
+        value.origin = origins[v];
     }
+    for (const auto &[v, sharding] : withPriorities)
+      graph.setSharding(v, sharding);
     if (!history)
       return;
     history->changes.resize(kept.numChanges);
@@ -65,8 +82,12 @@ private:
   };
 
   ShardGraph &graph;
+  const std::vector<bool> &isFree;
   History *history;
-  std::vector<std::tuple<int32_t, int32_t, ShardingState>> values;
+  /// By value; origins only where somebody will ask for them: all of it is held as long as turns
+  /// are taken.
+  std::vector<int32_t> shardings, origins;
+  std::vector<std::pair<int32_t, MeshSharding>> withPriorities;
   Told kept = {};
 };
 
@@ -175,7 +196,7 @@ private:
   /// spread stays, be it the first; turns go on behind it while what is decided becomes cheaper. So
   /// they depend on that plan alone, and find no other one when it is read again.
   void settle(ConflictDecider &decider) {
-    KeptPlan cheapest(graph, history);
+    KeptPlan cheapest(graph, isFree, history);
     double level = 0, lowestDecided = std::numeric_limits<double>::infinity();
     bool isKept = true; // Nothing came behind it.
     while (true) {

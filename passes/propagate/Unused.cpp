@@ -132,7 +132,7 @@ private:
 
   /// All that goes into an op, and out of its regions, matters if the op does.
   void followOp(mlir::Operation *op, int32_t instance) {
-    if (!mlir::isMemoryEffectFree(op))
+    if (!mlir::isMemoryEffectFree(op) && runs(instance))
       isLive[at] = true;
     for (mlir::Value result : op->getResults())
       addConsequence({result, instance});
@@ -152,6 +152,26 @@ private:
   bool isEntry(int32_t instance) {
     mlir::func::FuncOp func = funcOf(instance);
     return func.isPublic() || (callers[instance].empty() && !isNamedByOthers(func));
+  }
+
+  /// Whether an instance is an entry, or called from one.
+  bool runs(int32_t instance) {
+    if (isReached.empty()) {
+      isReached.resize(program.instances.size());
+      llvm::SmallVector<int32_t> open;
+      auto reach = [&](int32_t each) {
+        if (!isReached[each])
+          open.push_back(each);
+        isReached[each] = true;
+      };
+      for (int32_t i = 0; i < static_cast<int32_t>(program.instances.size()); ++i)
+        if (isEntry(i))
+          reach(i);
+      while (!open.empty())
+        for (int32_t child : program.instances[open.pop_back_val()].children)
+          reach(child);
+    }
+    return isReached[instance];
   }
 
   bool isNamedByOthers(mlir::func::FuncOp func) {
@@ -182,6 +202,7 @@ private:
   std::vector<llvm::SmallVector<Caller, 1>> callers;      ///< By instance.
   llvm::DenseMap<std::pair<const void *, int32_t>, int32_t> numbers;
   std::vector<Place> nodes;
+  std::vector<bool> isReached;     ///< By instance: from outside, once that was asked.
   std::vector<bool> isLive;        ///< By node.
   std::vector<int32_t> firstCause; ///< By node, the first of its causes.
   std::vector<Cause> causes;

@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/GrownPin.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -165,6 +166,9 @@ private:
     const ProgramGraph::Body &body = program.bodies[instance.body];
     Variant &function = functions[instance.body][variantOf[index]];
     BoundaryAttributes boundary(function.func);
+    llvm::SmallVector<std::pair<mlir::Value, sdy::ShardingAttr>, 0> pins; // Till they have grown.
+    for (mlir::Value value : body.openlyPinned)
+      pins.emplace_back(function.map(value), originalPinOf(function.map(value)).attr);
     for (size_t t = 0; t < body.tensors.size();) {
       const ProgramGraph::Tensor &tensor = body.tensors[t];
       if (!tensor.value) {
@@ -184,6 +188,10 @@ private:
         t += writeOp(index, t, function);
       }
     }
+    for (auto [value, pin] : pins)
+      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+          argument && argument.getOwner()->getParentOp() == function.func)
+        noteOriginalPin(boundary.ofArgument(argument.getArgNumber()), pin);
     boundary.write();
     if (!instance.manualAxes.empty())
       function.func->setAttr(
@@ -200,6 +208,9 @@ private:
         setShardings(
             function.map(access.getDefiningOp()),
             {{sharding.attr, pinOf(access) ? ShardingState::pinned : ShardingState::inferred}});
+    for (auto [value, pin] : pins)
+      if (auto result = llvm::dyn_cast<mlir::OpResult>(value))
+        noteOriginalPin(result, pin);
     for (auto [call, child] : llvm::zip(body.calls, instance.children))
       if (Variant &callee = functions[program.instances[child].body][variantOf[child]];
           callee.mapping) // Else it is the one that is called already.

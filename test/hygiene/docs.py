@@ -31,7 +31,7 @@ FOLDERS = {str(parent) for path in _tree.files() for parent in path.parents}
 def declared():
     """Returns the options of each pass and pipeline by name, and the options of tools and scripts."""
     passes, common = {}, {}
-    records = _tree.read("passes/Passes.td") + _tree.read("passes/VerifyPasses.td")
+    records = "".join(_tree.read(f"passes/{name}Passes.td") for name in ("", "Slices", "Verify"))
     for record in re.split(r"\n(?=def |class )", records):
         name = re.search(r'Pass<"([\w-]+)"', record)
         shared = re.match(r"class (\w+)<.*?Option<\"\w+\", \"([\w-]+)\"", record, re.S)

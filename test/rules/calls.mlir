@@ -25,5 +25,7 @@ func.func private @matrices(%a: tensor<5x3x3xf32>, %b: tensor<5x3x7xf32>, %tau: 
   %6:2 = stablehlo.custom_call @cusolver_potrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5xi32>)
   // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "Qr"; register a kernel for it in a program that embeds the runtime; name a function of what it computes as spmd.reference}}
   %7:2 = stablehlo.custom_call @Qr(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>)
+  // expected-warning-re @below {{'stablehlo.custom_call' op rule is not checked: 'custom_call' at {{.*}}: no custom call is registered for target "cusparse_gtsv2_ffi"; register a kernel for it in a program that embeds the runtime; name a function of what it computes as spmd.reference}}
+  %8 = stablehlo.custom_call @cusparse_gtsv2_ffi(%tau, %tau, %tau, %b) : (tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3x7xf32>) -> tensor<5x3x7xf32>
   return
 }

@@ -419,3 +419,18 @@ sdy.mesh @mesh = <["x"=2]>
 func.func @uneven_of_another_rank(%a: tensor<4xf32> {spmd.uneven_sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: attribute 'spmd.grown_from' is no #sdy.sharding}}
+func.func @grown_unit(%a: !spmd.buffer<tensor<4xf32>> {spmd.grown_from}) {
+  return
+}
+
+// -----
+
+func.func @grown_of_an_op() {
+  // expected-error @below {{'spmd.alloc' op attribute 'spmd.grown_from' is no #sdy.sharding_per_value}}
+  %a = spmd.alloc {spmd.grown_from} : !spmd.buffer<tensor<4xf32>>
+  return
+}

@@ -47,9 +47,10 @@ func.func @counted(%a: tensor<5x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 }
 
 // CHECK-LABEL: func.func @called(
-// CHECK: call @tanh(%arg0) : (
+// CHECK: stablehlo.composite "some.op" %arg0 {{.*}}sdy.sharding_rule
+// SPLIT-LABEL: func.func @called(
+// SPLIT: call @tanh_0(%arg0) {{.*}}[<@mesh, [{"x", ?}, {?}]>]
 func.func @called(%a: tensor<5x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<5x7xf32> {
-  // expected-warning @below {{'stablehlo.composite' op is replaced by others, so its sharding rule is dropped; write rules at these}}
   %0 = stablehlo.composite "some.op" %a {decomposition = @tanh, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=5, j=7} blocked_propagation={j}, custom>} : (tensor<5x7xf32>) -> tensor<5x7xf32>
   return %0 : tensor<5x7xf32>
 }

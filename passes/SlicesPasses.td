@@ -1,0 +1,62 @@
+// The passes that write out calls, and find what slices read where it comes from: a part of Passes.td.
+
+#ifndef SPMD_SLICES_PASSES
+#define SPMD_SLICES_PASSES
+
+def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
+  let summary = "Write short functions out where they are called";
+  let description = [{
+    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither says
+    how arguments and results lie and the function has at most 32 ops, or 256 if called once and without regions; its
+    constraints do not count, and are read. Functions that nobody names any more are gone. A roll, a pad or a clip that
+    was made a function can then be joined with what stands around it. Linear in what is there and added.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/slices/inline-functions.mlir
+    func.func private @twice(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @twice(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+}
+
+def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
+  let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
+  let description = [{
+    *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
+    it is made of: a shift, written as `pad` or `concatenate` and `slice`, becomes a pad with a negative edge, or joins
+    slices. A slice of a slice that nobody else reads is one slice; a slice of all is its operand, of nothing a
+    constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row; so is a
+    transpose of a transpose, and operands of concatenations without rows. Pieces padded with zeros to stand one behind
+    the other, and added up, are joined. Where less moves so, dims that are swapped and then merged stay apart, as do those
+    behind one that a pin cuts unevenly. Ops with discardable attributes stay; those of a slice go to what replaces it.
+
+    The padded rows would be split otherwise than what they come from and go to, so that all move, twice; a shift alone
+    moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made another
+    one than was split; an uneven one is cut at other rows. One walk from the end, or two where dims are apart: linear.
+
+    *Diagnostics*: none.
+
+    ```mlir
+    // test/passes/slices/compose-slices.mlir
+    %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<9xf32>
+    %1 = stablehlo.slice %0 [0:8] : (tensor<9xf32>) -> tensor<8xf32>
+    // becomes
+    %1 = stablehlo.pad %a, %zero, low = [1], high = [-1], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    ```
+  }];
+}
+
+#endif // SPMD_SLICES_PASSES

@@ -1,0 +1,345 @@
+// The pass `spmd-expand-composites`: from ops that a function defines, and a user's rule splits, to
+// calls.
+//
+// By now the rule has had its say. What a composite takes and gives is split by one split of it;
+// the function is cloned with just these shardings at its borders, each clone is propagated by
+// itself, as a program of its own, and what the composite was becomes a call. So the rule decides
+// how the op meets the program around it, and what is inside is partitioned like any other code: a
+// rule that promises too much costs moves in there, and no wrong number.
+
+#include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/spmd/Callers.h"
+#include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/Walk.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/rules/AllSplits.h"
+#include "spmd/passes/Passes.h"
+#include "spmd/passes/legalize/Legalize.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+
+namespace spmd {
+
+#define GEN_PASS_DEF_EXPANDCOMPOSITESPASS
+#include "spmd/passes/Passes.h.inc"
+
+namespace {
+
+using mlir::func::FuncOp;
+using stablehlo::CompositeOp;
+
+/// Removes what an earlier propagation found in a copy of a function.
+void forgetInferred(FuncOp func) {
+  BoundaryAttributes boundary(func);
+  auto forget = [](mlir::NamedAttrList &attributes) {
+    if (attributes.erase(inferredAttrName))
+      attributes.erase(shardingAttrName);
+    attributes.erase(missingAttrName);
+  };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    forget(boundary.ofArgument(i));
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    forget(boundary.ofResult(i));
+  boundary.write();
+  func->removeDiscardableAttr(manualAxesAttrName);
+  func->walk([](mlir::Operation *op) {
+    op->removeDiscardableAttr(missingAttrName);
+    if (holdsSharding(op) || !op->hasAttr(inferredAttrName))
+      return;
+    llvm::SmallVector<ValueSharding> pins;
+    for (mlir::Value result : op->getResults())
+      pins.push_back(pinOf(result));
+    removeSharding(op);
+    if (llvm::any_of(pins, [](const ValueSharding &pin) { return static_cast<bool>(pin); }))
+      setShardings(op, pins);
+  });
+}
+
+/// What an op takes another function for: the callee, or what a composite with a rule decomposes
+/// into.
+llvm::StringRef functionNamedBy(mlir::Operation *op) {
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+    return call.getCallee();
+  auto composite = llvm::dyn_cast<CompositeOp>(op);
+  return composite && legalize::isSplitByRule(composite) ? composite.getDecomposition() : "";
+}
+
+/// Reports the composites that come to be needed for themselves.
+mlir::LogicalResult checkRecursion(mlir::ModuleOp module) {
+  struct Node {
+    FuncOp func;
+    std::vector<std::pair<mlir::Operation *, int32_t>> uses;
+    std::vector<int32_t> users;
+    size_t numUses = 0; ///< Of functions that may run in circles.
+  };
+  std::vector<Node> nodes;
+  llvm::StringMap<int32_t> numbers;
+  for (auto func : module.getOps<FuncOp>()) {
+    numbers[func.getSymName()] = static_cast<int32_t>(nodes.size());
+    nodes.push_back({func, {}, {}});
+  }
+  for (auto [number, node] : llvm::enumerate(nodes))
+    node.func.walk([&, number = static_cast<int32_t>(number)](mlir::Operation *op) {
+      auto used = numbers.find(functionNamedBy(op));
+      if (used == numbers.end())
+        return;
+      nodes[number].uses.emplace_back(op, used->second);
+      nodes[used->second].users.push_back(number);
+    });
+  std::vector<int32_t> done;
+  for (auto [number, node] : llvm::enumerate(nodes))
+    if ((node.numUses = node.uses.size()) == 0)
+      done.push_back(static_cast<int32_t>(number));
+  for (size_t i = 0; i < done.size(); ++i)
+    for (int32_t user : nodes[done[i]].users)
+      if (--nodes[user].numUses == 0)
+        done.push_back(user);
+  for (const Node &node : nodes)
+    for (auto [op, used] : node.uses)
+      if (node.numUses > 0 && nodes[used].numUses > 0 && llvm::isa<CompositeOp>(op))
+        return op->emitOpError() << "is made of @" << nodes[used].func.getSymName()
+                                 << ", which comes back to itself; recursion has no sharding";
+  return mlir::success();
+}
+
+class Expander {
+public:
+  explicit Expander(mlir::ModuleOp module) : module(module), symbols(module), codec(module) {}
+
+  /// Replaces the composites that have rules. Returns whether there are any.
+  bool run() {
+    llvm::SmallVector<CompositeOp> found;
+    for (FuncOp func : findRun())
+      func.walk([&](CompositeOp op) {
+        if (legalize::isSplitByRule(op))
+          found.push_back(op);
+      });
+    for (CompositeOp op : found)
+      expand(op);
+    eraseUnused();
+    return !found.empty();
+  }
+
+  /// Takes the functions that are to be propagated into a module of their own, at the end of the
+  /// program's.
+  mlir::ModuleOp separate() {
+    mlir::OpBuilder builder(module.getBodyRegion());
+    builder.setInsertionPointToEnd(module.getBody());
+    auto apart = mlir::ModuleOp::create(builder, module.getLoc());
+    for (auto mesh : module.getOps<sdy::MeshOp>())
+      apart.push_back(mesh->clone());
+    for (FuncOp func : clones) {
+      symbols.remove(func);
+      func->moveBefore(apart.getBody(), apart.getBody()->end());
+      if (entries.contains(func))
+        func.setPublic(); // Nobody calls it there.
+    }
+    return apart;
+  }
+  /// Puts all functions of `apart` back, those that propagation has made too.
+  void join(mlir::ModuleOp apart) {
+    mlir::SymbolTable inner(apart);
+    for (FuncOp func : llvm::to_vector(apart.getOps<FuncOp>())) {
+      if (!entries.contains(func) && symbols.lookup(func.getSymName()))
+        (void)inner.renameToUnique(func, {&symbols});
+      func.setPrivate();
+    }
+    for (FuncOp func : llvm::to_vector(apart.getOps<FuncOp>())) {
+      func->remove();
+      symbols.insert(func, mlir::Block::iterator(apart));
+    }
+    apart.erase();
+  }
+
+private:
+  /// What a composite is made of, how it lies, and which axes are manual there: those that are
+  /// alike share a function.
+  using Key = std::tuple<void *, std::vector<const void *>, std::vector<llvm::StringRef>>;
+
+  /// Returns the functions that are more than what composites are made of: those in here are copied
+  /// with them.
+  llvm::SmallVector<FuncOp> findRun() {
+    llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
+    llvm::SetVector<FuncOp> run;
+    for (auto func : module.getOps<FuncOp>())
+      if (func.isPublic() || !named.contains(func.getSymNameAttr()))
+        run.insert(func);
+    for (size_t i = 0; i < run.size(); ++i) { // It grows.
+      FuncOp func = run[i];
+      func.walk([&](mlir::func::CallOp call) {
+        if (auto callee = symbols.lookup<FuncOp>(call.getCallee()))
+          run.insert(callee);
+      });
+    }
+    return run.takeVector();
+  }
+
+  void expand(CompositeOp op) {
+    auto callee = symbols.lookup<FuncOp>(op.getDecomposition());
+    std::vector<sdy::ShardingAttr> borders = bordersOf(op);
+    std::vector<llvm::StringRef> manual;
+    llvm::append_range(manual, manualAxesInside(op));
+    llvm::sort(manual);
+    FuncOp &clone = made[keyOf(callee, borders, manual)];
+    if (!clone) {
+      clone = cloneOf(callee, manual);
+      entries.insert(clone);
+      BoundaryAttributes boundary(clone);
+      for (auto [i, sharding] : llvm::enumerate(borders)) {
+        mlir::NamedAttrList &attributes = i < op->getNumOperands()
+                                              ? boundary.ofArgument(i)
+                                              : boundary.ofResult(i - op->getNumOperands());
+        setSharding(attributes, {sharding, ShardingState::pinned});
+      }
+      boundary.write();
+    }
+    op->removeDiscardableAttr(sdy::shardingRuleName);
+    mlir::OpBuilder builder(op);
+    auto call = mlir::func::CallOp::create(builder, op.getLoc(), clone, op.getInputs());
+    legalize::replaceOp(op, call.getResults());
+  }
+
+  /// Returns how operands and results lie, in this order, by one split of the op's rule: each
+  /// factor as the first result has it that is split along it, else as the first operand. Empty
+  /// without a mesh.
+  std::vector<sdy::ShardingAttr> bordersOf(CompositeOp op) {
+    const Strategy &strategy = strategies.lookup(op)->front();
+    const OpRule &rule = strategy.rule;
+    llvm::SmallVector<mlir::Value> tensors(op->getResults());
+    llvm::append_range(tensors, op->getOperands());
+    llvm::SmallVector<std::pair<const TensorFactors *, const MeshSharding *>> known;
+    int32_t mesh = -1;
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      size_t number = i < rule.results.size() ? i + rule.operands.size() : i - rule.results.size();
+      ValueSharding sharding = shardingOf(tensor);
+      const MeshSharding *lies = sharding ? codec.decode(sharding.attr) : nullptr;
+      if (!lies || codec.mesh(lies->mesh).axes().empty())
+        continue;
+      if (mesh < 0)
+        mesh = lies->mesh;
+      if (mesh == lies->mesh && lies->sharding.dims.size() == rule.tensor(number).size())
+        known.emplace_back(&rule.tensor(number), lies);
+    }
+    if (mesh < 0 && (mesh = codec.mainMesh()) < 0)
+      return {};
+    FactorAxes split(rule.factors.size());
+    AxisList used;
+    for (auto [factors, lies] : known) {
+      FactorAxes own = project(rule, *factors, lies->sharding);
+      for (size_t f = 0; f < own.size(); ++f) {
+        bool isTaken =
+            llvm::any_of(own[f], [&](const AxisRef &axis) { return overlaps(axis, used); });
+        if (own[f].empty() || !split[f].empty() || isTaken ||
+            !canSplit(rule, strategy.windows, static_cast<int32_t>(f)))
+          continue;
+        split[f] = own[f];
+        used.insert(used.end(), own[f].begin(), own[f].end());
+      }
+    }
+    std::vector<sdy::ShardingAttr> borders;
+    for (int64_t i = 0; i < rule.numTensors(); ++i)
+      borders.push_back(codec.encode({mesh, unproject(rule, rule.tensor(i), split)}));
+    return borders;
+  }
+
+  static Key keyOf(FuncOp callee, llvm::ArrayRef<sdy::ShardingAttr> borders,
+                   std::vector<llvm::StringRef> manual) {
+    std::vector<const void *> lies;
+    for (sdy::ShardingAttr border : borders)
+      lies.push_back(border.getAsOpaquePointer());
+    return {callee.getOperation(), std::move(lies), std::move(manual)};
+  }
+
+  /// Returns a copy of `func`, with copies of all that it names.
+  FuncOp cloneOf(FuncOp func, llvm::ArrayRef<llvm::StringRef> manual) {
+    llvm::MapVector<mlir::StringAttr, FuncOp> copies;
+    llvm::SmallVector<FuncOp> queue{func};
+    FuncOp first;
+    while (!queue.empty()) {
+      FuncOp from = queue.pop_back_val();
+      if (copies.contains(from.getSymNameAttr()))
+        continue;
+      FuncOp copy = from.clone();
+      copy.setPrivate();
+      forgetInferred(copy);
+      if (!manual.empty())
+        copy->setAttr(manualAxesAttrName, mlir::Builder(copy.getContext()).getStrArrayAttr(manual));
+      replaced.insert(from);
+      symbols.insert(copy, std::next(mlir::Block::iterator(func)));
+      copies[from.getSymNameAttr()] = copy;
+      clones.insert(copy);
+      if (!first)
+        first = copy;
+      from.walk([&](mlir::Operation *op) {
+        if (auto named = symbols.lookup<FuncOp>(functionNamedBy(op)))
+          queue.push_back(named);
+      });
+    }
+    for (auto [name, copy] : copies)
+      copy.walk([&](mlir::Operation *op) {
+        if (llvm::StringRef named = functionNamedBy(op); !named.empty())
+          if (FuncOp callee = copies.lookup(mlir::StringAttr::get(op->getContext(), named)))
+            op->setAttr(llvm::isa<CompositeOp>(op) ? "decomposition" : "callee",
+                        mlir::FlatSymbolRefAttr::get(callee));
+      });
+    return first;
+  }
+
+  /// Erases the originals that nobody names any more.
+  void eraseUnused() {
+    for (bool isDone = false; !isDone;) {
+      isDone = true;
+      llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
+      for (FuncOp func : llvm::to_vector(replaced))
+        if (func.isPrivate() && !named.contains(func.getSymNameAttr())) {
+          replaced.remove(func);
+          symbols.erase(func);
+          isDone = false;
+        }
+    }
+  }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
+  ShardingCodec codec;
+  StrategyCache strategies;
+  std::map<Key, FuncOp> made;
+  llvm::SetVector<FuncOp> clones, entries; ///< Entries are those that composites became calls of.
+  llvm::SetVector<FuncOp> replaced;        ///< The originals.
+};
+
+struct ExpandCompositesPass : impl::ExpandCompositesPassBase<ExpandCompositesPass> {
+  using ExpandCompositesPassBase::ExpandCompositesPassBase;
+
+  void runOnOperation() override {
+    bool hasAny = false; // Mostly there is nothing to do.
+    forEachOp(getOperation(), [&](mlir::Operation *op) {
+      hasAny |= llvm::isa<CompositeOp>(op) && legalize::isSplitByRule(op);
+    });
+    if (!hasAny)
+      return;
+    if (mlir::failed(checkRecursion(getOperation())) || mlir::failed(expandIn(getOperation())))
+      signalPassFailure();
+  }
+
+  /// Composites may be made of others.
+  mlir::LogicalResult expandIn(mlir::ModuleOp module) {
+    Expander expander(module);
+    if (!expander.run())
+      return mlir::success();
+    mlir::ModuleOp apart = expander.separate();
+    mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
+    manager.addPass(createPropagatePass({onMissing, onNoRule, conflicts, hints}));
+    if (mlir::failed(runPipeline(manager, apart)) || mlir::failed(expandIn(apart)))
+      return mlir::failure();
+    expander.join(apart);
+    return mlir::success();
+  }
+};
+
+} // namespace
+} // namespace spmd
