@@ -381,13 +381,13 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     *Requires* a sharding on every value.
 
     *Ensures* that the shardings of each op's operands and results fit one split of its rule: where a value
-    lies differently from how it is used stands a `sdy.reshard`. Partial results are `unreduced` until one.
-    No sharding constraint remains. What comes into a loop, or out of its
-    body or a branch, lies as the carry or result; what decides is whole on every device.
+    lies differently from how it is used stands a `sdy.reshard`. Partial results are `unreduced` until one. No sharding
+    constraint remains. What comes into a loop, or out of its body or a branch, lies as its result; what decides is whole.
 
-    For each distinct op and surroundings the cheapest split is searched once (ir/choose/Choose.h). Then reductions
-    sink (SinkReductions.h), work between moves stays (StayMoved.h), ops beside moves are decided once more (LookAgain.h),
-    gathers take in moves (ComposeGathers.h), and moves leave loops by `hoist` (LimitHoisting.h).
+    What loops read by index and do not change is settled (Unchanging.h), for each distinct op and surroundings the
+    cheapest split searched once (ir/choose/Choose.h). Reductions sink (SinkReductions.h), work between moves stays
+    (StayMoved.h), ops beside moves are decided once more (LookAgain.h), gathers take in moves (ComposeGathers.h),
+    and moves leave loops by `hoist` (LimitHoisting.h).
 
     *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
   }];

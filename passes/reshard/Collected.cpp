@@ -103,8 +103,8 @@ public:
     for (mlir::Value addend : addends.values)
       if (!addends.kind && turns)
         markWritten(addend);
-      else if (addends.kind && turns.value_or(enoughTurns) >= enoughTurns)
-        markCollected(addend, *addends.kind);
+      else if (addends.kind && turns.value_or(enoughTurns) > 1)
+        markAdded(addend, *addends.kind, turns.value_or(enoughTurns) >= enoughTurns);
   }
 
 private:
@@ -115,14 +115,24 @@ private:
     return fits ? value.getDefiningOp() : nullptr;
   }
 
-  /// Marks a value, and what it is made of alone in such a way that shares pass.
-  void markCollected(mlir::Value value, ReductionKind share) {
-    while (mlir::Operation *maker = makerOf(value, bytes)) {
-      values.markCollected(value);
-      llvm::SmallVector<mlir::Value, 2> passing = passingAlone(maker, kinds.of(maker), share);
-      if (passing.size() != 1)
-        return; // A choice is none.
-      value = passing.front();
+  /// Marks a value, and what it is made of alone, or as a sum of such, so that shares pass.
+  void markAdded(mlir::Value value, ReductionKind share, bool isOften) {
+    llvm::SmallVector<mlir::Value> left = {value};
+    for (int step = 0; step < maxSteps && !left.empty(); ++step) {
+      value = left.pop_back_val();
+      mlir::Operation *maker = makerOf(value, bytes);
+      if (!maker)
+        continue;
+      if (isOften)
+        values.markCollected(value);
+      else
+        values.markDeferred(value);
+      const OpKind &kind = kinds.of(maker);
+      llvm::SmallVector<mlir::Value, 2> passing = passingAlone(maker, kind, share);
+      if (passing.size() == 1) // A choice is none.
+        left.push_back(passing.front());
+      else if (collects(kind) == share)
+        left.append(maker->operand_begin(), maker->operand_end());
     }
   }
 
@@ -134,10 +144,10 @@ private:
       mlir::Operation *maker = makerOf(value, std::min(bytes, mostOfWrittenRow));
       if (!maker)
         continue;
-      values.markWritten(value);
+      values.markDeferred(value);
       for (ReductionKind share : {ReductionKind::sum, ReductionKind::max, ReductionKind::min})
         for (mlir::Value operand : passingAlone(maker, kinds.of(maker), share))
-          if (!values.isWritten(operand))
+          if (!values.isDeferred(operand))
             left.push_back(operand);
     }
   }

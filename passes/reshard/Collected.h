@@ -12,8 +12,8 @@ namespace spmd {
 ///
 /// Marks as collected what `loop`, itself or by functions that nothing else calls, adds to what it
 /// hands from turn to turn, and what that is made of element by element, where the whole takes no
-/// more than `bytes` and there are turns enough that to reduce once is much less. Marks as written
-/// what it writes into such a value, and what that is made of.
+/// more than `bytes` and there are turns enough that to reduce once is much less; in fewer turns as
+/// deferred. So is what it writes into such a value, and what that is made of.
 void markCollected(DataFlow loop, uint64_t bytes, OnlyCallees &callees, OpKinds &kinds,
                    Values &values);
 

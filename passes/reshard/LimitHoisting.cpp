@@ -46,7 +46,7 @@ private:
 
   /// Lets moves stand before `loop` as long as the limit allows, in their order.
   void visit(mlir::Operation *loop, llvm::ArrayRef<mlir::Operation *> some) {
-    uint64_t held = heldAround(loop);
+    uint64_t held = std::max(heldAround(loop), std::min(limit, spentBefore(loop)));
     bool isAnyBack = false;
     for (mlir::Operation *move : some) {
       llvm::SmallVector<mlir::Operation *, 1> chain = chainTo(move);
@@ -62,9 +62,7 @@ private:
     }
     heldBy[loop] = held;
     if (isAnyBack)
-      loop->setAttr(hoistedName,
-                    mlir::IntegerAttr::get(mlir::IntegerType::get(loop->getContext(), 64),
-                                           static_cast<int64_t>(held)));
+      setSpentBefore(loop, held);
   }
 
   uint64_t heldAround(mlir::Operation *loop) const {

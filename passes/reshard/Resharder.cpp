@@ -18,6 +18,7 @@
 #include "spmd/passes/reshard/SinkReductions.h"
 #include "spmd/passes/reshard/StayMoved.h"
 #include "spmd/passes/reshard/Survey.h"
+#include "spmd/passes/reshard/Unchanging.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -47,9 +48,11 @@ public:
       return mlir::failure();
     if (options.onNoRule == OnNoRule::inferFromUsers)
       assumeRulesOfCalls();
-    if (mlir::failed(survey.run(module)))
+    OnlyCallees callees(module);
+    if (mlir::failed(survey.run(module, callees)))
       return mlir::failure();
     costs.setSteadyAxes(survey.steadyAxes(layouts, codec));
+    settleUnchanging(survey.allLoops(), options.hoistBytes, callees, kinds, layouts, values, costs);
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (isRun(func))
         visitFunction(func);

@@ -110,11 +110,18 @@ private:
       return strategy.commuting[i][kind].passing == Passing::jointly;
     };
     std::vector<const Sharding *> around;
+    const MeshSharding &shares =
+        layouts[values.layoutOf(reductionOf(op->getOperand(first))->getOperand(0))];
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
       mlir::Operation *move = ownMove(op->getOperand(i), op);
       plan.passes.push_back(i == first || (isJoint(first) && isJoint(i)));
-      if (plan.passes[i] && (!move || !reductionOf(op->getOperand(i))))
-        return false;
+      if (plan.passes[i] && (!move || !reductionOf(op->getOperand(i)))) {
+        if (!mayBecomeShare(op, i, shares))
+          return false;
+        plan.sources.push_back(op->getOperand(i));
+        around.push_back(&shares.sharding);
+        continue;
+      }
       bool bringsAnew = move && layoutOf(move->getOperand(0)).unreduced.empty();
       plan.sources.push_back(plan.passes[i] || bringsAnew ? move->getOperand(0)
                                                           : op->getOperand(i));
@@ -123,6 +130,22 @@ private:
     std::optional<PartialState> left = passedOn(strategy, around);
     plan.left = left.value_or(PartialState());
     return left.has_value();
+  }
+
+  /// Whether a loop reduces what `op` makes behind its last turn.
+  bool isReducedBehind(mlir::Value value) {
+    return values.isCollected(value) || values.isDeferred(value);
+  }
+
+  /// Whether operand `number`, which all devices have alike, may be left to one of those that
+  /// have `shares`: all of the sum is then reduced behind the loop that collects it.
+  bool mayBecomeShare(mlir::Operation *op, unsigned number, const MeshSharding &shares) {
+    const MeshSharding &held = layouts[values.layoutOf(op->getOperand(number))];
+    return isReducedBehind(op->getResult(0)) && held.mesh == shares.mesh &&
+           held.sharding.unreduced.empty() &&
+           llvm::none_of(held.sharding.dims, [&](const DimSharding &dim) {
+             return overlaps(dim.axes, shares.sharding.unreduced);
+           });
   }
 
   /// Fills the layouts: the op is split as its passing operands are, and otherwise as it is now.
@@ -159,7 +182,8 @@ private:
     PartialState held = {source.sharding.unreduced, source.sharding.kind};
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
       plan.wanted.push_back(layOutOne(rule.operands[i], plan.passes[i] ? held : PartialState()));
-      bool fits = !plan.passes[i] || plan.wanted[i] == values.layoutOf(plan.sources[i]);
+      bool fits = !plan.passes[i] || layoutOf(plan.sources[i]).unreduced.empty() ||
+                  plan.wanted[i] == values.layoutOf(plan.sources[i]);
       if (plan.wanted[i] < 0 || !fits)
         return false;
     }
@@ -186,9 +210,9 @@ private:
     }
     after += moves.costOf(result, plan.produced, target);
     double tolerance = 1e-9 * before;
-    return after < before - tolerance || (after <= before + tolerance &&
-                                          (values.isCollected(result) || values.isWritten(result) ||
-                                           isHopeBehind(op, passed, plan.left.kind)));
+    return after < before - tolerance ||
+           (after <= before + tolerance &&
+            (isReducedBehind(result) || isHopeBehind(op, passed, plan.left.kind)));
   }
 
   mlir::Operation *onlyUserOf(mlir::Value value) {

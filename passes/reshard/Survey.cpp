@@ -6,11 +6,10 @@
 
 namespace spmd {
 
-mlir::LogicalResult Survey::run(mlir::ModuleOp module) {
+mlir::LogicalResult Survey::run(mlir::ModuleOp module, OnlyCallees &callees) {
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (isRun(func))
       visitFunction(func);
-  OnlyCallees callees(module);
   for (DataFlow loop : loops)
     markCollected(loop, hoistBytes, callees, kinds, values);
   return mlir::failure(missing.hasFailed());
@@ -89,12 +88,12 @@ void Survey::visit(mlir::Operation &op, bool isMain, bool needsShardings) {
     markAhead(&op, kind, values);
   if (!flow)
     return;
+  if (flow.isLoop())
+    loops.push_back(flow);
   bool needsInside = needsShardings && !isAllManual(flow);
   for (mlir::Region &region : op.getRegions())
     for (mlir::Block &inner : region)
       visitBlock(inner, /*isMain=*/false, needsInside);
-  if (flow.isLoop())
-    loops.push_back(flow);
 }
 
 /// What some later op needs to go on is not late.

@@ -1,6 +1,7 @@
 // The first look at a program: all that the later steps want to know of its ops, in one walk.
 #pragma once
 
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/choose/Timing.h"
 #include "spmd/passes/reshard/Missing.h"
@@ -24,11 +25,13 @@ public:
       : missing(codec, onMissing), kinds(kinds), values(values), hoistBytes(hoistBytes) {}
 
   /// Fails after reporting what has no sharding.
-  mlir::LogicalResult run(mlir::ModuleOp module);
+  mlir::LogicalResult run(mlir::ModuleOp module, OnlyCallees &callees);
 
   /// The ops of all functions, and of the regions of data-flow ops in them, each before what it
   /// contains.
   llvm::ArrayRef<SurveyedOp> ops() const { return all; }
+  /// Those of them that may run their regions more than once.
+  llvm::ArrayRef<DataFlow> allLoops() const { return loops; }
   /// The index of the first op of `func`.
   size_t beginOf(mlir::func::FuncOp func) const { return begins.lookup(func); }
   /// The axes that pins of what is neither an argument nor a result say, or priorities of

@@ -62,10 +62,10 @@ public:
   /// Whether a loop collects `value`, and reduces shares of it behind its last turn.
   bool isCollected(mlir::Value value) { return word(value) & collected; }
   void markCollected(mlir::Value value) { words.set(value, word(value) | collected); }
-  /// Whether a loop writes `value` as one of many small rows, which it may reduce behind its last
-  /// turn: bytes are not fewer then.
-  bool isWritten(mlir::Value value) { return word(value) & written; }
-  void markWritten(mlir::Value value) { words.set(value, word(value) | written); }
+  /// Whether a loop may reduce shares of `value` behind its last turn, though that is not counted
+  /// on: bytes are not fewer, as of rows that are written, or not by much, as in few turns.
+  bool isDeferred(mlir::Value value) { return word(value) & deferred; }
+  void markDeferred(mlir::Value value) { words.set(value, word(value) | deferred); }
 
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
@@ -87,7 +87,7 @@ private:
     pinned = 64,
     constrained = 128,
     collected = 256,
-    written = 512,
+    deferred = 512,
     allMarks = 1023
   };
   static constexpr int32_t layoutUnit = allMarks + 1;
