@@ -65,13 +65,13 @@ private:
       addLeft(body);
     addBlock(body, func.getBody().front());
     for (std::vector<int32_t> &members : groups.endBody())
-      tieMembers(body, members);
+      tieMembers(body, std::move(members));
     if (contents)
       finishBuffers(body);
     body.numOps = static_cast<int32_t>(ops.ops.size()) - body.firstOp;
   }
 
-  void tieMembers(Body &body, std::vector<int32_t> &members) {
+  void tieMembers(Body &body, std::vector<int32_t> members) {
     if (members.size() < 2)
       return;
     llvm::sort(members);
@@ -395,10 +395,8 @@ private:
   void finishBuffers(Body &body) {
     llvm::append_range(body.openlyPinned, contents->getOpenlyPinned());
     for (const auto &[buffer, cell] : contents->getCells()) {
-      if (cell.tiesEnds()) {
-        std::vector<int32_t> ends{tensorOf(cell.history.front()), tensorOf(cell.content)};
-        tieMembers(body, ends);
-      }
+      if (cell.tiesEnds())
+        tieMembers(body, {tensorOf(cell.history.front()), tensorOf(cell.content)});
       if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
         int32_t first = tensorOf(cell.history.front());
         program.tensorIndex.set(buffer, first);
@@ -426,13 +424,13 @@ private:
     return info.isPure || mlir::isPure(op); // Nobody knows what a custom call costs.
   }
 
-  /// Returns the shape of a tensor of the function at hand.
-  const ShardGraph::Shape &shapeOf(int32_t tensor) const {
-    return program.graph.shape(ownValue(tensor).shape);
-  }
-
+  /// Returns a tensor of the function at hand.
   ProgramGraph::BodyTensor &ownValue(int32_t tensor) const {
     return ops.values[ops.begins.back().value + tensor];
+  }
+
+  const ShardGraph::Shape &shapeOf(int32_t tensor) const {
+    return program.graph.shape(ownValue(tensor).shape);
   }
 
   int32_t indexOf(mlir::Value value) const { return program.tensorOf(value); }
@@ -460,18 +458,18 @@ private:
     const KnownRules::Entry &known = knownRules.of(rule);
     if (known.parts.empty()) {
       push({known.index, numOperands, numOperands + numResults, turns}, op);
-      for (int32_t operand : operands) // They are few: a loop takes less than a call.
+      for (int32_t operand : operands) // Few: a loop takes less than a call.
         ops.tensors.push_back(operand);
-      for (int32_t i = 0; i < numResults; ++i)
-        ops.tensors.push_back(firstResult + i);
+      for (int32_t result = firstResult; result < end; ++result)
+        ops.tensors.push_back(result);
     }
-    size_t next = 0;
-    for (const KnownRules::Part &part : known.parts) {
-      push({part.rule, part.numOperands, part.numOperands + part.numResults, turns}, op);
-      for (int32_t i = 0; i < part.numOperands; ++i)
-        ops.tensors.push_back(operands[known.tensors[next++]]);
-      for (int32_t i = 0; i < part.numResults; ++i)
-        ops.tensors.push_back(firstResult + known.tensors[next++]);
+    const int32_t *next = known.tensors.data();
+    for (auto [index, ownOperands, ownResults] : known.parts) {
+      push({index, ownOperands, ownOperands + ownResults, turns}, op);
+      for (int32_t i = 0; i < ownOperands; ++i)
+        ops.tensors.push_back(operands[*next++]);
+      for (int32_t i = 0; i < ownResults; ++i)
+        ops.tensors.push_back(firstResult + *next++);
     }
   }
 
