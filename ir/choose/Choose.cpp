@@ -198,7 +198,7 @@ private:
 
   void evaluate(Choice &best) {
     Choice choice;
-    choice.cost = choice.work = work();
+    choice.cost = choice.work = addsUpNothing(rule, current) ? 0 : work();
     if (!(choice.cost < best.cost)) // Before what takes longer to find out.
       return;
     choice.cost = choice.work += exchanges();
