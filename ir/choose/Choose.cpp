@@ -185,7 +185,7 @@ private:
   /// Leaves the current split in `best` if it costs less than `most`.
   void evaluate(Choice &best, double most) {
     Choice choice;
-    choice.cost = choice.work = work();
+    choice.cost = choice.work = addsUpNothing(rule, current) ? 0 : work();
     if (!(choice.cost < most)) // Before what takes longer to find out.
       return;
     choice.cost = choice.work += exchanges();

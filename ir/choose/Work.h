@@ -90,4 +90,18 @@ inline int32_t meshOfOp(absl::Span<const TensorSituation> operands,
   return found;
 }
 
+/// Whether an op that adds up rows, split so, has one row on each device: it passes on what it is
+/// given, whole or as its share of a sum.
+inline bool addsUpNothing(const OpRule &rule, const FactorAxes &split) {
+  bool reduces = false;
+  for (int32_t f = 0; f < rule.numFactors(); ++f) {
+    if (rule.factors[f].kind != FactorKind::reduce)
+      continue;
+    if (rule.factors[f].size > sizeOf(split[f]))
+      return false;
+    reduces |= rule.factors[f].size > 1;
+  }
+  return reduces && !readsApart(rule);
+}
+
 } // namespace spmd

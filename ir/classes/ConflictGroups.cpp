@@ -193,7 +193,8 @@ private:
     if (wanting.size() == 1 && !classes.wantOf(classes.classOf(v, wanting[0].dim))->isPassedOn) {
       const Want &want = *classes.wantOf(classes.classOf(v, wanting[0].dim));
       const DimSharding &dim = held[wanting[0].dim];
-      return holds(dim, axis) && isInOrder(want, dim) && !(withContent && want.hasOrders());
+      return holds(dim, axis) && !want.leavesIdle && isInOrder(want, dim) &&
+             !(withContent && want.hasOrders());
     }
     return std::all_of(wanting.begin(), wanting.end(), [&](const LabelledDim &dim) {
       const Want &want = *classes.wantOf(classes.classOf(v, dim.dim));

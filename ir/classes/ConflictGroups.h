@@ -3,8 +3,9 @@
 // With batch and a table's hidden dim both on "data", every activation [batch, hidden] could go
 // either way, and what is right for one is right for all that are connected. A tensor belongs to a
 // group of an axis if two of its dims are in classes that want the axis, or if one is and the axis
-// does not split it yet, or does so in another order with others than the class wants. Tensors are
-// connected by ops whose factors tie such dims.
+// does not split it yet, or does so in another order with others than the class wants, or, whatever
+// it does, where the class leaves half of the devices idle. Tensors are connected by ops whose
+// factors tie such dims.
 //
 // Inside a group dims get *labels*: local classes, of which two dims of one tensor never have the
 // same. (The sequence of queries and that of keys are one class in the program, two labels here.)

@@ -267,6 +267,12 @@ void DimClasses::keepFirst(std::vector<Claim> &ofClass) const {
   std::sort(ofClass.begin(), ofClass.end(), isBefore);
 }
 
+bool DimClasses::leavesIdle(const Claim &claim) const {
+  const ShardGraph::Value &value = graph.value(claim.value);
+  return 2 * graph.shape(value.shape)[claim.dim] <=
+         sizeOf(graph.sharding(value.sharding).sharding.dims[claim.dim].axes);
+}
+
 /// Lets each class want what is claimed for it.
 void DimClasses::settleWants() {
   sortByClass();
@@ -277,8 +283,10 @@ void DimClasses::settleWants() {
     ofClass.clear();
     for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
       ofClass.push_back(claims[next]);
-    keepFirst(ofClass);
     Want want;
+    want.leavesIdle = std::all_of(ofClass.begin(), ofClass.end(),
+                                  [this](const Claim &claim) { return leavesIdle(claim); });
+    keepFirst(ofClass);
     want.mesh = graph.sharding(graph.value(ofClass.front().value).sharding).mesh;
     for (const Claim &claim : ofClass)
       add(claim, want);
@@ -290,7 +298,7 @@ void DimClasses::settleWants() {
 
 /// Returns the number of what a class wants.
 int32_t DimClasses::internWant(Want want) {
-  key.assign({want.mesh, want.isPassedOn});
+  key.assign({want.mesh, want.isPassedOn, want.leavesIdle});
   for (const auto *axes : {&want.axes, &want.otherwise})
     for (const WantedAxis &wanted : *axes)
       key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});

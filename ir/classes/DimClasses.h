@@ -43,6 +43,9 @@ struct Want {
   /// Whether the class has it from what loops take in turns, so that a part of it may be left of
   /// that.
   bool isPassedOn = false;
+  /// Whether half of the devices or more hold nothing of each dim that it is claimed for. It may
+  /// pay to follow such axes nowhere. Of all, so that a further pin never makes it so.
+  bool leavesIdle = false;
 
   bool hasOrders() const { return !otherwise.empty(); }
 };
@@ -129,6 +132,7 @@ private:
   void claim(int32_t dimClass, int32_t value, int32_t dim);
   void sortByClass();
   void keepFirst(std::vector<Claim> &ofClass) const;
+  bool leavesIdle(const Claim &claim) const;
   void settleWants();
   void add(const Claim &claim, Want &want) const;
   void addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const;
