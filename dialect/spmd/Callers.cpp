@@ -27,11 +27,11 @@ static bool mayNameFunctions(mlir::Operation *op) {
          llvm::isa<mlir::SymbolUserOpInterface>(op);
 }
 
-Callers findCallers(mlir::ModuleOp module) {
+Callers findCallers(mlir::Operation *root) {
   Callers found;
   ByName<bool> mayName;
   llvm::DenseSet<mlir::Attribute> seen; // Most ops say what others say.
-  forEachOp(module, [&](mlir::Operation *op) {
+  forEachOp(root, [&](mlir::Operation *op) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
       found.calls.push_back(call);
       return;

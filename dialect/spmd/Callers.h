@@ -15,8 +15,8 @@ struct Callers {
   llvm::DenseSet<mlir::StringAttr> namedByOthers;
 };
 
-/// Linear.
-Callers findCallers(mlir::ModuleOp module);
+/// Those of a module, or that an op in one contains. Linear.
+Callers findCallers(mlir::Operation *root);
 
 /// Returns the symbols that calls or anything else name.
 llvm::DenseSet<mlir::StringAttr> namesOf(const Callers &callers);

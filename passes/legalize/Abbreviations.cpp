@@ -188,9 +188,9 @@ static void replaceByCall(stablehlo::CompositeOp op, mlir::func::FuncOp callee) 
 }
 
 /// Replaces a composite by the call of its decomposition.
-static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
-  auto callee =
-      mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, op.getDecompositionAttr());
+static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op,
+                                           mlir::SymbolTableCollection &tables) {
+  auto callee = tables.lookupNearestSymbolFrom<mlir::func::FuncOp>(op, op.getDecompositionAttr());
   if (!hasTypesOf(op, callee))
     return op.emitOpError() << "has types that differ from those of its decomposition "
                             << op.getDecompositionAttr() << "; only equal ones can be expanded";
@@ -200,7 +200,7 @@ static mlir::LogicalResult expandComposite(stablehlo::CompositeOp op) {
 
 bool isComposite(mlir::Operation *op) { return llvm::isa<stablehlo::CompositeOp>(op); }
 
-bool isSplitByRule(mlir::Operation *op) {
+bool isSplitByRule(mlir::Operation *op, mlir::SymbolTableCollection &tables) {
   auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op);
   auto isStatic = [](mlir::Type type) {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
@@ -210,8 +210,8 @@ bool isSplitByRule(mlir::Operation *op) {
       !composite.getCompositeRegions().empty() || !llvm::all_of(op->getOperandTypes(), isStatic) ||
       !llvm::all_of(op->getResultTypes(), isStatic))
     return false;
-  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
-      op, composite.getDecompositionAttr());
+  auto callee =
+      tables.lookupNearestSymbolFrom<mlir::func::FuncOp>(op, composite.getDecompositionAttr());
   return hasTypesOf(composite, callee) && !callee.isExternal();
 }
 
@@ -376,11 +376,11 @@ static mlir::LogicalResult expandScan(chlo::ScanOp scan) {
 
 //===- All -----------------------------------------------------------------===//
 
-static mlir::LogicalResult expandAbbreviation(Operation *op) {
+static mlir::LogicalResult expandAbbreviation(Operation *op, mlir::SymbolTableCollection &tables) {
   if (mlir::failed(checkStatic(op)))
     return mlir::failure();
   if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
-    return expandComposite(composite);
+    return expandComposite(composite, tables);
   if (auto constant = llvm::dyn_cast<chlo::ConstantOp>(op))
     expandConstant(constant);
   else if (auto constant = llvm::dyn_cast<chlo::ConstantLikeOp>(op))
@@ -405,8 +405,9 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep should
       found.push_back(op);
   });
   bool failed = false;
+  mlir::SymbolTableCollection tables;
   for (Operation *op : found)
-    failed |= mlir::failed(expandAbbreviation(op));
+    failed |= mlir::failed(expandAbbreviation(op, tables));
   return mlir::failure(failed);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace spmd::legalize {
 
@@ -17,8 +18,9 @@ mlir::LogicalResult expandAbbreviations(mlir::ModuleOp module, ShouldKeep should
 bool isComposite(mlir::Operation *op);
 
 /// Whether a composite has a sharding rule of its own and all that it takes to be partitioned by
-/// it: tensors of static shape, and a decomposition that takes and gives the same.
-bool isSplitByRule(mlir::Operation *op);
+/// it: tensors of static shape, and a decomposition that takes and gives the same, which `tables`
+/// look up.
+bool isSplitByRule(mlir::Operation *op, mlir::SymbolTableCollection &tables);
 
 /// Makes calls of composites, where their decomposition is at hand and takes and gives what they
 /// do. Those with a sharding rule of their own stay.

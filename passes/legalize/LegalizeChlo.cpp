@@ -39,9 +39,10 @@ struct LegalizeChloPass : impl::LegalizeChloPassBase<LegalizeChloPass> {
 
   void runOnOperation() override {
     Candidates found(getOperation());
+    mlir::SymbolTableCollection tables;
     auto shouldKeep = [&](mlir::Operation *op) {
       return (keepHlo && hasUsualOpcode(op->getName().getStringRef())) ||
-             (keepFunctions && legalize::isSplitByRule(op));
+             (keepFunctions && legalize::isSplitByRule(op, tables));
     };
     if (!keepHlo) { // HLO has the same calls and ops.
       if (found.areCalls) {

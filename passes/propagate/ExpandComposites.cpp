@@ -61,11 +61,12 @@ void forgetInferred(FuncOp func) {
 
 /// What an op takes another function for: the callee, or what a composite with a rule decomposes
 /// into.
-llvm::StringRef functionNamedBy(mlir::Operation *op) {
+llvm::StringRef functionNamedBy(mlir::Operation *op, mlir::SymbolTableCollection &tables) {
   if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
     return call.getCallee();
   auto composite = llvm::dyn_cast<CompositeOp>(op);
-  return composite && legalize::isSplitByRule(composite) ? composite.getDecomposition() : "";
+  return composite && legalize::isSplitByRule(composite, tables) ? composite.getDecomposition()
+                                                                 : "";
 }
 
 /// Reports the composites that come to be needed for themselves.
@@ -76,6 +77,7 @@ mlir::LogicalResult checkRecursion(mlir::ModuleOp module) {
     std::vector<int32_t> users;
     size_t numUses = 0; ///< Of functions that may run in circles.
   };
+  mlir::SymbolTableCollection tables;
   std::vector<Node> nodes;
   llvm::StringMap<int32_t> numbers;
   for (auto func : module.getOps<FuncOp>()) {
@@ -84,7 +86,7 @@ mlir::LogicalResult checkRecursion(mlir::ModuleOp module) {
   }
   for (auto [number, node] : llvm::enumerate(nodes))
     node.func.walk([&, number = static_cast<int32_t>(number)](mlir::Operation *op) {
-      auto used = numbers.find(functionNamedBy(op));
+      auto used = numbers.find(functionNamedBy(op, tables));
       if (used == numbers.end())
         return;
       nodes[number].uses.emplace_back(op, used->second);
@@ -108,14 +110,15 @@ mlir::LogicalResult checkRecursion(mlir::ModuleOp module) {
 
 class Expander {
 public:
-  explicit Expander(mlir::ModuleOp module) : module(module), symbols(module), codec(module) {}
+  explicit Expander(mlir::ModuleOp module)
+      : module(module), symbols(tables.getSymbolTable(module)), codec(module) {}
 
   /// Replaces the composites that have rules. Returns whether there are any.
   bool run() {
     llvm::SmallVector<CompositeOp> found;
     for (FuncOp func : findRun())
       func.walk([&](CompositeOp op) {
-        if (legalize::isSplitByRule(op))
+        if (legalize::isSplitByRule(op, tables))
           found.push_back(op);
       });
     for (CompositeOp op : found)
@@ -254,60 +257,68 @@ private:
     return {callee.getOperation(), std::move(lies), std::move(manual)};
   }
 
-  /// Returns a copy of `func`, with copies of all that it names.
-  FuncOp cloneOf(FuncOp func, llvm::ArrayRef<llvm::StringRef> manual) {
-    llvm::MapVector<mlir::StringAttr, FuncOp> copies;
-    llvm::SmallVector<FuncOp> queue{func};
-    FuncOp first;
-    while (!queue.empty()) {
-      FuncOp from = queue.pop_back_val();
-      if (copies.contains(from.getSymNameAttr()))
-        continue;
-      FuncOp copy = from.clone();
-      copy.setPrivate();
-      forgetInferred(copy);
-      if (!manual.empty())
-        copy->setAttr(manualAxesAttrName, mlir::Builder(copy.getContext()).getStrArrayAttr(manual));
-      replaced.insert(from);
-      symbols.insert(copy, std::next(mlir::Block::iterator(func)));
-      copies[from.getSymNameAttr()] = copy;
-      clones.insert(copy);
-      if (!first)
-        first = copy;
-      from.walk([&](mlir::Operation *op) {
-        if (auto named = symbols.lookup<FuncOp>(functionNamedBy(op)))
-          queue.push_back(named);
+  /// Returns a copy of `func`, with copies of all that it names. These are shared: propagation
+  /// tells apart who calls them.
+  FuncOp cloneOf(FuncOp func, const std::vector<llvm::StringRef> &manual) {
+    FuncOp clone = copyAlone(func, manual);
+    llvm::SmallVector<FuncOp> queue{clone};
+    while (!queue.empty())
+      queue.pop_back_val().walk([&](mlir::Operation *op) {
+        auto named = symbols.lookup<FuncOp>(functionNamedBy(op, tables));
+        if (!named)
+          return;
+        FuncOp &copy = helpers[{named.getOperation(), manual}];
+        if (!copy)
+          queue.push_back(copy = copyAlone(named, manual));
+        op->setAttr(llvm::isa<CompositeOp>(op) ? "decomposition" : "callee",
+                    mlir::FlatSymbolRefAttr::get(copy));
       });
-    }
-    for (auto [name, copy] : copies)
-      copy.walk([&](mlir::Operation *op) {
-        if (llvm::StringRef named = functionNamedBy(op); !named.empty())
-          if (FuncOp callee = copies.lookup(mlir::StringAttr::get(op->getContext(), named)))
-            op->setAttr(llvm::isa<CompositeOp>(op) ? "decomposition" : "callee",
-                        mlir::FlatSymbolRefAttr::get(callee));
-      });
-    return first;
+    return clone;
   }
 
-  /// Erases the originals that nobody names any more.
+  /// Returns a copy of `func` that names what `func` does.
+  FuncOp copyAlone(FuncOp func, llvm::ArrayRef<llvm::StringRef> manual) {
+    FuncOp copy = func.clone();
+    copy.setPrivate();
+    forgetInferred(copy);
+    if (!manual.empty())
+      copy->setAttr(manualAxesAttrName, mlir::Builder(copy.getContext()).getStrArrayAttr(manual));
+    replaced.insert(func);
+    symbols.insert(copy, std::next(mlir::Block::iterator(func)));
+    clones.insert(copy);
+    return copy;
+  }
+
+  /// Erases the originals that nobody names any more, or only such. Linear.
   void eraseUnused() {
-    for (bool isDone = false; !isDone;) {
-      isDone = true;
-      llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
-      for (FuncOp func : llvm::to_vector(replaced))
-        if (func.isPrivate() && !named.contains(func.getSymNameAttr())) {
-          replaced.remove(func);
-          symbols.erase(func);
-          isDone = false;
-        }
-    }
+    auto isCandidate = [&](FuncOp func) { return replaced.contains(func) && func.isPrivate(); };
+    llvm::DenseSet<mlir::StringAttr> named;
+    llvm::SmallVector<FuncOp> queue;
+    auto addNamesIn = [&](mlir::Operation *op) {
+      for (mlir::StringAttr name : namesOf(findCallers(op)))
+        if (named.insert(name).second)
+          if (auto func = symbols.lookup<FuncOp>(name); func && isCandidate(func))
+            queue.push_back(func);
+    };
+    for (mlir::Operation &op : *module.getBody())
+      if (auto func = llvm::dyn_cast<FuncOp>(op); !func || !isCandidate(func))
+        addNamesIn(&op);
+    while (!queue.empty())
+      addNamesIn(queue.pop_back_val());
+    for (FuncOp func : replaced)
+      if (isCandidate(func) && !named.contains(func.getSymNameAttr()))
+        symbols.erase(func);
+    replaced.clear();
   }
 
   mlir::ModuleOp module;
-  mlir::SymbolTable symbols;
+  mlir::SymbolTableCollection tables;
+  mlir::SymbolTable &symbols; ///< Of the module.
   ShardingCodec codec;
   StrategyCache strategies;
   std::map<Key, FuncOp> made;
+  /// Copies of what copies name: calls, and composites inside.
+  std::map<std::pair<void *, std::vector<llvm::StringRef>>, FuncOp> helpers;
   llvm::SetVector<FuncOp> clones, entries; ///< Entries are those that composites became calls of.
   llvm::SetVector<FuncOp> replaced;        ///< The originals.
 };
@@ -317,8 +328,9 @@ struct ExpandCompositesPass : impl::ExpandCompositesPassBase<ExpandCompositesPas
 
   void runOnOperation() override {
     bool hasAny = false; // Mostly there is nothing to do.
+    mlir::SymbolTableCollection tables;
     forEachOp(getOperation(), [&](mlir::Operation *op) {
-      hasAny |= llvm::isa<CompositeOp>(op) && legalize::isSplitByRule(op);
+      hasAny |= llvm::isa<CompositeOp>(op) && legalize::isSplitByRule(op, tables);
     });
     if (!hasAny)
       return;

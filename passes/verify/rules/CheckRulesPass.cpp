@@ -80,8 +80,9 @@ static mlir::LogicalResult checkOps(mlir::ModuleOp module, const RuleCheckSettin
       ops.push_back(op);
   });
   bool failed = false;
+  mlir::SymbolTableCollection tables;
   for (mlir::Operation *op : ops) {
-    if (legalize::isSplitByRule(op))
+    if (legalize::isSplitByRule(op, tables))
       op->emitWarning() << "'" << op->getName()
                         << "' op rule is not checked: what it is made of is partitioned by "
                         << "itself, and the same whatever the rule says";
