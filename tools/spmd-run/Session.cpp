@@ -190,6 +190,8 @@ private:
   /// The unpartitioned run keeps its buffers: it is what functionalization is judged by.
   bool cloneWhole() {
     wholeModule = module->clone();
+    wholeModule->walk(
+        [](mlir::Operation *op) { op->removeDiscardableAttr(sdy::shardingRuleName); });
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     if (!options.plan.empty())
