@@ -62,9 +62,11 @@ def erase(text, keep=()):
 
 
 def erase_inferred(text, pinned):
-    """Returns an outcome of propagation without what was inferred, but for match `pinned` of INFERRED, which is pinned."""
+    """Returns an outcome of propagation as a program with one pin more, and nothing inferred: match `pinned` of INFERRED.
+    Lower user priorities have to be served again."""
     text = INFERRED.sub(lambda match: pin_of(match) if match.span() == pinned.span() else "@@", text)
     text = re.sub(r"@@, |, @@", "", text)
+    text = re.sub(r"^module attributes \{spmd\.priorities_served\} \{", "module {", text)
     return re.sub(r"(?: attributes)? ?\{@@\}", "", text)
 
 
