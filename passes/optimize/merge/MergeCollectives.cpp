@@ -125,8 +125,13 @@ private:
   static Numbered depthFirst(const Numbered &written) {
     std::vector<int32_t> order = depthFirstOrder(written.graph);
     Numbered result{BlockGraph(written.graph, order), {}, {}};
+    llvm::DenseMap<int32_t, int32_t> kinds; // Numbered anew, too: the lowest goes first.
     for (int32_t old : order) {
-      result.candidates.push_back(written.candidates[old]);
+      Joinable candidate = written.candidates[old];
+      if (candidate.kind >= 0)
+        candidate.kind =
+            kinds.try_emplace(candidate.kind, static_cast<int32_t>(kinds.size())).first->second;
+      result.candidates.push_back(candidate);
       result.footprints.push_back(written.footprints[old]);
     }
     return result;

@@ -2,8 +2,11 @@
 
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/optimize/merge/Surroundings.h"
 
 #include "llvm/ADT/BitVector.h"
+
+#include <tuple>
 
 namespace spmd {
 
@@ -127,6 +130,7 @@ static llvm::BitVector endsOf(const BlockGraph &graph) {
 
 std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
   std::vector<int32_t> depths = depthsOf(graph), order, stack;
+  std::vector<uint64_t> surroundings = surroundingsOf(graph);
   std::vector<bool> isOpen(graph.size()), isListed(graph.size());
   int32_t terminator = graph.size() - 1;
   // What is last on the stack is listed first.
@@ -137,7 +141,11 @@ std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
       if (!isOpen[earlier])
         stack.push_back(earlier);
     std::stable_sort(stack.begin() + first, stack.end(), [&](int32_t a, int32_t b) {
-      return number == terminator ? depths[a] > depths[b] : depths[a] < depths[b];
+      if (depths[a] != depths[b])
+        return number == terminator ? depths[a] > depths[b] : depths[a] < depths[b];
+      uint64_t bytesOfA = bytesOf(graph.op(a)->getResults());
+      uint64_t bytesOfB = bytesOf(graph.op(b)->getResults());
+      return std::tie(bytesOfA, surroundings[a]) < std::tie(bytesOfB, surroundings[b]);
     });
   };
   auto list = [&](int32_t root) {

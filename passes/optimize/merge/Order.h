@@ -18,8 +18,9 @@ std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, 
 
 /// Returns the ops in the order in which each result of the block is made as soon as it can be:
 /// those that few ops lead to come first, and what an op reads is made right before it, what most
-/// ops lead to first. It does not depend on the order of the program but where as many lead to two.
-/// Linear, but for sorting what an op waits for.
+/// ops lead to first. Of two that as many lead to, the larger comes first; of two as large, what is
+/// around them decides (`surroundingsOf`), not the order of the program. Linear, but for sorting
+/// what an op waits for.
 std::vector<int32_t> depthFirstOrder(const BlockGraph &graph);
 
 /// What an op holds.

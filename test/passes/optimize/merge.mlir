@@ -5,13 +5,13 @@
 
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
 // Two chains of two sums, one behind the other: the second sums wait for the first. What is held all
-// along makes room: memory may grow by a sixteenth.
+// along makes room: memory may grow by a sixteenth. What is larger goes first.
 // CHECK-LABEL: func.func @chains(
-// CHECK: %[[FIRST:.+]]:2 = "stablehlo.all_reduce"(%arg0, %arg1)
-// CHECK-DAG: %[[A:.+]] = stablehlo.multiply %[[FIRST]]#0, %arg0
-// CHECK-DAG: %[[B:.+]] = stablehlo.multiply %[[FIRST]]#1, %arg1
-// CHECK: %[[SECOND:.+]]:2 = "stablehlo.all_reduce"(%[[A]], %[[B]])
-// CHECK: return %[[SECOND]]#0, %[[SECOND]]#1
+// CHECK: %[[FIRST:.+]]:2 = "stablehlo.all_reduce"(%arg1, %arg0)
+// CHECK-DAG: %[[A:.+]] = stablehlo.multiply %[[FIRST]]#1, %arg0
+// CHECK-DAG: %[[B:.+]] = stablehlo.multiply %[[FIRST]]#0, %arg1
+// CHECK: %[[SECOND:.+]]:2 = "stablehlo.all_reduce"(%[[B]], %[[A]])
+// CHECK: return %[[SECOND]]#1, %[[SECOND]]#0
 // NONE-LABEL: func.func @chains(
 // NONE-COUNT-4: "stablehlo.all_reduce"(%{{[a-z0-9]+}}) <
 // WRITTEN-LABEL: func.func @chains(
