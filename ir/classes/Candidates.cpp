@@ -3,7 +3,9 @@
 #include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace spmd {
 
@@ -90,38 +92,57 @@ static bool fits(int64_t size, int64_t shards) {
   return (held - size) * 5 <= held;
 }
 
-/// Returns the major part of `wanted` that goes with what other dims have taken of the axis, if
-/// there is one.
-static std::optional<AxisRef> leftOf(AxisRef wanted, const AxisList &taken) {
+/// Returns the major part of `wanted`, of at most `most` positions, that goes with what other dims
+/// have taken of the axis, if there is one.
+static std::optional<AxisRef> leftOf(AxisRef wanted, const AxisList &taken, int32_t most) {
   for (const AxisRef &ref : taken)
     if (ref.preSize > wanted.preSize && ref.preSize < wanted.end())
       wanted.size = ref.preSize / wanted.preSize;
-  return exclude(wanted, taken) ? std::nullopt : std::optional(wanted);
+  for (int32_t size = wanted.size; wanted.size > most; --size)
+    if (wanted.size % size == 0 && size <= most)
+      wanted.size = size;
+  return wanted.size < 2 || exclude(wanted, taken) ? std::nullopt : std::optional(wanted);
 }
 
-/// Adds to a dim what its class wants of `axis` and other dims have not `taken`, in the order of
-/// the class's axes, which is `order`. Returns false if that is nothing, or if the dim is too small
-/// for it.
-static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> order, int32_t axis,
-                  const AxisList &taken) {
-  AxisList before = dim.axes, own = std::move(dim.axes);
-  dim.axes.clear();
-  bool isMore = false;
+/// Adds to a dim what its class wants of `axis` and other dims have not `taken`, parts of at most
+/// `most` positions, in the order of the class's axes, which is `order`. Returns the largest part,
+/// 0 if there is none.
+static int32_t add(DimSharding &dim, absl::Span<const WantedAxis> order, int32_t axis,
+                   const AxisList &taken, int32_t most) {
+  AxisList own = std::exchange(dim.axes, {});
+  int32_t largest = 0;
   for (const WantedAxis &wanted : order) {
     if (auto held = std::find(own.begin(), own.end(), wanted.axis); held != own.end()) {
       appendMerged(dim.axes, wanted.axis);
       own.erase(held);
     } else if (wanted.axis.axis == axis) {
-      if (std::optional<AxisRef> left = leftOf(wanted.axis, taken)) {
+      if (std::optional<AxisRef> left = leftOf(wanted.axis, taken, most)) {
         appendMerged(dim.axes, *left);
-        isMore = true;
+        largest = std::max(largest, left->size);
       }
     }
   }
   for (const AxisRef &ref : own)
     appendMerged(dim.axes, ref);
-  if (isMore && fits(size, sizeOf(dim.axes)))
-    return true;
+  return largest;
+}
+
+/// Splits a dim along what its class wants of `axis`, or, where that would leave half of the
+/// devices or more without rows, along the largest major part for which it fits. Returns false if
+/// it does not fit.
+static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> order, int32_t axis,
+                  const AxisList &taken) {
+  AxisList before = dim.axes;
+  int32_t most = std::numeric_limits<int32_t>::max();
+  while ((most = add(dim, order, axis, taken, most)) != 0) {
+    int64_t shards = sizeOf(dim.axes);
+    if (fits(size, shards))
+      return true;
+    dim.axes = before;
+    if (2 * size > shards)
+      return false;
+    --most;
+  }
   dim.axes = std::move(before);
   return false;
 }

@@ -139,21 +139,23 @@ private:
   }
 
   /// The dims of values that want the axis, if their shardings leave that open. Kept for values
-  /// that lie alike and whose dims want the same.
+  /// of one shape that lie alike and whose dims want the same.
   struct Contest {
-    int32_t wantsNumber = none, sharding = none;
+    int32_t wantsNumber = none, sharding = none, shape = none;
     absl::InlinedVector<LabelledDim, 4> dims;
   };
 
   static constexpr size_t numContests = 256;
 
   void addIfContested(int32_t v) {
-    int32_t wantsNumber = classes.wantsNumberOf(v), sharding = graph.value(v).sharding;
+    int32_t wantsNumber = classes.wantsNumberOf(v), sharding = graph.value(v).sharding,
+            shape = graph.value(v).shape;
     Contest &known =
-        contests[(static_cast<uint32_t>(wantsNumber) * 31 + static_cast<uint32_t>(sharding)) %
+        contests[((static_cast<uint32_t>(wantsNumber) * 31 + static_cast<uint32_t>(sharding)) * 31 +
+                  static_cast<uint32_t>(shape)) %
                  numContests];
-    if (known.wantsNumber != wantsNumber || known.sharding != sharding)
-      known = {wantsNumber, sharding, contestedDims(v)};
+    if (known.wantsNumber != wantsNumber || known.sharding != sharding || known.shape != shape)
+      known = {wantsNumber, sharding, shape, contestedDims(v)};
     if (known.dims.empty())
       return;
     memberOf[v] = unwalked(static_cast<int32_t>(members.size()));
@@ -193,7 +195,8 @@ private:
     if (wanting.size() == 1 && !classes.wantOf(classes.classOf(v, wanting[0].dim))->isPassedOn) {
       const Want &want = *classes.wantOf(classes.classOf(v, wanting[0].dim));
       const DimSharding &dim = held[wanting[0].dim];
-      return holds(dim, axis) && !want.leavesIdle && isInOrder(want, dim) &&
+      return holds(dim, axis) && !want.leavesIdle &&
+             !(want.leavesRest && leavesIdle(v, wanting[0].dim, dim)) && isInOrder(want, dim) &&
              !(withContent && want.hasOrders());
     }
     return std::all_of(wanting.begin(), wanting.end(), [&](const LabelledDim &dim) {
@@ -202,6 +205,11 @@ private:
         return wanted.axis.axis != axis || covers(held[dim.dim].axes, wanted.axis);
       });
     });
+  }
+
+  /// Whether half of the devices or more hold nothing of a dim that lies so.
+  bool leavesIdle(int32_t v, int32_t d, const DimSharding &dim) const {
+    return 2 * graph.shape(graph.value(v).shape)[d] <= sizeOf(dim.axes);
   }
 
   /// Whether a dim has the axis in front of those, and behind those, that it has so in `want`.

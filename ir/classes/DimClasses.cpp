@@ -137,7 +137,8 @@ void DimClasses::collectLeads() {
       for (const DimFactors &dim : rule.tensor(t)) {
         ruleLeads[r].factors.push_back(leadOfDim(rule, dim));
         if (int32_t next = followerInDim(rule, dim); next != none)
-          ruleLeads[r].following.push_back({ruleLeads[r].factors.back(), next});
+          ruleLeads[r].following.push_back(
+              {ruleLeads[r].factors.back(), next, rule.factors[ruleLeads[r].factors.back()].size});
         ruleLeads[r].addresses |= isAddressed(rule, dim);
       }
     }
@@ -174,9 +175,9 @@ void DimClasses::uniteOp(const ShardGraph::Op &op) {
 }
 
 void DimClasses::noteFollowing(const RuleLeads &leads) {
-  for (auto [lead, next] : leads.following)
+  for (auto [lead, next, leadSize] : leads.following)
     if (memberOf[lead] >= 0 && memberOf[next] >= 0)
-      rowsOf.push_back({memberOf[lead], memberOf[next]});
+      rowsOf.push_back({memberOf[lead], memberOf[next], leadSize});
 }
 
 std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
@@ -298,7 +299,7 @@ void DimClasses::settleWants() {
 
 /// Returns the number of what a class wants.
 int32_t DimClasses::internWant(Want want) {
-  key.assign({want.mesh, want.isPassedOn, want.leavesIdle});
+  key.assign({want.mesh, want.isPassedOn, want.leavesIdle, want.leavesRest});
   for (const auto *axes : {&want.axes, &want.otherwise})
     for (const WantedAxis &wanted : *axes)
       key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
@@ -333,25 +334,56 @@ std::vector<bool> DimClasses::classesOfTurns() const {
   return inTurns;
 }
 
-/// Lets the rows of what loops take in turns want what these do, behind what they want themselves.
+/// Lets the rows of what loops take in turns want what these do, behind what they want themselves;
+/// and other rows what is left of that where what they are the rows of is too short for all of it.
 void DimClasses::passOnToRows() {
   if (rowsOf.empty() || !wantsAnything())
     return;
   std::vector<bool> inTurns = classesOfTurns();
-  for (auto [taken, rows] : std::exchange(rowsOf, {})) {
+  for (auto [taken, rows, size] : std::exchange(rowsOf, {})) {
     int32_t from = roots[taken], to = roots[rows];
-    if (from == to || !inTurns[from] || wantIndex[from] == none)
+    if (from == to || wantIndex[from] == none)
       continue;
-    Want want = wants[wantIndex[from]];
-    if (wantIndex[to] != none) {
-      want = wants[wantIndex[to]];
-      if (want.mesh == wants[wantIndex[from]].mesh)
-        for (const WantedAxis &axis : wants[wantIndex[from]].axes)
-          addWanted(want, axis);
+    if (inTurns[from])
+      passOn(wants[wantIndex[from]].axes, from, to, /*isPassedOn=*/true);
+    else if (auto rest = restOf(wants[wantIndex[from]], size); !rest.empty()) {
+      passOn(rest, from, to, /*isPassedOn=*/false);
+      Want want = wants[wantIndex[from]];
+      want.leavesRest = true;
+      wantIndex[from] = internWant(std::move(want));
     }
-    want.isPassedOn = true;
-    wantIndex[to] = internWant(std::move(want));
   }
+}
+
+/// Returns what is wanted behind the axes that split `size` rows one by one.
+absl::InlinedVector<WantedAxis, 1> DimClasses::restOf(const Want &want, int64_t size) const {
+  absl::InlinedVector<WantedAxis, 1> rest;
+  for (WantedAxis wanted : want.axes) {
+    if (int64_t own = std::gcd<int64_t>(size, wanted.axis.size); size > 1) {
+      size /= own;
+      if (size > 1 && own < wanted.axis.size)
+        return {}; // Neither divides the other.
+      wanted.axis.preSize *= own;
+      wanted.axis.size /= own;
+    }
+    if (wanted.axis.size > 1)
+      rest.push_back(wanted);
+  }
+  return rest;
+}
+
+/// Adds axes of one class to what another wants.
+void DimClasses::passOn(absl::Span<const WantedAxis> axes, int32_t from, int32_t to,
+                        bool isPassedOn) {
+  Want want;
+  want.mesh = wants[wantIndex[from]].mesh;
+  if (wantIndex[to] != none)
+    want = wants[wantIndex[to]];
+  if (want.mesh == wants[wantIndex[from]].mesh)
+    for (const WantedAxis &axis : axes)
+      addWanted(want, axis);
+  want.isPassedOn |= isPassedOn;
+  wantIndex[to] = internWant(std::move(want));
 }
 
 /// Adds the axes of a claim on the mesh of the first one, but for those that overlap one already

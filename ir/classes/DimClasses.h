@@ -46,6 +46,9 @@ struct Want {
   /// Whether half of the devices or more hold nothing of each dim that it is claimed for. It may
   /// pay to follow such axes nowhere. Of all, so that a further pin never makes it so.
   bool leavesIdle = false;
+  /// Whether some dim of the class is a part of a dim, too short for all of this, and the part
+  /// behind it wants the rest.
+  bool leavesRest = false;
 
   bool hasOrders() const { return !otherwise.empty(); }
 };
@@ -112,19 +115,28 @@ private:
     int32_t value, dim;
   };
 
+  /// Two factors of one dim, or of a graph's op a dim of each, where the second cuts in parts what
+  /// the first has one of.
+  struct Following {
+    int32_t lead, next;
+    int64_t leadSize;
+  };
+
   /// The leading factors of all dims of a rule's tensors.
   struct RuleLeads {
     int64_t numFactors;
     absl::InlinedVector<int32_t, 4> firstDim;
     absl::InlinedVector<int32_t, 8> factors;
-    /// Of dims of several factors, the one that leads and the one that follows.
-    absl::InlinedVector<std::pair<int32_t, int32_t>, 1> following;
+    /// Of dims of several factors, the one that leads, its size, and the one that follows.
+    absl::InlinedVector<Following, 1> following;
     bool addresses = false; ///< Whether some dim is read or written by index.
   };
 
   void collectLeads();
   void noteFollowing(const RuleLeads &leads);
   void passOnToRows();
+  void passOn(absl::Span<const WantedAxis> axes, int32_t from, int32_t to, bool isPassedOn);
+  absl::InlinedVector<WantedAxis, 1> restOf(const Want &want, int64_t size) const;
   std::vector<bool> classesOfTurns() const;
   int32_t internWant(Want want);
   void uniteOp(const ShardGraph::Op &op);
@@ -152,8 +164,7 @@ private:
   std::vector<int32_t> axesNumbers;  ///< By want.
   std::vector<int32_t> wantsNumbers; ///< By value.
   std::vector<Claim> claims;
-  /// Dims, of which the second cuts in parts what the first has one of.
-  std::vector<std::pair<int32_t, int32_t>> rowsOf;
+  std::vector<Following> rowsOf;
   KeyNumbers numbersOfWants, numbersOfAxes; ///< Many classes want the same.
   std::vector<int32_t> key;                 ///< Room for one of these.
   std::vector<int32_t> memberOf;            ///< By factor of the op at hand: a dim of its class.
