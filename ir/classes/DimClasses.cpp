@@ -359,13 +359,12 @@ void DimClasses::passOnToRows() {
 absl::InlinedVector<WantedAxis, 1> DimClasses::restOf(const Want &want, int64_t size) const {
   absl::InlinedVector<WantedAxis, 1> rest;
   for (WantedAxis wanted : want.axes) {
-    if (int64_t own = std::gcd<int64_t>(size, wanted.axis.size); size > 1) {
-      size /= own;
-      if (size > 1 && own < wanted.axis.size)
-        return {}; // Neither divides the other.
-      wanted.axis.preSize *= own;
-      wanted.axis.size /= own;
-    }
+    auto own = static_cast<int32_t>(std::gcd<int64_t>(size, wanted.axis.size));
+    size /= own;
+    if (size != 1 && own < wanted.axis.size)
+      return {}; // Neither divides the other.
+    wanted.axis.preSize *= own;
+    wanted.axis.size /= own;
     if (wanted.axis.size > 1)
       rest.push_back(wanted);
   }
