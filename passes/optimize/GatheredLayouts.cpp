@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/spmd/Sizes.h"
 #include "spmd/passes/optimize/Collecting.h"
+#include "spmd/passes/optimize/TurnedFactors.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -104,6 +105,19 @@ llvm::SmallVector<GatheredLayouts::Ordered, 4> GatheredLayouts::ordersOf(AllGath
   return orders;
 }
 
+/// Returns how what `op` reads lies in what it gives, or the other way around if it `isBack`; none
+/// if it does not transpose.
+static llvm::SmallVector<int64_t> permutationOf(mlir::Operation *op, bool isBack) {
+  auto transpose = llvm::dyn_cast<TransposeOp>(op);
+  if (!transpose)
+    return {};
+  llvm::SmallVector<int64_t> permutation(transpose.getPermutation());
+  if (isBack)
+    for (auto [place, dim] : llvm::enumerate(transpose.getPermutation()))
+      permutation[dim] = static_cast<int64_t>(place);
+  return permutation;
+}
+
 mlir::Value GatheredLayouts::inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Ordered> orders,
                                      size_t from, size_t to, mlir::Value value, int64_t factor) {
   while (from != to) {
@@ -120,12 +134,8 @@ mlir::Value GatheredLayouts::inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Or
     }
     mlir::Operation *again = builder.clone(*op);
     again->setOperand(0, value);
-    if (auto transpose = llvm::dyn_cast<TransposeOp>(again); transpose && isBack) {
-      llvm::SmallVector<int64_t> inverse(transpose.getPermutation().size());
-      for (auto [place, dim] : llvm::enumerate(transpose.getPermutation()))
-        inverse[dim] = static_cast<int64_t>(place);
-      transpose.setPermutation(inverse);
-    }
+    if (auto transpose = llvm::dyn_cast<TransposeOp>(again))
+      transpose.setPermutation(permutationOf(op, isBack));
     value = again->getResult(0);
     value.setType(type);
   }
@@ -142,7 +152,8 @@ mlir::Value GatheredLayouts::find(AllGatherOp gather) {
   for (auto [place, order] : llvm::enumerate(orders))
     for (const Known &each : known[{alike.first(order.value), order.dim}])
       if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0) &&
-          isHeldAt(each.gather, gather)) {
+          (isHeldAt(each.gather, gather) ||
+           holdFor(each, gather, llvm::ArrayRef(orders).take_front(place + 1)))) {
         mlir::OpBuilder builder(gather);
         mlir::Value value = inOrder(builder, ordersOf(each.gather), 0, each.numBehind,
                                     each.gather->getResult(0), factor);
@@ -182,6 +193,23 @@ bool GatheredLayouts::isHeldAt(AllGatherOp gather, mlir::Operation *op) const {
   // What is gone was in front of `op`, and so is what reads earlier.
   mlir::Operation *last = lastReaders.lookup(gather);
   return last && !gone.contains(last) && op->isBeforeInBlock(last);
+}
+
+bool GatheredLayouts::holdFor(const Known &known, AllGatherOp gather,
+                              llvm::ArrayRef<Ordered> orders) const {
+  mlir::Operation *last = lastReaders.lookup(known.gather);
+  if (!room || !last || gone.contains(last))
+    return false;
+  // Products read it as it lies (`TurnedFactors.h`); else both are held at once.
+  bool isOneLink = orders.size() - 1 + known.numBehind == 1, isBack = known.numBehind == 1;
+  llvm::SmallVector<int64_t> permutation;
+  if (isOneLink)
+    permutation = permutationOf(isBack ? known.gather->getOperand(0).getDefiningOp()
+                                       : orders.front().value.getDefiningOp(),
+                                isBack);
+  bool isCopied = permutation.empty() || !canReadUnturned(gather->getResult(0), permutation);
+  return room->take(last, isCopied ? gather->getNextNode() : gather.getOperation(),
+                    bytesOf(gather->getResult(0)));
 }
 
 } // namespace spmd

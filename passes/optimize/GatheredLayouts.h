@@ -3,14 +3,16 @@
 // A convolution reads its kernel, and its gradient reads it reversed; a product reads a weight, and
 // another one its transpose; of what is compared pairwise, one is a column. Where the kernel is cut
 // among devices, both are gathered. Once is enough: what is gathered first is reversed on each
-// device. So it is with what is negated or converted in between. But nothing is held for
-// it: a weight that the forward pass read last is gathered again for the backward pass.
+// device. So it is with what is negated or converted in between. But no more memory is taken for
+// it: a weight that the forward pass read last is gathered again for the backward pass, unless what
+// is held until then is less than at the worst moment by as much (the weights of the last layers).
 //
 //     %a = all_gather(%k); %b = all_gather(reverse(%k))  =>  %a = all_gather(%k); %b = reverse(%a)
 #pragma once
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/AlikeValues.h"
+#include "spmd/passes/optimize/Room.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -19,7 +21,8 @@ namespace spmd {
 /// The gathers of one block, to be given in program order.
 class GatheredLayouts {
 public:
-  explicit GatheredLayouts(AlikeValues &alike) : alike(alike) {}
+  /// What is gathered is held on to for later ones where there is `room`; null is none.
+  GatheredLayouts(AlikeValues &alike, Room *room) : alike(alike), room(room) {}
 
   /// Returns what `gather` gives, made of what an earlier one that was added did, right before
   /// `gather`. Null if none did, or if `gather` is of several values or of none.
@@ -54,7 +57,13 @@ private:
   /// Whether what `gather` gives is read behind `op` in any order.
   bool isHeldAt(stablehlo::AllGatherOp gather, mlir::Operation *op) const;
 
+  /// Whether what `known` gives can be held until `gather`, of what lies `orders.back()` before,
+  /// without more memory; it is then.
+  bool holdFor(const Known &known, stablehlo::AllGatherOp gather,
+               llvm::ArrayRef<Ordered> orders) const;
+
   AlikeValues &alike;
+  Room *room;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> lastReaders; ///< Of gathers that were added.
   llvm::DenseSet<mlir::Operation *> gone;                           ///< Ops, replaced.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, llvm::SmallVector<Known, 1>> known;

@@ -35,6 +35,8 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
       found.findAgain();
     if (bucketBytes > 0)
       mergeCollectives(found, bucketBytes, isFree ? MergeOrder::any : MergeOrder::asWritten);
+    if (gathers == Gathers::share)
+      holdGathers(found);
     if (mlir::failed(writeGroups(found, groups)))
       signalPassFailure();
   }

@@ -4,6 +4,7 @@
 #include "spmd/passes/optimize/AlikeValues.h"
 #include "spmd/passes/optimize/GatheredLayouts.h"
 #include "spmd/passes/optimize/Optimize.h"
+#include "spmd/passes/optimize/TurnedFactors.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -51,7 +52,7 @@ void eraseUnread(std::vector<mlir::Operation *> ops, ModuleCollectives &found) {
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
   for (const ModuleCollectives::InBlock &block : found.blocks()) {
     AlikeValues alike(block.block);
-    GatheredLayouts layouts(alike);
+    GatheredLayouts layouts(alike, nullptr);
     std::vector<mlir::Operation *> unread;
     std::vector<int32_t> replaced; // Kept till the end: they are told apart by where they lie.
     llvm::DenseSet<mlir::Operation *> alone;
@@ -80,6 +81,34 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
       }
       for (mlir::Value operand : op->getOperands())
         unread.push_back(operand.getDefiningOp());
+      replaced.push_back(place);
+    }
+    for (int32_t place : replaced)
+      found.erase(place);
+    eraseUnread(std::move(unread), found);
+  }
+}
+
+void holdGathers(ModuleCollectives &found) {
+  for (const ModuleCollectives::InBlock &block : found.blocks()) {
+    AlikeValues alike(block.block);
+    Room room(*block.block);
+    GatheredLayouts layouts(alike, &room);
+    std::vector<mlir::Operation *> unread;
+    std::vector<int32_t> replaced; // Kept till the end, as above.
+    for (int32_t place : block.members) {
+      auto gather = llvm::dyn_cast_or_null<stablehlo::AllGatherOp>(found.all()[place]);
+      if (!gather)
+        continue;
+      mlir::Value gathered = layouts.find(gather);
+      if (!gathered) {
+        layouts.add(gather);
+        continue;
+      }
+      gather->getResult(0).replaceAllUsesWith(gathered);
+      if (auto turned = gathered.getDefiningOp<stablehlo::TransposeOp>())
+        readUnturned(turned);
+      unread.push_back(gather->getOperand(0).getDefiningOp());
       replaced.push_back(place);
     }
     for (int32_t place : replaced)

@@ -186,8 +186,9 @@ Footprint footprintOf(mlir::Operation *op) {
   return footprint;
 }
 
-uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
-                   llvm::ArrayRef<Footprint> footprints) {
+std::vector<uint64_t> heldBytes(const BlockGraph &graph, const Meetings &meetings,
+                                llvm::ArrayRef<int32_t> order,
+                                llvm::ArrayRef<Footprint> footprints) {
   // When each op is done; members of a meeting at once.
   std::vector<int32_t> timeOf(graph.size());
   int32_t time = -1, group = -1;
@@ -213,13 +214,20 @@ uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::Arra
     taken[at] += footprints[number].results;
     released[until[number]] += footprints[number].results;
   }
-  uint64_t held = 0, peak = 0;
+  std::vector<uint64_t> result(time + 1);
+  uint64_t held = 0;
   for (int32_t at = 0; at <= time; ++at) {
     held += taken[at];
-    peak = std::max(peak, held + inside[at]);
+    result[at] = held + inside[at];
     held -= released[at];
   }
-  return peak;
+  return result;
+}
+
+uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
+                   llvm::ArrayRef<Footprint> footprints) {
+  std::vector<uint64_t> held = heldBytes(graph, meetings, order, footprints);
+  return held.empty() ? 0 : *llvm::max_element(held);
 }
 
 } // namespace spmd

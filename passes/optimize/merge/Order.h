@@ -33,8 +33,13 @@ struct Footprint {
 /// Returns what `op` holds but for its regions.
 Footprint footprintOf(mlir::Operation *op);
 
-/// Returns the bytes that are held at the worst moment if ops are done in `order`, and meetings at
-/// once. Linear.
+/// Returns the bytes that are held while each op is done, in `order`, members of a meeting at once.
+/// Linear.
+std::vector<uint64_t> heldBytes(const BlockGraph &graph, const Meetings &meetings,
+                                llvm::ArrayRef<int32_t> order,
+                                llvm::ArrayRef<Footprint> footprints);
+
+/// Returns the most of `heldBytes`: what is held at the worst moment. Linear.
 uint64_t peakBytes(const BlockGraph &graph, const Meetings &meetings, llvm::ArrayRef<int32_t> order,
                    llvm::ArrayRef<Footprint> footprints);
 

@@ -1,6 +1,6 @@
 // RUN: spmd-opt %s --spmd-optimize=bucket-bytes=0 | FileCheck %s
 
-// Nothing is held for a gather in another order: a weight that is read later anyway is transposed, one that the forward pass
+// No more memory is taken for a gather in another order: a weight that is read later anyway is transposed, one that the forward pass
 // read last is gathered again for the backward pass, as FSDP has it.
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
 // CHECK-LABEL: func.func @held(
