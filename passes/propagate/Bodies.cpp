@@ -1,6 +1,7 @@
 #include "spmd/passes/propagate/Bodies.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/spmd/GrownPin.h"
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
@@ -334,7 +335,8 @@ private:
   void addLeft(Body &body) {
     contentTensors.clear();
     for (const BufferContents::Left &left : contents->getLeft())
-      addTensor(body, {}, Tensor::inside, tensorTypeOf(left.argument), shardingOf(left.argument));
+      addTensor(body, {}, Tensor::inside, tensorTypeOf(left.argument),
+                originalPinOf(left.argument));
     body.numLeft = static_cast<int32_t>(contents->getLeft().size());
   }
 
@@ -361,20 +363,20 @@ private:
       return addRule(op, strategyCache.lookup(op)->front().rule, indexOf(result),
                      static_cast<int32_t>(body.tensors.size()));
     }
-    int32_t content = tensorOf(contents->loadedBy(llvm::cast<LoadOp>(op)));
-    if (pinOf(result)) {
-      addTensor(body, result);
-      return addEdge({content, indexOf(result)}, op);
-    }
-    program.tensorIndex.set(result, content);
-    addAccessOf(body, result, content);
+    int32_t content = contents->loadedBy(llvm::cast<LoadOp>(op));
+    if (!pinOf(result))
+      return addAccessOf(body, result, content);
+    addTensor(body, result);
+    addEdge({tensorOf(content), indexOf(result)}, op);
   }
 
-  /// Notes what lies as a content does. What was inferred for it was inferred for the content.
+  /// Notes what lies as a content does. What is known of it is known of the content.
   void addAccessOf(Body &body, mlir::Value access, int32_t content) {
-    if (ValueSharding known = shardingOf(access); known && !pinOf(access))
-      body.shardings.emplace_back(content, known);
-    body.accesses.emplace_back(access, content);
+    int32_t tensor = tensorOf(content);
+    program.tensorIndex.set(access, tensor);
+    if (ValueSharding known = contents->knownBy(access, content))
+      body.shardings.emplace_back(tensor, known);
+    body.accesses.emplace_back(access, tensor);
   }
 
   /// What is put into a pinned buffer is brought to its pin, as by a constraint.
@@ -397,11 +399,8 @@ private:
     for (const auto &[buffer, cell] : contents->getCells()) {
       if (cell.tiesEnds())
         tieMembers(body, {tensorOf(cell.history.front()), tensorOf(cell.content)});
-      if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
-        int32_t first = tensorOf(cell.history.front());
-        program.tensorIndex.set(buffer, first);
-        addAccessOf(body, buffer, first);
-      }
+      if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none)
+        addAccessOf(body, buffer, cell.history.front());
     }
   }
 
