@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/GrownPin.h"
+#include "spmd/passes/propagate/CompositeRules.h"
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
@@ -156,6 +157,8 @@ private:
     } else if (std::optional<uint64_t> group = ShardingGroups::groupOf(op)) {
       if (operands[0] != ShardGraph::none)
         failed |= mlir::failed(groups.add(op, *group, operands[0], region));
+    } else if (const OpRule *rule = info.isCall ? compositeRules.of(op) : nullptr) {
+      addRule(body, op, *rule, static_cast<int32_t>(firstResult));
     } else if (info.isCall) {
       addCall(body, op, static_cast<int32_t>(firstResult));
     } else if (info.isTerminator) {
@@ -171,8 +174,7 @@ private:
       if (!body.shardings.empty() &&
           body.shardings.back().first >= static_cast<int32_t>(firstResult) && pinsOneResult(op))
         notePlacement(body);
-      addRule(op, strategies->front().rule, static_cast<int32_t>(firstResult),
-              static_cast<int32_t>(body.tensors.size()));
+      addRule(body, op, strategies->front().rule, static_cast<int32_t>(firstResult));
     } else if (std::string wrong = whyNoRule(op); !wrong.empty()) {
       op->emitOpError() << wrong;
       failed = true;
@@ -360,8 +362,7 @@ private:
       if (!history.empty() && contents->valueOf(history.front()) != result)
         return;                                 // It lies as what is stored first.
       addTensor(body, result, /*isFree=*/true); // As a constant of zeros.
-      return addRule(op, strategyCache.lookup(op)->front().rule, indexOf(result),
-                     static_cast<int32_t>(body.tensors.size()));
+      return addRule(body, op, strategyCache.lookup(op)->front().rule, indexOf(result));
     }
     int32_t content = contents->loadedBy(llvm::cast<LoadOp>(op));
     if (!pinOf(result))
@@ -446,21 +447,21 @@ private:
       program.sources.push_back(source);
   }
 
-  /// Adds the op, whose results are tensors [firstResult, end), as one op of the graph for each
-  /// part of its rule, if all its operands and results are tensors.
-  void addRule(mlir::Operation *op, const OpRule &rule, int32_t firstResult, int32_t end) {
+  /// Adds the op, whose results are the last tensors from `firstResult` on, as one op of the graph
+  /// for each part of its rule, if all its operands and results are tensors.
+  void addRule(const Body &body, mlir::Operation *op, const OpRule &rule, int32_t firstResult) {
     int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
-    if (static_cast<int32_t>(rule.operands.size()) != numOperands ||
-        static_cast<int32_t>(rule.results.size()) != numResults ||
-        end - firstResult != numResults || llvm::is_contained(operands, ShardGraph::none))
+    size_t numTensors = body.tensors.size() - firstResult; // Among the results.
+    if (rule.operands.size() != op->getNumOperands() || rule.results.size() != numTensors ||
+        numTensors != op->getNumResults() || llvm::is_contained(operands, ShardGraph::none))
       return;
     const KnownRules::Entry &known = knownRules.of(rule);
     if (known.parts.empty()) {
       push({known.index, numOperands, numOperands + numResults, turns}, op);
       for (int32_t operand : operands) // Few: a loop takes less than a call.
         ops.tensors.push_back(operand);
-      for (int32_t result = firstResult; result < end; ++result)
-        ops.tensors.push_back(result);
+      for (int32_t i = 0; i < numResults; ++i)
+        ops.tensors.push_back(firstResult + i);
     }
     const int32_t *next = known.tensors.data();
     for (auto [index, ownOperands, ownResults] : known.parts) {
@@ -477,6 +478,7 @@ private:
   bool keepsOrigins;
   KnownRules knownRules;
   StrategyCache strategyCache;
+  CompositeRules compositeRules;
   bool failed = false;
   int32_t region = ShardGraph::none; ///< The innermost manual region at this point.
   float turns = 1;                   ///< How often a run of the function comes to this point.
