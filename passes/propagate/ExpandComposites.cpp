@@ -115,7 +115,8 @@ mlir::LogicalResult checkRecursion(mlir::ModuleOp module) {
 class Expander {
 public:
   explicit Expander(mlir::ModuleOp module)
-      : module(module), symbols(tables.getSymbolTable(module)), codec(module), groups(module) {}
+      : module(module), symbols(tables.getSymbolTable(module)), codec(module), groups(module),
+        meshes(module.getOps<sdy::MeshOp>()) {}
 
   /// Returns the composites that have rules, where something runs.
   llvm::SmallVector<CompositeOp> find() { return findIn(findRun()); }
@@ -133,7 +134,7 @@ public:
     mlir::OpBuilder builder(module.getBodyRegion());
     builder.setInsertionPointToEnd(module.getBody());
     auto apart = mlir::ModuleOp::create(builder, module.getLoc());
-    for (auto mesh : module.getOps<sdy::MeshOp>())
+    for (sdy::MeshOp mesh : meshes)
       apart.push_back(mesh->clone());
     llvm::SetVector<FuncOp> named;
     for (FuncOp func : clones) {
@@ -348,6 +349,7 @@ private:
   ShardingCodec codec;
   StrategyCache strategies;
   sdy::GroupCopies groups;
+  llvm::SmallVector<sdy::MeshOp> meshes;
   std::map<Key, FuncOp> made;
   /// Copies of what the copies at hand call.
   std::map<std::pair<void *, std::vector<llvm::StringRef>>, FuncOp> helpers;
