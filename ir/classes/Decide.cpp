@@ -1,5 +1,6 @@
 #include "spmd/ir/classes/Decide.h"
 
+#include "spmd/ir/classes/Support.h"
 #include "spmd/ir/classes/Trial.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ public:
     if (decisions.all.empty() && classes.hasOrders())
       decideGroups(/*withContent=*/true);
     if (!decisions.all.empty())
-      forgetFreeValues();
+      forgetFreeValues(decisions.changed);
     for (const Decision &decision : decisions.all)
       level -= decision.gain;
     decisions.level = level;
@@ -48,6 +49,16 @@ public:
       if (decisions.ofValue[v] != none)
         decisions.changed.push_back(v);
     return std::move(decisions);
+  }
+
+  std::vector<int32_t> dropUnsupported(const std::vector<bool> &isDecided, History *noted) {
+    history = noted;
+    std::vector<int32_t> changed = spmd::dropUnsupported(graph, uses, isFree, isDecided, history);
+    if (changed.empty())
+      return {};
+    forgetFreeValues(changed);
+    isLevelKnown = false;
+    return changed;
   }
 
   double levelNow() {
@@ -226,7 +237,7 @@ private:
     return std::none_of(dims.begin(), dims.end(), [](const DimSharding &dim) { return dim.open; });
   }
 
-  void forgetFreeValues() {
+  void forgetFreeValues(std::vector<int32_t> &changed) {
     for (int32_t v = 0; v < graph.numValues(); ++v)
       if (isFree[v] && graph.value(v).state == ShardingState::inferred && !isClosed(v)) {
         if (history)
@@ -235,7 +246,7 @@ private:
         graph.value(v).state = ShardingState::unspecified;
         graph.value(v).sharding = none;
         graph.dropPriorities(v);
-        decisions.changed.push_back(v);
+        changed.push_back(v);
       }
   }
 
@@ -266,6 +277,11 @@ ConflictDecider::ConflictDecider(ShardGraph &graph, const std::vector<bool> &isF
 ConflictDecider::~ConflictDecider() = default;
 
 Decisions ConflictDecider::decide(History *history) { return impl->decide(history); }
+
+std::vector<int32_t> ConflictDecider::dropUnsupported(const std::vector<bool> &isDecided,
+                                                      History *history) {
+  return impl->dropUnsupported(isDecided, history);
+}
 
 double ConflictDecider::levelNow() { return impl->levelNow(); }
 

@@ -49,9 +49,13 @@ public:
   /// added to `history`, if there is one.
   Decisions decide(History *history = nullptr);
 
+  /// Takes what decisions have left without support, see Support.h. Returns what changed, free ones
+  /// too, which are unspecified again if anything did.
+  std::vector<int32_t> dropUnsupported(const std::vector<bool> &isDecided, History *history);
+
   /// Returns what the plan that the graph holds now costs, in seconds more than the one before the
   /// first decision; 0 as long as there was none. The graph may change again only by what is
-  /// decided next, and what that spreads. Takes time in the graph.
+  /// decided or dropped next, and what that spreads. Takes time in the graph.
   double levelNow();
 
 private:

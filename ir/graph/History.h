@@ -13,7 +13,7 @@ struct Change {
   enum class Cause : uint8_t {
     step,     ///< The step of an op.
     decision, ///< A conflict group was decided.
-    forgot,   ///< A constant follows what is made of it, which a decision changed.
+    forgot,   ///< A decision changed what it came from, or, of a constant, what is made of it.
     hidden,   ///< Dims of a lower user priority were put aside.
     revealed, ///< Their priority came up.
     hint,     ///< An earlier pass left it there.

@@ -176,8 +176,10 @@ private:
     if (changed.empty())
       return;
     propagator.runFrom(changed);
-    if (conflicts != Conflicts::shardy)
-      settleFurther({});
+    if (conflicts == Conflicts::shardy)
+      return;
+    noteDecided(changed);
+    settleFurther({});
   }
 
   /// Decides as long as what is pinned claims something else than `claims`. Pinned dims that are
@@ -194,15 +196,25 @@ private:
 
   /// Deciding and spreading what was decided take turns. The cheapest plan of those that were
   /// spread stays, be it the first; turns go on behind it while what is decided becomes cheaper. So
-  /// they depend on that plan alone, and find no other one when it is read again.
+  /// they depend on that plan alone, and find no other one when it is read again. What that plan
+  /// leaves without support goes if it is cheaper so, and turns go on from there.
   void settle(ConflictDecider &decider) {
     KeptPlan cheapest(graph, isFree, history);
-    double level = 0, lowestDecided = std::numeric_limits<double>::infinity();
-    bool isKept = true; // Nothing came behind it.
+    double level = 0;
+    while (takeTurns(decider, cheapest, level) && dropUnsupported(decider, cheapest, level)) {
+    }
+  }
+
+  /// Leaves the cheapest plan in the graph. Returns whether it is another than before.
+  bool takeTurns(ConflictDecider &decider, KeptPlan &cheapest, double &level) {
+    double lowestDecided = std::numeric_limits<double>::infinity();
+    bool isKept = true, isOther = false;
+    std::vector<int32_t> decided; // Since the cheapest.
     while (true) {
       Decisions decisions = decider.decide(history);
       if (decisions.all.empty())
         break;
+      decided.insert(decided.end(), decisions.changed.begin(), decisions.changed.end());
       propagator.runFrom(decisions.changed);
       isKept = false;
       bool isLower = decisions.level < lowestDecided - leastGain;
@@ -211,18 +223,44 @@ private:
         level = now;
         lowestDecided = std::numeric_limits<double>::infinity();
         cheapest.keep();
-        isKept = true;
+        isKept = isOther = true;
+        noteDecided(decided);
+        decided.clear();
       } else if (!isLower) {
         break;
       }
     }
     if (!isKept)
       cheapest.restore();
+    return isOther;
+  }
+
+  /// Returns whether that is cheaper; if not, the plan stays as it was.
+  bool dropUnsupported(ConflictDecider &decider, KeptPlan &cheapest, double &level) {
+    std::vector<int32_t> changed = decider.dropUnsupported(isDecided, history);
+    if (changed.empty())
+      return false;
+    propagator.runFrom(changed);
+    double now = decider.levelNow();
+    if (now >= level - leastGain) {
+      cheapest.restore();
+      return false;
+    }
+    level = now;
+    cheapest.keep();
+    return true;
+  }
+
+  void noteDecided(const std::vector<int32_t> &values) {
+    isDecided.resize(graph.numValues(), false);
+    for (int32_t v : values)
+      isDecided[v] = true;
   }
 
   ProgramGraph &program;
   ShardGraph &graph;
   std::vector<bool> isFree;
+  std::vector<bool> isDecided; ///< What decisions, hints and donations changed; empty at first.
   Conflicts conflicts;
   History *history;
   const ValueUses &uses;

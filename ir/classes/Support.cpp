@@ -1,0 +1,207 @@
+#include "spmd/ir/classes/Support.h"
+
+#include <algorithm>
+
+namespace spmd {
+
+namespace {
+
+constexpr int32_t none = ShardGraph::none;
+
+/// Axes of a mesh by number, one bit each; those past 63 share the bits from the start, so that one
+/// may seem supported that is not.
+using Axes = uint64_t;
+
+Axes bitOf(const AxisRef &ref) { return Axes(1) << (ref.axis % 64); }
+
+class Search {
+public:
+  Search(ShardGraph &graph, const ValueUses &uses, const std::vector<bool> &isFree,
+         const std::vector<bool> &isDecided)
+      : graph(graph), uses(uses), isQueued(graph.numOps(), false) {
+    noteShardings();
+    notePlaces();
+    noteValues(isFree, isDecided);
+  }
+
+  std::vector<int32_t> run(History *history) {
+    for (sweepingAt = 0; sweepingAt < graph.numOps(); ++sweepingAt)
+      visit(sweepingAt);
+    for (size_t next = 0; next < queue.size(); ++next) { // It grows.
+      isQueued[queue[next]] = false;
+      visit(queue[next]);
+    }
+    std::vector<int32_t> changed;
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (lacksSome[v]) {
+        drop(v, history);
+        changed.push_back(v);
+      }
+    return changed;
+  }
+
+private:
+  /// A dim of an op's tensor, and a factor that it has.
+  struct Place {
+    int32_t tensor, dim, factor;
+  };
+
+  void noteShardings() {
+    for (int32_t s = 0; s < graph.numShardings(); ++s) {
+      firstHeld.push_back(static_cast<int32_t>(held.size()));
+      for (const DimSharding &dim : graph.sharding(s).sharding.dims) {
+        held.push_back(0);
+        for (const AxisRef &ref : dim.axes)
+          held.back() |= bitOf(ref);
+      }
+    }
+    firstHeld.push_back(static_cast<int32_t>(held.size()));
+  }
+
+  void notePlaces() {
+    places.resize(graph.numRules());
+    isElementwise.reserve(graph.numRules());
+    for (int32_t r = 0; r < graph.numRules(); ++r) {
+      const OpRule &rule = graph.rule(r);
+      bool areAlike = true;
+      for (int64_t t = 1; t < rule.numTensors(); ++t)
+        areAlike &= rule.tensor(t) == rule.tensor(0);
+      isElementwise.push_back(areAlike);
+      for (int64_t t = 0; t < rule.numTensors(); ++t)
+        for (size_t d = 0; d < rule.tensor(t).size(); ++d)
+          for (int32_t factor : rule.tensor(t)[d])
+            places[r].push_back({static_cast<int32_t>(t), static_cast<int32_t>(d), factor});
+    }
+  }
+
+  /// Finds who supports others, and whom others have to support.
+  void noteValues(const std::vector<bool> &isFree, const std::vector<bool> &isDecided) {
+    lacksSome.reserve(graph.numValues());
+    firstDim.reserve(graph.numValues() + 1);
+    supported.reserve(4 * static_cast<size_t>(graph.numValues()));
+    for (int32_t v = 0; v < graph.numValues(); ++v) {
+      const ShardGraph::Value &value = graph.value(v);
+      firstDim.push_back(static_cast<int32_t>(supported.size()));
+      bool lacks = false, isKnown = value.sharding != none && !isFree[v];
+      for (Axes axes : isKnown ? heldBy(value.sharding) : absl::Span<const Axes>()) {
+        bool isSupported = value.state == ShardingState::pinned || isDecided[v];
+        supported.push_back(isSupported ? axes : 0);
+        lacks |= axes != 0 && !isSupported;
+      }
+      lacksSome.push_back(lacks);
+    }
+    firstDim.push_back(static_cast<int32_t>(supported.size()));
+  }
+
+  absl::Span<const Axes> heldBy(int32_t sharding) const {
+    return absl::MakeConstSpan(held).subspan(firstHeld[sharding],
+                                             firstHeld[sharding + 1] - firstHeld[sharding]);
+  }
+
+  /// The axes along which a dim is supported; null where it has none.
+  Axes *supportOf(int32_t v, int32_t d) {
+    int32_t place = firstDim[v] + d;
+    return place < firstDim[v + 1] ? &supported[place] : nullptr;
+  }
+
+  /// Carries support along the factors of an op to those of its tensors that lack some.
+  void visit(int32_t index) {
+    const ShardGraph::Op &op = graph.op(index);
+    absl::Span<const int32_t> tensors = graph.tensorsOf(op);
+    bool lacks = false;
+    for (int32_t v : tensors) // Short: a loop takes less than a call.
+      lacks |= lacksSome[v] != 0;
+    if (!lacks || (isElementwise[op.rule] && supportAlike(tensors)))
+      return;
+    along.assign(graph.rule(op.rule).numFactors(), 0);
+    for (const Place &place : places[op.rule])
+      if (const Axes *own = supportOf(tensors[place.tensor], place.dim))
+        along[place.factor] |= *own;
+    for (const Place &place : places[op.rule])
+      if (int32_t v = tensors[place.tensor]; lacksSome[v])
+        receive(v, place.dim, along[place.factor]);
+  }
+
+  /// Supports the tensors that lie as one that lacks nothing. Returns whether none lacks any then.
+  bool supportAlike(absl::Span<const int32_t> tensors) {
+    int32_t sharding = none;
+    for (int32_t v : tensors)
+      if (!lacksSome[v] && firstDim[v] < firstDim[v + 1])
+        sharding = graph.value(v).sharding;
+    if (sharding == none)
+      return false;
+    bool isDone = true;
+    for (int32_t v : tensors)
+      if (lacksSome[v] && graph.value(v).sharding == sharding) {
+        absl::Span<const Axes> axes = heldBy(sharding);
+        std::copy(axes.begin(), axes.end(), supported.begin() + firstDim[v]);
+        lacksSome[v] = false;
+        enqueueAround(v);
+      } else {
+        isDone &= !lacksSome[v];
+      }
+    return isDone;
+  }
+
+  void receive(int32_t v, int32_t d, Axes axes) {
+    absl::Span<const Axes> ofDims = heldBy(graph.value(v).sharding);
+    if (static_cast<size_t>(d) >= ofDims.size())
+      return;
+    Axes &own = *supportOf(v, d);
+    Axes more = axes & ofDims[d] & ~own;
+    if (more == 0)
+      return;
+    own |= more;
+    lacksSome[v] = !std::equal(ofDims.begin(), ofDims.end(), supported.begin() + firstDim[v]);
+    enqueueAround(v);
+  }
+
+  void enqueueAround(int32_t v) {
+    for (int32_t op : uses.of(v))
+      if (op < sweepingAt && !isQueued[op]) { // The sweep comes to the others yet.
+        isQueued[op] = true;
+        queue.push_back(op);
+      }
+  }
+
+  void drop(int32_t v, History *history) {
+    ShardGraph::Value &value = graph.value(v);
+    MeshSharding rest = graph.sharding(value.sharding);
+    for (int32_t d = 0; d < rest.sharding.rank(); ++d) {
+      AxisList &axes = rest.sharding.dims[d].axes;
+      Axes kept = supported[firstDim[v] + d];
+      axes.erase(std::remove_if(axes.begin(), axes.end(),
+                                [&](const AxisRef &ref) { return (bitOf(ref) & kept) == 0; }),
+                 axes.end());
+    }
+    int32_t after = graph.internSharding(rest);
+    if (history)
+      history->changes.push_back(
+          {v, value.sharding, after, none, history->numSteps, Change::Cause::forgot});
+    value.sharding = after;
+  }
+
+  ShardGraph &graph;
+  const ValueUses &uses;
+  std::vector<Axes> held;                 ///< By dim of all shardings.
+  std::vector<int32_t> firstHeld;         ///< By sharding, and one more.
+  std::vector<std::vector<Place>> places; ///< By rule.
+  std::vector<uint8_t> isElementwise;     ///< By rule, whether all tensors have the same factors.
+  std::vector<Axes> supported;            ///< By dim of all values that have a sharding.
+  std::vector<int32_t> firstDim;          ///< By value, and one more.
+  std::vector<uint8_t> lacksSome;         ///< By value. Bytes are quick.
+  int32_t sweepingAt = 0;                 ///< The op that the sweep over all is at.
+  std::vector<int32_t> queue;             ///< Ops with news that it has passed.
+  std::vector<uint8_t> isQueued;
+  std::vector<Axes> along; ///< By factor of the op at hand.
+};
+
+} // namespace
+
+std::vector<int32_t> dropUnsupported(ShardGraph &graph, const ValueUses &uses,
+                                     const std::vector<bool> &isFree,
+                                     const std::vector<bool> &isDecided, History *history) {
+  return Search(graph, uses, isFree, isDecided).run(history);
+}
+
+} // namespace spmd
