@@ -156,12 +156,21 @@ private:
                  numContests];
     if (known.wantsNumber != wantsNumber || known.sharding != sharding || known.shape != shape)
       known = {wantsNumber, sharding, shape, contestedDims(v)};
-    if (known.dims.empty())
+    if (known.dims.empty() || isDroppedBehind(v, known.dims))
       return;
     memberOf[v] = unwalked(static_cast<int32_t>(members.size()));
     members.push_back(v);
     dims.insert(dims.end(), known.dims.begin(), known.dims.end());
     firstDims.push_back(static_cast<int32_t>(dims.size()));
+  }
+
+  /// Whether a value has what its class may drop, and keeps it: arguments lie as they would if
+  /// pinned, and the axis is dropped behind them.
+  bool isDroppedBehind(int32_t v, absl::Span<const LabelledDim> wanting) const {
+    const ShardGraph::Value &value = graph.value(v);
+    return wanting.size() == 1 && value.sharding != none &&
+           onAxis[value.sharding].firstHeld == wanting[0].dim &&
+           classes.wantOf(classes.classOf(v, wanting[0].dim))->leavesIdle && classes.isSource(v);
   }
 
   absl::InlinedVector<LabelledDim, 4> contestedDims(int32_t v) const {

@@ -274,6 +274,21 @@ bool DimClasses::leavesIdle(const Claim &claim) const {
          sizeOf(graph.sharding(value.sharding).sharding.dims[claim.dim].axes);
 }
 
+/// Whether the axes of a class may be followed nowhere.
+bool DimClasses::mayBeDropped(absl::Span<const Claim> ofClass) {
+  if (!std::all_of(ofClass.begin(), ofClass.end(),
+                   [this](const Claim &claim) { return leavesIdle(claim); }))
+    return false;
+  if (isMade.empty()) {
+    isMade.resize(graph.numValues());
+    for (int32_t o = 0; o < graph.numOps(); ++o)
+      for (int32_t result : graph.tensorsOf(graph.op(o)).subspan(graph.op(o).numOperands))
+        isMade[result] = true;
+  }
+  return std::none_of(ofClass.begin(), ofClass.end(),
+                      [this](const Claim &claim) { return isMade[claim.value]; });
+}
+
 /// Lets each class want what is claimed for it.
 void DimClasses::settleWants() {
   sortByClass();
@@ -285,8 +300,7 @@ void DimClasses::settleWants() {
     for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
       ofClass.push_back(claims[next]);
     Want want;
-    want.leavesIdle = std::all_of(ofClass.begin(), ofClass.end(),
-                                  [this](const Claim &claim) { return leavesIdle(claim); });
+    want.leavesIdle = mayBeDropped(ofClass);
     keepFirst(ofClass);
     want.mesh = graph.sharding(graph.value(ofClass.front().value).sharding).mesh;
     for (const Claim &claim : ofClass)

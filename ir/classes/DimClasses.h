@@ -43,8 +43,9 @@ struct Want {
   /// Whether the class has it from what loops take in turns, so that a part of it may be left of
   /// that.
   bool isPassedOn = false;
-  /// Whether half of the devices or more hold nothing of each dim that it is claimed for. It may
-  /// pay to follow such axes nowhere. Of all, so that a further pin never makes it so.
+  /// Whether half of the devices or more hold nothing of each dim that it is claimed for, and no op
+  /// makes any of these. It may pay to follow such axes nowhere. Of all, so that a further pin
+  /// never makes it so, and what is made, once pinned, makes it not so.
   bool leavesIdle = false;
   /// Whether some dim of the class is a part of a dim, too short for all of this, and the part
   /// behind it wants the rest.
@@ -91,6 +92,10 @@ public:
 
   /// Returns each mesh and number of an axis that some class wants, in order.
   std::vector<std::pair<int32_t, int32_t>> wantedAxes() const;
+
+  /// Whether no op of the graph makes a value that wants what leaves devices idle: an argument, as
+  /// a rule. Requires that a class of its dims is such.
+  bool isSource(int32_t value) const { return !isMade[value]; }
 
   bool wantsAnything() const { return !wants.empty(); }
 
@@ -145,6 +150,7 @@ private:
   void sortByClass();
   void keepFirst(std::vector<Claim> &ofClass) const;
   bool leavesIdle(const Claim &claim) const;
+  bool mayBeDropped(absl::Span<const Claim> ofClass);
   void settleWants();
   void add(const Claim &claim, Want &want) const;
   void addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const;
@@ -164,6 +170,8 @@ private:
   std::vector<int32_t> axesNumbers;  ///< By want.
   std::vector<int32_t> wantsNumbers; ///< By value.
   std::vector<Claim> claims;
+  std::vector<bool>
+      isMade; ///< By value; empty unless something is pinned that leaves devices idle.
   std::vector<Following> rowsOf;
   KeyNumbers numbersOfWants, numbersOfAxes; ///< Many classes want the same.
   std::vector<int32_t> key;                 ///< Room for one of these.

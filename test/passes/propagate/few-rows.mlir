@@ -48,3 +48,31 @@ func.func @five_rows(%rows: tensor<5x64xf32> {sdy.sharding = #sdy.sharding<@m, [
   %g = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0] : (tensor<5x64xf32>, tensor<5x64xf32>) -> tensor<64x64xf32>
   return %g : tensor<64x64xf32>
 }
+
+// Arguments lie as they would if they were pinned: the axis is dropped behind them, so to pin what one has changes nothing.
+// CHECK-LABEL: func.func @one_pin
+// CHECK-SAME: %[[TARGET:.*]]: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}, {?}]>, spmd.inferred}
+// CHECK-COUNT-3: stablehlo.{{.*}} [{?}, {?}], replicated={"x"}>]>
+func.func @one_pin(%rows: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %target: tensor<2x64xf32>,
+                   %weight: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>})
+    -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
+  %h = stablehlo.dot_general %rows, %weight, contracting_dims = [1] x [0] : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
+  %a = stablehlo.tanh %h : tensor<2x64xf32>
+  %d = stablehlo.subtract %a, %target : tensor<2x64xf32>
+  %g = stablehlo.dot_general %a, %d, contracting_dims = [0] x [0] : (tensor<2x64xf32>, tensor<2x64xf32>) -> tensor<64x64xf32>
+  return %g : tensor<64x64xf32>
+}
+
+// What an op makes is pinned along the axis: it was wanted, so it is followed.
+// CHECK-LABEL: func.func @pinned_inside
+// CHECK-NOT: replicated={"x"}
+// CHECK: return
+func.func @pinned_inside(%rows: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %target: tensor<2x64xf32>,
+                         %weight: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>})
+    -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
+  %h = stablehlo.dot_general %rows, %weight, contracting_dims = [1] x [0] : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
+  %a = stablehlo.tanh %h {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x", ?}, {?}]>]>} : tensor<2x64xf32>
+  %d = stablehlo.subtract %a, %target : tensor<2x64xf32>
+  %g = stablehlo.dot_general %a, %d, contracting_dims = [0] x [0] : (tensor<2x64xf32>, tensor<2x64xf32>) -> tensor<64x64xf32>
+  return %g : tensor<64x64xf32>
+}
