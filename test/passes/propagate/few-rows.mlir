@@ -49,9 +49,9 @@ func.func @five_rows(%rows: tensor<5x64xf32> {sdy.sharding = #sdy.sharding<@m, [
   return %g : tensor<64x64xf32>
 }
 
-// Arguments lie as they would if they were pinned: the axis is dropped behind them, so to pin what one has changes nothing.
+// The axis is dropped behind the pin; an argument that had learnt it from there is whole, too, and nothing of it moves.
 // CHECK-LABEL: func.func @one_pin
-// CHECK-SAME: %[[TARGET:.*]]: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}, {?}]>, spmd.inferred}
+// CHECK-SAME: %[[TARGET:.*]]: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {?}]>, spmd.inferred}
 // CHECK-COUNT-3: stablehlo.{{.*}} [{?}, {?}], replicated={"x"}>]>
 func.func @one_pin(%rows: tensor<2x64xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %target: tensor<2x64xf32>,
                    %weight: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>})
