@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
@@ -156,6 +157,8 @@ private:
     });
     if (along.ways.empty())
       fail("has an entry of along without ways");
+    if ((along.low > 0 || along.high > 0) && !llvm::is_contained(along.ways, Way::halo))
+      fail("gives rows of neighbours, 'low' or 'high', to other ways than a halo; leave them out");
     rule.along.push_back(along);
   }
 
@@ -229,23 +232,6 @@ mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op) {
   std::optional<llvm::StringRef> target = customCallTarget(op);
   const CustomCallRule *rule = target ? lookupCustomCallRule(op->getContext(), *target) : nullptr;
   return rule ? rule->described : nullptr;
-}
-
-/// Returns the function of the program around `op` with this name, which may stand out of the way
-/// in a module of its own; null if there is none.
-static mlir::func::FuncOp functionNamed(mlir::Operation *op, mlir::StringAttr name) {
-  mlir::ModuleOp program;
-  for (; op; op = op->getParentOp())
-    if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op))
-      program = module;
-  if (!program)
-    return nullptr;
-  if (auto func = program.lookupSymbol<mlir::func::FuncOp>(name))
-    return func;
-  for (auto inner : program.getOps<mlir::ModuleOp>())
-    if (auto func = inner.lookupSymbol<mlir::func::FuncOp>(name))
-      return func;
-  return nullptr;
 }
 
 /// Whether `declared` may stand for parts of tensors of `type`.
