@@ -309,17 +309,19 @@ def ExpandCompositesPass : Pass<"spmd-expand-composites", "::mlir::ModuleOp"> {
     *Ensures* that no composite of static shape with a `sdy.sharding_rule` is left. Each becomes the call of a
     copy of its decomposition, which takes and gives what one split of the rule says: each factor as the first
     result has it that is split along it, else as the first operand. Composites that lie alike share a copy. What is
-    inside has shardings too, found from these borders alone; nothing else changes.
+    inside has shardings too, found from these borders alone; nothing else changes. The call keeps the rule, as
+    `spmd.composite_rule`, so that both passes change nothing when they run again.
 
-    `--spmd-propagate` of each copy; linear in the copies.
+    `--spmd-propagate` of the copies, level by level of what they are made of; linear in the copies.
 
-    *Diagnostics*: a composite that is made of itself; those of `--spmd-propagate` for what is inside.
+    *Diagnostics*: a composite that is made of itself; those of `--spmd-propagate` for what is inside, each once for
+    all copies.
 
     ```mlir
     // test/passes/propagate/expand-composites.mlir
     %0 = stablehlo.composite "my.op" %a {decomposition = @op, sdy.sharding = .., sdy.sharding_rule = ..} : (tensor<8x4xf32>) -> tensor<8x4xf32>
     // becomes
-    %0 = call @op_0(%a) {sdy.sharding = ..} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %0 = call @op_0(%a) {sdy.sharding = .., spmd.composite_rule = ..} : (tensor<8x4xf32>) -> tensor<8x4xf32>
     ```
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,

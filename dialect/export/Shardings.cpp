@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/export/ManualBorders.h"
 #include "spmd/dialect/export/ShardingTexts.h"
+#include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/spmd/NumPartitions.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -113,6 +114,7 @@ private:
       bool isPinned =
           !llvm::isa_and_present<mlir::UnitAttr>(op.removeDiscardableAttr(inferredAttrName));
       op.removeDiscardableAttr(missingAttrName);
+      op.removeDiscardableAttr(compositeRuleAttrName);
       bool isOurs = llvm::isa_and_present<sdy::SdyDialect>(op.getDialect()) &&
                     !op.hasTrait<mlir::OpTrait::IsTerminator>();
       if (isOurs || op.hasAttr(sdy::shardingName) || op.hasAttr(hintAttrName) ||

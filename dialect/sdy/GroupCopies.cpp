@@ -36,4 +36,16 @@ void GroupCopies::separate(mlir::func::FuncOp copy) {
   });
 }
 
+void GroupCopies::renumber(mlir::ModuleOp others) {
+  if (!isRead)
+    readBut(nullptr);
+  std::map<uint64_t, uint64_t> numbers;
+  others.walk([&](ShardingGroupOp op) {
+    auto [number, isNew] = numbers.try_emplace(op.getGroupId(), 0);
+    if (isNew)
+      functionOf[number->second = freshNumber()] = nullptr;
+    op.setGroupId(number->second);
+  });
+}
+
 } // namespace spmd::sdy

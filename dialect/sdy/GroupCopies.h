@@ -19,6 +19,10 @@ public:
   /// Renumbers groups of a copy of a function. Linear in the copy.
   void separate(mlir::func::FuncOp copy);
 
+  /// Gives the groups of `others`, which are functions of no module that was read, numbers that no
+  /// group of the module has. Linear in both.
+  void renumber(mlir::ModuleOp others);
+
 private:
   void readBut(mlir::func::FuncOp copy);
   uint64_t freshNumber();

@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/Rotate.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -103,6 +104,8 @@ LogicalResult SpmdDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   }
   if (name == referenceAttrName && !isa<FlatSymbolRefAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no name of a function";
+  if (name == compositeRuleAttrName && !isa<sdy::OpShardingRuleAttr>(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is no #sdy.op_sharding_rule";
   if (name == "spmd.rule" && !isa<DictionaryAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute '" << name << "' is no dictionary";
   if (name == "spmd.assumed_rule" && !isa<UnitAttr>(attribute.getValue()))

@@ -8,8 +8,7 @@ static bool beginsWith(const AxisSpec &axis, const AxisSpec &front) {
   return axis.name == front.name && axis.preSize == front.preSize && mayBeMore;
 }
 
-/// Whether open dims of `pin` may have taken up what `grown` has more.
-static bool mayGrowInto(sdy::ShardingAttr pin, sdy::ShardingAttr grown) {
+bool mayGrowInto(sdy::ShardingAttr pin, sdy::ShardingAttr grown) {
   const ShardingSpec &from = pin.getSpec(), &to = grown.getSpec();
   auto isGrown = [](const auto &dims) {
     const auto &[before, after] = dims;
@@ -22,7 +21,11 @@ static bool mayGrowInto(sdy::ShardingAttr pin, sdy::ShardingAttr grown) {
   auto isSplit = [](const DimSpec &dim) { return !dim.axes.empty(); };
   bool areOfOneMesh = pin.getMeshOrRef() == grown.getMeshOrRef() ||
                       llvm::none_of(from.dims, isSplit); // No mesh stands for any.
-  return areOfOneMesh && from.dims.size() == to.dims.size() &&
+  auto areAlike = [](const std::vector<AxisSpec> &a, const std::vector<AxisSpec> &b) {
+    return a.size() == b.size() && std::is_permutation(a.begin(), a.end(), b.begin());
+  };
+  return areOfOneMesh && from.dims.size() == to.dims.size() && from.kind == to.kind &&
+         areAlike(from.unreduced, to.unreduced) && areAlike(from.replicated, to.replicated) &&
          llvm::all_of(llvm::zip_equal(from.dims, to.dims), isGrown);
 }
 

@@ -18,6 +18,9 @@ namespace spmd {
 /// note of which the sharding is not grown is of another one, and left aside.
 ValueSharding originalPinOf(mlir::Value value);
 
+/// Returns whether open dims of `pin` may have taken up what `grown` has more.
+bool mayGrowInto(sdy::ShardingAttr pin, sdy::ShardingAttr grown);
+
 /// Notes beside the sharding among the attributes of an argument that it has grown from `pin`,
 /// unless it is just that.
 void noteOriginalPin(mlir::NamedAttrList &attributes, sdy::ShardingAttr pin);

@@ -1,6 +1,8 @@
 #include "spmd/passes/propagate/Bodies.h"
 
 #include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/spmd/GrownPin.h"
+#include "spmd/passes/propagate/CompositeRules.h"
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
 #include "spmd/passes/propagate/KnownRules.h"
@@ -155,6 +157,8 @@ private:
     } else if (std::optional<uint64_t> group = ShardingGroups::groupOf(op)) {
       if (operands[0] != ShardGraph::none)
         failed |= mlir::failed(groups.add(op, *group, operands[0], region));
+    } else if (const OpRule *rule = info.isCall ? compositeRules.of(op) : nullptr) {
+      addRule(body, op, *rule, static_cast<int32_t>(firstResult));
     } else if (info.isCall) {
       addCall(body, op, static_cast<int32_t>(firstResult));
     } else if (info.isTerminator) {
@@ -170,8 +174,7 @@ private:
       if (!body.shardings.empty() &&
           body.shardings.back().first >= static_cast<int32_t>(firstResult) && pinsOneResult(op))
         notePlacement(body);
-      addRule(op, strategies->front().rule, static_cast<int32_t>(firstResult),
-              static_cast<int32_t>(body.tensors.size()));
+      addRule(body, op, strategies->front().rule, static_cast<int32_t>(firstResult));
     } else if (std::string wrong = whyNoRule(op); !wrong.empty()) {
       op->emitOpError() << wrong;
       failed = true;
@@ -334,7 +337,8 @@ private:
   void addLeft(Body &body) {
     contentTensors.clear();
     for (const BufferContents::Left &left : contents->getLeft())
-      addTensor(body, {}, Tensor::inside, tensorTypeOf(left.argument), shardingOf(left.argument));
+      addTensor(body, {}, Tensor::inside, tensorTypeOf(left.argument),
+                originalPinOf(left.argument));
     body.numLeft = static_cast<int32_t>(contents->getLeft().size());
   }
 
@@ -358,23 +362,22 @@ private:
       if (!history.empty() && contents->valueOf(history.front()) != result)
         return;                                 // It lies as what is stored first.
       addTensor(body, result, /*isFree=*/true); // As a constant of zeros.
-      return addRule(op, strategyCache.lookup(op)->front().rule, indexOf(result),
-                     static_cast<int32_t>(body.tensors.size()));
+      return addRule(body, op, strategyCache.lookup(op)->front().rule, indexOf(result));
     }
-    int32_t content = tensorOf(contents->loadedBy(llvm::cast<LoadOp>(op)));
-    if (pinOf(result)) {
-      addTensor(body, result);
-      return addEdge({content, indexOf(result)}, op);
-    }
-    program.tensorIndex.set(result, content);
-    addAccessOf(body, result, content);
+    int32_t content = contents->loadedBy(llvm::cast<LoadOp>(op));
+    if (!pinOf(result))
+      return addAccessOf(body, result, content);
+    addTensor(body, result);
+    addEdge({tensorOf(content), indexOf(result)}, op);
   }
 
-  /// Notes what lies as a content does. What was inferred for it was inferred for the content.
+  /// Notes what lies as a content does. What is known of it is known of the content.
   void addAccessOf(Body &body, mlir::Value access, int32_t content) {
-    if (ValueSharding known = shardingOf(access); known && !pinOf(access))
-      body.shardings.emplace_back(content, known);
-    body.accesses.emplace_back(access, content);
+    int32_t tensor = tensorOf(content);
+    program.tensorIndex.set(access, tensor);
+    if (ValueSharding known = contents->knownBy(access, content))
+      body.shardings.emplace_back(tensor, known);
+    body.accesses.emplace_back(access, tensor);
   }
 
   /// What is put into a pinned buffer is brought to its pin, as by a constraint.
@@ -397,11 +400,8 @@ private:
     for (const auto &[buffer, cell] : contents->getCells()) {
       if (cell.tiesEnds())
         tieMembers(body, {tensorOf(cell.history.front()), tensorOf(cell.content)});
-      if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none) {
-        int32_t first = tensorOf(cell.history.front());
-        program.tensorIndex.set(buffer, first);
-        addAccessOf(body, buffer, first);
-      }
+      if (buffer.getDefiningOp<AllocOp>() && indexOf(buffer) == ShardGraph::none)
+        addAccessOf(body, buffer, cell.history.front());
     }
   }
 
@@ -447,21 +447,21 @@ private:
       program.sources.push_back(source);
   }
 
-  /// Adds the op, whose results are tensors [firstResult, end), as one op of the graph for each
-  /// part of its rule, if all its operands and results are tensors.
-  void addRule(mlir::Operation *op, const OpRule &rule, int32_t firstResult, int32_t end) {
+  /// Adds the op, whose results are the last tensors from `firstResult` on, as one op of the graph
+  /// for each part of its rule, if all its operands and results are tensors.
+  void addRule(const Body &body, mlir::Operation *op, const OpRule &rule, int32_t firstResult) {
     int32_t numOperands = op->getNumOperands(), numResults = op->getNumResults();
-    if (static_cast<int32_t>(rule.operands.size()) != numOperands ||
-        static_cast<int32_t>(rule.results.size()) != numResults ||
-        end - firstResult != numResults || llvm::is_contained(operands, ShardGraph::none))
+    size_t numTensors = body.tensors.size() - firstResult; // Among the results.
+    if (rule.operands.size() != op->getNumOperands() || rule.results.size() != numTensors ||
+        numTensors != op->getNumResults() || llvm::is_contained(operands, ShardGraph::none))
       return;
     const KnownRules::Entry &known = knownRules.of(rule);
     if (known.parts.empty()) {
       push({known.index, numOperands, numOperands + numResults, turns}, op);
       for (int32_t operand : operands) // Few: a loop takes less than a call.
         ops.tensors.push_back(operand);
-      for (int32_t result = firstResult; result < end; ++result)
-        ops.tensors.push_back(result);
+      for (int32_t i = 0; i < numResults; ++i)
+        ops.tensors.push_back(firstResult + i);
     }
     const int32_t *next = known.tensors.data();
     for (auto [index, ownOperands, ownResults] : known.parts) {
@@ -478,6 +478,7 @@ private:
   bool keepsOrigins;
   KnownRules knownRules;
   StrategyCache strategyCache;
+  CompositeRules compositeRules;
   bool failed = false;
   int32_t region = ShardGraph::none; ///< The innermost manual region at this point.
   float turns = 1;                   ///< How often a run of the function comes to this point.

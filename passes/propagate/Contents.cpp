@@ -111,6 +111,14 @@ void BufferContents::follow(mlir::func::CallOp call, const BufferEffects &effect
     put(buffer, add({}, {}), call);
 }
 
+ValueSharding BufferContents::knownBy(mlir::Value access, int32_t content) const {
+  ValueSharding known = shardingOf(access);
+  const auto &[value, pin, numUses] = contents[content];
+  if (known && pin && !value && mayGrowInto(pin, known.attr))
+    return {known.attr, ShardingState::pinned};
+  return pinOf(access) ? ValueSharding() : known;
+}
+
 llvm::ArrayRef<int32_t> BufferContents::passedBy(mlir::Operation *call) const {
   auto found = passed.find(call);
   return found == passed.end() ? llvm::ArrayRef<int32_t>() : llvm::ArrayRef(found->second);

@@ -45,6 +45,10 @@ public:
   /// Returns the value that a content is; of zeros and of what an argument holds at first, the
   /// buffer. Null if the program has no value for it.
   mlir::Value valueOf(int32_t content) const { return contents[content].value; }
+  /// Returns what `access`, a load or the buffer, was found to lie as, if that says something of
+  /// the content, which lies alike: what its pin, if it has open dims, has grown to, else what was
+  /// inferred.
+  ValueSharding knownBy(mlir::Value access, int32_t content) const;
   /// Returns what a load reads.
   int32_t loadedBy(LoadOp load) const { return loaded.lookup(load); }
   /// Returns what the buffers among the operands of a call hold; `none` for other operands. Empty

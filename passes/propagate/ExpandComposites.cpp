@@ -8,19 +8,23 @@
 // rule that promises too much costs moves in there, and no wrong number.
 
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/Callers.h"
+#include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/legalize/Legalize.h"
+#include "spmd/passes/propagate/Flags.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
+#include <set>
 
 namespace spmd {
 
@@ -111,51 +115,90 @@ mlir::LogicalResult checkRecursion(mlir::ModuleOp module) {
 class Expander {
 public:
   explicit Expander(mlir::ModuleOp module)
-      : module(module), symbols(tables.getSymbolTable(module)), codec(module) {}
+      : module(module), symbols(tables.getSymbolTable(module)), codec(module), groups(module),
+        meshes(module.getOps<sdy::MeshOp>()) {}
 
-  /// Replaces the composites that have rules. Returns whether there are any.
-  bool run() {
-    llvm::SmallVector<CompositeOp> found;
-    for (FuncOp func : findRun())
-      func.walk([&](CompositeOp op) {
-        if (legalize::isSplitByRule(op, tables))
-          found.push_back(op);
-      });
-    for (CompositeOp op : found)
+  /// Returns the composites that have rules, where something runs.
+  llvm::SmallVector<CompositeOp> find() { return findIn(findRun()); }
+
+  /// Makes composites the calls of functions, of which some may be new.
+  void expand(llvm::ArrayRef<CompositeOp> composites) {
+    for (CompositeOp op : composites)
       expand(op);
-    eraseUnused();
-    return !found.empty();
+    helpers.clear(); // They are propagated for those that call them now.
   }
 
   /// Takes the functions that are to be propagated into a module of their own, at the end of the
-  /// program's.
+  /// program's. What their composites are made of is only named there.
   mlir::ModuleOp separate() {
     mlir::OpBuilder builder(module.getBodyRegion());
     builder.setInsertionPointToEnd(module.getBody());
     auto apart = mlir::ModuleOp::create(builder, module.getLoc());
-    for (auto mesh : module.getOps<sdy::MeshOp>())
+    for (sdy::MeshOp mesh : meshes)
       apart.push_back(mesh->clone());
+    llvm::SetVector<FuncOp> named;
     for (FuncOp func : clones) {
+      func.walk([&](CompositeOp op) {
+        if (auto callee = symbols.lookup<FuncOp>(op.getDecomposition()))
+          named.insert(callee);
+      });
       symbols.remove(func);
       func->moveBefore(apart.getBody(), apart.getBody()->end());
       if (entries.contains(func))
         func.setPublic(); // Nobody calls it there.
     }
+    clones.clear();
+    builder.setInsertionPointToEnd(apart.getBody());
+    for (FuncOp func : named)
+      FuncOp::create(builder, func.getLoc(), func.getSymName(), func.getFunctionType())
+          .setPrivate();
     return apart;
   }
-  /// Puts all functions of `apart` back, those that propagation has made too.
-  void join(mlir::ModuleOp apart) {
+
+  /// Puts all functions of `apart` back, those that propagation has made too, and returns the
+  /// composites with rules in there.
+  llvm::SmallVector<CompositeOp> join(mlir::ModuleOp apart) {
+    if (apart->hasAttr(prioritiesServedAttrName))
+      module->setAttr(prioritiesServedAttrName, mlir::UnitAttr::get(module.getContext()));
+    for (FuncOp func : llvm::to_vector(apart.getOps<FuncOp>()))
+      if (func.isExternal())
+        func.erase();
+    groups.renumber(apart);
     mlir::SymbolTable inner(apart);
-    for (FuncOp func : llvm::to_vector(apart.getOps<FuncOp>())) {
+    auto functions = llvm::to_vector(apart.getOps<FuncOp>());
+    for (FuncOp func : functions) {
       if (!entries.contains(func) && symbols.lookup(func.getSymName()))
         (void)inner.renameToUnique(func, {&symbols});
       func.setPrivate();
     }
-    for (FuncOp func : llvm::to_vector(apart.getOps<FuncOp>())) {
+    for (FuncOp func : functions) {
       func->remove();
       symbols.insert(func, mlir::Block::iterator(apart));
     }
     apart.erase();
+    return findIn(functions);
+  }
+
+  /// Erases the originals that nobody names any more, or only such. Linear.
+  void eraseUnused() {
+    auto isCandidate = [&](FuncOp func) { return replaced.contains(func) && func.isPrivate(); };
+    llvm::DenseSet<mlir::StringAttr> named;
+    llvm::SmallVector<FuncOp> queue;
+    auto addNamesIn = [&](mlir::Operation *op) {
+      for (mlir::StringAttr name : namesOf(findCallers(op)))
+        if (named.insert(name).second)
+          if (auto func = symbols.lookup<FuncOp>(name); func && isCandidate(func))
+            queue.push_back(func);
+    };
+    for (mlir::Operation &op : *module.getBody())
+      if (auto func = llvm::dyn_cast<FuncOp>(op); !func || !isCandidate(func))
+        addNamesIn(&op);
+    while (!queue.empty())
+      addNamesIn(queue.pop_back_val());
+    for (FuncOp func : replaced)
+      if (isCandidate(func) && !named.contains(func.getSymNameAttr()))
+        symbols.erase(func);
+    replaced.clear();
   }
 
 private:
@@ -181,6 +224,16 @@ private:
     return run.takeVector();
   }
 
+  llvm::SmallVector<CompositeOp> findIn(llvm::ArrayRef<FuncOp> functions) {
+    llvm::SmallVector<CompositeOp> found;
+    for (FuncOp func : functions)
+      func.walk([&](CompositeOp op) {
+        if (legalize::isSplitByRule(op, tables))
+          found.push_back(op);
+      });
+    return found;
+  }
+
   void expand(CompositeOp op) {
     auto callee = symbols.lookup<FuncOp>(op.getDecomposition());
     std::vector<sdy::ShardingAttr> borders = bordersOf(op);
@@ -200,10 +253,11 @@ private:
       }
       boundary.write();
     }
-    op->removeDiscardableAttr(sdy::shardingRuleName);
+    mlir::Attribute rule = op->removeDiscardableAttr(sdy::shardingRuleName);
     mlir::OpBuilder builder(op);
     auto call = mlir::func::CallOp::create(builder, op.getLoc(), clone, op.getInputs());
     legalize::replaceOp(op, call.getResults());
+    call->setDiscardableAttr(compositeRuleAttrName, rule);
   }
 
   /// Returns how operands and results lie, in this order, by one split of the op's rule: each
@@ -257,21 +311,20 @@ private:
     return {callee.getOperation(), std::move(lies), std::move(manual)};
   }
 
-  /// Returns a copy of `func`, with copies of all that it names. These are shared: propagation
+  /// Returns a copy of `func`, with copies of all that it calls. These are shared: propagation
   /// tells apart who calls them.
   FuncOp cloneOf(FuncOp func, const std::vector<llvm::StringRef> &manual) {
     FuncOp clone = copyAlone(func, manual);
     llvm::SmallVector<FuncOp> queue{clone};
     while (!queue.empty())
-      queue.pop_back_val().walk([&](mlir::Operation *op) {
-        auto named = symbols.lookup<FuncOp>(functionNamedBy(op, tables));
-        if (!named)
+      queue.pop_back_val().walk([&](mlir::func::CallOp call) {
+        auto callee = symbols.lookup<FuncOp>(call.getCallee());
+        if (!callee)
           return;
-        FuncOp &copy = helpers[{named.getOperation(), manual}];
+        FuncOp &copy = helpers[{callee.getOperation(), manual}];
         if (!copy)
-          queue.push_back(copy = copyAlone(named, manual));
-        op->setAttr(llvm::isa<CompositeOp>(op) ? "decomposition" : "callee",
-                    mlir::FlatSymbolRefAttr::get(copy));
+          queue.push_back(copy = copyAlone(callee, manual));
+        call.setCallee(copy.getSymName());
       });
     return clone;
   }
@@ -285,30 +338,9 @@ private:
       copy->setAttr(manualAxesAttrName, mlir::Builder(copy.getContext()).getStrArrayAttr(manual));
     replaced.insert(func);
     symbols.insert(copy, std::next(mlir::Block::iterator(func)));
+    groups.separate(copy);
     clones.insert(copy);
     return copy;
-  }
-
-  /// Erases the originals that nobody names any more, or only such. Linear.
-  void eraseUnused() {
-    auto isCandidate = [&](FuncOp func) { return replaced.contains(func) && func.isPrivate(); };
-    llvm::DenseSet<mlir::StringAttr> named;
-    llvm::SmallVector<FuncOp> queue;
-    auto addNamesIn = [&](mlir::Operation *op) {
-      for (mlir::StringAttr name : namesOf(findCallers(op)))
-        if (named.insert(name).second)
-          if (auto func = symbols.lookup<FuncOp>(name); func && isCandidate(func))
-            queue.push_back(func);
-    };
-    for (mlir::Operation &op : *module.getBody())
-      if (auto func = llvm::dyn_cast<FuncOp>(op); !func || !isCandidate(func))
-        addNamesIn(&op);
-    while (!queue.empty())
-      addNamesIn(queue.pop_back_val());
-    for (FuncOp func : replaced)
-      if (isCandidate(func) && !named.contains(func.getSymNameAttr()))
-        symbols.erase(func);
-    replaced.clear();
   }
 
   mlir::ModuleOp module;
@@ -316,11 +348,36 @@ private:
   mlir::SymbolTable &symbols; ///< Of the module.
   ShardingCodec codec;
   StrategyCache strategies;
+  sdy::GroupCopies groups;
+  llvm::SmallVector<sdy::MeshOp> meshes;
   std::map<Key, FuncOp> made;
-  /// Copies of what copies name: calls, and composites inside.
+  /// Copies of what the copies at hand call.
   std::map<std::pair<void *, std::vector<llvm::StringRef>>, FuncOp> helpers;
-  llvm::SetVector<FuncOp> clones, entries; ///< Entries are those that composites became calls of.
-  llvm::SetVector<FuncOp> replaced;        ///< The originals.
+  llvm::SetVector<FuncOp> clones;   ///< Not propagated yet.
+  llvm::DenseSet<FuncOp> entries;   ///< Those that composites became calls of.
+  llvm::SetVector<FuncOp> replaced; ///< The originals.
+};
+
+/// What is said of one place in several copies is said once, and not again if it was said of the
+/// original.
+class SaidOnce {
+public:
+  SaidOnce(mlir::ModuleOp module, OnMissing onMissing)
+      : handler(module.getContext(), [this](mlir::Diagnostic &diagnostic) {
+          return mlir::success(!isNew(diagnostic.getLocation(), diagnostic.str()));
+        }) {
+    forEachFlagged(module,
+                   [&](mlir::Value value) { isNew(value.getLoc(), textOfFlag(value, onMissing)); });
+  }
+
+private:
+  bool isNew(mlir::Location location, const std::string &text) {
+    return llvm::isa<mlir::UnknownLoc>(location) || // Which is no place.
+           said.insert({location.getAsOpaquePointer(), text}).second;
+  }
+
+  std::set<std::pair<const void *, std::string>> said;
+  mlir::ScopedDiagnosticHandler handler;
 };
 
 struct ExpandCompositesPass : impl::ExpandCompositesPassBase<ExpandCompositesPass> {
@@ -338,17 +395,20 @@ struct ExpandCompositesPass : impl::ExpandCompositesPassBase<ExpandCompositesPas
       signalPassFailure();
   }
 
-  /// Composites may be made of others.
+  /// Composites may be made of others: those of one level are propagated together.
   mlir::LogicalResult expandIn(mlir::ModuleOp module) {
+    SaidOnce saidOnce(module, onMissing);
     Expander expander(module);
-    if (!expander.run())
-      return mlir::success();
-    mlir::ModuleOp apart = expander.separate();
-    mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
-    manager.addPass(createPropagatePass({onMissing, onNoRule, conflicts, hints}));
-    if (mlir::failed(runPipeline(manager, apart)) || mlir::failed(expandIn(apart)))
-      return mlir::failure();
-    expander.join(apart);
+    for (llvm::SmallVector<CompositeOp> found = expander.find(); !found.empty();) {
+      expander.expand(found);
+      mlir::ModuleOp apart = expander.separate();
+      mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
+      manager.addPass(createPropagatePass({onMissing, onNoRule, conflicts, hints}));
+      if (mlir::failed(runPipeline(manager, apart)))
+        return mlir::failure();
+      found = expander.join(apart);
+    }
+    expander.eraseUnused();
     return mlir::success();
   }
 };

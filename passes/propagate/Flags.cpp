@@ -188,7 +188,7 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   Surroundings surroundings(program.codec, lieIn(program));
   std::vector<mlir::Value> missing = findMissing(program, knowledge);
   for (mlir::Value value : missing) {
-    std::string text = describeValue(value) + " " + adviceFor(onMissing);
+    std::string text = textOfFlag(value, onMissing);
     mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
                                               ? mlir::emitError(value.getLoc(), text)
                                               : mlir::emitWarning(value.getLoc(), text);
@@ -267,24 +267,32 @@ static std::string textInModule(mlir::Value value) {
   return shardingOf(value).attr.getSpec().str();
 }
 
+std::string textOfFlag(mlir::Value value, OnMissing onMissing) {
+  return describeValue(value) + " " + adviceFor(onMissing);
+}
+
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   ShardingCodec codec(module);
   Surroundings surroundings(codec, {isSplitInModule, textInModule});
-  auto add = [&](mlir::Value value) { flags.push_back(flagOf(value, surroundings.of(value))); };
+  forEachFlagged(
+      module, [&](mlir::Value value) { flags.push_back(flagOf(value, surroundings.of(value))); });
+  return flags;
+}
+
+void forEachFlagged(mlir::ModuleOp module, llvm::function_ref<void(mlir::Value)> visit) {
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::BlockArgument argument : func.getArguments())
       if (func.getArgAttr(argument.getArgNumber(), missingAttrName))
-        add(argument);
+        visit(argument);
     func.walk([&](mlir::Operation *op) {
       mlir::Attribute mark = op->getAttr(missingAttrName);
       auto some = llvm::dyn_cast_if_present<mlir::DenseI64ArrayAttr>(mark);
       for (mlir::OpResult result : op->getResults())
         if (mark && (!some || llvm::is_contained(some.asArrayRef(), result.getResultNumber())))
-          add(result);
+          visit(result);
     });
   }
-  return flags;
 }
 
 } // namespace spmd

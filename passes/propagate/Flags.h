@@ -46,6 +46,12 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
 /// Returns the flags of a program that nothing was written back to yet, in program order.
 std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge);
 
+/// Returns what is reported of a value that nothing reached.
+std::string textOfFlag(mlir::Value value, OnMissing onMissing);
+
+/// Visits the values that propagation has marked as without a sharding, in program order.
+void forEachFlagged(mlir::ModuleOp module, llvm::function_ref<void(mlir::Value)> visit);
+
 /// Returns the flags that propagation left in `module`, in program order.
 std::vector<Flag> collectFlags(mlir::ModuleOp module);
 

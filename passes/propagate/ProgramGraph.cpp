@@ -305,7 +305,7 @@ private:
     if (!readsOpen && found.state == ShardingState::inferred &&
         onAxes->sharding == Sharding::replicatedOf(rank, /*open=*/true))
       return; // It says nothing, and so belongs to no mesh.
-    if (value.sharding != ShardGraph::none)
+    if (value.sharding != ShardGraph::none && found.state == ShardingState::inferred)
       return; // What is said of a content itself comes before what was inferred for who reads it.
     program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
     value.state = found.state;

@@ -1,6 +1,7 @@
 // The pass `spmd-prune`: what nobody needs is neither moved nor held.
 
 #include "spmd/dialect/spmd/Callers.h"
+#include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/spmd/Walk.h"
@@ -289,7 +290,8 @@ private:
       }
     for (mlir::NamedAttribute attribute : from->getDiscardableAttrs())
       if (attribute.getName() != shardingAttrName && attribute.getName() != inferredAttrName &&
-          attribute.getName() != missingAttrName && attribute.getName() != hintAttrName)
+          attribute.getName() != missingAttrName && attribute.getName() != hintAttrName &&
+          attribute.getName() != compositeRuleAttrName)
         to->setDiscardableAttr(attribute.getName(), attribute.getValue());
     if (hasAll && !shardings.empty())
       setShardings(to, shardings);

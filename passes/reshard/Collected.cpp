@@ -129,6 +129,8 @@ private:
         values.markDeferred(value);
       const OpKind &kind = kinds.of(maker);
       llvm::SmallVector<mlir::Value, 2> passing = passingAlone(maker, kind, share);
+      // What is free is no share: a factor that is written out.
+      llvm::erase_if(passing, [&](mlir::Value operand) { return values.isFree(operand); });
       if (passing.size() == 1) // A choice is none.
         left.push_back(passing.front());
       else if (collects(kind) == share)

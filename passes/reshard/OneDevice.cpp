@@ -1,6 +1,7 @@
 #include "spmd/passes/reshard/OneDevice.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
 
@@ -26,6 +27,7 @@ void dropPlacements(mlir::ModuleOp module) {
     func.walk([&](mlir::Operation *op) { // Inner ones first.
       op->removeDiscardableAttr(sdy::shardingRuleName);
       op->removeDiscardableAttr(missingAttrName);
+      op->removeDiscardableAttr(compositeRuleAttrName);
       if (auto manual = llvm::dyn_cast<sdy::ManualComputationOp>(op))
         computations.push_back(manual);
     });

@@ -4,6 +4,7 @@
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Placement.h"
+#include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/passes/reshard/ComposeGathers.h"
@@ -250,6 +251,7 @@ private:
           isTensor(result) ? layoutOr(shardingOfResult(callee, result.getResultNumber()), result)
                            : -1);
     apply(call, decision);
+    call->removeDiscardableAttr(compositeRuleAttrName);
   }
 
   /// A callee that wants a buffer to lie otherwise gets one of its own, which is copied back after

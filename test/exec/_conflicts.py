@@ -2,6 +2,7 @@
 
 import collections
 import json
+import math
 import re
 
 from _annotations import INFERRED
@@ -53,6 +54,20 @@ def are_in_two_orders(told):
     return any(set(a) & set(b) and a != b[:len(a)] and b != a[:len(b)] for a in found for b in found)
 
 
+def may_be_idle(told, text):
+    """Whether what is pinned leaves half of the devices or more without rows somewhere. Then it is decided whether the axes are
+    followed at all, though nothing else wants them, and nobody tells of it where they are."""
+    sizes = collections.Counter()
+    for name, size in re.findall(r'"(\w+)"=(\d+)', text):
+        sizes[name] = max(sizes[name], int(size))
+    for value in told:
+        for dim in value["dims"] if value["state"] == "pinned" else ():
+            parts = re.findall(r'"(\w+)"(?::\(\d+\)(\d+))?', ", ".join(axis["axis"] for axis in dim["axes"]))
+            if parts and 2 * dim["size"] <= math.prod(int(part or sizes[name]) for name, part in parts):
+                return True
+    return False
+
+
 def moves(resharded):
     """Whether a value that no sum is left of is brought from one sharding to another."""
     made = {}
@@ -87,8 +102,9 @@ def has_conflict(files, printed, propagated):
     resharded = files.path("resharded").read_text()
     if moves(resharded) or ops_in(resharded) - ops_in(outcome):
         return True
-    told = explained(lambda option: files.call(printed, option), files.path(printed).read_text(), words="alone")
-    return are_in_two_orders(told) or any(map(is_contested, told))
+    text = files.path(printed).read_text()
+    told = explained(lambda option: files.call(printed, option), text, words="alone")
+    return may_be_idle(told, text) or are_in_two_orders(told) or any(map(is_contested, told))
 
 
 def inferred(text):

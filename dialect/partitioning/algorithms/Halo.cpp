@@ -215,30 +215,83 @@ private:
     return rows.pad(rows.join(strips), plan.marginLow, plan.marginHigh, 0, fill);
   }
 
-  /// Strips are put where they belong in a frame of whole blocks, of which each device takes what
-  /// it needs.
+  /// Strips are put where they belong in a frame, of which each device takes what it needs: a frame
+  /// of whole blocks, or, where that is shorter, of what is needed with room around it.
   mlir::Value placeStrips(const HaloPlan &plan) {
-    mlir::Value block = ownBlock();
-    int64_t size = windowed.block();
+    int64_t size = windowed.block(), numRows = static_cast<int64_t>(plan.rounds.size()) * size +
+                                               plan.marginLow + plan.marginHigh;
+    auto [low, high] = roomFor(plan);
+    if (low + windowed.length() + high < numRows)
+      return placeInRoom(plan, low, high);
     llvm::SmallVector<mlir::Value> blocks;
     for (const HaloRound &round : plan.rounds) {
       if (round.width == 0) {
         blocks.push_back(rows.filled(local, size, {}));
         continue;
       }
-      // The sender knows its receiver, which knows its sender.
-      mlir::Value sent = positions.subtract(firstOf(ownPlace(), -round.distance),
-                                            positions.multiply(ownPlace(), size));
-      mlir::Value strip =
-          send(round, rows.slice(block, clamp(sent, size - round.width), round.width));
+      mlir::Value strip = sendPlaced(round);
       if (round.width < size)
-        strip = rows.update(rows.filled(local, size, {}), strip,
-                            clamp(placeBehind(round.distance), size - round.width));
+        strip = rows.update(rows.filled(local, size, {}), strip, placeInBlock(round));
       blocks.push_back(strip);
     }
     mlir::Value frame = rows.pad(rows.join(blocks), plan.marginLow, plan.marginHigh, 0, fill);
     mlir::Value at = affine(placeBehind(plan.rounds.front().distance), 1, plan.marginLow);
     return rows.slice(frame, at, windowed.length());
+  }
+
+  /// Returns how many rows of a strip lie in front of what a device needs, and behind it, at most.
+  /// One that lies there altogether fits in, too.
+  std::pair<int64_t, int64_t> roomFor(const HaloPlan &plan) const {
+    int64_t low = 0, high = 0, size = windowed.block();
+    for (int64_t i = 0; i < windowed.shards; ++i)
+      for (const HaloRound &round : plan.rounds) {
+        int64_t behind = windowed.first(i) - (i + round.distance) * size,
+                before = behind - std::clamp<int64_t>(behind, 0, size - round.width);
+        low = std::max(low, std::min(round.width, before));
+        high = std::max(high, std::min(round.width, round.width - before - windowed.length()));
+      }
+    return {low, high};
+  }
+
+  struct Placed {
+    int64_t width;
+    mlir::Value strip, at;
+  };
+
+  /// Puts strips, which do not overlap where anything of them is needed, into what the device needs
+  /// with room around it. What is not needed comes to lie in the room: updates stay in bounds.
+  mlir::Value placeInRoom(const HaloPlan &plan, int64_t low, int64_t high) {
+    int64_t numRows = low + windowed.length() + high;
+    llvm::SmallVector<Placed> placed; // All are sent before.
+    for (const HaloRound &round : plan.rounds)
+      if (round.width > 0) {
+        mlir::Value before = positions.subtract(placeBehind(round.distance), placeInBlock(round));
+        placed.push_back(
+            {round.width, sendPlaced(round), positions.subtract(positions.constant(low), before)});
+      }
+    // The widest is cut out with zeros around it, so that no frame of zeros is held for it.
+    llvm::stable_sort(placed, [](const Placed &a, const Placed &b) { return a.width > b.width; });
+    auto [width, widest, at] = placed.front();
+    int64_t around = numRows - width;
+    mlir::Value frame = rows.slice(rows.pad(widest, around, around, 0, {}),
+                                   positions.subtract(positions.constant(around), at), numRows);
+    for (const Placed &next : llvm::drop_begin(placed))
+      frame = rows.update(frame, next.strip, next.at);
+    return rows.slice(frame, low, windowed.length());
+  }
+
+  /// Sends the rows that the receiver needs, or those next to them in the block.
+  mlir::Value sendPlaced(const HaloRound &round) {
+    // The sender knows its receiver, which knows its sender.
+    int64_t size = windowed.block();
+    mlir::Value sent = positions.subtract(firstOf(ownPlace(), -round.distance),
+                                          positions.multiply(ownPlace(), size));
+    return send(round, rows.slice(ownBlock(), clamp(sent, size - round.width), round.width));
+  }
+
+  /// Returns where in the sender's block the strip begins that the device gets.
+  mlir::Value placeInBlock(const HaloRound &round) {
+    return clamp(placeBehind(round.distance), windowed.block() - round.width);
   }
 
   /// Returns the first row that the device needs, counted from the block `distance` places further.

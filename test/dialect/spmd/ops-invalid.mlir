@@ -180,6 +180,14 @@ func.func private @partitioned_is_of_a_module() attributes {spmd.partitioned}
 
 // -----
 
+func.func @rule_of_another_form(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'func.call' op attribute 'spmd.composite_rule' is no #sdy.op_sharding_rule}}
+  %0 = call @rule_of_another_form(%a) {spmd.composite_rule} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @below {{'func.func' op attribute 'spmd.priorities_served' is no unit on a module}}
 func.func private @priorities_are_of_a_module() attributes {spmd.priorities_served}
 

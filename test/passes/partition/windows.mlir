@@ -129,3 +129,17 @@ func.func public @spread(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   %0 = stablehlo.pad %a, %zero, low = [1], high = [0], interior = [1] : (tensor<8xf32>, tensor<f32>) -> tensor<16xf32>
   return %0 : tensor<16xf32>
 }
+
+// Half of the rows: strips are put where they belong among the rows that are needed, with room for a strip on either
+// side, and not into a frame of three blocks.
+// CHECK-LABEL: func.func public @middle
+// CHECK: stablehlo.pad {{.*}} -> tensor<20x3xf32>
+// CHECK: %[[FIRST:.*]] = stablehlo.dynamic_slice {{.*}} -> tensor<12x3xf32>
+// CHECK-NEXT: %[[SECOND:.*]] = stablehlo.dynamic_update_slice %[[FIRST]], {{.*}} -> tensor<12x3xf32>
+// CHECK-NEXT: %[[THIRD:.*]] = stablehlo.dynamic_update_slice %[[SECOND]], {{.*}} -> tensor<12x3xf32>
+// CHECK-NEXT: %[[NEEDED:.*]] = stablehlo.slice %[[THIRD]] [4:8, 0:3]
+// CHECK-NEXT: return %[[NEEDED]]
+func.func public @middle(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [8:24, 0:3] : (tensor<32x3xf32>) -> tensor<16x3xf32>
+  return %0 : tensor<16x3xf32>
+}

@@ -7,7 +7,8 @@
 
 // A buffer is pinned with open dims, and each tensor that it holds in turn grows by itself. The buffer lies as the first of them;
 // what the user said of all is noted beside it, so that the others do not learn of it when that is read again.
-sdy.mesh @mesh = <["z"=2]>
+sdy.mesh @mesh = <["z"=4]>
+sdy.mesh @two = <["x"=2, "w"=2]>
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %arg0: !spmd.buffer<tensor<4x6xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{"z", ?}, {?}]>, spmd.grown_from = #sdy.sharding<@mesh, [{?}, {?}]>, tf.aliasing_output = 2 : i32}
 // CHECK-SAME: %arg2: tensor<4x6xi32> {spmd.missing_sharding}
@@ -33,4 +34,43 @@ func.func @pinned_alike(%a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@mesh,
   %1 = spmd.load %buffer : !spmd.buffer<tensor<4x6xi32>>
   spmd.store %b, %buffer : !spmd.buffer<tensor<4x6xi32>>
   return %1 : tensor<4x6xi32>
+}
+
+// "x" comes to what the buffer holds while "w" waits for its user priority. In the outcome nothing waits, and a tensor that
+// starts from "w" alone would not take it up.
+// CHECK-LABEL: func.func @in_the_order_of_growth(
+// CHECK: spmd.load %{{.*}}<@two, [{}, {"w", "x", ?}p1]>]>, spmd.inferred}
+func.func @in_the_order_of_growth(%a: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@two, [{}, {"w", ?}p1]>}, %b: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@two, [{}, {"x", ?}]>}) -> tensor<5x3xi32> {
+  %0 = stablehlo.add %a, %b : tensor<5x3xi32>
+  %buffer = spmd.alloc {sdy.sharding = #sdy.sharding_per_value<[<@two, [{}, {"w", ?}p1]>]>} : !spmd.buffer<tensor<5x3xi32>>
+  spmd.store %0, %buffer : !spmd.buffer<tensor<5x3xi32>>
+  %1 = spmd.load %buffer : !spmd.buffer<tensor<5x3xi32>>
+  return %1 : tensor<5x3xi32>
+}
+
+// What a function leaves in a buffer is another tensor than what it finds there, and lies otherwise.
+// CHECK-LABEL: func.func @left_behind(
+// CHECK-SAME: %arg2: tensor<4x6xi32> {spmd.missing_sharding}
+// CHECK: spmd.load %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>]>, spmd.inferred}
+func.func @left_behind(%buffer: !spmd.buffer<tensor<4x6xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>}, %a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}, %b: tensor<4x6xi32>) -> (tensor<4x6xi32>, tensor<4x6xi32>) {
+  %0 = spmd.load %buffer : !spmd.buffer<tensor<4x6xi32>>
+  %1 = stablehlo.add %0, %a : tensor<4x6xi32>
+  call @leave(%buffer, %b) : (!spmd.buffer<tensor<4x6xi32>>, tensor<4x6xi32>) -> ()
+  %2 = spmd.load %buffer : !spmd.buffer<tensor<4x6xi32>>
+  return %2, %1 : tensor<4x6xi32>, tensor<4x6xi32>
+}
+func.func private @leave(%buffer: !spmd.buffer<tensor<4x6xi32>> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>}, %b: tensor<4x6xi32>) {
+  spmd.store %b, %buffer : !spmd.buffer<tensor<4x6xi32>>
+  return
+}
+func.func @left_behind_unpinned(%buffer: !spmd.buffer<tensor<4x6xi32>>, %a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}, %b: tensor<4x6xi32>) -> (tensor<4x6xi32>, tensor<4x6xi32>) {
+  %0 = spmd.load %buffer : !spmd.buffer<tensor<4x6xi32>>
+  %1 = stablehlo.add %0, %a : tensor<4x6xi32>
+  call @leave_unpinned(%buffer, %b) : (!spmd.buffer<tensor<4x6xi32>>, tensor<4x6xi32>) -> ()
+  %2 = spmd.load %buffer : !spmd.buffer<tensor<4x6xi32>>
+  return %2, %1 : tensor<4x6xi32>, tensor<4x6xi32>
+}
+func.func private @leave_unpinned(%buffer: !spmd.buffer<tensor<4x6xi32>>, %b: tensor<4x6xi32>) {
+  spmd.store %b, %buffer : !spmd.buffer<tensor<4x6xi32>>
+  return
 }

@@ -1,6 +1,7 @@
 // RUN: spmd-opt %s --spmd-propagate --spmd-expand-composites | FileCheck %s
 // RUN: spmd-opt %s --spmd-propagate --spmd-expand-composites | FileCheck %s --check-prefix=HELPER
 // RUN: spmd-opt %s --spmd-propagate --spmd-expand-composites | FileCheck %s --check-prefix=NEST
+// RUN: spmd-opt %s --spmd-propagate --spmd-expand-composites | FileCheck %s --check-prefix=ORIGINAL --implicit-check-not='@doubled{{[0-9]_[0-9]+_}}'
 
 // What several decompositions name is copied once, and split as each caller wants it. Of a nest in which each composite is made of two that
 // are split differently, a level has as many functions as there are ways in which its composites lie, not twice those of the one above.
@@ -53,6 +54,8 @@ func.func private @doubled2(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %2 = stablehlo.add %0, %1 : tensor<8x4xf32>
   return %2 : tensor<8x4xf32>
 }
+// Each copy is one of the original, and none of another copy: a deep nest takes as long as it has levels.
+// ORIGINAL: func.func private @doubled3_{{[0-9]+}}(
 // NEST-COUNT-3: func.func private @doubled3
 // NEST-NOT: func.func private @doubled3
 func.func private @doubled3(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
