@@ -50,16 +50,12 @@ public:
     op->removeAttr(customRuleAttrName);
     localizer.setResultTypes();
     for (const CustomRule::Offset &offset : rule.offsets)
-      addRows(offset, firstRowOf(offset.factor));
-    for (auto [along, way] : llvm::zip(rule.along, chosen.ways))
-      if (way && isSplit(along.with)) {
-        if (*way == Way::ring)
-          return rotate(along);
-        if (*way == Way::gather)
-          shareResults(along);
-        if (*way == Way::halo)
-          return readNeighbours(along);
-      }
+      addRows(offset, firstRowGiven(offset.factor));
+    readNeighbours();
+    for (const CustomRule::Along *along : those(Way::gather))
+      shareResults(*along);
+    for (const CustomRule::Along *along : those(Way::ring)) // One at most; it replaces the op.
+      rotate(*along);
     return mlir::success();
   }
 
@@ -67,6 +63,15 @@ private:
   const OpRule &split() const { return chosen.strategy.rule; }
   bool isSplit(int32_t factor) const { return numShards(factor) > 1; }
   int64_t numShards(int32_t factor) const { return sizeOf(localizer.axesOf(factor)); }
+
+  /// What this way is taken along.
+  llvm::SmallVector<const CustomRule::Along *> those(Way wanted) const {
+    llvm::SmallVector<const CustomRule::Along *> found;
+    for (auto [along, way] : llvm::zip(rule.along, chosen.ways))
+      if (way == wanted && isSplit(along.with))
+        found.push_back(&along);
+    return found;
+  }
 
   //===- Attributes and offsets ----------------------------------------------===//
 
@@ -117,6 +122,16 @@ private:
     return true;
   }
 
+  /// Returns how many rows of `factor` are in front of those that the op is given, which may be
+  /// some of a neighbour; null for none.
+  mlir::Value firstRowGiven(int32_t factor) {
+    mlir::Value first = firstRowOf(factor);
+    for (const CustomRule::Along *along : those(Way::halo))
+      if (first && along->factor == factor)
+        first = AddOp::create(builder, loc, first, scalar(-along->low));
+    return first;
+  }
+
   /// Returns how many rows of `factor` are in front of the device's own; null for none.
   mlir::Value firstRowOf(int32_t factor) {
     for (size_t t = 0; t < static_cast<size_t>(split().numTensors()); ++t) {
@@ -152,6 +167,7 @@ private:
   /// Results that have the gathered rows are the device's share of them: add them up, onto parts.
   void shareResults(const CustomRule::Along &along) {
     int64_t shards = numShards(along.with);
+    mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(op);
     for (mlir::OpResult result : op->getResults()) {
       unsigned i = result.getResultNumber();
@@ -177,9 +193,14 @@ private:
   //===- Neighbours ----------------------------------------------------------===//
 
   /// The op runs on the device's rows and some of its neighbours, zeros beyond the ends; what it
-  /// makes of these is cut off.
-  mlir::LogicalResult readNeighbours(const CustomRule::Along &along) {
+  /// makes of these is cut off, along each dim.
+  void readNeighbours() {
+    llvm::SmallVector<const CustomRule::Along *> halos = those(Way::halo);
+    if (halos.empty())
+      return;
     for (const SplitWindow &window : splitWindows(localizer)) {
+      if (window.windowed.window.stride == 0)
+        continue; // Rows that are gathered, or go round.
       mlir::Value operand = op->getOperand(window.operand);
       auto element = llvm::cast<mlir::RankedTensorType>(operand.getType()).getElementType();
       mlir::Value zero =
@@ -187,18 +208,20 @@ private:
       op->setOperand(window.operand,
                      readRows(localizer, operand, window.dim, window.axes, window.windowed, zero));
     }
-    builder.setInsertionPointAfter(op);
+    mlir::OpBuilder::InsertionGuard guard(builder);
     for (mlir::OpResult result : op->getResults()) {
-      int64_t dim = dimOf(rule.dims.results[result.getResultNumber()], along.factor);
-      if (dim < 0)
-        continue;
-      int64_t rows = rowsOf(result, dim);
-      result.setType(withRows(result.getType(), dim, rows + along.low + along.high));
-      RowBuilder make{builder, loc, positions, dim};
-      mlir::Value own = make.slice(result, along.low, rows);
-      result.replaceAllUsesExcept(own, own.getDefiningOp());
+      for (const CustomRule::Along *along : halos) {
+        int64_t dim = dimOf(rule.dims.results[result.getResultNumber()], along->factor);
+        if (dim < 0)
+          continue;
+        builder.setInsertionPointAfter(op); // In front of what cuts the dims before.
+        int64_t rows = rowsOf(result, dim);
+        result.setType(withRows(result.getType(), dim, rows + along->low + along->high));
+        RowBuilder make{builder, loc, positions, dim};
+        mlir::Value own = make.slice(result, along->low, rows);
+        result.replaceAllUsesExcept(own, own.getDefiningOp());
+      }
     }
-    return mlir::success();
   }
 
   //===- Rings ---------------------------------------------------------------===//
@@ -321,7 +344,7 @@ private:
 
   /// A step on the device's own block, a loop over those in between, a step on the last. The next
   /// blocks are on their way while the op runs on those at hand.
-  mlir::LogicalResult rotate(const CustomRule::Along &along) {
+  void rotate(const CustomRule::Along &along) {
     State state;
     llvm::SmallVector<size_t> moving;
     for (mlir::OpOperand &operand : op->getOpOperands())
@@ -339,7 +362,6 @@ private:
       if (roleOf(rule.dims.results[i], along) == Role::goesRound)
         value = pass(value, along);
     localizer.replaceWith(found);
-    return mlir::success();
   }
 
   /// Steps 1 to `end` - 1.

@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
@@ -46,25 +47,24 @@ public:
       : op(op), dictionary(dictionary), rule(rule) {}
 
   absl::Status read() {
-    constexpr llvm::StringLiteral known[] = {"dims",   "along",  "even",     "local", "only_if",
-                                             "unless", "offset", "backward", "writes"};
-    for (mlir::NamedAttribute entry : dictionary)
-      if (!llvm::is_contained(known, entry.getName().getValue()))
-        fail("has no field '" + entry.getName().getValue() + "'; expected " +
-             llvm::join(std::begin(known), std::end(known), ", "));
-    forEach(dictionary, "along", [&](mlir::DictionaryAttr entry) { readAlong(entry); });
+    checkFields(dictionary, {"dims", "along", "even", "local", "only_if", "unless", "offset",
+                             "backward", "writes"});
+    forEach(dictionary, "along", {"factor", "with", "ways", "merge", "low", "high"},
+            [&](mlir::DictionaryAttr entry) { readAlong(entry); });
     forEachString(dictionary, "even",
                   [&](llvm::StringRef name) { rule.even.push_back(factorNamed(name)); });
-    forEach(dictionary, "local", [&](mlir::DictionaryAttr entry) {
+    forEach(dictionary, "local", {"attribute", "factor"}, [&](mlir::DictionaryAttr entry) {
       rule.locals.push_back({stringOf(entry, "attribute"), factorOf(entry, "factor")});
       if (!rule.locals.back().attribute)
         fail("has an entry of local without an attribute");
     });
-    forEach(dictionary, "only_if",
+    constexpr llvm::StringLiteral ofConditions[] = {"attribute", "is", "factors"};
+    forEach(dictionary, "only_if", ofConditions,
             [&](mlir::DictionaryAttr entry) { readCondition(entry, /*isForbidden=*/false); });
-    forEach(dictionary, "unless",
+    forEach(dictionary, "unless", ofConditions,
             [&](mlir::DictionaryAttr entry) { readCondition(entry, /*isForbidden=*/true); });
-    forEach(dictionary, "offset", [&](mlir::DictionaryAttr entry) { readOffset(entry); });
+    forEach(dictionary, "offset", {"operand", "factor"},
+            [&](mlir::DictionaryAttr entry) { readOffset(entry); });
     if (mlir::StringAttr backward = stringOf(dictionary, "backward"))
       rule.backward = backward.str();
     checkWrites();
@@ -77,16 +77,29 @@ private:
       status = absl::InvalidArgumentError((llvm::Twine("rule ") + what).str());
   }
 
+  /// `list` is the field that the dictionary stands in, empty for the rule itself.
+  void checkFields(mlir::DictionaryAttr from, llvm::ArrayRef<llvm::StringLiteral> known,
+                   llvm::StringRef list = "") {
+    for (mlir::NamedAttribute entry : from)
+      if (!llvm::is_contained(known, entry.getName().getValue()))
+        fail("has no field '" + entry.getName().getValue() +
+             (list.empty() ? llvm::Twine("'") : "' in an entry of " + list) + "; expected " +
+             llvm::join(known, ", "));
+  }
+
   template <typename Visit>
-  void forEach(mlir::DictionaryAttr from, llvm::StringRef key, Visit visit) {
+  void forEach(mlir::DictionaryAttr from, llvm::StringRef key,
+               llvm::ArrayRef<llvm::StringLiteral> fields, Visit visit) {
     mlir::Attribute list = from.get(key);
     if (!list)
       return;
     auto entries = llvm::dyn_cast<mlir::ArrayAttr>(list);
     if (!entries || !llvm::all_of(entries, llvm::IsaPred<mlir::DictionaryAttr>))
       return fail("has '" + key + "', which is no list of dictionaries");
-    for (mlir::Attribute entry : entries)
-      visit(llvm::cast<mlir::DictionaryAttr>(entry));
+    for (auto entry : entries.getAsRange<mlir::DictionaryAttr>()) {
+      checkFields(entry, fields, key);
+      visit(entry);
+    }
   }
 
   template <typename Visit>
@@ -156,6 +169,8 @@ private:
     });
     if (along.ways.empty())
       fail("has an entry of along without ways");
+    if ((along.low > 0 || along.high > 0) && !llvm::is_contained(along.ways, Way::halo))
+      fail("gives rows of neighbours, 'low' or 'high', to other ways than a halo; leave them out");
     rule.along.push_back(along);
   }
 
@@ -229,23 +244,6 @@ mlir::DictionaryAttr customRuleAttrOf(mlir::Operation *op) {
   std::optional<llvm::StringRef> target = customCallTarget(op);
   const CustomCallRule *rule = target ? lookupCustomCallRule(op->getContext(), *target) : nullptr;
   return rule ? rule->described : nullptr;
-}
-
-/// Returns the function of the program around `op` with this name, which may stand out of the way
-/// in a module of its own; null if there is none.
-static mlir::func::FuncOp functionNamed(mlir::Operation *op, mlir::StringAttr name) {
-  mlir::ModuleOp program;
-  for (; op; op = op->getParentOp())
-    if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op))
-      program = module;
-  if (!program)
-    return nullptr;
-  if (auto func = program.lookupSymbol<mlir::func::FuncOp>(name))
-    return func;
-  for (auto inner : program.getOps<mlir::ModuleOp>())
-    if (auto func = inner.lookupSymbol<mlir::func::FuncOp>(name))
-      return func;
-  return nullptr;
 }
 
 /// Whether `declared` may stand for parts of tensors of `type`.

@@ -268,25 +268,43 @@ static bool isForbidden(const CustomRule &rule, int32_t factor, mlir::Operation 
   });
 }
 
-/// Returns `found` in each way that `along` can go.
+/// Whether an op cannot go `way` along `along` and `other` along `before`: blocks go round along
+/// one factor, and a halo is of rows that nothing else moves.
+static bool excludes(Way way, const CustomRule::Along &along, Way other,
+                     const CustomRule::Along &before) {
+  if (way == Way::ring && other == Way::ring)
+    return true;
+  auto moves = [](Way way, const CustomRule::Along &along, const CustomRule::Along &halo) {
+    return way != Way::halo &&
+           (along.factor == halo.factor || (way != Way::gather && along.with == halo.factor));
+  };
+  return (way == Way::halo && moves(other, before, along)) ||
+         (other == Way::halo && moves(way, along, before));
+}
+
+/// Returns `found` in each way that can go along entry number `next` of the rule.
 static std::vector<CustomStrategy> withWays(const std::vector<CustomStrategy> &found,
-                                            const CustomRule::Along &along) {
+                                            const CustomRule &rule, size_t next) {
+  const CustomRule::Along &along = rule.along[next];
   std::vector<CustomStrategy> longer;
   for (Way way : along.ways)
-    for (CustomStrategy next : found) {
-      next.ways.push_back(way);
-      if (apply(way, along, next.strategy))
-        longer.push_back(std::move(next));
+    for (CustomStrategy each : found) {
+      bool isExcluded = false;
+      for (size_t i = 0; i < next; ++i)
+        isExcluded |= each.ways[i] && excludes(way, along, *each.ways[i], rule.along[i]);
+      each.ways.push_back(way);
+      if (!isExcluded && apply(way, along, each.strategy))
+        longer.push_back(std::move(each));
     }
   return longer;
 }
 
 std::vector<CustomStrategy> customStrategies(const CustomRule &rule, mlir::Operation *op) {
   std::vector<CustomStrategy> found = {{baseOf(rule, op), {}}};
-  for (const CustomRule::Along &along : rule.along) {
+  for (auto [next, along] : llvm::enumerate(rule.along)) {
     std::vector<CustomStrategy> longer;
     if (!isForbidden(rule, along.factor, op) && !isForbidden(rule, along.with, op))
-      longer = withWays(found, along);
+      longer = withWays(found, rule, next);
     if (longer.empty())
       for (CustomStrategy &each : found) {
         each.strategy.rule.factors[along.with].kind = FactorKind::whole;

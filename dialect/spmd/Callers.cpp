@@ -47,6 +47,21 @@ Callers findCallers(mlir::Operation *root) {
   return found;
 }
 
+mlir::func::FuncOp functionNamed(mlir::Operation *op, llvm::StringRef name) {
+  mlir::ModuleOp program;
+  for (; op; op = op->getParentOp())
+    if (auto module = llvm::dyn_cast<mlir::ModuleOp>(op))
+      program = module;
+  if (!program)
+    return nullptr;
+  if (auto func = program.lookupSymbol<mlir::func::FuncOp>(name))
+    return func;
+  for (auto inner : program.getOps<mlir::ModuleOp>())
+    if (auto func = inner.lookupSymbol<mlir::func::FuncOp>(name))
+      return func;
+  return nullptr;
+}
+
 llvm::DenseSet<mlir::StringAttr> namesOf(const Callers &callers) {
   llvm::DenseSet<mlir::StringAttr> names = callers.namedByOthers;
   for (mlir::func::CallOp call : callers.calls)

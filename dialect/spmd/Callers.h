@@ -21,6 +21,10 @@ Callers findCallers(mlir::Operation *root);
 /// Returns the symbols that calls or anything else name.
 llvm::DenseSet<mlir::StringAttr> namesOf(const Callers &callers);
 
+/// Returns the function of this name in the program around `op`, where it may stand out of the way
+/// in a module of its own; null if there is none. Linear in the functions.
+mlir::func::FuncOp functionNamed(mlir::Operation *op, llvm::StringRef name);
+
 /// The functions of a module that one call alone names.
 class OnlyCallees {
 public:

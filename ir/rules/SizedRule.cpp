@@ -29,7 +29,11 @@ public:
         isChanged |= readTensor(rule.results[i], resultShapes[i]);
     }
     for (int64_t i = 0; i < rule.numFactors(); ++i)
-      if (!isKnown[i])
+      if (!isKnown[i] && !occurs(i))
+        return absl::InvalidArgumentError(absl::StrCat(
+            "factor ", factorName(i), " is in no tensor, and ", factorName(rule.numFactors() - 1),
+            " is; name factors from i on, leaving out no letter"));
+      else if (!isKnown[i])
         return absl::InvalidArgumentError(absl::StrCat("the size of factor ", factorName(i),
                                                        " does not follow from the shapes; write {",
                                                        factorName(i), "=..} behind the results"));
@@ -37,6 +41,16 @@ public:
   }
 
 private:
+  bool occurs(int64_t factor) const {
+    auto has = [&](const TensorFactors &tensor) {
+      return std::any_of(tensor.begin(), tensor.end(), [&](const DimFactors &dim) {
+        return std::find(dim.begin(), dim.end(), factor) != dim.end();
+      });
+    };
+    return std::any_of(rule.operands.begin(), rule.operands.end(), has) ||
+           std::any_of(rule.results.begin(), rule.results.end(), has);
+  }
+
   bool readTensor(const TensorFactors &tensor, const std::vector<int64_t> &shape) {
     bool isChanged = false;
     for (size_t d = 0; d < tensor.size() && d < shape.size(); ++d)

@@ -39,6 +39,7 @@ public:
       return mlir::failure();
     remarkOverridden();
     remarkLeftOut();
+    warnOfScalars();
     write();
     return mlir::success();
   }
@@ -105,6 +106,7 @@ private:
     std::vector<AxisSpec> gathered;
     bool isWrong = false;
     for (const PlanClaim &claim : claims) {
+      hasDims[claim.entry] |= target.type().getRank() > 0;
       if (isCutAlready(claim, target) || isNoParameter(claim, target, claims))
         continue;
       if (std::optional<Wish> wish = wishFor(claim, target))
@@ -291,6 +293,16 @@ private:
     }
   }
 
+  /// Styles leave scalars whole: an entry that matches nothing else does nothing.
+  void warnOfScalars() {
+    for (const auto &[entry, any] : hasDims)
+      if (!any && (std::holds_alternative<FullyShardedStatement>(entry->statement) ||
+                   std::holds_alternative<DimStatement>(entry->statement)))
+        mlir::emitWarning(reporter.locationOf(entry->statementPlace))
+            << "entry splits nothing: all that it matches are scalars, which every device holds "
+               "whole";
+  }
+
   void write() {
     // Constraints on what a value is used as stand behind those on the value itself.
     for (Kind kind : {Kind::opResult, Kind::opResultUses, Kind::operand, Kind::operandUse,
@@ -402,6 +414,8 @@ private:
   std::vector<Decision> decisions;
   /// By entry, what its patterns match and its style is not for.
   llvm::MapVector<const PlanEntry *, llvm::SmallVector<PlanTarget, 0>> leftOut;
+  /// By entry, whether anything that it speaks of has dims.
+  llvm::MapVector<const PlanEntry *, bool> hasDims;
   llvm::DenseSet<const PlanEntry *> wrong;
   llvm::DenseSet<std::pair<const PlanEntry *, const PlanEntry *>> contradicting;
   llvm::DenseMap<mlir::Value, mlir::Value> lastOf; ///< The last constraint behind a value.

@@ -23,9 +23,9 @@ mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRe
 mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan);
 
 /// Writes only the rules of custom calls into `module`: what they write and compute matters on one
-/// device, too. Of a plan that cannot be read, or does not fit, nothing is said: the pass reports
-/// it.
-void describeCustomCalls(mlir::ModuleOp module, llvm::StringRef path);
+/// device, too. Fails after reporting a plan that cannot be read. Of one that does not fit nothing
+/// is said: the pass reports it.
+mlir::LogicalResult describeCustomCalls(mlir::ModuleOp module, llvm::StringRef path);
 
 /// Makes `options` follow the policies of the plan it names, where that has any. A plan that cannot
 /// be read changes nothing: the pass reports it.

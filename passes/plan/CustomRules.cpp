@@ -4,6 +4,7 @@
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
 
@@ -121,16 +122,6 @@ static absl::Status attachRule(mlir::Operation *op, const PlanRule &planned) {
   return absl::OkStatus();
 }
 
-/// Returns whether the program has a function of this name; those that are for any shape may be out
-/// of the way already.
-static bool hasFunction(mlir::ModuleOp module, llvm::StringRef name) {
-  if (module.lookupSymbol<mlir::func::FuncOp>(name))
-    return true;
-  return llvm::any_of(module.getOps<mlir::ModuleOp>(), [&](mlir::ModuleOp inner) {
-    return inner.lookupSymbol<mlir::func::FuncOp>(name) != nullptr;
-  });
-}
-
 /// Names what calls of a target compute. What a call says itself comes first.
 static void attachReference(mlir::Operation *op, const PlanRule &planned) {
   if (!planned.reference.empty() && !op->hasAttr(referenceAttrName))
@@ -143,9 +134,11 @@ void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &r
     return;
   for (const PlanRule &rule : plan.rules) {
     auto checkFunction = [&](const char *what, const std::string &name) {
-      if (!name.empty() && !hasFunction(module, name))
-        reporter.error(rule.place) << what << " '" << name << "' of '" << rule.target
-                                   << "' is no function of the program; define it there";
+      mlir::func::FuncOp func = name.empty() ? nullptr : functionNamed(module, name);
+      if (!name.empty() && (!func || func.isExternal()))
+        reporter.error(rule.place) << what << " '" << name << "' of '" << rule.target << "' "
+                                   << (func ? "has no body" : "is no function of the program")
+                                   << "; define it there, with dynamic dims";
     };
     checkFunction("reference", rule.reference);
     for (const PlanRule::Along &along : rule.along)

@@ -69,17 +69,15 @@ void followPolicies(PipelineOptions &options) {
                                                         : OnNoRule::inferFromUsers;
 }
 
-void describeCustomCalls(mlir::ModuleOp module, llvm::StringRef path) {
-  std::string why;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(path, why);
-  std::vector<PlanFinding> findings;
-  std::optional<ProgramPlan> plan = buffer ? read(*buffer, path, findings) : std::nullopt;
-  if (!plan)
-    return;
+mlir::LogicalResult describeCustomCalls(mlir::ModuleOp module, llvm::StringRef path) {
+  mlir::FailureOr<ProgramPlan> plan = loadPlan(*module.getContext(), path);
+  if (mlir::failed(plan))
+    return mlir::failure();
   mlir::ScopedDiagnosticHandler silence(module.getContext(),
                                         [](mlir::Diagnostic &) { return mlir::success(); });
   PlanReporter reporter(*module.getContext(), plan->file);
   attachRules(module, *plan, reporter);
+  return mlir::success();
 }
 
 } // namespace spmd

@@ -21,6 +21,7 @@ struct Origin {
   bool isScaled = false; ///< It has met a smaller parameter before.
   /// For each dim of the value, the dims of the parameter in it.
   llvm::SmallVector<llvm::SmallVector<int64_t, 1>, 4> dims;
+  llvm::SmallVector<int64_t, 2> kept; ///< Of a product, the dims of the parameter that it keeps.
 
   explicit operator bool() const { return parameter != ParameterUse::none; }
 };
@@ -52,7 +53,7 @@ public:
     if (entry.getBody().empty())
       return uses;
     for (mlir::BlockArgument argument : entry.getArguments()) {
-      Origin origin{argument.getArgNumber(), false, false, false, {}};
+      Origin origin{argument.getArgNumber(), false, false, false, {}, {}};
       for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(argument).size()); ++d)
         origin.dims.push_back({d});
       origins[argument] = std::move(origin);
@@ -238,29 +239,38 @@ private:
     made.insert_range(op->getResults());
     ParameterUse &use = uses[origin.parameter];
     use.isOfNumbers |= isOfNumbers(op, rule, index, origin);
-    if (origin.isProduct || origin.isScaled || use.isInProduct())
+    if (origin.isProduct || origin.isScaled)
       return;
-    auto add = [](llvm::SmallVector<int64_t> &dims, llvm::ArrayRef<int64_t> more) {
+    auto add = [](llvm::SmallVectorImpl<int64_t> &dims, llvm::ArrayRef<int64_t> more) {
       for (int64_t dim : more)
         if (!llvm::is_contained(dims, dim))
           dims.push_back(dim);
     };
-    llvm::SmallVector<int64_t> lost; // Looked up in, or under the window of a convolution.
+    Origin product = origin;
+    product.isProduct = true;
+    llvm::SmallVector<int64_t> summed, lost; // Looked up in, or under the window of a convolution.
     for (auto [dim, factors] : llvm::zip(origin.dims, rule.operands[index])) {
       bool isShared = false;
       for (int32_t factor : factors)
         isShared |= otherHolds(op, rule, index, factor);
       if (isInResults(rule, factors) && !isShared)
-        add(use.kept, dim);
+        add(product.kept, dim);
       else if (!isInResults(rule, factors))
-        add(isShared ? use.summed : lost, dim);
+        add(isShared ? summed : lost, dim);
     }
-    if (use.summed.empty())
-      add(use.summed, lost);
-    llvm::sort(use.kept);
-    llvm::sort(use.summed);
-    Origin product = origin;
-    product.isProduct = true;
+    if (summed.empty())
+      summed = lost;
+    llvm::sort(product.kept);
+    llvm::sort(summed);
+    // Of a tied weight the first product says how it lies; what is added to the second goes with
+    // the second, unless that is of another weight, too.
+    if (use.isInProduct() &&
+        llvm::any_of(op->getResults(), [&](mlir::Value each) { return origins.contains(each); }))
+      return;
+    if (!use.isInProduct()) {
+      use.kept.assign(product.kept.begin(), product.kept.end());
+      use.summed = std::move(summed);
+    }
     setResults(op, rule, index, product);
   }
 
@@ -277,6 +287,7 @@ private:
       Origin product = found->second;
       if (!use.isInProduct() && use.partner == ParameterUse::none) {
         use.partner = product.parameter;
+        use.partnerKept.assign(product.kept.begin(), product.kept.end());
         use.partnerDims.assign(shapeOf(entry.getArgument(origin.parameter)).size(),
                                ParameterUse::none);
         alignDims(rule.operands[index], origin, rule.operands[i], product, use.partnerDims);
@@ -325,7 +336,8 @@ private:
       const TensorFactors &factors = rule.results[result.getResultNumber()];
       bool isTruth = mlir::getElementTypeOrSelf(result.getType()).isInteger(1);
       Origin made{
-          origin.parameter, origin.isProduct, origin.isTruth || isTruth, origin.isScaled, {}};
+          origin.parameter, origin.isProduct, origin.isTruth || isTruth, origin.isScaled, {},
+          origin.kept};
       made.dims.resize(factors.size());
       for (auto [dim, from] : llvm::zip(rule.operands[index], origin.dims))
         for (int32_t factor : dim)

@@ -18,8 +18,9 @@ struct ParameterUse {
   llvm::SmallVector<int64_t> kept, summed;
   /// Else, the parameter to whose product it is joined element by element, or none.
   int64_t partner = none;
-  /// Then, for each of its dims the dim of the partner that it goes with, or none.
-  llvm::SmallVector<int64_t> partnerDims;
+  /// Then, for each of its dims the dim of the partner that it goes with, or none, and the dims of
+  /// the partner that this product keeps. It need not be the partner's first.
+  llvm::SmallVector<int64_t> partnerDims, partnerKept;
   /// Whether it meets, element by element, what some product has made.
   bool meetsProduct = false;
   /// Whether some product is of its elements as real numbers, maybe scaled by a smaller parameter:

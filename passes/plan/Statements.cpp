@@ -114,11 +114,10 @@ private:
 
   /// What is added to a product splits as the product does, and so as the weight.
   std::optional<int64_t> dimOfBias(const ParameterUse &use) const {
-    const ParameterUse &weight = context.uses()[use.partner];
-    if (weight.kept.empty())
+    if (use.partnerKept.empty())
       return std::nullopt;
     PlanTarget partner{target.kind, target.op, static_cast<unsigned>(use.partner)};
-    int64_t split = chosen(weight.kept, partner.type().getShape());
+    int64_t split = chosen(use.partnerKept, partner.type().getShape());
     const auto *own = llvm::find(use.partnerDims, split);
     if (own == use.partnerDims.end())
       return std::nullopt;

@@ -16,8 +16,9 @@
 namespace spmd {
 
 static constexpr llvm::StringLiteral hiddenName = "spmd.references";
-/// On a call of a reference function, the types that its results must have.
-static constexpr llvm::StringLiteral wantedAttrName = "spmd.wanted_types";
+/// On a call of a reference function, its name in the program, and the types that its results must
+/// have.
+static constexpr llvm::StringLiteral wantedAttrName = "spmd.wanted";
 
 static mlir::ModuleOp hiddenModuleOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::ModuleOp>(hiddenName);
@@ -185,33 +186,59 @@ static mlir::LogicalResult replaceByReference(mlir::Operation *op, mlir::func::F
       return op->emitOpError() << "has operand " << i << " of " << operand << ", its reference @"
                                << func.getSymName() << " takes " << type.getInput(i)
                                << "; give its argument dynamic dims";
+  for (auto [i, result] : llvm::enumerate(op->getResultTypes()))
+    if (!isInstance(result, type.getResult(i)))
+      return op->emitOpError() << "has result " << i << " of " << result << ", its reference @"
+                               << func.getSymName() << " gives " << type.getResult(i)
+                               << "; give it the element type and the dims of the call";
   mlir::OpBuilder builder(op);
   auto call = mlir::func::CallOp::create(builder, op->getLoc(), func.getSymName(),
                                          type.getResults(), op->getOperands());
-  call->setAttr(wantedAttrName, builder.getTypeArrayAttr(op->getResultTypes()));
+  call->setAttr(wantedAttrName,
+                builder.getArrayAttr({mlir::FlatSymbolRefAttr::get(func),
+                                      builder.getTypeArrayAttr(op->getResultTypes())}));
   op->replaceAllUsesWith(call->getResults());
   op->erase();
   return mlir::success();
 }
 
-/// Compares what references compute, now that it is known, with what is wanted of them.
+/// Compares what references compute, as far as it is known, with what is wanted of them.
 static mlir::LogicalResult checkResults(mlir::ModuleOp module) {
   mlir::LogicalResult result = mlir::success();
   module.walk([&](mlir::func::CallOp call) {
     auto wanted = llvm::dyn_cast_or_null<mlir::ArrayAttr>(call->removeAttr(wantedAttrName));
     if (!wanted)
       return;
-    for (auto [i, type] : llvm::enumerate(wanted.getAsValueRange<mlir::TypeAttr>()))
-      if (call.getResultTypes()[i] != type)
-        result = call.emitOpError() << "of the reference gives " << call.getResultTypes()[i]
-                                    << " as result " << i << ", where " << type << " is claimed";
+    auto types = llvm::cast<mlir::ArrayAttr>(wanted[1]).getAsValueRange<mlir::TypeAttr>();
+    for (auto [i, type] : llvm::enumerate(types))
+      if (mlir::Type given = call.getResultTypes()[i]; !isInstance(type, given))
+        result = mlir::emitError(call.getLoc())
+                 << "reference " << wanted[0] << " gives " << given << " as result " << i
+                 << ", where the call has " << type
+                 << "; mend the reference, or the rule that splits the call";
   });
   return result;
 }
 
 mlir::LogicalResult refineReferences(mlir::ModuleOp module) {
-  return mlir::success(mlir::succeeded(refineShapes(module)) &&
-                       mlir::succeeded(checkResults(module)));
+  std::vector<mlir::Diagnostic> held;
+  bool isRefined;
+  {
+    mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+      held.push_back(std::move(diagnostic));
+    });
+    isRefined = mlir::succeeded(refineShapes(module));
+  }
+  // Results of a wrong type are wrong for those who use them, too, which is not worth a word then.
+  bool areWanted = mlir::succeeded(checkResults(module));
+  if (areWanted)
+    for (mlir::Diagnostic &diagnostic : held) {
+      if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+        diagnostic.attachNote() << "a reference is called on what the rule of its call gives each "
+                                   "device; --spmd-check-rules finds rules that are false";
+      module.getContext()->getDiagEngine().emit(std::move(diagnostic));
+    }
+  return mlir::success(isRefined && areWanted);
 }
 
 mlir::LogicalResult callReferences(mlir::ModuleOp module,
@@ -227,8 +254,11 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
   for (mlir::Operation *op : found) {
     auto name = llvm::dyn_cast<mlir::FlatSymbolRefAttr>(op->getAttr(referenceAttrName));
     auto func = name ? symbols.lookup<mlir::func::FuncOp>(name.getAttr()) : nullptr;
-    if (!func || func.isExternal() || func->isAncestor(op))
+    if (!func || func.isExternal())
       return reportNoFunction(op, op->getAttr(referenceAttrName));
+    if (func->isAncestor(op))
+      return op->emitOpError() << "is in its own reference " << name
+                               << "; name a function that does without the call";
     if (mlir::failed(replaceByReference(op, func)))
       return mlir::failure();
   }
@@ -242,6 +272,7 @@ static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
 mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {
   if (!hasReference(module, referenceAttrName))
     return mlir::success();
+  dropUnusedReferences(module);
   showReferences(module);
   return mlir::success(
       mlir::succeeded(callReferences(module, [](mlir::Operation *) { return true; })) &&

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace spmd {
 
@@ -49,6 +50,13 @@ mlir::LogicalResult setNumDevices(mlir::ModuleOp module, int64_t numDevices) {
                                   sdy::MeshAttr::get(module.getContext(), *std::move(mesh)));
   mlir::SymbolTable(module).insert(made, module.getBody()->begin()); // Renames it if need be.
   return mlir::success();
+}
+
+void warnOfReplicas(mlir::ModuleOp module, llvm::StringRef file, llvm::raw_ostream &errors) {
+  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_replicas");
+  if (count && count.getValue().sgt(1))
+    errors << file << ": warning: program is for "
+           << llvm::toString(count.getValue(), 10, /*Signed=*/true) << " replicas; one is run\n";
 }
 
 } // namespace spmd

@@ -31,7 +31,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <chrono>
 
@@ -92,17 +91,9 @@ private:
       module = loadProgram(settings.file, context, sourceMgr, errors, /*keepNames=*/settings.why);
       if (!module || mlir::failed(hideReferences(*module)))
         return false;
-      warnOfReplicas();
+      warnOfReplicas(*module, settings.file, errors);
       return true;
     });
-  }
-
-  /// Each replica runs the same program on data of its own; there is one set of inputs.
-  void warnOfReplicas() {
-    auto count = (*module)->getAttrOfType<mlir::IntegerAttr>("mhlo.num_replicas");
-    if (count && count.getValue().sgt(1))
-      errors << settings.file << ": warning: program is for "
-             << llvm::toString(count.getValue(), 10, /*Signed=*/true) << " replicas; one is run\n";
   }
 
   bool refine() {
@@ -129,13 +120,13 @@ private:
       if (!settings.runPartitioned && !wholeWanted)
         return fail(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
       if (!settings.runPartitioned)
-        return lower(*wholeModule, wholeProgram, nullptr);
+        return lowerWhole();
       if (!runStages())
         return false;
     }
     if (!lower(*module, program, "lower"))
       return false;
-    return !wholeWanted || lower(*wholeModule, wholeProgram, nullptr);
+    return !wholeWanted || lowerWhole();
   }
 
   using Stage = PipelineOptions::Stage;
@@ -187,17 +178,24 @@ private:
     return found;
   }
 
-  /// The unpartitioned run keeps its buffers: it is what functionalization is judged by.
+  /// Keeps the program as it is for the unpartitioned run. Of a plan, that needs what custom calls
+  /// write and compute.
   bool cloneWhole() {
     wholeModule = module->clone();
     wholeModule->walk(
         [](mlir::Operation *op) { op->removeDiscardableAttr(sdy::shardingRuleName); });
+    const std::string &plan = settings.pipeline.plan;
+    return plan.empty() || mlir::succeeded(describeCustomCalls(*wholeModule, plan));
+  }
+
+  /// The unpartitioned run keeps its buffers: it is what functionalization is judged by. Whatever
+  /// is wrong with the program and its plan together, the stages have reported before.
+  bool lowerWhole() {
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
-    if (!options.plan.empty())
-      describeCustomCalls(*wholeModule, options.plan);
     options.plan.clear(); // It says nothing else about one device.
-    return runStage(*wholeModule, Stage::functionalize, options);
+    return runStage(*wholeModule, Stage::functionalize, options) &&
+           lower(*wholeModule, wholeProgram, nullptr);
   }
 
   bool runStage(mlir::ModuleOp source, Stage stage, const PipelineOptions &options) {

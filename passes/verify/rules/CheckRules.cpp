@@ -113,6 +113,8 @@ private:
     absl::StatusOr<RunOutcome> split = runProgram(placed, kernels, whole.inputs);
     if (absl::IsUnimplemented(split.status()))
       return checkNeeds(placed, whole, std::string(split.status().message()));
+    if (absl::IsResourceExhausted(split.status()))
+      return stop(Verdict::unchecked, std::string(split.status().message()));
     if (!split.ok())
       return reportFalse(placed, std::string(split.status().message()));
     for (size_t i = 0; i < whole.results.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/partitioning/algorithms/CollectiveBuilder.h"
 #include "spmd/dialect/partitioning/algorithms/Shards.h"
+#include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/rules/Split.h"
@@ -173,11 +174,14 @@ void copyNamedFunctions(mlir::Operation *from, mlir::ModuleOp module) {
   llvm::SetVector<mlir::Operation *> needed;
   auto addNamedBy = [&](mlir::Operation *op) {
     if (auto uses = mlir::SymbolTable::getSymbolUses(op))
-      for (const mlir::SymbolTable::SymbolUse &use : *uses)
-        if (auto func = llvm::dyn_cast_if_present<mlir::func::FuncOp>(
-                mlir::SymbolTable::lookupSymbolIn(table, use.getSymbolRef()));
-            func && func.getSymName() != "main") // That is what the op is put into.
+      for (const mlir::SymbolTable::SymbolUse &use : *uses) {
+        auto func = llvm::dyn_cast_if_present<mlir::func::FuncOp>(
+            mlir::SymbolTable::lookupSymbolIn(table, use.getSymbolRef()));
+        if (!func)
+          func = functionNamed(op, use.getSymbolRef().getRootReference().getValue());
+        if (func && func.getSymName() != "main") // That is what the op is put into.
           needed.insert(func);
+      }
   };
   addNamedBy(from);
   size_t next = 0;

@@ -34,6 +34,15 @@ TEST(SizedRuleTest, WhatStaysOpenIsNamed) {
       "the size of factor i does not follow from the shapes; write {i=..} behind the results");
 }
 
+TEST(SizedRuleTest, LettersLeftOutAreNamed) {
+  EXPECT_EQ(sized("([l, m])->([l])", {{3, 4}}, {{3}}),
+            "factor i is in no tensor, and m is; name factors from i on, leaving out no letter");
+  // A tensor too few is another matter.
+  EXPECT_EQ(
+      sized("([i], [j])->([i])", {{3}}, {{3}}),
+      "the size of factor j does not follow from the shapes; write {j=..} behind the results");
+}
+
 TEST(SizedRuleTest, RanksAndNumbersOfTensorsMustFit) {
   EXPECT_FALSE(sizedRule("([i])->([i])", Shapes{{2, 3}}, Shapes{{2}}).ok());
   EXPECT_FALSE(sizedRule("([i])->([i])", Shapes{{2}, {2}}, Shapes{{2}}).ok());

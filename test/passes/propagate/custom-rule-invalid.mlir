@@ -35,6 +35,12 @@ func.func @fields(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   %14 = stablehlo.custom_call @f(%x) {spmd.rule = {dims = "([i, j])->([i, j])", backward = 1}} : (tensor<4x6xf32>) -> tensor<4x6xf32>
   // expected-error @below {{'stablehlo.custom_call' op rule has 'low', which is no number from 0 on}}
   %15 = stablehlo.custom_call @f(%x) {spmd.rule = {dims = "([i, j])->([i, j])", along = [{factor = "i", ways = ["halo"], low = -1}]}} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  // expected-error @below {{'stablehlo.custom_call' op rule has no field 'lwo' in an entry of along; expected factor, with, ways, merge, low, high}}
+  %21 = stablehlo.custom_call @f(%x) {spmd.rule = {dims = "([i, j])->([i, j])", along = [{factor = "i", ways = ["halo"], lwo = 1}]}} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  // expected-error @below {{'stablehlo.custom_call' op rule has no field 'factor' in an entry of only_if; expected attribute, is, factors}}
+  %22 = stablehlo.custom_call @f(%x) {spmd.rule = {dims = "([i, j])->([i, j])", only_if = [{attribute = "a", factor = "i"}]}} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  // expected-error @below {{'stablehlo.custom_call' op rule gives rows of neighbours, 'low' or 'high', to other ways than a halo; leave them out}}
+  %20 = stablehlo.custom_call @f(%x) {spmd.rule = {dims = "([i, j])->([i, j])", along = [{factor = "i", with = "j", ways = ["gather"], high = 1}]}} : (tensor<4x6xf32>) -> tensor<4x6xf32>
   // expected-error @below {{'stablehlo.custom_call' op rule gives result 0 other dims than operand 0, which it changes in place}}
   %16 = stablehlo.custom_call @f(%x) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>],
       spmd.rule = {dims = "([i, j])->([i, k])"}} : (tensor<4x6xf32>) -> tensor<4x6xf32>

@@ -124,6 +124,11 @@ func.func @references_that_do_not_fit(%x: tensor<6xf32>) {
   %0 = stablehlo.custom_call @f(%x) {spmd.reference = @nowhere, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
   // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'stablehlo.custom_call' op has 1 operands and 1 results, its reference @sum 2 and 1}}
   %1 = stablehlo.custom_call @f(%x) {spmd.reference = @sum, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'stablehlo.custom_call' op has result 0 of 'tensor<6xi32>', its reference @sum gives 'tensor<?xf32>'; give it the element type and the dims of the call}}
+  %2 = stablehlo.custom_call @f(%x, %x) {spmd.reference = @sum, sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=6}, custom>} : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xi32>
+  // What takes more memory than there is is not false.
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: no memory for 50000000000003xf32 (200000000000012 bytes)}}
+  %3 = stablehlo.custom_call @f(%x, %x) {spmd.reference = @sum, spmd.rule = {dims = "([i], [i])->([i])", along = [{factor = "i", ways = ["halo"], low = 50000000000000 : i64}]}} : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
   return
 }
 
@@ -140,7 +145,7 @@ func.func private @halves(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @references_of_other_sizes(%x: tensor<6xf32>) {
   // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'stablehlo.custom_call' op has operand 0 of 'tensor<3xf32>', its reference @of_six takes 'tensor<6xf32>'; give its argument dynamic dims}}
   %0 = stablehlo.custom_call @f(%x) {spmd.reference = @of_six, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
-  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: 'func.call' op of the reference gives 'tensor<1xf32>' as result 0, where 'tensor<6xf32>' is claimed}}
+  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: reference @halves gives 'tensor<1xf32>' as result 0, where the call has 'tensor<6xf32>'; mend the reference, or the rule that splits the call}}
   %1 = stablehlo.custom_call @f(%x) {spmd.reference = @halves, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : (tensor<6xf32>) -> tensor<6xf32>
   return
 }
@@ -166,7 +171,7 @@ func.func @not_small(%x: tensor<?xf32>, %y: tensor<16x16x16x16x16xf32>, %z: tens
 
 // Its own caller is no reference.
 func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {
-  // expected-warning @below {{'stablehlo.negate' op rule is not checked: 'stablehlo.custom_call' op has reference @main, which is no function with a body; define it}}
+  // expected-warning @below {{'stablehlo.negate' op rule is not checked: 'stablehlo.custom_call' op is in its own reference @main; name a function that does without the call}}
   %0 = stablehlo.negate %x {spmd.reference = @main, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=6}, custom>} : tensor<6xf32>
   return %0 : tensor<6xf32>
 }

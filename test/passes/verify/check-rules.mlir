@@ -1,5 +1,7 @@
 // RUN: spmd-opt %s --spmd-check-rules='remarks=true meshes=2,4,2x3' --verify-diagnostics -o %t
 // RUN: FileCheck %s < %t
+// What refining put out of the way is found as well.
+// RUN: spmd-opt %s --spmd-refine-shapes --spmd-check-rules='remarks=true meshes=2,4,2x3' --verify-diagnostics -o %t.refined
 
 // Rules that users wrote, and that hold. What is checked stays as it is.
 // CHECK: func.func private @attention
