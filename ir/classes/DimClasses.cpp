@@ -294,21 +294,40 @@ void DimClasses::settleWants() {
   sortByClass();
   wantIndex.assign(numClasses, none);
   std::vector<Claim> ofClass;
+  const Claim *before = nullptr; // Of a class for which nothing else is claimed.
+  int32_t wantedBefore = none;
   for (size_t next = 0; next < claims.size();) {
-    int32_t dimClass = claims[next].dimClass;
+    const Claim &first = claims[next];
+    bool isAlone = true;
     ofClass.clear();
-    for (; next < claims.size() && claims[next].dimClass == dimClass; ++next)
+    for (; next < claims.size() && claims[next].dimClass == first.dimClass; ++next) {
+      isAlone &= claims[next].value == first.value && claims[next].dim == first.dim;
       ofClass.push_back(claims[next]);
-    Want want;
-    want.leavesIdle = mayBeDropped(ofClass);
-    keepFirst(ofClass);
-    want.mesh = graph.sharding(graph.value(ofClass.front().value).sharding).mesh;
-    for (const Claim &claim : ofClass)
-      add(claim, want);
-    addOtherOrder(ofClass, want);
-    wantIndex[dimClass] = internWant(std::move(want));
+    }
+    int32_t &wanted = wantIndex[first.dimClass];
+    if (!isAlone) {
+      wanted = internWant(wantFrom(ofClass));
+      continue;
+    }
+    if (!before || before->value != first.value || before->dim != first.dim)
+      wantedBefore = internWant(wantFrom(ofClass));
+    before = &first; // All that read one pinned value may be classes of their own.
+    wanted = wantedBefore;
   }
   claims = {};
+}
+
+/// Returns what is claimed for a class, its claims in program order; leaves them in the order in
+/// which they count.
+Want DimClasses::wantFrom(std::vector<Claim> &ofClass) {
+  Want want;
+  want.leavesIdle = mayBeDropped(ofClass);
+  keepFirst(ofClass);
+  want.mesh = graph.sharding(graph.value(ofClass.front().value).sharding).mesh;
+  for (const Claim &claim : ofClass)
+    add(claim, want);
+  addOtherOrder(ofClass, want);
+  return want;
 }
 
 /// Returns the number of what a class wants.

@@ -152,6 +152,7 @@ private:
   bool leavesIdle(const Claim &claim) const;
   bool mayBeDropped(absl::Span<const Claim> ofClass);
   void settleWants();
+  Want wantFrom(std::vector<Claim> &ofClass);
   void add(const Claim &claim, Want &want) const;
   void addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const;
   void numberClasses();
