@@ -436,8 +436,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     - collectives over the same groups that do not depend on each other become one: a latency each
       (`bucket-bytes`). Ops between them are done before or behind, unless that takes more memory;
       with `overlap`, or where gathers are recomputed, they stay in their order;
-    - what is gathered is held for a later gather of it in another order where that takes no more memory: the bytes of
-      the later one (`gathers`).
+    - what is gathered, alone or with others, is held for a later gather of it in another order where that takes no more
+      memory: the bytes of the later one (`gathers`).
 
     Groups are written as `groups` says.
   }];

@@ -85,15 +85,22 @@ static bool gatherAlike(AllGatherOp a, AllGatherOp b) {
          a->getDiscardableAttrDictionary() == b->getDiscardableAttrDictionary();
 }
 
-/// Whether `gather` is of one value, and that of any elements.
-static bool isOfOneValue(AllGatherOp gather) {
-  return gather->getNumOperands() == 1 && tensorOf(gather->getResult(0)).hasStaticShape() &&
-         tensorOf(gather->getOperand(0)).getNumElements() > 0;
+static AllGatherOp gatherOf(mlir::OpResult gathered) {
+  return llvm::cast<AllGatherOp>(gathered.getOwner());
 }
 
-llvm::SmallVector<GatheredLayouts::Ordered, 4> GatheredLayouts::ordersOf(AllGatherOp gather) {
+static mlir::Value pieceOf(mlir::OpResult gathered) {
+  return gathered.getOwner()->getOperand(gathered.getResultNumber());
+}
+
+static bool hasElements(mlir::OpResult gathered) {
+  return tensorOf(gathered).hasStaticShape() && tensorOf(pieceOf(gathered)).getNumElements() > 0;
+}
+
+llvm::SmallVector<GatheredLayouts::Ordered, 4> GatheredLayouts::ordersOf(mlir::OpResult gathered) {
+  AllGatherOp gather = gatherOf(gathered);
   llvm::SmallVector<Ordered, 4> orders = {
-      {gather->getOperand(0), static_cast<int64_t>(gather.getAllGatherDim())}};
+      {pieceOf(gathered), static_cast<int64_t>(gather.getAllGatherDim())}};
   while (orders.size() <= AlikeValues::mostLinks) {
     mlir::Operation *op = orders.back().value.getDefiningOp();
     int64_t dim =
@@ -142,38 +149,44 @@ mlir::Value GatheredLayouts::inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Or
   return value;
 }
 
-mlir::Value GatheredLayouts::find(AllGatherOp gather) {
-  if (!isOfOneValue(gather))
+mlir::Value GatheredLayouts::find(mlir::OpResult gathered) {
+  if (!hasElements(gathered))
     return nullptr;
-  bool isSmall = bytesOf(gather->getResult(0)) < leastBytes;
-  llvm::SmallVector<Ordered, 4> orders = ordersOf(gather);
-  int64_t dim = orders.front().dim, factor = tensorOf(gather->getResult(0)).getDimSize(dim) /
-                                             tensorOf(gather->getOperand(0)).getDimSize(dim);
+  AllGatherOp gather = gatherOf(gathered);
+  bool isSmall = bytesOf(gathered) < leastBytes;
+  llvm::SmallVector<Ordered, 4> orders = ordersOf(gathered);
+  int64_t dim = orders.front().dim,
+          factor = tensorOf(gathered).getDimSize(dim) / tensorOf(pieceOf(gathered)).getDimSize(dim);
   for (auto [place, order] : llvm::enumerate(orders))
     for (const Known &each : known[{alike.first(order.value), order.dim}])
-      if (gatherAlike(each.gather, gather) && !(isSmall && place + each.numBehind > 0) &&
-          (isHeldAt(each.gather, gather) ||
-           holdFor(each, gather, llvm::ArrayRef(orders).take_front(place + 1)))) {
+      if (gatherAlike(gatherOf(each.gathered), gather) &&
+          !(isSmall && place + each.numBehind > 0) &&
+          (each.gathered.getOwner() == gather || isHeldAt(each.gathered, gather) ||
+           holdFor(each, gathered, llvm::ArrayRef(orders).take_front(place + 1)))) {
         mlir::OpBuilder builder(gather);
-        mlir::Value value = inOrder(builder, ordersOf(each.gather), 0, each.numBehind,
-                                    each.gather->getResult(0), factor);
-        replace(gather, each.gather);
+        if (each.gathered.getOwner() == gather)
+          builder.setInsertionPointAfter(gather);
+        mlir::Value value =
+            inOrder(builder, ordersOf(each.gathered), 0, each.numBehind, each.gathered, factor);
+        gone.insert(gather);
+        replace(gathered, each.gathered);
         return inOrder(builder, orders, place, 0, value, factor);
       }
   return nullptr;
 }
 
-void GatheredLayouts::add(AllGatherOp gather) {
-  if (!isOfOneValue(gather))
+void GatheredLayouts::add(mlir::OpResult gathered) {
+  if (!hasElements(gathered))
     return;
-  lastReaders[gather] = lastReader(gather->getResult(0), gather->getBlock());
-  for (auto [place, order] : llvm::enumerate(ordersOf(gather))) {
+  mlir::Operation *gather = gathered.getOwner();
+  lastReaders[gathered] = lastReader(gathered, gather->getBlock());
+  for (auto [place, order] : llvm::enumerate(ordersOf(gathered))) {
     auto &ofValue = known[{alike.first(order.value), order.dim}];
     if (ofValue.size() == mostKnown)
-      llvm::erase_if(ofValue, [&](const Known &each) { return !isHeldAt(each.gather, gather); });
+      llvm::erase_if(ofValue, [&](const Known &each) { return !isHeldAt(each.gathered, gather); });
     if (ofValue.size() == mostKnown)
       ofValue.erase(ofValue.begin());
-    ofValue.push_back({gather, place});
+    ofValue.push_back({gathered, place});
     if (llvm::isa_and_nonnull<ConvertOp>(order.value.getDefiningOp()))
       break; // What was before may have been more than is left.
   }
@@ -181,35 +194,40 @@ void GatheredLayouts::add(AllGatherOp gather) {
 
 void GatheredLayouts::replace(mlir::Operation *op, mlir::Operation *by) {
   gone.insert(op);
+  for (auto [result, other] : llvm::zip(op->getResults(), by->getResults()))
+    replace(result, other);
+}
+
+void GatheredLayouts::replace(mlir::Value gathered, mlir::Value by) {
   auto known = lastReaders.find(by);
   if (known == lastReaders.end())
     return;
-  mlir::Operation *&last = known->second, *next = lastReader(op->getResult(0), by->getBlock());
+  mlir::Operation *&last = known->second,
+                  *next = lastReader(gathered, by.getDefiningOp()->getBlock());
   if (next && (!last || gone.contains(last) || last->isBeforeInBlock(next)))
     last = next;
 }
 
-bool GatheredLayouts::isHeldAt(AllGatherOp gather, mlir::Operation *op) const {
+bool GatheredLayouts::isHeldAt(mlir::Value gathered, mlir::Operation *op) const {
   // What is gone was in front of `op`, and so is what reads earlier.
-  mlir::Operation *last = lastReaders.lookup(gather);
+  mlir::Operation *last = lastReaders.lookup(gathered);
   return last && !gone.contains(last) && op->isBeforeInBlock(last);
 }
 
-bool GatheredLayouts::holdFor(const Known &known, AllGatherOp gather,
+bool GatheredLayouts::holdFor(const Known &known, mlir::OpResult gathered,
                               llvm::ArrayRef<Ordered> orders) const {
-  mlir::Operation *last = lastReaders.lookup(known.gather);
+  mlir::Operation *last = lastReaders.lookup(known.gathered);
   if (!room || !last || gone.contains(last))
     return false;
   // Products read it as it lies (`TurnedFactors.h`); else both are held at once.
   bool isOneLink = orders.size() - 1 + known.numBehind == 1, isBack = known.numBehind == 1;
   llvm::SmallVector<int64_t> permutation;
   if (isOneLink)
-    permutation = permutationOf(isBack ? known.gather->getOperand(0).getDefiningOp()
-                                       : orders.front().value.getDefiningOp(),
-                                isBack);
-  bool isCopied = permutation.empty() || !canReadUnturned(gather->getResult(0), permutation);
-  return room->take(last, isCopied ? gather->getNextNode() : gather.getOperation(),
-                    bytesOf(gather->getResult(0)));
+    permutation = permutationOf(
+        (isBack ? pieceOf(known.gathered) : orders.front().value).getDefiningOp(), isBack);
+  bool isCopied = permutation.empty() || !canReadUnturned(gathered, permutation);
+  mlir::Operation *gather = gathered.getOwner();
+  return room->take(last, isCopied ? gather->getNextNode() : gather, bytesOf(gathered));
 }
 
 } // namespace spmd

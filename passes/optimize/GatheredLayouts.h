@@ -6,6 +6,7 @@
 // device. So it is with what is negated or converted in between. But no more memory is taken for
 // it: a weight that the forward pass read last is gathered again for the backward pass, unless what
 // is held until then is less than at the worst moment by as much (the weights of the last layers).
+// A gather of several values loses those that it need not send.
 //
 //     %a = all_gather(%k); %b = all_gather(reverse(%k))  =>  %a = all_gather(%k); %b = reverse(%a)
 #pragma once
@@ -24,15 +25,15 @@ public:
   /// What is gathered is held on to for later ones where there is `room`; null is none.
   GatheredLayouts(AlikeValues &alike, Room *room) : alike(alike), room(room) {}
 
-  /// Returns what `gather` gives, made of what an earlier one that was added did, right before
-  /// `gather`. Null if none did, or if `gather` is of several values or of none.
-  mlir::Value find(stablehlo::AllGatherOp gather);
+  /// Returns `gathered`, what a gather gives, made of what one that was added did: right before
+  /// that gather, or right behind it, of what else it gives. Null if none did.
+  mlir::Value find(mlir::OpResult gathered);
 
-  /// Lets later ones be made of `gather`, which stays.
-  void add(stablehlo::AllGatherOp gather);
+  /// Lets later ones be made of `gathered`, what a gather gives, which stays.
+  void add(mlir::OpResult gathered);
 
   /// Notes that `op`, which may be no gather, is to be erased at the end, and `by` to be read in
-  /// its place; `find` has done so where it found something.
+  /// its place.
   void replace(mlir::Operation *op, mlir::Operation *by);
 
 private:
@@ -42,30 +43,32 @@ private:
     int64_t dim; ///< Is gathered.
   };
   struct Known {
-    stablehlo::AllGatherOp gather;
+    mlir::OpResult gathered;
     size_t numBehind;
   };
 
-  /// Returns the operand of `gather`, and what it was before each of the ops that put it in the
-  /// order that it has, one behind the other.
-  static llvm::SmallVector<Ordered, 4> ordersOf(stablehlo::AllGatherOp gather);
+  /// Returns the operand that `gathered` is made of, and what it was before each of the ops that
+  /// put it in the order that it has, one behind the other.
+  static llvm::SmallVector<Ordered, 4> ordersOf(mlir::OpResult gathered);
+
+  /// Notes that what reads `gathered` will read `by` in its place.
+  void replace(mlir::Value gathered, mlir::Value by);
 
   /// Returns what is gathered in order `orders[to]`, given `value`, which is in `orders[from]`.
   static mlir::Value inOrder(mlir::OpBuilder &builder, llvm::ArrayRef<Ordered> orders, size_t from,
                              size_t to, mlir::Value value, int64_t factor);
 
-  /// Whether what `gather` gives is read behind `op` in any order.
-  bool isHeldAt(stablehlo::AllGatherOp gather, mlir::Operation *op) const;
+  /// Whether `gathered` is read behind `op` in any order.
+  bool isHeldAt(mlir::Value gathered, mlir::Operation *op) const;
 
-  /// Whether what `known` gives can be held until `gather`, of what lies `orders.back()` before,
+  /// Whether `known` can be held until `gathered` is made, of what lies `orders.back()` before,
   /// without more memory; it is then.
-  bool holdFor(const Known &known, stablehlo::AllGatherOp gather,
-               llvm::ArrayRef<Ordered> orders) const;
+  bool holdFor(const Known &known, mlir::OpResult gathered, llvm::ArrayRef<Ordered> orders) const;
 
   AlikeValues &alike;
   Room *room;
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> lastReaders; ///< Of gathers that were added.
-  llvm::DenseSet<mlir::Operation *> gone;                           ///< Ops, replaced.
+  llvm::DenseMap<mlir::Value, mlir::Operation *> lastReaders; ///< Of what gathers give.
+  llvm::DenseSet<mlir::Operation *> gone;                     ///< Ops, replaced at least in part.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, llvm::SmallVector<Known, 1>> known;
 };
 

@@ -7,6 +7,8 @@
 #include "spmd/passes/optimize/TurnedFactors.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace spmd {
 
@@ -47,6 +49,21 @@ void eraseUnread(std::vector<mlir::Operation *> ops, ModuleCollectives &found) {
   }
 }
 
+/// Returns an op like `collective`, right before it, of those of its operands that are `kept`; who
+/// reads what that gives of them reads the new one.
+mlir::Operation *withOnly(mlir::Operation *collective, const llvm::BitVector &kept) {
+  mlir::OperationState state(collective->getLoc(), collective->getName());
+  for (unsigned number : kept.set_bits()) {
+    state.operands.push_back(collective->getOperand(number));
+    state.types.push_back(collective->getResult(number).getType());
+  }
+  state.addAttributes(collective->getAttrs());
+  mlir::Operation *other = mlir::OpBuilder(collective).create(state);
+  for (auto [place, number] : llvm::enumerate(kept.set_bits()))
+    collective->getResult(number).replaceAllUsesWith(other->getResult(place));
+  return other;
+}
+
 } // namespace
 
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
@@ -66,14 +83,16 @@ void shareEqualCollectives(ModuleCollectives &found, Gathers gathers) {
         continue;
       }
       auto gather = llvm::dyn_cast<stablehlo::AllGatherOp>(op);
-      if (mlir::Value gathered = gather ? layouts.find(gather) : mlir::Value()) {
+      bool isOfOneValue = gather && gather->getNumResults() == 1;
+      if (mlir::Value gathered =
+              isOfOneValue ? layouts.find(gather->getResult(0)) : mlir::Value()) {
         gather->getResult(0).replaceAllUsesWith(gathered);
       } else {
         // One that was found by its layout is not asked for, as it goes.
         mlir::Operation *earlier = alike.firstAlike(op);
         if (earlier == op) {
-          if (gather)
-            layouts.add(gather);
+          if (isOfOneValue)
+            layouts.add(gather->getResult(0));
           continue;
         }
         layouts.replace(op, earlier);
@@ -95,24 +114,32 @@ void holdGathers(ModuleCollectives &found) {
     Room room(*block.block);
     GatheredLayouts layouts(alike, &room);
     std::vector<mlir::Operation *> unread;
-    std::vector<int32_t> replaced; // Kept till the end, as above.
+    llvm::MapVector<int32_t, llvm::BitVector> replaced; // Kept till the end, as above.
     for (int32_t place : block.members) {
       auto gather = llvm::dyn_cast_or_null<stablehlo::AllGatherOp>(found.all()[place]);
       if (!gather)
         continue;
-      mlir::Value gathered = layouts.find(gather);
-      if (!gathered) {
-        layouts.add(gather);
-        continue;
+      llvm::BitVector isKept(gather->getNumResults(), true);
+      for (mlir::OpResult result : gather->getResults()) {
+        mlir::Value gathered = layouts.find(result);
+        if (!gathered) {
+          layouts.add(result);
+          continue;
+        }
+        result.replaceAllUsesWith(gathered);
+        if (auto turned = gathered.getDefiningOp<stablehlo::TransposeOp>())
+          readUnturned(turned);
+        unread.push_back(gather->getOperand(result.getResultNumber()).getDefiningOp());
+        isKept.reset(result.getResultNumber());
       }
-      gather->getResult(0).replaceAllUsesWith(gathered);
-      if (auto turned = gathered.getDefiningOp<stablehlo::TransposeOp>())
-        readUnturned(turned);
-      unread.push_back(gather->getOperand(0).getDefiningOp());
-      replaced.push_back(place);
+      if (!isKept.all())
+        replaced[place] = isKept;
     }
-    for (int32_t place : replaced)
-      found.erase(place);
+    for (auto &[place, isKept] : replaced)
+      if (isKept.any())
+        found.replace(place, withOnly(found.all()[place], isKept));
+      else
+        found.erase(place);
     eraseUnread(std::move(unread), found);
   }
 }

@@ -217,7 +217,10 @@ private:
 
   /// Strips are put where they belong in a frame, of which each device takes what it needs: a frame
   /// of whole blocks, or, where that is shorter, of what is needed with room around it.
+  /// Where one strip is all that each needs, there is none.
   mlir::Value placeStrips(const HaloPlan &plan) {
+    if (needsOneStrip(plan))
+      return chooseStrip(plan);
     int64_t size = windowed.block(), numRows = static_cast<int64_t>(plan.rounds.size()) * size +
                                                plan.marginLow + plan.marginHigh;
     auto [low, high] = roomFor(plan);
@@ -237,6 +240,42 @@ private:
     mlir::Value frame = rows.pad(rows.join(blocks), plan.marginLow, plan.marginHigh, 0, fill);
     mlir::Value at = affine(placeBehind(plan.rounds.front().distance), 1, plan.marginLow);
     return rows.slice(frame, at, windowed.length());
+  }
+
+  /// Whether each device needs exactly one of the strips, all of it, and nothing else: each half of
+  /// a block is a shard of the result, say.
+  bool needsOneStrip(const HaloPlan &plan) const {
+    return llvm::all_of(plan.rounds,
+                        [&](const HaloRound &round) {
+                          return round.width == 0 || round.width == windowed.length();
+                        }) &&
+           !isAnyMissing() && !anyDevice([&](int64_t i) {
+             int64_t size = windowed.block();
+             return windowed.count(i) > 0 && windowed.first(i) % size + windowed.length() > size;
+           });
+  }
+
+  /// Takes the strip of the block in which the first row lies that the device needs.
+  mlir::Value chooseStrip(const HaloPlan &plan) {
+    mlir::Value found;
+    for (const HaloRound &round : plan.rounds) { // Of blocks further and further behind.
+      if (round.width == 0)
+        continue;
+      mlir::Value strip = sendPlaced(round);
+      if (found)
+        strip = rows.select(isNotNegative(placeBehind(round.distance)), strip, found);
+      found = strip;
+    }
+    return found;
+  }
+
+  mlir::Value isNotNegative(mlir::Value place) {
+    return stablehlo::CompareOp::create(
+        localizer.builder, rows.loc, mlir::RankedTensorType::get({}, localizer.builder.getI1Type()),
+        place ? place : positions.constant(0), positions.constant(0),
+        stablehlo::ComparisonDirection::GE,
+        stablehlo::ComparisonTypeAttr::get(localizer.builder.getContext(),
+                                           stablehlo::ComparisonType::SIGNED));
   }
 
   /// Returns how many rows of a strip lie in front of what a device needs, and behind it, at most.

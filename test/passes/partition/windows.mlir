@@ -130,16 +130,31 @@ func.func public @spread(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   return %0 : tensor<16xf32>
 }
 
-// Half of the rows: strips are put where they belong among the rows that are needed, with room for a strip on either
-// side, and not into a frame of three blocks.
+// Half of the rows, of which each device finds all of its own in one block: it takes the strip of that block.
 // CHECK-LABEL: func.func public @middle
+// CHECK: %[[BEFORE:.*]] = "stablehlo.collective_permute"({{.*}}dense<{{\[\[}}2, 3]]>
+// CHECK: %[[OWN:.*]] = stablehlo.dynamic_slice %arg0
+// CHECK: %[[IS_OWN:.*]] = stablehlo.compare GE, {{.*}} -> tensor<i1>
+// CHECK: %[[FIRST:.*]] = stablehlo.select %[[IS_OWN]], %[[OWN]], %[[BEFORE]] : tensor<i1>, tensor<4x3xf32>
+// CHECK: %[[BEHIND:.*]] = "stablehlo.collective_permute"({{.*}}dense<{{\[\[}}1, 0]]>
+// CHECK: %[[IS_BEHIND:.*]] = stablehlo.compare GE, {{.*}} -> tensor<i1>
+// CHECK: %[[NEEDED:.*]] = stablehlo.select %[[IS_BEHIND]], %[[BEHIND]], %[[FIRST]] : tensor<i1>, tensor<4x3xf32>
+// CHECK: return %[[NEEDED]]
+func.func public @middle(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [8:24, 0:3] : (tensor<32x3xf32>) -> tensor<16x3xf32>
+  return %0 : tensor<16x3xf32>
+}
+
+// Some find theirs in two blocks: strips are put where they belong among the rows that are needed, with room for a strip
+// on either side, and not into a frame of three blocks.
+// CHECK-LABEL: func.func public @astride
 // CHECK: stablehlo.pad {{.*}} -> tensor<20x3xf32>
 // CHECK: %[[FIRST:.*]] = stablehlo.dynamic_slice {{.*}} -> tensor<12x3xf32>
 // CHECK-NEXT: %[[SECOND:.*]] = stablehlo.dynamic_update_slice %[[FIRST]], {{.*}} -> tensor<12x3xf32>
 // CHECK-NEXT: %[[THIRD:.*]] = stablehlo.dynamic_update_slice %[[SECOND]], {{.*}} -> tensor<12x3xf32>
 // CHECK-NEXT: %[[NEEDED:.*]] = stablehlo.slice %[[THIRD]] [4:8, 0:3]
 // CHECK-NEXT: return %[[NEEDED]]
-func.func public @middle(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
-  %0 = stablehlo.slice %a [8:24, 0:3] : (tensor<32x3xf32>) -> tensor<16x3xf32>
+func.func public @astride(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [7:23, 0:3] : (tensor<32x3xf32>) -> tensor<16x3xf32>
   return %0 : tensor<16x3xf32>
 }
