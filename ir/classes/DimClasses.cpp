@@ -213,9 +213,15 @@ void DimClasses::claimOwn(int32_t value) {
       claim(firstDim[value] + d, value, d);
 }
 
-/// Adds an axis unless one already wanted excludes it. A part that follows the last one becomes one
-/// with it.
-static void addWanted(Want &want, const WantedAxis &added) {
+/// Adds an axis unless one already wanted excludes it; where the last one is a major part of it,
+/// the rest. A part that follows the last one becomes one with it.
+static void addWanted(Want &want, WantedAxis added) {
+  if (!want.axes.empty() && isPrefix({want.axes.back().axis}, {added.axis})) {
+    AxisList rest = afterPrefix({want.axes.back().axis}, {added.axis});
+    if (rest.empty())
+      return;
+    added.axis = rest.front();
+  }
   for (const WantedAxis &known : want.axes)
     if (exclude(known.axis, added.axis))
       return;
@@ -431,8 +437,7 @@ void DimClasses::add(const Claim &claim, Want &want) const {
 
 /// Whether two lists have an axis in common, and neither begins as the other does.
 static bool disagree(const AxisList &a, const AxisList &b) {
-  size_t numCommon = std::min(a.size(), b.size());
-  return !std::equal(a.begin(), a.begin() + numCommon, b.begin()) &&
+  return !isPrefix(a, b) && !isPrefix(b, a) &&
          std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 

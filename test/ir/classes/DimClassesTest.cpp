@@ -112,6 +112,26 @@ TEST(DimClassesTest, ClaimsThatShareAxesMayHaveThemInAnotherOrder) {
   EXPECT_EQ(otherwise(R"("y")", R"("x", "y")"), "xy");
 }
 
+// A pinned part of a dim may have the major part of an axis only, the rest of it lies in the part
+// behind it: others want all of the axis as before, in no other order.
+TEST(DimClassesTest, AMajorPartOfAnAxisAgreesWithAllOfIt) {
+  for (bool isPartLarger : {false, true}) {
+    GraphText text;
+    std::string part = R"([{"x", "y":(1)2}, {}])", all = R"([{"x", "y"}, {}])";
+    int32_t a = text.value({64, 4}, isPartLarger ? part : all),
+            b = text.value({64}, isPartLarger ? R"([{"x", "y"}])" : R"([{"x", "y":(1)2}])");
+    int32_t r = text.value({64, 4});
+    text.op("([i, j], [i])->([i, j]) {i=64, j=4}", {a, b}, r);
+    DimClasses classes(text.graph, text.noneFree());
+    const Want *want = classes.wantOf(classes.classOf(r, 0));
+    ASSERT_TRUE(want);
+    EXPECT_TRUE(want->otherwise.empty());
+    ASSERT_EQ(want->axes.size(), 2u);
+    EXPECT_EQ(want->axes[0].axis, wholeAxis(text.mesh, 0));
+    EXPECT_EQ(want->axes[1].axis, wholeAxis(text.mesh, 1));
+  }
+}
+
 // Along an axis of one device nothing is split: it is wanted nowhere, and in no order.
 TEST(DimClassesTest, AnAxisOfSizeOneIsNotWanted) {
   for (bool hasOthers : {false, true}) {
