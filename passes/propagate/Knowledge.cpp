@@ -2,6 +2,8 @@
 
 #include "spmd/passes/propagate/Engine.h"
 
+#include "spmd/ir/rules/Propagation.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -32,12 +34,48 @@ public:
     isSeen.assign(numDims, false);
     isWanted.assign(numDims, false);
     isFactorSeen.assign(numFactors, false);
+    for (int32_t rule = 0; rule < graph.numRules(); ++rule)
+      if (graph.rule(rule).oneWay != OneWay::none)
+        groupOf.assign(numDims, ShardGraph::none);
   }
 
-  /// Whether some dim of a value is as it should be.
-  bool wants(int32_t v) {
+  /// Asks for a value. All that is asked for comes before `tellOneWay`.
+  void ask(int32_t v) {
     for (size_t d = 0; d < shapeOf(v).size(); ++d)
-      if (isDimWanted({v, static_cast<int32_t>(d)}))
+      lookAt({v, static_cast<int32_t>(d)});
+    while (!told.empty()) {
+      Dim dim = told.back();
+      told.pop_back();
+      lookAt(dim);
+    }
+  }
+
+  /// Tells those that learn one way alone.
+  void tellOneWay() {
+    std::vector<std::vector<int32_t>> learnersOf(numGroups);
+    std::vector<int32_t> wanted;
+    for (auto [dim, group] : tells)
+      if (isWanted[numberOf(dim)])
+        wanted.push_back(group);
+      else
+        learnersOf[groupOf[numberOf(dim)]].push_back(group);
+    isGroupWanted.assign(numGroups, false);
+    while (!wanted.empty()) {
+      int32_t group = wanted.back();
+      wanted.pop_back();
+      if (isGroupWanted[group])
+        continue;
+      isGroupWanted[group] = true;
+      wanted.insert(wanted.end(), learnersOf[group].begin(), learnersOf[group].end());
+    }
+  }
+
+  /// Whether some dim of a value that was asked for is as it should be.
+  bool wants(int32_t v) const {
+    for (size_t d = 0; d < shapeOf(v).size(); ++d)
+      if (int32_t dim = firstDim[v] + d;
+          isWanted[dim] ||
+          (!groupOf.empty() && groupOf[dim] != ShardGraph::none && isGroupWanted[groupOf[dim]]))
         return true;
     return false;
   }
@@ -62,18 +100,26 @@ private:
 
   /// Dims that are tied to each other are all wanted, or none is; so what is found holds for all
   /// that were looked at.
-  bool isDimWanted(Dim start) {
+  void lookAt(Dim start) {
     if (isSeen[numberOf(start)])
-      return isWanted[numberOf(start)];
+      return;
     tied.clear();
     found = false;
+    size_t numTells = tells.size();
     add(start);
     for (size_t next = 0; next < tied.size() && !found; ++next)
       addAllTiedTo(tied[next]);
-    if (found)
+    if (found) {
+      tells.erase(tells.begin() + numTells, tells.end());
       for (Dim dim : tied)
         isWanted[numberOf(dim)] = true;
-    return found;
+    } else if (!groupOf.empty()) {
+      for (Dim dim : tied)
+        groupOf[numberOf(dim)] = numGroups;
+      for (; numTells < tells.size(); ++numTells)
+        told.push_back(tells[numTells].first);
+      ++numGroups;
+    }
   }
 
   int32_t numberOf(Dim dim) const { return firstDim[dim.value] + dim.dim; }
@@ -95,12 +141,12 @@ private:
       absl::Span<const int32_t> tensors = graph.tensorsOf(op);
       if (tensors.size() > manyTensors) {
         for (auto [value, t] : placesIn(index, dim.value))
-          addAllAlong(index, graph.rule(op.rule).tensor(t)[dim.dim]);
+          addAllAlong(index, t, graph.rule(op.rule).tensor(t)[dim.dim]);
         continue;
       }
       for (size_t t = 0; t < tensors.size(); ++t)
         if (tensors[t] == dim.value)
-          addAllAlong(index, graph.rule(op.rule).tensor(t)[dim.dim]);
+          addAllAlong(index, t, graph.rule(op.rule).tensor(t)[dim.dim]);
     }
   }
 
@@ -121,22 +167,42 @@ private:
     return llvm::ArrayRef(places).slice(first - places.begin(), last - first);
   }
 
-  void addAllAlong(int32_t op, const DimFactors &factors) {
+  void addAllAlong(int32_t op, size_t tensor, const DimFactors &factors) {
+    const OpRule &rule = graph.rule(graph.op(op).rule);
     for (int32_t factor : factors)
-      if (auto seen = isFactorSeen[firstFactor[op] + factor]; !seen) {
+      if (isBarrier(rule.factors[factor]))
+        addTellers(graph.op(op), tensor, factor);
+      else if (auto seen = isFactorSeen[firstFactor[op] + factor]; !seen) {
         seen = true;
-        addDimsOf(graph.op(op), factor);
+        forDimsOf(graph.op(op), factor, [&](size_t, Dim dim) { add(dim); });
       }
   }
 
-  void addDimsOf(const ShardGraph::Op &op, int32_t factor) {
+  /// Whether nothing comes along a factor though it could be split freely: the user says so.
+  static bool isBarrier(const Factor &factor) {
+    return factor.blocked && factor.kind == FactorKind::pass;
+  }
+
+  /// What a tensor learns along a factor that is a barrier comes from the other side.
+  void addTellers(const ShardGraph::Op &op, size_t tensor, int32_t factor) {
+    const OpRule &rule = graph.rule(op.rule);
+    if (rule.oneWay == OneWay::none || !mayLearn(rule, tensor))
+      return;
+    forDimsOf(op, factor, [&](size_t t, Dim dim) {
+      if (!mayLearn(rule, t))
+        tells.push_back({dim, numGroups});
+    });
+  }
+
+  template <typename Function>
+  void forDimsOf(const ShardGraph::Op &op, int32_t factor, Function function) {
     const OpRule &rule = graph.rule(op.rule);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     for (size_t t = 0; t < tensors.size(); ++t)
       for (size_t d = 0; d < rule.tensor(t).size(); ++d) {
         const DimFactors &factors = rule.tensor(t)[d];
         if (std::find(factors.begin(), factors.end(), factor) != factors.end())
-          add({tensors[t], static_cast<int32_t>(d)});
+          function(t, {tensors[t], static_cast<int32_t>(d)});
       }
   }
 
@@ -147,6 +213,13 @@ private:
   std::vector<Dim> tied;
   bool found = false; ///< Some dim that was looked at is wanted.
   std::vector<bool> isSeen, isWanted, isFactorSeen;
+
+  // Only if something is learnt one way alone:
+  int32_t numGroups = 0;        ///< Of dims that are tied, of which none is known to be wanted.
+  std::vector<int32_t> groupOf; ///< By dim.
+  std::vector<std::pair<Dim, int32_t>> tells; ///< What a group learns from.
+  std::vector<Dim> told;                      ///< Such dims, to be looked at.
+  std::vector<bool> isGroupWanted;
 };
 
 } // namespace
@@ -187,6 +260,9 @@ std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool>
   if (undecided.empty())
     return knowledge;
   Wants wants(graph, uses);
+  for (int32_t v : undecided)
+    wants.ask(v);
+  wants.tellOneWay();
   for (int32_t v : undecided)
     if (wants.wants(v))
       knowledge[v] = Knowledge::wanted;

@@ -1,6 +1,7 @@
 #include "spmd/passes/propagate/Unused.h"
 
 #include "spmd/dialect/spmd/Callers.h"
+#include "spmd/passes/propagate/HandedOn.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -248,6 +249,7 @@ void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) 
     if (!consequences.matters(value, instance))
       known = Knowledge::unused;
   });
+  noteHandedOn(program, knowledge);
 }
 
 } // namespace spmd

@@ -1,5 +1,5 @@
-// RUN: spmd-opt --spmd-propagate %s | FileCheck %s
-// RUN: spmd-opt --spmd-propagate=conflicts=shardy %s | FileCheck %s
+// RUN: spmd-opt --spmd-propagate=on-missing=replicate %s | FileCheck %s
+// RUN: spmd-opt --spmd-propagate="conflicts=shardy on-missing=replicate" %s | FileCheck %s
 // RUN: spmd-opt --spmd-explain="value=@forward:%y" %s | FileCheck %s --check-prefix=EXPLAIN
 
 // A barrier lets shardings through in the direction that it allows, over any number of ops, and in no other.
