@@ -1,6 +1,7 @@
 #include "spmd/ir/classes/Support.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace spmd {
 
@@ -16,23 +17,27 @@ Axes bitOf(const AxisRef &ref) { return Axes(1) << (ref.axis % 64); }
 
 class Search {
 public:
-  Search(ShardGraph &graph, const ValueUses &uses, const std::vector<bool> &isFree,
-         const std::vector<bool> &isDecided)
-      : graph(graph), uses(uses), isQueued(graph.numOps(), false) {
-    noteShardings();
-    notePlaces();
-    noteValues(isFree, isDecided);
-  }
+  Search(ShardGraph &graph, const ValueUses &uses, const std::vector<bool> &isFree)
+      : graph(graph), uses(uses), isFree(isFree) {}
 
-  std::vector<int32_t> run(History *history) {
-    for (sweepingAt = 0; sweepingAt < graph.numOps(); ++sweepingAt)
-      visit(sweepingAt);
+  std::vector<int32_t> run(const std::vector<bool> &isDecided, History *history) {
+    findLacking(isDecided);
+    if (lacking.empty())
+      return {};
+    notePlaces();
+    isQueued.assign(graph.numOps(), false);
+    if (16 * lacking.size() < static_cast<size_t>(graph.numOps()))
+      for (int32_t v : lacking)
+        enqueueAround(v);
+    else
+      for (sweepingAt = 0; sweepingAt < graph.numOps(); ++sweepingAt)
+        visit(sweepingAt);
     for (size_t next = 0; next < queue.size(); ++next) { // It grows.
       isQueued[queue[next]] = false;
       visit(queue[next]);
     }
     std::vector<int32_t> changed;
-    for (int32_t v = 0; v < graph.numValues(); ++v)
+    for (int32_t v : lacking)
       if (lacksSome[v]) {
         drop(v, history);
         changed.push_back(v);
@@ -46,16 +51,25 @@ private:
     int32_t tensor, dim, factor;
   };
 
-  void noteShardings() {
-    for (int32_t s = 0; s < graph.numShardings(); ++s) {
-      firstHeld.push_back(static_cast<int32_t>(held.size()));
-      for (const DimSharding &dim : graph.sharding(s).sharding.dims) {
-        held.push_back(0);
-        for (const AxisRef &ref : dim.axes)
-          held.back() |= bitOf(ref);
-      }
+  /// Finds the values whose axes somebody has to support. What other values have supports others.
+  void findLacking(const std::vector<bool> &isDecided) {
+    heldAt.assign(graph.numShardings(), none);
+    lacksSome.assign(graph.numValues(), false);
+    for (int32_t v = 0; v < graph.numValues(); ++v) {
+      const ShardGraph::Value &value = graph.value(v);
+      if (value.sharding == none || value.state == ShardingState::pinned || isFree[v] ||
+          isDecided[v])
+        continue;
+      absl::Span<const Axes> axes = heldBy(value.sharding);
+      if (std::all_of(axes.begin(), axes.end(), [](Axes ofDim) { return ofDim == 0; }))
+        continue;
+      if (lacking.empty())
+        firstDim.assign(graph.numValues(), none);
+      lacksSome[v] = true;
+      lacking.push_back(v);
+      firstDim[v] = static_cast<int32_t>(supported.size());
+      supported.insert(supported.end(), axes.size(), 0);
     }
-    firstHeld.push_back(static_cast<int32_t>(held.size()));
   }
 
   void notePlaces() {
@@ -74,34 +88,29 @@ private:
     }
   }
 
-  /// Finds who supports others, and whom others have to support.
-  void noteValues(const std::vector<bool> &isFree, const std::vector<bool> &isDecided) {
-    lacksSome.reserve(graph.numValues());
-    firstDim.reserve(graph.numValues() + 1);
-    supported.reserve(4 * static_cast<size_t>(graph.numValues()));
-    for (int32_t v = 0; v < graph.numValues(); ++v) {
-      const ShardGraph::Value &value = graph.value(v);
-      firstDim.push_back(static_cast<int32_t>(supported.size()));
-      bool lacks = false, isKnown = value.sharding != none && !isFree[v];
-      for (Axes axes : isKnown ? heldBy(value.sharding) : absl::Span<const Axes>()) {
-        bool isSupported = value.state == ShardingState::pinned || isDecided[v];
-        supported.push_back(isSupported ? axes : 0);
-        lacks |= axes != 0 && !isSupported;
+  /// The axes of the dims of a sharding.
+  absl::Span<const Axes> heldBy(int32_t sharding) {
+    const std::vector<DimSharding> &dims = graph.sharding(sharding).sharding.dims;
+    if (heldAt[sharding] == none) {
+      heldAt[sharding] = static_cast<int32_t>(held.size());
+      for (const DimSharding &dim : dims) {
+        held.push_back(0);
+        for (const AxisRef &ref : dim.axes)
+          held.back() |= bitOf(ref);
       }
-      lacksSome.push_back(lacks);
     }
-    firstDim.push_back(static_cast<int32_t>(supported.size()));
+    return absl::MakeConstSpan(held).subspan(heldAt[sharding], dims.size());
   }
 
-  absl::Span<const Axes> heldBy(int32_t sharding) const {
-    return absl::MakeConstSpan(held).subspan(firstHeld[sharding],
-                                             firstHeld[sharding + 1] - firstHeld[sharding]);
-  }
-
-  /// The axes along which a dim is supported; null where it has none.
-  Axes *supportOf(int32_t v, int32_t d) {
-    int32_t place = firstDim[v] + d;
-    return place < firstDim[v + 1] ? &supported[place] : nullptr;
+  /// The axes along which a dim is supported, and so supports others.
+  Axes supportOf(int32_t v, int32_t d) {
+    if (firstDim[v] != none)
+      return supported[firstDim[v] + d];
+    int32_t sharding = graph.value(v).sharding;
+    if (sharding == none || isFree[v])
+      return 0;
+    absl::Span<const Axes> axes = heldBy(sharding);
+    return static_cast<size_t>(d) < axes.size() ? axes[d] : 0;
   }
 
   /// Carries support along the factors of an op to those of its tensors that lack some.
@@ -115,8 +124,7 @@ private:
       return;
     along.assign(graph.rule(op.rule).numFactors(), 0);
     for (const Place &place : places[op.rule])
-      if (const Axes *own = supportOf(tensors[place.tensor], place.dim))
-        along[place.factor] |= *own;
+      along[place.factor] |= supportOf(tensors[place.tensor], place.dim);
     for (const Place &place : places[op.rule])
       if (int32_t v = tensors[place.tensor]; lacksSome[v])
         receive(v, place.dim, along[place.factor]);
@@ -126,7 +134,7 @@ private:
   bool supportAlike(absl::Span<const int32_t> tensors) {
     int32_t sharding = none;
     for (int32_t v : tensors)
-      if (!lacksSome[v] && firstDim[v] < firstDim[v + 1])
+      if (!lacksSome[v] && !isFree[v] && graph.value(v).sharding != none)
         sharding = graph.value(v).sharding;
     if (sharding == none)
       return false;
@@ -145,9 +153,7 @@ private:
 
   void receive(int32_t v, int32_t d, Axes axes) {
     absl::Span<const Axes> ofDims = heldBy(graph.value(v).sharding);
-    if (static_cast<size_t>(d) >= ofDims.size())
-      return;
-    Axes &own = *supportOf(v, d);
+    Axes &own = supported[firstDim[v] + d];
     Axes more = axes & ofDims[d] & ~own;
     if (more == 0)
       return;
@@ -183,15 +189,17 @@ private:
 
   ShardGraph &graph;
   const ValueUses &uses;
-  std::vector<Axes> held;                 ///< By dim of all shardings.
-  std::vector<int32_t> firstHeld;         ///< By sharding, and one more.
+  const std::vector<bool> &isFree;
+  std::vector<Axes> held;                 ///< By dim, of the shardings that were asked for.
+  std::vector<int32_t> heldAt;            ///< By sharding, where in `held`.
   std::vector<std::vector<Place>> places; ///< By rule.
   std::vector<uint8_t> isElementwise;     ///< By rule, whether all tensors have the same factors.
-  std::vector<Axes> supported;            ///< By dim of all values that have a sharding.
-  std::vector<int32_t> firstDim;          ///< By value, and one more.
+  std::vector<int32_t> lacking;           ///< All values that lacked some in the beginning.
   std::vector<uint8_t> lacksSome;         ///< By value. Bytes are quick.
-  int32_t sweepingAt = 0;                 ///< The op that the sweep over all is at.
-  std::vector<int32_t> queue;             ///< Ops with news that it has passed.
+  std::vector<Axes> supported;            ///< By dim of these.
+  std::vector<int32_t> firstDim;          ///< By value, where in `supported`.
+  int32_t sweepingAt = std::numeric_limits<int32_t>::max(); ///< The op that the sweep is at.
+  std::vector<int32_t> queue;                               ///< Ops with news.
   std::vector<uint8_t> isQueued;
   std::vector<Axes> along; ///< By factor of the op at hand.
 };
@@ -201,7 +209,7 @@ private:
 std::vector<int32_t> dropUnsupported(ShardGraph &graph, const ValueUses &uses,
                                      const std::vector<bool> &isFree,
                                      const std::vector<bool> &isDecided, History *history) {
-  return Search(graph, uses, isFree, isDecided).run(history);
+  return Search(graph, uses, isFree).run(isDecided, history);
 }
 
 } // namespace spmd
