@@ -11,16 +11,9 @@ namespace {
 /// made of other things, and what is made of that.
 class HandedOn {
 public:
-  HandedOn(const ProgramGraph &program, std::vector<Knowledge> &knowledge)
-      : program(program), knowledge(knowledge), callers(program.instances.size()) {
-    for (const ProgramGraph::Body &body : program.bodies)
-      for (auto [index, call] : llvm::enumerate(body.calls))
-        indexOfCall[call.op] = static_cast<int32_t>(index);
-    for (auto [index, instance] : llvm::enumerate(program.instances))
-      for (auto [call, child] :
-           llvm::zip_equal(program.bodies[instance.body].calls, instance.children))
-        callers[child].push_back({call.op, static_cast<int32_t>(index)});
-  }
+  HandedOn(const ProgramGraph &program, const InstanceCalls &calls,
+           std::vector<Knowledge> &knowledge)
+      : program(program), calls(calls), knowledge(knowledge) {}
 
   void run() {
     for (auto [index, instance] : llvm::enumerate(program.instances)) {
@@ -41,11 +34,6 @@ public:
   }
 
 private:
-  struct Caller {
-    mlir::Operation *op;
-    int32_t instance;
-  };
-
   void addOther(int32_t value) {
     if (isOther.insert(value).second)
       others.push_back(value);
@@ -70,7 +58,7 @@ private:
     if (!made)
       return addSourceOfResult(value, instance, body.tensors[tensor].resultIndex);
     if (mlir::Operation *op = made.getDefiningOp())
-      return addSourcesOfOp(value, instance, llvm::cast<mlir::OpResult>(made), op);
+      return addSourcesOfOp(value, index, llvm::cast<mlir::OpResult>(made), op);
     if (made.getParentBlock() != &mlir::func::FuncOp(body.func).getBody().front())
       return addOther(value);
     addSourcesOfArgument(value, index, llvm::cast<mlir::BlockArgument>(made).getArgNumber());
@@ -90,9 +78,9 @@ private:
   /// would make a clone for them.
   void addSourcesOfArgument(int32_t value, int32_t index, unsigned argument) {
     int32_t body = program.instances[index].body;
-    if (mlir::func::FuncOp(program.bodies[body].func).isPublic() || callers[index].empty())
+    if (mlir::func::FuncOp(program.bodies[body].func).isPublic() || calls.callersOf(index).empty())
       return addOther(value);
-    for (Caller caller : callers[index])
+    for (InstanceCalls::Caller caller : calls.callersOf(index))
       addSource(value, program.valueOf(program.instances[caller.instance],
                                        caller.op->getOperand(argument)));
     int32_t offset = value - program.instances[index].firstValue;
@@ -103,10 +91,9 @@ private:
     madeOf[first->second].push_back(value);
   }
 
-  void addSourcesOfOp(int32_t value, const ProgramGraph::Instance &instance, mlir::OpResult made,
-                      mlir::Operation *op) {
-    if (auto call = indexOfCall.find(op); call != indexOfCall.end()) {
-      const ProgramGraph::Instance &callee = program.instances[instance.children[call->second]];
+  void addSourcesOfOp(int32_t value, int32_t index, mlir::OpResult made, mlir::Operation *op) {
+    if (std::optional<int32_t> called = calls.calleeOf(index, op)) {
+      const ProgramGraph::Instance &callee = program.instances[*called];
       return addSource(value, callee.firstValue + program.bodies[callee.body].firstResult +
                                   static_cast<int32_t>(made.getResultNumber()));
     }
@@ -117,7 +104,7 @@ private:
     if (!namedOps.makesConstants(op))
       return addOther(value);
     for (mlir::Value operand : op->getOperands())
-      addSource(value, program.valueOf(instance, operand));
+      addSource(value, program.valueOf(program.instances[index], operand));
   }
 
   /// All flows of an op at once, if nothing reached some of them: there may be many.
@@ -166,10 +153,9 @@ private:
   }
 
   const ProgramGraph &program;
+  const InstanceCalls &calls;
   std::vector<Knowledge> &knowledge;
   NamedOps namedOps;
-  llvm::DenseMap<mlir::Operation *, int32_t> indexOfCall; ///< Among the calls of its function.
-  std::vector<llvm::SmallVector<Caller, 1>> callers;      ///< By instance.
   /// By body and tensor, the first argument of an instance that nothing reached.
   llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> firstOpen;
   llvm::DenseMap<int32_t, llvm::SmallVector<int32_t, 2>> madeOf; ///< By source.
@@ -181,9 +167,10 @@ private:
 
 } // namespace
 
-void noteHandedOn(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
+void noteHandedOn(const ProgramGraph &program, const InstanceCalls &calls,
+                  std::vector<Knowledge> &knowledge) {
   if (llvm::is_contained(knowledge, Knowledge::nothing))
-    HandedOn(program, knowledge).run();
+    HandedOn(program, calls, knowledge).run();
 }
 
 } // namespace spmd

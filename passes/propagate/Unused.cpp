@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/passes/propagate/HandedOn.h"
+#include "spmd/passes/propagate/InstanceCalls.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -29,16 +30,8 @@ namespace {
 /// may be of no use. Looks only at what follows from them: mostly nothing, or little.
 class Consequences {
 public:
-  explicit Consequences(const ProgramGraph &program) : program(program) {
-    callers.resize(program.instances.size());
-    for (const ProgramGraph::Body &body : program.bodies)
-      for (auto [index, call] : llvm::enumerate(body.calls))
-        indexOfCall[call.op] = static_cast<int32_t>(index);
-    for (auto [index, instance] : llvm::enumerate(program.instances))
-      for (auto [call, child] :
-           llvm::zip_equal(program.bodies[instance.body].calls, instance.children))
-        callers[child].push_back({call.op, static_cast<int32_t>(index)});
-  }
+  Consequences(const ProgramGraph &program, const InstanceCalls &calls)
+      : program(program), calls(calls) {}
 
   /// Asks for a value of an instance. All that is asked for comes before `run`.
   void ask(mlir::Value value, int32_t instance) { numberOf({value, instance}); }
@@ -64,11 +57,6 @@ private:
 
   struct Place {
     Node node;
-    int32_t instance;
-  };
-
-  struct Caller {
-    mlir::Operation *op;
     int32_t instance;
   };
 
@@ -104,7 +92,7 @@ private:
 
   void followValue(mlir::Value value, int32_t instance) {
     if (mlir::Operation *maker = value.getDefiningOp()) {
-      if (!indexOfCall.contains(maker))
+      if (!calls.isCall(maker))
         addConsequence({maker, instance});
     } else if (mlir::Operation *parent = value.getParentBlock()->getParentOp();
                llvm::isa<mlir::func::FuncOp>(parent)) {
@@ -118,16 +106,14 @@ private:
 
   void followUse(mlir::OpOperand &use, int32_t instance) {
     mlir::Operation *user = use.getOwner();
-    if (auto call = indexOfCall.find(user); call != indexOfCall.end()) {
-      int32_t callee = program.instances[instance].children[call->second];
-      return addConsequence({argumentOf(funcOf(callee), use.getOperandNumber()), callee});
-    }
+    if (std::optional<int32_t> callee = calls.calleeOf(instance, user))
+      return addConsequence({argumentOf(funcOf(*callee), use.getOperandNumber()), *callee});
     auto func = llvm::dyn_cast<mlir::func::FuncOp>(user->getParentOp());
     if (!func || user != terminatorOf(func))
       return addConsequence({user, instance});
     if (isEntry(instance))
       isLive[at] = true;
-    for (Caller caller : callers[instance])
+    for (InstanceCalls::Caller caller : calls.callersOf(instance))
       addConsequence({mlir::Value(caller.op->getResult(use.getOperandNumber())), caller.instance});
   }
 
@@ -152,7 +138,7 @@ private:
   /// calls, but that is the decomposition of an op or named for other ends, runs nowhere.
   bool isEntry(int32_t instance) {
     mlir::func::FuncOp func = funcOf(instance);
-    return func.isPublic() || (callers[instance].empty() && !isNamedByOthers(func));
+    return func.isPublic() || (calls.callersOf(instance).empty() && !isNamedByOthers(func));
   }
 
   /// Whether an instance is an entry, or called from one.
@@ -197,10 +183,9 @@ private:
   }
 
   const ProgramGraph &program;
+  const InstanceCalls &calls;
   /// Functions that not only calls name, once that was asked.
   std::optional<llvm::DenseSet<mlir::StringAttr>> namedByOthers;
-  llvm::DenseMap<mlir::Operation *, int32_t> indexOfCall; ///< Among the calls of its function.
-  std::vector<llvm::SmallVector<Caller, 1>> callers;      ///< By instance.
   llvm::DenseMap<std::pair<const void *, int32_t>, int32_t> numbers;
   std::vector<Place> nodes;
   std::vector<bool> isReached;     ///< By instance: from outside, once that was asked.
@@ -232,7 +217,8 @@ void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) 
   if (!llvm::is_contained(knowledge, Knowledge::nothing))
     return;
   noteResults(program, knowledge);
-  Consequences consequences(program);
+  InstanceCalls calls(program);
+  Consequences consequences(program, calls);
   auto forEachOpen = [&](auto visit) {
     for (auto [index, instance] : llvm::enumerate(program.instances)) {
       const ProgramGraph::Body &body = program.bodies[instance.body];
@@ -249,7 +235,7 @@ void noteUnused(const ProgramGraph &program, std::vector<Knowledge> &knowledge) 
     if (!consequences.matters(value, instance))
       known = Knowledge::unused;
   });
-  noteHandedOn(program, knowledge);
+  noteHandedOn(program, calls, knowledge);
 }
 
 } // namespace spmd

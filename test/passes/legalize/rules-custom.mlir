@@ -1,7 +1,7 @@
 // A rule of the user's on an op that others take the place of: it holds for the one that stands for the op where it can be said
 // of its operands; else a warning tells that it is lost.
 // RUN: spmd-opt %s --spmd-legalize-chlo=keep-functions=true -verify-diagnostics | FileCheck %s
-// RUN: spmd-opt %s --spmd-pipeline=stop-after=propagate 2>/dev/null | FileCheck %s --check-prefix=SPLIT
+// RUN: spmd-opt %s --spmd-pipeline=stop-after=propagate -verify-diagnostics=only-expected | FileCheck %s --check-prefix=SPLIT
 
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 
