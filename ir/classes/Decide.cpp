@@ -243,9 +243,7 @@ private:
         if (history)
           history->changes.push_back(
               {v, graph.value(v).sharding, none, none, history->numSteps, Change::Cause::forgot});
-        graph.value(v).state = ShardingState::unspecified;
-        graph.value(v).sharding = none;
-        graph.dropPriorities(v);
+        graph.forget(v);
         changed.push_back(v);
       }
   }

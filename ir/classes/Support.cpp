@@ -170,9 +170,10 @@ private:
       }
   }
 
+  /// Where nothing is left, nothing is known, not the mesh either.
   void drop(int32_t v, History *history) {
-    ShardGraph::Value &value = graph.value(v);
-    MeshSharding rest = graph.sharding(value.sharding);
+    int32_t before = graph.value(v).sharding;
+    MeshSharding rest = graph.sharding(before);
     for (int32_t d = 0; d < rest.sharding.rank(); ++d) {
       AxisList &axes = rest.sharding.dims[d].axes;
       Axes kept = supported[firstDim[v] + d];
@@ -180,11 +181,13 @@ private:
                                 [&](const AxisRef &ref) { return (bitOf(ref) & kept) == 0; }),
                  axes.end());
     }
-    int32_t after = graph.internSharding(rest);
+    if (rest.sharding == Sharding::replicatedOf(rest.sharding.rank(), /*open=*/true))
+      graph.forget(v);
+    else
+      graph.value(v).sharding = graph.internSharding(rest);
     if (history)
       history->changes.push_back(
-          {v, value.sharding, after, none, history->numSteps, Change::Cause::forgot});
-    value.sharding = after;
+          {v, before, graph.value(v).sharding, none, history->numSteps, Change::Cause::forgot});
   }
 
   ShardGraph &graph;

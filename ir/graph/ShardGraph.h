@@ -139,6 +139,12 @@ public:
       firstPriorities_[value] = none;
   }
   void copyPriorities(int32_t from, int32_t to);
+  /// Makes nothing known of a value: it may learn anew, on another mesh, too.
+  void forget(int32_t index) {
+    value(index).state = ShardingState::unspecified;
+    value(index).sharding = none;
+    dropPriorities(index);
+  }
 
   /// What are parts along axes, as inside a region that makes them manual. Ranges may nest.
   void addParts(Parts parts) { parts_.push_back(std::move(parts)); }
