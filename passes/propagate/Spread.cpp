@@ -34,10 +34,7 @@ namespace {
 class KeptPlan {
 public:
   /// Keeps the plan that there is. `history` may be null.
-  KeptPlan(ShardGraph &graph, const std::vector<bool> &isFree, History *history)
-      : graph(graph), isFree(isFree), history(history) {
-    keep();
-  }
+  KeptPlan(ShardGraph &graph, History *history) : graph(graph), history(history) { keep(); }
 
   void keep() {
     shardings.resize(graph.numValues());
@@ -49,8 +46,8 @@ public:
     }
     withPriorities.clear();
     for (int32_t v = 0; v < graph.numValues(); ++v)
-      if (isFree[v] && graph.hasPriorities(v)) // A decision forgets those that are free.
-        withPriorities.emplace_back(v, graph.shardingOf(v));
+      if (graph.hasPriorities(v) && graph.value(v).state != ShardingState::pinned)
+        withPriorities.emplace_back(v, graph.shardingOf(v)); // Which it may forget.
     if (history)
       kept = {history->changes.size(), history->decisions.size(), history->numSteps};
   }
@@ -82,7 +79,6 @@ private:
   };
 
   ShardGraph &graph;
-  const std::vector<bool> &isFree;
   History *history;
   /// By value; origins only where somebody will ask for them: all of it is held as long as turns
   /// are taken.
@@ -110,6 +106,7 @@ public:
     if (conflicts == Conflicts::shardy)
       return propagator.run();
     std::vector<int32_t> claims = pinnedShardings(graph);
+    noteInferred();
     ConflictDecider decider(graph, isFree, uses);
     propagator.run();
     settle(decider);
@@ -199,7 +196,7 @@ private:
   /// they depend on that plan alone, and find no other one when it is read again. What that plan
   /// leaves without support goes if it is cheaper so, and turns go on from there.
   void settle(ConflictDecider &decider) {
-    KeptPlan cheapest(graph, isFree, history);
+    KeptPlan cheapest(graph, history);
     double level = 0;
     while (takeTurns(decider, cheapest, level) && dropUnsupported(decider, cheapest, level)) {
     }
@@ -251,6 +248,16 @@ private:
     return true;
   }
 
+  /// What is inferred from the start was decided when the program was propagated before.
+  void noteInferred() {
+    std::vector<int32_t> inferred;
+    for (int32_t v = 0; v < graph.numValues(); ++v)
+      if (graph.value(v).state == ShardingState::inferred)
+        inferred.push_back(v);
+    if (!inferred.empty())
+      noteDecided(inferred);
+  }
+
   void noteDecided(const std::vector<int32_t> &values) {
     isDecided.resize(graph.numValues(), false);
     for (int32_t v : values)
@@ -260,7 +267,8 @@ private:
   ProgramGraph &program;
   ShardGraph &graph;
   std::vector<bool> isFree;
-  std::vector<bool> isDecided; ///< What decisions, hints and donations changed; empty at first.
+  /// By value, whether decisions, hints or donations changed it, now or before; empty if none.
+  std::vector<bool> isDecided;
   Conflicts conflicts;
   History *history;
   const ValueUses &uses;
