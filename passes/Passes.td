@@ -435,6 +435,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     - with `overlap`, products that wait for data are made in pieces: the time that is hidden;
     - collectives over the same groups that do not depend on each other become one: a latency each
       (`bucket-bytes`). Ops between them are done before or behind, unless that takes more memory;
+      small ones that are copied to be one, as permutes are, only where none is far deeper in the program than another:
+      what can be sent early, and what is made of it, does not wait;
       with `overlap`, or where gathers are recomputed, they stay in their order;
     - what is gathered, alone or with others, is held for a later gather of it in another order where that takes no more
       memory: the bytes of the later one (`gathers`).

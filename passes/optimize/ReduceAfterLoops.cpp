@@ -3,6 +3,8 @@
 //     while(%sum = %init) { .. %a = all_reduce(%p); return add(%sum, %a) }
 //  => while(%sum = 0) { .. return add(%sum, %p) }; add(%init, all_reduce(%sum))
 //
+// What is reduced may be put into another shape before it is added, as pieces of two dims are.
+//
 // So are gradients of weights that all turns read: of cells, of layers that share them, of parts of
 // a batch. Any reduction by which the loop itself collects will do: a maximum of maxima.
 //
@@ -44,7 +46,8 @@ struct Collected {
   llvm::SmallVector<mlir::Value> values; ///< From the arguments of the loop to what it hands on.
   llvm::SmallVector<mlir::Operation *> collecting; ///< Each has a reduction as another operand.
   llvm::SmallVector<mlir::Operation *> reductions;
-  bool isWritten = false; ///< Row by row; else added up.
+  llvm::SmallVector<mlir::Operation *> shaping; ///< From the first reduction to what is added.
+  bool isWritten = false;                       ///< Row by row; else added up.
 };
 
 class LoopReducer {
@@ -130,11 +133,15 @@ private:
       if (use == &end)
         return !follower.isInside();
       mlir::Operation *written = use ? reductionWrittenInto(*use) : nullptr;
-      mlir::Operation *reduction = use && !written ? reductionBeside(*use) : written;
+      llvm::SmallVector<mlir::Operation *> shaping;
+      mlir::Operation *reduction = use && !written ? reductionBeside(*use, shaping) : written;
       bool isFirst = found.reductions.empty();
       if (!reduction || !(isFirst || (isAlike(reduction, found.reductions.front()) &&
+                                      areAlike(shaping, found.shaping) &&
                                       found.isWritten == (written != nullptr))))
         return false;
+      if (isFirst)
+        found.shaping = std::move(shaping);
       found.isWritten = written;
       found.collecting.push_back(use->getOwner());
       found.reductions.push_back(reduction);
@@ -144,10 +151,32 @@ private:
     return false;
   }
 
-  /// Returns the reduction that is the other operand of an op that collects as it reduces.
-  static mlir::Operation *reductionBeside(mlir::OpOperand &use) {
+  /// Returns the reduction that is the other operand of an op that collects as it reduces, and the
+  /// ops that put what it gives into another shape for that, in their order.
+  static mlir::Operation *reductionBeside(mlir::OpOperand &use,
+                                          llvm::SmallVectorImpl<mlir::Operation *> &shaping) {
     mlir::Operation *op = use.getOwner();
-    return collectedKind(op) ? reductionFor(op->getOpOperand(1 - use.getOperandNumber())) : nullptr;
+    std::optional<ReductionKind> kind = collectedKind(op);
+    if (!kind)
+      return nullptr;
+    mlir::OpOperand *other = &op->getOpOperand(1 - use.getOperandNumber());
+    for (mlir::Operation *maker = other->get().getDefiningOp();
+         llvm::isa_and_nonnull<ReshapeOp, TransposeOp>(maker) && maker->hasOneUse() &&
+         maker->getBlock() == op->getBlock();
+         maker = other->get().getDefiningOp()) {
+      shaping.push_back(maker);
+      other = &maker->getOpOperand(0);
+    }
+    std::reverse(shaping.begin(), shaping.end());
+    return reductionFor(*other, kind);
+  }
+
+  static bool areAlike(llvm::ArrayRef<mlir::Operation *> some,
+                       llvm::ArrayRef<mlir::Operation *> others) {
+    return llvm::equal(some, others, [](mlir::Operation *a, mlir::Operation *b) {
+      return a->getName() == b->getName() && a->getResultTypes() == b->getResultTypes() &&
+             a->getPropertiesAsAttribute() == b->getPropertiesAsAttribute();
+    });
   }
 
   static bool isAlike(mlir::Operation *a, mlir::Operation *b) {
@@ -181,6 +210,10 @@ private:
     mapping.map(reduction->getOperand(0), found.result);
     mlir::Operation *reduced = builder.clone(*reduction, mapping);
     mlir::Value whole = reduced->getResult(0);
+    for (mlir::Operation *op : found.shaping) {
+      mapping.map(op->getOperand(0), whole);
+      whole = builder.clone(*op, mapping)->getResult(0);
+    }
     if (found.isWritten)
       whole.setType(type);
     else if (!isFilledWith(init, identityOf(kind))) {
@@ -191,8 +224,15 @@ private:
     }
     found.result.replaceAllUsesExcept(whole, reduced);
     for (mlir::Operation *each : found.reductions) {
-      each->getResult(0).replaceAllUsesWith(each->getOperand(0));
-      each->erase();
+      mlir::Value shaped = each->getResult(0);
+      llvm::SmallVector<mlir::Operation *> gone{each};
+      for (size_t i = 0; i < found.shaping.size(); ++i) {
+        gone.push_back(*shaped.user_begin());
+        shaped = gone.back()->getResult(0);
+      }
+      shaped.replaceAllUsesWith(each->getOperand(0));
+      for (mlir::Operation *op : llvm::reverse(gone))
+        op->erase();
     }
   }
 

@@ -222,6 +222,8 @@ std::optional<JoinKey> joinKeyOf(mlir::Operation *op) {
   return std::nullopt;
 }
 
+bool isCopiedToJoin(mlir::Operation *op) { return !llvm::isa<AllGatherOp, AllReduceOp>(op); }
+
 void join(llvm::ArrayRef<mlir::Operation *> members, mlir::Operation *before) {
   Joiner(members, before).run();
 }

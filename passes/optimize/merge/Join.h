@@ -31,6 +31,9 @@ struct JoinKey {
 /// small costs less to copy than a collective takes to start.
 std::optional<JoinKey> joinKeyOf(mlir::Operation *op);
 
+/// Whether `op` and others are copied to be one, and what comes out to be several again.
+bool isCopiedToJoin(mlir::Operation *op);
+
 /// Makes one op of `members`, which have one key, before `before`; replaces and erases them.
 void join(llvm::ArrayRef<mlir::Operation *> members, mlir::Operation *before);
 

@@ -14,6 +14,7 @@
 
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace spmd {
 
@@ -32,6 +33,8 @@ public:
       return false; // Nobody asks what a function holds.
     Numbered written{BlockGraph(*inBlock.block, inBlock.numOps, effects), {}, {}};
     written.candidates = candidatesIn(written.graph, members);
+    if (isAnyAlike)
+      tellApartByDepth(written);
     Meetings widest;
     if (isAnyAlike)
       widest = meetingsIn(written, order == MergeOrder::any ? farthest : 0);
@@ -104,6 +107,36 @@ private:
         members = members.drop_front();
       }
     return candidates;
+  }
+
+  /// Makes other kinds of those that are copied to be one and stand at other depths: what can be
+  /// had early, and all that is made of it, would wait for what cannot, in whatever order a
+  /// scheduler behind us takes the ops.
+  static void tellApartByDepth(Numbered &ops) {
+    std::vector<int32_t> copied;
+    int32_t numKinds = 0;
+    for (int32_t number = 0; number < ops.graph.size(); ++number)
+      if (int32_t kind = ops.candidates[number].kind; kind >= 0) {
+        numKinds = std::max(numKinds, kind + 1);
+        if (isCopiedToJoin(ops.graph.op(number)))
+          copied.push_back(number);
+      }
+    if (copied.size() < 2)
+      return;
+    std::vector<int32_t> depths = depthsOf(ops.graph);
+    llvm::stable_sort(copied, [&](int32_t a, int32_t b) {
+      return std::pair(ops.candidates[a].kind, depths[a]) <
+             std::pair(ops.candidates[b].kind, depths[b]);
+    });
+    int32_t kind = -1, newKind = -1, lowest = 0;
+    for (int32_t number : copied) {
+      bool isOfKind = std::exchange(kind, ops.candidates[number].kind) == kind;
+      if (!isOfKind || depths[number] - lowest > deepest) {
+        newKind = isOfKind ? numKinds++ : kind;
+        lowest = depths[number];
+      }
+      ops.candidates[number].kind = newKind;
+    }
   }
 
   std::vector<Footprint> footprintsIn(const BlockGraph &graph) const {
@@ -228,6 +261,8 @@ private:
 
   /// What is further apart in program order does not meet: it would be held for long.
   static constexpr int32_t farthest = 512;
+  /// How much deeper than another what is copied with it may stand.
+  static constexpr int32_t deepest = farthest / 2;
 
   uint64_t bucketBytes;
   MergeOrder order;

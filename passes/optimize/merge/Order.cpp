@@ -109,8 +109,7 @@ std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, 
   return Lister(graph, meetings, place).run();
 }
 
-/// Returns how many ops that compute are in the longest row that leads to each op, itself included.
-static std::vector<int32_t> depthsOf(const BlockGraph &graph) {
+std::vector<int32_t> depthsOf(const BlockGraph &graph) {
   std::vector<int32_t> depths(graph.size());
   for (int32_t number = 0; number + 1 < graph.size(); ++number) {
     for (int32_t earlier : graph.before(number))

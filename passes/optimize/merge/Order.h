@@ -16,6 +16,10 @@ enum class Place {
 /// Returns the ops in an order in which each follows what it waits for. Linear.
 std::vector<int32_t> orderOf(const BlockGraph &graph, const Meetings &meetings, Place place);
 
+/// Returns how many ops that compute are in the longest row that leads to each op, itself included.
+/// Linear.
+std::vector<int32_t> depthsOf(const BlockGraph &graph);
+
 /// Returns the ops in the order in which each result of the block is made as soon as it can be:
 /// those that few ops lead to come first, and what an op reads is made right before it, what most
 /// ops lead to first. Of two that as many lead to, the larger comes first; of two as large, what is

@@ -205,3 +205,90 @@ func.func @stays(%n: tensor<i32>, %init: tensor<4xf32>, %p: tensor<4xf32>) -> (t
   }
   return %0#1, %0#2, %7#1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// What is reduced is put into another shape before it is added: it is added as it is, and shaped behind the loop.
+// CHECK-LABEL: func.func @shaped
+// CHECK: %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<2x3x2xf32>
+// CHECK: %[[R:.*]]:2 = stablehlo.while({{.*}} = %arg0, %{{.*}} = %[[ZERO]])
+// CHECK-NOT: reduce_scatter
+// CHECK: %[[FIRST:.*]] = stablehlo.add %iterArg_0, %arg2
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %arg3, %[[FIRST]]
+// CHECK-NEXT: stablehlo.return %{{.*}}, %[[SUM]]
+// CHECK: %[[PIECE:.*]] = "stablehlo.reduce_scatter"(%[[R]]#1)
+// CHECK: %[[ROWS:.*]] = stablehlo.reshape %[[PIECE]] : (tensor<1x3x2xf32>) -> tensor<3x2xf32>
+// CHECK: %[[TURNED:.*]] = stablehlo.transpose %[[ROWS]], dims = [1, 0]
+// CHECK: %[[WITH:.*]] = stablehlo.add %arg1, %[[TURNED]] : tensor<2x3xf32>
+// CHECK: return %[[WITH]]
+func.func @shaped(%n: tensor<i32>, %init: tensor<2x3xf32>, %p: tensor<2x3x2xf32>, %q: tensor<2x3x2xf32>) -> tensor<2x3xf32> {
+  %0:2 = stablehlo.while(%i = %n, %s = %init) : tensor<i32>, tensor<2x3xf32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.subtract %i, %one : tensor<i32>
+    %2 = "stablehlo.reduce_scatter"(%p) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %10 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %10 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<2x3x2xf32>) -> tensor<1x3x2xf32>
+    %3 = stablehlo.reshape %2 : (tensor<1x3x2xf32>) -> tensor<3x2xf32>
+    %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+    %5 = stablehlo.add %s, %4 : tensor<2x3xf32>
+    %6 = "stablehlo.reduce_scatter"(%q) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %10 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %10 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<2x3x2xf32>) -> tensor<1x3x2xf32>
+    %7 = stablehlo.reshape %6 : (tensor<1x3x2xf32>) -> tensor<3x2xf32>
+    %8 = stablehlo.transpose %7, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+    %9 = stablehlo.add %8, %5 : tensor<2x3xf32>
+    stablehlo.return %1, %9 : tensor<i32>, tensor<2x3xf32>
+  }
+  return %0#1 : tensor<2x3xf32>
+}
+
+// -----
+
+// What is put into one shape in two ways is not added up before.
+// CHECK-LABEL: func.func @shaped_in_two_ways
+// CHECK: stablehlo.while
+// CHECK: %[[P:.*]] = "stablehlo.all_reduce"
+// CHECK: stablehlo.transpose %[[P]]
+// CHECK: "stablehlo.all_reduce"
+// CHECK: stablehlo.return %{{.*}}, %{{.*}} : tensor<i32>, tensor<2x2xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @shaped_in_two_ways(%n: tensor<i32>, %init: tensor<2x2xf32>, %p: tensor<2x2xf32>, %q: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %0:2 = stablehlo.while(%i = %n, %s = %init) : tensor<i32>, tensor<2x2xf32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.subtract %i, %one : tensor<i32>
+    %float = stablehlo.convert %i : (tensor<i32>) -> tensor<f32>
+    %turn = stablehlo.broadcast_in_dim %float, dims = [] : (tensor<f32>) -> tensor<2x2xf32>
+    %pTurn = stablehlo.multiply %p, %turn : tensor<2x2xf32>
+    %qTurn = stablehlo.multiply %q, %turn : tensor<2x2xf32>
+    %2 = "stablehlo.all_reduce"(%pTurn) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %10 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %10 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %4 = stablehlo.add %s, %3 : tensor<2x2xf32>
+    %5 = "stablehlo.all_reduce"(%qTurn) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %10 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %10 : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, use_global_device_ids} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %6 = stablehlo.add %4, %5 : tensor<2x2xf32>
+    stablehlo.return %1, %6 : tensor<i32>, tensor<2x2xf32>
+  }
+  return %0#1 : tensor<2x2xf32>
+}
