@@ -1,6 +1,5 @@
 #include "spmd/passes/optimize/merge/Order.h"
 
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/merge/Surroundings.h"
@@ -186,25 +185,6 @@ Footprint footprintOf(mlir::Operation *op) {
   return footprint;
 }
 
-/// Returns until when each result of op `number` is read, itself or what shows it; what a loop or a
-/// branch reads within is not told apart.
-static llvm::SmallVector<int32_t>
-readUntilByResult(const BlockGraph &graph, int32_t number, llvm::ArrayRef<int32_t> timeOf,
-                  llvm::function_ref<int32_t(int32_t later)> lastOf) {
-  mlir::Operation *op = graph.op(number);
-  llvm::SmallVector<int32_t> until(op->getNumResults(), timeOf[number]);
-  for (int32_t later : graph.after(number)) {
-    int32_t last = lastOf(later);
-    for (mlir::OpResult result : op->getResults())
-      if (llvm::isa<DataFlow>(graph.op(later)))
-        until[result.getResultNumber()] = std::max(until[result.getResultNumber()], last);
-    for (mlir::Value operand : graph.op(later)->getOperands())
-      if (auto result = llvm::dyn_cast<mlir::OpResult>(operand); result && result.getOwner() == op)
-        until[result.getResultNumber()] = std::max(until[result.getResultNumber()], last);
-  }
-  return until;
-}
-
 std::vector<uint64_t> heldBytes(const BlockGraph &graph, const Meetings &meetings,
                                 llvm::ArrayRef<int32_t> order,
                                 llvm::ArrayRef<Footprint> footprints) {
@@ -217,26 +197,21 @@ std::vector<uint64_t> heldBytes(const BlockGraph &graph, const Meetings &meeting
     group = meetings.groupOf[number];
     timeOf[number] = time;
   }
+  // What a view shows is held as long as the view is read.
+  std::vector<int32_t> holder(graph.size()), until(graph.size());
+  for (int32_t number : order) {
+    llvm::ArrayRef<int32_t> makers = graph.before(number);
+    holder[number] = footprints[number].isView && !makers.empty() ? holder[makers.front()] : number;
+    until[number] = timeOf[number];
+    for (int32_t maker : makers)
+      until[holder[maker]] = std::max(until[holder[maker]], timeOf[number]);
+  }
   std::vector<uint64_t> taken(time + 1), released(time + 1), inside(time + 1);
-  std::vector<int32_t> until(graph.size()); ///< When each op, or what shows it, is read last.
-  for (int32_t number : llvm::reverse(order)) {
-    int32_t at = until[number] = timeOf[number];
-    // What a view shows is held as long as the view is read.
-    auto lastOf = [&](int32_t later) {
-      bool isShown = footprints[later].isView && graph.before(later).front() == number;
-      return isShown ? until[later] : timeOf[later];
-    };
-    for (int32_t later : graph.after(number))
-      until[number] = std::max(until[number], lastOf(later));
+  for (int32_t number : order) {
+    int32_t at = timeOf[number];
     inside[at] = std::max(inside[at], footprints[number].inside);
     taken[at] += footprints[number].results;
-    mlir::ResultRange results = graph.op(number)->getResults();
-    if (results.size() < 2 || footprints[number].results == 0)
-      released[until[number]] += footprints[number].results;
-    else
-      for (auto [result, last] :
-           llvm::zip(results, readUntilByResult(graph, number, timeOf, lastOf)))
-        released[last] += bytesOf(mlir::Value(result));
+    released[until[number]] += footprints[number].results;
   }
   std::vector<uint64_t> result(time + 1);
   uint64_t held = 0;

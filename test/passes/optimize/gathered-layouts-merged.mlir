@@ -31,29 +31,4 @@ func.func @one_of_two(%w: tensor<3x80xf32>, %u: tensor<3x80xf32>, %x: tensor<5x8
   %5 = stablehlo.dot_general %2, %3#1, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
   return %4, %5 : tensor<5x80xf32>, tensor<5x80xf32>
 }
-
-// Of two that are gathered together, one is read at once, and what it took is room for the weight until that is read again.
-// CHECK-LABEL: func.func @room_of_one(
-// CHECK: %[[W:.+]] = "stablehlo.all_gather"(%{{.+}}) {{.*}} -> tensor<80x12xf32>
-// CHECK: %[[AB:.+]]:2 = "stablehlo.all_gather"(%arg1, %arg2)
-// CHECK: "stablehlo.all_gather"(%arg3)
-// CHECK-NOT: "stablehlo.all_gather"
-// CHECK: %[[TURNED:.+]] = stablehlo.dot_general %{{.+}}, %[[W]], contracting_dims = [1] x [1]
-// CHECK-NEXT: stablehlo.dot_general %[[TURNED]], %[[AB]]#1
-func.func @room_of_one(%w: tensor<3x80xf32>, %a: tensor<3x80xf32>, %b: tensor<3x80xf32>, %d: tensor<3x80xf32>, %e: tensor<3x280xf32>, %x: tensor<5x80xf32>, %y: tensor<5x280xf32>) -> tensor<5x12xf32> {
-  %0 = "stablehlo.all_gather"(%e) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x280xf32>) -> tensor<12x280xf32>
-  %1 = stablehlo.dot_general %y, %0, contracting_dims = [1] x [1] : (tensor<5x280xf32>, tensor<12x280xf32>) -> tensor<5x12xf32>
-  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x80xf32>) -> tensor<80x3xf32>
-  %2 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
-  %3 = stablehlo.dot_general %x, %2, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
-  %4 = stablehlo.add %1, %3 : tensor<5x12xf32>
-  %5:2 = "stablehlo.all_gather"(%a, %b) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>, tensor<3x80xf32>) -> (tensor<12x80xf32>, tensor<12x80xf32>)
-  %6 = stablehlo.dot_general %4, %5#0, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
-  %7 = "stablehlo.all_gather"(%d) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
-  %8 = stablehlo.dot_general %6, %7, contracting_dims = [1] x [1] : (tensor<5x80xf32>, tensor<12x80xf32>) -> tensor<5x12xf32>
-  %9 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
-  %10 = stablehlo.dot_general %8, %9, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
-  %11 = stablehlo.dot_general %10, %5#1, contracting_dims = [1] x [1] : (tensor<5x80xf32>, tensor<12x80xf32>) -> tensor<5x12xf32>
-  return %11 : tensor<5x12xf32>
-}
 }
