@@ -120,12 +120,16 @@ bool isProduct(const OpRule &rule) {
 }
 
 void SteadyAxes::add(const MeshSharding &pin) {
-  for (size_t d = 0; d < pin.sharding.dims.size(); ++d)
+  size_t rank = pin.sharding.dims.size();
+  for (size_t d = 0; d < rank; ++d) {
+    bool isSequence = d > 0 && d + 2 == rank; // Of [batch, sequence, features].
+    int32_t dim = isSequence ? -1 : static_cast<int32_t>(d);
     for (const AxisRef &axis : pin.sharding.dims[d].axes) {
-      auto [entry, isNew] = dims.try_emplace({pin.mesh, axis.axis}, static_cast<int32_t>(d));
-      if (!isNew && entry->second != static_cast<int32_t>(d))
+      auto [entry, isNew] = dims.try_emplace({pin.mesh, axis.axis}, dim);
+      if (!isNew && entry->second != dim)
         entry->second = -1;
     }
+  }
 }
 
 void SteadyAxes::addKept(const MeshSharding &pin) {

@@ -29,8 +29,10 @@ Timing timingOf(const ShardGraph &graph, const std::vector<bool> &isFree);
 /// Axes along which the program itself says how its computation lies, and always along one dim: the
 /// batch, under FSDP. Weights that are split along such an axis too are kept so, and gathered to be
 /// used. An axis pinned here on the rows and there on the features is shared by both in turn, as
-/// under tensor parallelism; of one that nobody pins nothing is known. Where the program pins
-/// arguments alone, user priorities tell the batch, which comes first, from the weights.
+/// under tensor parallelism; of one that nobody pins nothing is known. Nor is it of one that a
+/// value in between has on the dim before its last, behind others: rows of a sequence, between
+/// products whose weights lie along the same axis under sequence parallelism. Where the program
+/// pins arguments alone, user priorities tell the batch, which comes first, from the weights.
 class SteadyAxes {
 public:
   /// Takes in the pin of a value in between.

@@ -67,6 +67,9 @@ public:
 private:
   /// Only these lie beside each other in a halo; what is further away would be held for long.
   static constexpr size_t maxCandidates = 8;
+  /// Who takes part is told by so many comparisons, or by a table of so many devices.
+  static constexpr size_t maxLevels = 4;
+  static constexpr int64_t mostInTable = 64;
 
   struct Candidate {
     CollectivePermuteOp op;
@@ -99,7 +102,8 @@ private:
     std::vector<Candidate> &candidates = byType[op->getResult(0).getType()];
     for (Candidate &earlier : candidates)
       if (areDisjoint(earlier.ends->senders, next.ends->senders) &&
-          areDisjoint(earlier.ends->receivers, next.ends->receivers))
+          areDisjoint(earlier.ends->receivers, next.ends->receivers) &&
+          isToldShortly(next.ends->senders) && isToldShortly(next.ends->receivers))
         if (mlir::Operation *place = placeFor(earlier.op, op)) {
           earlier = merge(earlier, next, place == op.getOperation() ? next.place : earlier.place);
           return;
@@ -190,26 +194,39 @@ private:
     return ReshapeOp::create(builder, loc, type.clone(llvm::ArrayRef<int64_t>()), found);
   }
 
-  /// All `id` with id mod period in first .. first + length - 1: who stands at some coordinates
-  /// along an axis, if devices are in the order of the mesh.
+  /// Whether `isAmong` takes a few ops, or a table that is short: nothing else in a program grows
+  /// with the devices.
+  bool isToldShortly(const std::vector<int64_t> &ids) const {
+    return numDevices <= mostInTable || runsOf(ids);
+  }
+
+  /// All first + k0 * stride0 + k1 * stride1 + .., each k below its count: who stands in a stretch
+  /// of coordinates along some axes, if devices are in the order of the mesh. Inner levels come
+  /// first, and end before the next stride.
   struct Runs {
-    int64_t period, first, length;
+    struct Level {
+      int64_t stride, count;
+    };
+    int64_t first;
+    llvm::SmallVector<Level, 4> levels;
   };
 
-  std::optional<Runs> runsOf(const std::vector<int64_t> &ids) const {
+  static std::optional<Runs> runsOf(const std::vector<int64_t> &ids) {
     if (ids.empty())
       return std::nullopt;
-    size_t length = 1;
-    while (length < ids.size() && ids[length] == ids[length - 1] + 1)
-      ++length;
-    int64_t period = length < ids.size() ? ids[length] - ids[0] : numDevices;
-    Runs runs{period, ids[0], static_cast<int64_t>(length)};
-    if (numDevices % period != 0 || ids[0] + runs.length > period ||
-        static_cast<int64_t>(ids.size()) != numDevices / period * runs.length)
-      return std::nullopt;
-    for (size_t i = 0; i < ids.size(); ++i)
-      if (ids[i] != static_cast<int64_t>(i / length) * period + ids[i % length])
+    Runs runs{ids[0], {}};
+    for (size_t known = 1, span = 1; known < ids.size();) {
+      int64_t stride = ids[known] - ids[0];
+      if (stride < static_cast<int64_t>(span) || runs.levels.size() == maxLevels)
         return std::nullopt;
+      size_t inner = known; // Ids of one turn of this level.
+      while (known < ids.size() && ids[known] == ids[known - inner] + stride)
+        ++known;
+      if (known % inner != 0)
+        return std::nullopt;
+      runs.levels.push_back({stride, static_cast<int64_t>(known / inner)});
+      span = ids[known - 1] - ids[0] + 1;
+    }
     return runs;
   }
 
@@ -220,14 +237,34 @@ private:
       return ConstantOp::create(builder, loc,
                                 mlir::DenseElementsAttr::get(type, llvm::APInt(32, value)));
     };
-    if (runs.period != numDevices)
-      own = RemOp::create(builder, loc, type, own, number(runs.period));
-    if (runs.first != 0) // What is below becomes large.
-      own = SubtractOp::create(builder, loc, type, own, number(runs.first));
-    return CompareOp::create(
-        builder, loc, type.clone(builder.getI1Type()), own, number(runs.length),
-        ComparisonDirection::LT,
-        ComparisonTypeAttr::get(builder.getContext(), ComparisonType::UNSIGNED));
+    auto isBelow = [&](mlir::Value value, int64_t limit) -> mlir::Value {
+      return CompareOp::create(
+          builder, loc, type.clone(builder.getI1Type()), value, number(limit),
+          ComparisonDirection::LT,
+          ComparisonTypeAttr::get(builder.getContext(), ComparisonType::UNSIGNED));
+    };
+    mlir::Value all;
+    int64_t first = runs.first;
+    auto require = [&](int64_t limit) { // What is below `first` becomes large.
+      if (first != 0)
+        own = SubtractOp::create(builder, loc, type, own, number(std::exchange(first, 0)));
+      mlir::Value each = isBelow(own, limit);
+      all = all ? AndOp::create(builder, loc, all, each).getResult() : each;
+    };
+    llvm::ArrayRef<Runs::Level> levels = runs.levels;
+    for (; !levels.empty(); levels = levels.drop_back()) {
+      auto [stride, count] = levels.back();
+      bool takesAll = !all && stride > 1 && stride * count >= numDevices;
+      for (const Runs::Level &inner : levels.drop_back())
+        takesAll &= first + inner.stride * inner.count <= stride;
+      if (!takesAll)
+        require(stride * count);
+      if (stride > 1)
+        own = RemOp::create(builder, loc, type, own, number(stride));
+    }
+    if (runs.levels.empty() || runs.levels.front().stride > 1)
+      require(1);
+    return all;
   }
 
   ModuleCollectives &found;

@@ -9,11 +9,17 @@ void ModuleCollectives::findAgain() {
   inBlocks.clear();
   dataFlows.clear();
   places.clear();
+  otherChannels.clear();
   find(module.getBodyRegion());
 }
 
-static bool isListed(mlir::Operation *op) {
-  return op->hasTrait<stablehlo::Collective>() || llvm::isa<stablehlo::DynamicSliceOp>(op);
+static constexpr llvm::StringRef channelName = "channel_handle";
+
+ModuleCollectives::Kind ModuleCollectives::kindOf(mlir::Operation *op) {
+  if (op->hasTrait<stablehlo::Collective>() || llvm::isa<stablehlo::DynamicSliceOp>(op))
+    return Kind::listed;
+  return llvm::is_contained(op->getName().getAttributeNames(), channelName) ? Kind::withChannel
+                                                                            : Kind::other;
 }
 
 void ModuleCollectives::find(mlir::Region &region) {
@@ -27,7 +33,11 @@ void ModuleCollectives::find(mlir::Region &region) {
       if (op.getNumRegions() > 0)
         if (auto flow = llvm::dyn_cast<DataFlow>(op))
           dataFlows.push_back(flow);
-      if (!listed.of(&op, isListed))
+      Kind kind = kinds.of(&op, kindOf);
+      if (kind == Kind::withChannel)
+        if (auto channel = op.getAttrOfType<stablehlo::ChannelHandleAttr>(channelName))
+          otherChannels.insert(channel.getHandle());
+      if (kind != Kind::listed)
         continue;
       own.members.push_back(static_cast<int32_t>(ops.size()));
       ops.push_back(&op);

@@ -33,6 +33,8 @@ public:
   /// Inner blocks come first, and inner loops.
   llvm::ArrayRef<InBlock> blocks() const { return inBlocks; }
   llvm::ArrayRef<DataFlow> flows() const { return dataFlows; }
+  /// Channels of ops that are no collectives, such as those that send and receive.
+  const llvm::DenseSet<int64_t> &channelsOfOthers() const { return otherChannels; }
 
   mlir::ModuleOp getModule() const { return module; }
 
@@ -54,7 +56,10 @@ private:
   std::vector<InBlock> inBlocks;
   std::vector<DataFlow> dataFlows;
   llvm::DenseMap<mlir::Operation *, int32_t> places; ///< Made when first asked.
-  ByName<bool> listed;                               ///< Whether ops of a name are in `ops`.
+  llvm::DenseSet<int64_t> otherChannels;
+  enum class Kind { other, listed, withChannel };
+  static Kind kindOf(mlir::Operation *op);
+  ByName<Kind> kinds;
 };
 
 } // namespace spmd

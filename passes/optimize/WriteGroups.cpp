@@ -27,22 +27,42 @@ static mlir::DenseIntElementsAttr tableOf(mlir::MLIRContext *context,
   return mlir::DenseIntElementsAttr::get(type, flat);
 }
 
+/// Groups of `op` that list several numbers, of which there are no replicas, list devices; a
+/// program may have written them so without a channel. Says so, where `op` can.
+static void countDevices(mlir::Operation *op, mlir::Attribute groups, mlir::StringAttr globalName) {
+  auto listed = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(groups);
+  if (listed && listed.getNumElements() > 1 &&
+      llvm::is_contained(op->getName().getAttributeNames(), globalName))
+    op->setAttr(globalName, mlir::UnitAttr::get(op->getContext()));
+}
+
 /// A table of so many devices takes 32 MiB, and its text some more.
 static constexpr int64_t mostListed = 1 << 22;
 
 mlir::LogicalResult writeGroups(const ModuleCollectives &found, GroupForm form) {
   mlir::MLIRContext *context = found.getModule().getContext();
-  auto count = found.getModule()->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  auto numbered = [&](llvm::StringRef name) {
+    auto count = found.getModule()->getAttrOfType<mlir::IntegerAttr>(name);
+    return count ? count.getInt() : 1;
+  };
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> tables;
-  int64_t numDevices = count ? count.getInt() : 1;
+  int64_t numDevices = numbered("mhlo.num_partitions");
+  bool hasReplicas = numbered("mhlo.num_replicas") > 1;
   int64_t channel = 0;
   bool failed = false;
   auto channelName = mlir::StringAttr::get(context, "channel_handle"),
-       groupsName = mlir::StringAttr::get(context, "replica_groups");
+       groupsName = mlir::StringAttr::get(context, "replica_groups"),
+       globalName = mlir::StringAttr::get(context, "use_global_device_ids");
   for (mlir::Operation *op : found.all()) {
-    if (!op || !op->hasTrait<stablehlo::Collective>())
+    if (!op || !op->hasTrait<stablehlo::Collective>() ||
+        !llvm::is_contained(op->getName().getAttributeNames(), channelName))
       continue;
-    op->setAttr(channelName, ChannelHandleAttr::get(context, ++channel, /*type=*/1));
+    do
+      ++channel;
+    while (found.channelsOfOthers().contains(channel));
+    op->setAttr(channelName, ChannelHandleAttr::get(context, channel, /*type=*/1));
+    if (!hasReplicas)
+      countDevices(op, op->getAttr(groupsName), globalName);
     if (form != GroupForm::dense)
       continue;
     auto groups = op->getAttrOfType<ReplicaGroupMeshAxesAttr>(groupsName);

@@ -59,10 +59,11 @@ func.func @apart(%a: tensor<4xi32>, %b: tensor<2xi32>) -> (tensor<4xi32>, tensor
   return %2, %3, %1, %4 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2xi32>
 }
 
-// Those who stand at one coordinate have ids at one distance; any others are looked up.
+// Those who stand at one coordinate have ids at one distance.
 // CHECK-LABEL: func.func @who(
-// CHECK: %[[FOUR:.*]] = stablehlo.constant dense<[true, false, false, true]> : tensor<4xi1>
-// CHECK: stablehlo.dynamic_slice %[[FOUR]], %{{.*}}, sizes = [1]
+// CHECK: %[[THREE:.*]] = stablehlo.constant dense<3> : tensor<ui32>
+// CHECK: %[[FIRST:.*]] = stablehlo.remainder %{{.*}}, %[[THREE]]
+// CHECK: stablehlo.compare LT, %[[FIRST]], %{{.*}}, UNSIGNED
 // CHECK: %[[TWO:.*]] = stablehlo.constant dense<2> : tensor<ui32>
 // CHECK: %[[PLACE:.*]] = stablehlo.remainder %{{.*}}, %[[TWO]]
 // CHECK: %[[LESS:.*]] = stablehlo.subtract %[[PLACE]], %{{.*}} : tensor<ui32>
@@ -70,6 +71,16 @@ func.func @apart(%a: tensor<4xi32>, %b: tensor<2xi32>) -> (tensor<4xi32>, tensor
 func.func @who(%a: tensor<4xi32>, %b: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
   %0 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[1, 0], [2, 2]]> : tensor<2x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>
   %1 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[0, 3], [3, 1]]> : tensor<2x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>
+  return %0, %1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// Any others are looked up, of few devices.
+// CHECK-LABEL: func.func @others(
+// CHECK: %[[TABLE:.*]] = stablehlo.constant dense<[true, false, true, true]> : tensor<4xi1>
+// CHECK: stablehlo.dynamic_slice %[[TABLE]], %{{.*}}, sizes = [1]
+func.func @others(%a: tensor<4xi32>, %b: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %0 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[1, 0]]> : tensor<1x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>
+  %1 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[0, 3], [2, 2], [3, 1]]> : tensor<3x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>
   return %0, %1 : tensor<4xi32>, tensor<4xi32>
 }
 }

@@ -239,3 +239,30 @@ func.func public @main(%x: tensor<2x2048x4096xf32> {sdy.sharding = #sdy.sharding
   %110 = stablehlo.add %108, %109 : tensor<2x2048x4096xf32>
   return %39, %43, %49, %91, %65, %95, %88, %110 : tensor<2x2048x4096xf32>, tensor<16384x4096xf32>, tensor<4096x16384xf32>, tensor<4096x32x128xf32>, tensor<32x128x4096xf32>, tensor<4096x32x128xf32>, tensor<4096x32x128xf32>, tensor<2x2048x4096xf32>
 }
+
+// -----
+
+// So it is where the stream is pinned between layers, though their weights are larger than the rows by less than eight times:
+// what is pinned is no batch, for which weights would be gathered.
+// CHECK-LABEL: func.func public @pinned_between(
+// CHECK-COUNT-4: stablehlo.dot_general{{.*}}"tp"
+// MOVES-LABEL: func.func public @pinned_between(
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x64x32xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2x64x32xf32>) -> tensor<2x16x32xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x64x32xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2x64x32xf32>) -> tensor<2x16x32xf32>
+sdy.mesh @mesh = <["tp"=4]>
+func.func public @pinned_between(%x: tensor<2x64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}, {}]>}, %w1: tensor<32x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>}, %w2: tensor<512x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>}, %w3: tensor<32x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>}, %w4: tensor<512x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>}) -> tensor<2x64x32xf32> {
+  %0 = stablehlo.dot_general %x, %w1, contracting_dims = [2] x [0] : (tensor<2x64x32xf32>, tensor<32x512xf32>) -> tensor<2x64x512xf32>
+  %1 = stablehlo.tanh %0 : tensor<2x64x512xf32>
+  %2 = stablehlo.dot_general %1, %w2, contracting_dims = [2] x [0] : (tensor<2x64x512xf32>, tensor<512x32xf32>) -> tensor<2x64x32xf32>
+  %3 = stablehlo.add %x, %2 : tensor<2x64x32xf32>
+  %4 = sdy.sharding_constraint %3 <@mesh, [{}, {"tp"}, {}]> : tensor<2x64x32xf32>
+  %5 = stablehlo.dot_general %4, %w3, contracting_dims = [2] x [0] : (tensor<2x64x32xf32>, tensor<32x512xf32>) -> tensor<2x64x512xf32>
+  %6 = stablehlo.tanh %5 : tensor<2x64x512xf32>
+  %7 = stablehlo.dot_general %6, %w4, contracting_dims = [2] x [0] : (tensor<2x64x512xf32>, tensor<512x32xf32>) -> tensor<2x64x32xf32>
+  %8 = stablehlo.add %4, %7 : tensor<2x64x32xf32>
+  return %8 : tensor<2x64x32xf32>
+}
