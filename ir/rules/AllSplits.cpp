@@ -25,6 +25,22 @@ bool canSplit(const OpRule &rule, absl::Span<const WindowUse> windows, int32_t f
   return false;
 }
 
+std::optional<ResultDim> innerPlace(const OpRule &rule, int32_t factor) {
+  std::optional<ResultDim> place;
+  for (size_t r = 0; r < rule.results.size(); ++r)
+    for (size_t d = 0; d < rule.results[r].size(); ++d) {
+      const DimFactors &factors = rule.results[r][d];
+      if (std::find(factors.begin(), factors.end(), factor) == factors.end())
+        continue;
+      auto major = std::find_if(factors.begin(), factors.end(),
+                                [&](int32_t f) { return rule.factors[f].size > 1; });
+      if (major != factors.end() && *major == factor)
+        return std::nullopt;
+      place = ResultDim{r, d};
+    }
+  return place;
+}
+
 namespace {
 
 /// Whether all tensors of the op can lie as `factorAxes` says, and its results are one state.

@@ -114,7 +114,8 @@ static bool isParameter(mlir::Value value) {
 /// What an op can do with parts of one operand.
 struct SplitDims {
   bool isKnown = false; ///< Somebody has a rule of the op.
-  bool isStuck = false; ///< The operand is split along a dim that the op needs whole.
+  bool isStuck = false; ///< The operand is split along a dim that the op needs whole,
+  bool isInner = false; ///< or that is an inner part of a dim of a result.
   std::string dims;     ///< Those that it can be split along: "0, 2".
 };
 
@@ -129,9 +130,12 @@ static SplitDims splitDims(mlir::Operation *op, unsigned index, const ShardingSp
   for (auto [d, factors] : llvm::enumerate(strategy.rule.operands[index])) {
     bool mayBeSplit = !factors.empty() && canSplit(strategy.rule, strategy.windows, factors[0]) &&
                       strategy.rule.factors[factors[0]].size > 1;
-    if (mayBeSplit)
+    bool isSplit = d < from.dims.size() && !from.dims[d].axes.empty(),
+         isInner = factors.size() == 1 && innerPlace(strategy.rule, factors[0]);
+    found.isInner |= isSplit && isInner;
+    if (mayBeSplit && !isInner)
       found.dims += (found.dims.empty() ? "" : ", ") + std::to_string(d);
-    else if (d < from.dims.size() && !from.dims[d].axes.empty())
+    else if (isSplit && !isInner)
       found.isStuck = true;
   }
   return found;
@@ -156,8 +160,10 @@ public:
       return;
     SplitDims can =
         splitDims(user, whole.use_begin()->getOperandNumber(), from.attr.getSpec(), strategies);
-    if (can.isKnown && !can.isStuck)
-      return; // It could be done in parts; to gather is what costs less.
+    // It could be done in parts: to gather is what costs less. That a pin is lost so is a finding
+    // of its own.
+    if (can.isKnown && !can.isStuck && (!can.isInner || pinOf(value)))
+      return;
     if (!seen.insert(value).second)
       return;
     Finding finding{"full-rematerialization",

@@ -40,9 +40,9 @@ void composeViews(mlir::func::FuncOp func, const BufferEffects &effects);
 void dropDeadStores(mlir::func::FuncOp func, const BufferEffects &effects);
 
 /// Gives `func` a result for each buffer argument that is written: what the buffer holds at the
-/// end, with the buffer's sharding. The argument is donated to it (`tf.aliasing_output`); one that
-/// is donated already has its result. Of one that may not be (`spmd.not_donated`), the program
-/// writes a copy.
+/// end, with the buffer's sharding. The argument is donated to it (`tf.aliasing_output`). One that
+/// is donated already to what it holds has its result; any other donation of one that is written is
+/// dropped with a warning. Of one that may not be (`spmd.not_donated`), the program writes a copy.
 void returnContents(mlir::func::FuncOp func, const BufferEffects &effects);
 
 /// Makes calls take and return tensors:

@@ -12,23 +12,6 @@ static bool holdsAny(const Sharding &layout, absl::Span<const AxisRef> axes) {
                       [&](const DimSharding &dim) { return overlaps(dim.axes, axes); });
 }
 
-/// Returns the dim of a result in which `factor` stands behind others of more than one row, so that
-/// it cannot be split there alone: "result 0 dim 1"; empty if some result has it first, or none.
-static std::string innerPlace(const OpRule &rule, int32_t factor) {
-  std::string place;
-  for (size_t r = 0; r < rule.results.size(); ++r)
-    for (size_t d = 0; d < rule.results[r].size(); ++d) {
-      const DimFactors &factors = rule.results[r][d];
-      if (!llvm::is_contained(factors, factor))
-        continue;
-      auto major = llvm::find_if(factors, [&](int32_t f) { return rule.factors[f].size > 1; });
-      if (major != factors.end() && *major == factor)
-        return "";
-      place = "result " + std::to_string(r) + " dim " + std::to_string(d);
-    }
-  return place;
-}
-
 /// Whether some other strategy splits dim `d` of operand `i`: what it costs decided against it.
 static bool isSplitElsewhere(const Strategies &strategies, size_t i, size_t d) {
   return llvm::any_of(strategies, [&](const Strategy &strategy) {
@@ -62,8 +45,9 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
         continue; // Who wrote it knows.
       bool isSplittable = llvm::any_of(
           factors, [&](int32_t f) { return canSplit(strategy.rule, strategy.windows, f); });
-      std::string inner = factors.size() == 1 ? innerPlace(strategy.rule, factors.front()) : "";
-      if (isSplittable ? inner.empty() : isSplitElsewhere(strategies, i, d))
+      std::optional<ResultDim> inner =
+          factors.size() == 1 ? innerPlace(strategy.rule, factors.front()) : std::nullopt;
+      if (isSplittable ? !inner : isSplitElsewhere(strategies, i, d))
         continue;
       mlir::InFlightDiagnostic remark =
           op->emitRemark() << "'" << op->getName() << "' op operand " << i << " dim " << d
@@ -71,7 +55,7 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
       if (!isSplittable)
         remark << "no algorithm splits what the op does along it";
       else
-        remark << "it is an inner part of " << inner
+        remark << "it is an inner part of result " << inner->result << " dim " << inner->dim
                << ", which is split from the outermost on; split another dim, or keep them apart";
     }
   }
