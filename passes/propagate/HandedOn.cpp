@@ -19,7 +19,7 @@ public:
     for (auto [index, instance] : llvm::enumerate(program.instances)) {
       const ProgramGraph::Body &body = program.bodies[instance.body];
       for (int32_t t = 0; t < static_cast<int32_t>(body.tensors.size()); ++t)
-        if (int32_t value = instance.firstValue + t; knowledge[value] == Knowledge::nothing) {
+        if (int32_t value = instance.firstValue + t; mayBeConstant(value)) {
           open.push_back(value);
           addSources(value, static_cast<int32_t>(index), t);
         }
@@ -29,11 +29,20 @@ public:
       tieMembers(program.graph.tensorsOf(program.graph.op(edge)));
     passOn();
     for (int32_t value : open)
-      if (!isOther.contains(value))
+      if (knowledge[value] == Knowledge::nothing && !isOther.contains(value))
         knowledge[value] = Knowledge::free;
   }
 
 private:
+  /// Whether nothing is known of a value; to annotate all of its dims as open says no more.
+  bool mayBeConstant(int32_t value) const {
+    const ShardGraph &graph = program.graph;
+    if (knowledge[value] == Knowledge::nothing || graph.value(value).state != ShardingState::pinned)
+      return knowledge[value] == Knowledge::nothing;
+    const Sharding &given = graph.sharding(graph.value(value).sharding).sharding;
+    return given == Sharding::replicatedOf(given.rank(), /*open=*/true);
+  }
+
   void addOther(int32_t value) {
     if (isOther.insert(value).second)
       others.push_back(value);
@@ -46,7 +55,7 @@ private:
     const ShardGraph &graph = program.graph;
     if (knowledge[source] == Knowledge::free || graph.shape(graph.value(source).shape).empty())
       return;
-    if (knowledge[source] != Knowledge::nothing)
+    if (!mayBeConstant(source))
       return addOther(value);
     madeOf[source].push_back(value);
   }
@@ -134,7 +143,7 @@ private:
   /// What regions hand out is the value itself, or else it is computed.
   void addSourcesOfFlow(int32_t value, const ProgramGraph::Instance &instance, const Flow &flow,
                         mlir::Operation *op) {
-    if (knowledge[value] != Knowledge::nothing)
+    if (!mayBeConstant(value))
       return;
     for (mlir::OpOperand *source : flow.sources) {
       int32_t given = program.valueOf(instance, source->get());

@@ -108,3 +108,15 @@ func.func @swapped(%a: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
   }
   return %0#1, %0#2 : tensor<6xf32>, tensor<6xf32>
 }
+
+// To annotate what a call returns as open in all dims says nothing new.
+// CHECK-LABEL: func.func @pinned_open
+// CHECK: call @doubled(
+// CHECK-NOT: spmd.missing_sharding
+// CHECK: return
+func.func @pinned_open() -> tensor<6xf32> {
+  %table = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : tensor<6xf32>
+  %0 = call @doubled(%table) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}]>]>} : (tensor<6xf32>) -> tensor<6xf32>
+  %1 = stablehlo.negate %0 : tensor<6xf32>
+  return %1 : tensor<6xf32>
+}
