@@ -61,6 +61,8 @@ llvm::SmallVector<SplitWindow> splitWindows(const Localizer &localizer) {
     if (axes.empty())
       continue;
     int64_t dim = dimOf(rule, use);
+    if (dim == static_cast<int64_t>(rule.operands[use.operand].size()))
+      continue; // Its rows are gathered, or go round.
     WindowedDim windowed{use.window, localizer.operand(use.operand).type.getDimSize(dim), use.rows,
                          sizeOf(axes)};
     // What is summed over must not be poison, not even where the other side is zero.
