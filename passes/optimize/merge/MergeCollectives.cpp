@@ -130,7 +130,8 @@ private:
     });
     int32_t kind = -1, newKind = -1, lowest = 0;
     for (int32_t number : copied) {
-      bool isOfKind = std::exchange(kind, ops.candidates[number].kind) == kind;
+      bool isOfKind = ops.candidates[number].kind == kind;
+      kind = ops.candidates[number].kind;
       if (!isOfKind || depths[number] - lowest > deepest) {
         newKind = isOfKind ? numKinds++ : kind;
         lowest = depths[number];
