@@ -32,7 +32,12 @@ inline constexpr llvm::StringLiteral shardingName = "sdy.sharding";
 inline constexpr llvm::StringLiteral shardingRuleName = "sdy.sharding_rule";
 inline constexpr llvm::StringLiteral shardingOriginsName = "sdy.sharding_origins";
 inline constexpr llvm::StringLiteral shardingOriginNameName = "sdy.sharding_origin_name";
+inline constexpr llvm::StringLiteral blockArgShardingOriginsName = "sdy.block_arg_sharding_origins";
+inline constexpr llvm::StringLiteral resultShardingOriginsName = "sdy.result_sharding_origins";
 inline constexpr llvm::StringLiteral propagationEdgesName = "sdy.propagation_edges";
+inline constexpr llvm::StringLiteral blockArgPropagationEdgesName =
+    "sdy.block_arg_propagation_edges";
+inline constexpr llvm::StringLiteral resultPropagationEdgesName = "sdy.result_propagation_edges";
 
 //===- Meshes --------------------------------------------------------------===//
 

@@ -15,8 +15,9 @@ def Sdy_Dialect : Dialect {
     - `sdy.sharding` on a function argument or result: `#sdy.sharding`;
     - `sdy.sharding` on an op: `#sdy.sharding_per_value`, one for each result;
     - `sdy.sharding_rule` on an op: `#sdy.op_sharding_rule`, written by the user;
-    - `sdy.sharding_origins`, `sdy.sharding_origin_name` and `sdy.propagation_edges`: where a sharding
-      came from, for people who debug propagation.
+    - `sdy.sharding_origins`, `sdy.sharding_origin_name` and `sdy.propagation_edges`, and at ops with
+      regions `sdy.block_arg_..` and `sdy.result_sharding_origins` and `.._propagation_edges`: where
+      a sharding came from, for people who debug propagation.
   }];
   let cppNamespace = "::spmd::sdy";
   let useDefaultAttributePrinterParser = 1;

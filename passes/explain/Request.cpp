@@ -61,6 +61,9 @@ bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &er
                "' is not known; expected value=NAME, missing, format=text|json|picture, "
                "conflicts=classes|shardy or alone")
                   .str();
+      if (!request.values.empty() && !word.contains('='))
+        error += "; a name with blanks stands in double quotes: value=\"" + request.values.back() +
+                 " " + word.str() + "\"";
       return false;
     }
   if (!request.values.empty() || request.missing)

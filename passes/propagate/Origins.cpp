@@ -1,15 +1,12 @@
 #include "spmd/passes/propagate/Origins.h"
 
-#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/sharding/Spec.h"
 
 namespace spmd {
 
-constexpr llvm::StringLiteral originNameAttrName = "sdy.sharding_origin_name";
-
 Origins::Origins(ProgramGraph &program, const History &history)
     : program(program), isFree(program.freeValues()), past(program.graph, history),
-      tracer(past, isFree) {
+      tracer(past, isFree), flows(program) {
   nameOps();
 }
 
@@ -17,7 +14,7 @@ Origins::Origins(ProgramGraph &program, const History &history)
 void Origins::nameOps() {
   int constraints = 0, computations = 0, others = 0;
   auto name = [&](mlir::Operation *op, const llvm::Twine &text) {
-    op->setAttr(originNameAttrName, mlir::StringAttr::get(op->getContext(), text));
+    op->setAttr(sdy::shardingOriginNameName, mlir::StringAttr::get(op->getContext(), text));
     names[op] = text.str();
   };
   for (ProgramGraph::Body &body : program.bodies)
@@ -42,20 +39,26 @@ std::string Origins::nameOf(int32_t root, int32_t seenFrom) const {
   mlir::func::FuncOp func = body.func;
   std::string prefix =
       index == program.instanceOfValue(seenFrom) ? "" : "@" + func.getSymName().str() + " ";
+  if (std::optional<FlowPlace> place = flows.flowOf(root); place && names.count(place->op)) {
+    size_t inputs = place->op->getNumOperands();
+    return names.lookup(place->op) + (place->flow < inputs
+                                          ? "_input: " + std::to_string(place->flow)
+                                          : "_output: " + std::to_string(place->flow - inputs));
+  }
   if (auto argument = llvm::dyn_cast_if_present<mlir::BlockArgument>(tensor.value))
     return prefix + "input: " + std::to_string(argument.getArgNumber());
   if (!tensor.value && tensor.resultIndex != ProgramGraph::Tensor::inside)
     return prefix + "output: " + std::to_string(tensor.resultIndex);
-  for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
-    for (auto [flow, tied] : llvm::enumerate(flowOp.tensors))
-      if (tied == root - instance.firstValue && names.count(flowOp.op)) {
-        size_t inputs = flowOp.op->getNumOperands();
-        return names.lookup(flowOp.op) + (flow < inputs
-                                              ? "_input: " + std::to_string(flow)
-                                              : "_output: " + std::to_string(flow - inputs));
-      }
   mlir::Operation *op = tensor.value ? tensor.value.getDefiningOp() : nullptr;
   return op && names.count(op) ? names.lookup(op) : "buffer";
+}
+
+/// Of an axis that a value got in parts, the part that made it what it is.
+static AxisRef lastPartOf(AxisRef axis) {
+  int32_t part = 2;
+  while (axis.size % part != 0)
+    ++part;
+  return {axis.axis, axis.preSize * (axis.size / part), part};
 }
 
 mlir::DictionaryAttr Origins::of(int32_t value) {
@@ -68,13 +71,45 @@ mlir::DictionaryAttr Origins::of(int32_t value) {
   const Mesh &mesh = program.graph.mesh(lies.mesh);
   for (size_t d = 0; d < lies.sharding.dims.size(); ++d)
     for (const AxisRef &axis : lies.sharding.dims[d].axes) {
-      ValueDim root = tracer.rootOf({value, static_cast<int32_t>(d)}, axis);
+      ValueDim root = tracer.rootOf({value, static_cast<int32_t>(d)}, lastPartOf(axis));
       std::string key = toSpec(mesh, axis).str();
       key.erase(std::remove(key.begin(), key.end(), '"'), key.end());
       entries.emplace_back(mlir::StringAttr::get(context, key),
                            mlir::StringAttr::get(context, nameOf(root.value, value)));
     }
   return mlir::DictionaryAttr::get(context, entries);
+}
+
+/// Sets an attribute with an entry for each value, if any of these has axes.
+static void setAll(mlir::Operation *op, llvm::StringRef name,
+                   llvm::ArrayRef<mlir::Attribute> entries) {
+  auto isEmpty = [](mlir::Attribute each) {
+    return llvm::cast<mlir::DictionaryAttr>(each).empty();
+  };
+  if (!llvm::all_of(entries, isEmpty))
+    op->setDiscardableAttr(name, mlir::ArrayAttr::get(op->getContext(), entries));
+}
+
+void Origins::write(mlir::Operation *op, int32_t v, size_t count) {
+  llvm::SmallVector<mlir::Attribute> entries;
+  for (size_t i = 0; i < count; ++i)
+    entries.push_back(of(v + static_cast<int32_t>(i)));
+  if (llvm::isa<sdy::ShardingConstraintOp>(op))
+    op->setDiscardableAttr(sdy::shardingOriginsName, entries.front());
+  else
+    setAll(op, sdy::shardingOriginsName, entries);
+}
+
+void Origins::writeFlows(DataFlow op, llvm::ArrayRef<int32_t> values) {
+  llvm::SmallVector<mlir::Attribute> arguments, results;
+  for (auto [flow, v] : llvm::zip(op.getFlows(), values)) {
+    bool comesOut =
+        llvm::any_of(flow.targets, [](mlir::Value target) { return target.getDefiningOp(); });
+    (comesOut ? results : arguments)
+        .push_back(v == ShardGraph::none ? mlir::DictionaryAttr::get(op->getContext()) : of(v));
+  }
+  setAll(op, sdy::blockArgShardingOriginsName, arguments);
+  setAll(op, sdy::resultShardingOriginsName, results);
 }
 
 } // namespace spmd

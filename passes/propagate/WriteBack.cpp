@@ -172,9 +172,8 @@ private:
     for (size_t t = 0; t < body.tensors.size();) {
       const ProgramGraph::Tensor &tensor = body.tensors[t];
       if (!tensor.value) {
-        if (ValueSharding sharding = shardingAt(instance.firstValue + t);
-            sharding && tensor.resultIndex != ProgramGraph::Tensor::inside)
-          setBoundary(boundary.ofResult(tensor.resultIndex), instance.firstValue + t, sharding);
+        if (tensor.resultIndex != ProgramGraph::Tensor::inside)
+          writeResult(boundary.ofResult(tensor.resultIndex), index, t);
         ++t;
       } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {
         ValueSharding sharding = shardingAt(instance.firstValue + t);
@@ -200,8 +199,8 @@ private:
     for (const ProgramGraph::FlowOp &flowOp : body.flowOps)
       writeFlows(flowOp, instance.firstValue, function);
     if (options.edges)
-      options.edges->visit(index, [&](mlir::Operation *op, sdy::PropagationEdgesAttr edges) {
-        function.map(op)->setDiscardableAttr(sdy::propagationEdgesName, edges);
+      options.edges->visit(index, [&](mlir::Operation *op, mlir::NamedAttribute edges) {
+        function.map(op)->setDiscardableAttr(edges.getName(), edges.getValue());
       });
     for (auto [access, tensor] : body.accesses)
       if (ValueSharding sharding = shardingAt(instance.firstValue + tensor))
@@ -215,6 +214,16 @@ private:
       if (Variant &callee = functions[program.instances[child].body][variantOf[child]];
           callee.mapping) // Else it is the one that is called already.
         function.map(call.op)->setAttr("callee", mlir::FlatSymbolRefAttr::get(callee.func));
+  }
+
+  void writeResult(mlir::NamedAttrList &attributes, size_t index, size_t t) {
+    int32_t v = program.instances[index].firstValue + static_cast<int32_t>(t);
+    if (ValueSharding sharding = shardingAt(v))
+      setBoundary(attributes, v, sharding);
+    int result = program.bodies[program.instances[index].body].tensors[t].resultIndex;
+    if (sdy::PropagationEdgesAttr edges =
+            options.edges ? options.edges->ofResult(index, result) : nullptr)
+      attributes.set(sdy::propagationEdgesName, edges);
   }
 
   void setBoundary(mlir::NamedAttrList &attributes, int32_t v, ValueSharding sharding) {
@@ -233,26 +242,25 @@ private:
     if (auto found = program.uneven.find(v); found != program.uneven.end())
       attributes.set(unevenAttrName, found->second);
     if (mlir::DictionaryAttr from = origins ? origins->of(v) : nullptr; from && !from.empty())
-      attributes.set(originsAttrName, from);
+      attributes.set(sdy::shardingOriginsName, from);
   }
 
-  /// Writes where the axes of `count` results come from, of which the first is value `v`.
   void writeOrigins(mlir::Operation *op, int32_t v, size_t count) {
-    llvm::SmallVector<mlir::Attribute> all;
-    for (size_t i = 0; i < count; ++i)
-      all.push_back(origins->of(v + static_cast<int32_t>(i)));
-    if (llvm::any_of(all, [](mlir::Attribute each) {
-          return !llvm::cast<mlir::DictionaryAttr>(each).empty();
-        }))
-      op->setAttr(originsAttrName, mlir::ArrayAttr::get(op->getContext(), all));
+    if (origins && !llvm::isa<DataFlow>(op)) // Which say it of their flows.
+      origins->write(op, v, count);
   }
 
   void writeFlows(const ProgramGraph::FlowOp &flowOp, int32_t firstValue, Variant &function) {
+    auto op = llvm::cast<DataFlow>(function.map(flowOp.op));
     llvm::SmallVector<sdy::ShardingAttr> shardings;
-    for (int32_t tensor : flowOp.tensors)
-      shardings.push_back(tensor == ShardGraph::none ? nullptr
-                                                     : shardingAt(firstValue + tensor).attr);
-    llvm::cast<DataFlow>(function.map(flowOp.op)).setFlowShardings(shardings);
+    llvm::SmallVector<int32_t> values;
+    for (int32_t tensor : flowOp.tensors) {
+      values.push_back(tensor == ShardGraph::none ? tensor : firstValue + tensor);
+      shardings.push_back(tensor == ShardGraph::none ? nullptr : shardingAt(values.back()).attr);
+    }
+    op.setFlowShardings(shardings);
+    if (origins)
+      origins->writeFlows(op, values);
   }
 
   bool isMissing(size_t index, size_t t) const {
@@ -287,8 +295,7 @@ private:
       count = llvm::count_if(op->getResults(),
                              [](mlir::Value each) { return tensorTypeOf(each) != nullptr; });
       growConstraint(function.map(op), v);
-      if (origins)
-        writeOrigins(function.map(op), v, count);
+      writeOrigins(function.map(op), v, count);
       return count;
     }
     if (!op->getRawDictionaryAttrs().empty()) // From another run, maybe.
@@ -309,8 +316,7 @@ private:
     if (hasAny)
       writer.set(function.map(op), shardings);
     markResults(function.map(op), without);
-    if (origins)
-      writeOrigins(function.map(op), v, count);
+    writeOrigins(function.map(op), v, count);
     return count;
   }
 
