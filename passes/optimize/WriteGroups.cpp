@@ -36,6 +36,12 @@ static void countDevices(mlir::Operation *op, mlir::Attribute groups, mlir::Stri
     op->setAttr(globalName, mlir::UnitAttr::get(op->getContext()));
 }
 
+/// Whether the groups of `op` list replicas: with a channel they would list something else.
+static bool isAmongReplicas(mlir::Operation *op, llvm::StringRef channelName) {
+  auto channel = op->getAttrOfType<ChannelHandleAttr>(channelName);
+  return !channel || channel.getHandle() <= 0;
+}
+
 /// A table of so many devices takes 32 MiB, and its text some more.
 static constexpr int64_t mostListed = 1 << 22;
 
@@ -56,6 +62,8 @@ mlir::LogicalResult writeGroups(const ModuleCollectives &found, GroupForm form) 
   for (mlir::Operation *op : found.all()) {
     if (!op || !op->hasTrait<stablehlo::Collective>() ||
         !llvm::is_contained(op->getName().getAttributeNames(), channelName))
+      continue;
+    if (hasReplicas && isAmongReplicas(op, channelName))
       continue;
     do
       ++channel;
