@@ -2,6 +2,7 @@
 
 #include "spmd/ir/choose/Anchors.h"
 #include "spmd/ir/choose/BetweenSplits.h"
+#include "spmd/ir/choose/Homes.h"
 #include "spmd/ir/choose/PartsChoice.h"
 #include "spmd/ir/choose/SharedSums.h"
 #include "spmd/ir/choose/Work.h"
@@ -36,6 +37,7 @@ public:
     auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
     isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
                 std::none_of(results.begin(), results.end(), isUnhurried);
+    homes.emplace(!isHurried && strategy.multiplies, rule, mesh, operands, results, costs);
     isReadApart = readsApart(rule);
     combinesNothing =
         flops == 0 &&
@@ -203,10 +205,11 @@ private:
     };
     for (size_t i = 0; i < operands.size() && choice.cost < most; ++i)
       if (const MeshSharding &wanted = choice.operands[i]; !operands[i].isFree)
-        add(operandCosts[i],
+        add(operandCosts[i] * homes->timesFor(i, wanted),
             operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted, i));
     for (size_t i = 0; i < results.size() && choice.cost < most; ++i)
-      add(resultCost(choice.results[i], results[i]),
+      add(resultCost(choice.results[i], results[i]) *
+              homes->timesFor(operands.size() + i, choice.results[i]),
           results[i].isUnhurried && anchors->isScattered(choice.results[i].sharding.unreduced,
                                                          results[i].sharding->sharding));
     if (isWaiting)
@@ -437,6 +440,7 @@ private:
   ReshardCosts &costs;
   int32_t mesh;
   SharedSums sharedSums;
+  std::optional<Homes> homes;
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
   std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.

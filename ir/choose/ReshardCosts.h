@@ -23,6 +23,7 @@ public:
               int32_t elementBits);
 
   const CostModel &costModel() const { return model; }
+  const Mesh &meshOf(int32_t mesh) const { return meshAt(mesh); }
 
   /// Says along which axes what is ahead or late is moved while other things run.
   void setSteadyAxes(SteadyAxes axes) { steady = std::move(axes); }

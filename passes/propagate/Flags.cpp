@@ -76,8 +76,7 @@ class Notes {
 public:
   void add(mlir::InFlightDiagnostic &diagnostic, mlir::Value value, const Around &around) {
     mlir::Operation *definition = value.getDefiningOp();
-    if (definition && !llvm::isa<mlir::CallOpInterface, DataFlow>(definition) &&
-        !strategies.lookup(definition))
+    if (isWithoutRule(definition))
       diagnostic.attachNote(definition->getLoc())
           << "'" << definition->getName() << "' " << whyNothingPasses(definition);
     // The first use in program order; use lists run backward.
@@ -99,6 +98,11 @@ public:
       diagnostic.attachNote(value.getLoc())
           << "nothing splits it: " << around.whole.reason
           << "; to say that it is whole on purpose, write: " << around.whole.text;
+  }
+
+  /// Whether `op`, which may be null, is one that nothing passes through.
+  bool isWithoutRule(mlir::Operation *op) {
+    return op && !llvm::isa<mlir::CallOpInterface, DataFlow>(op) && !strategies.lookup(op);
   }
 
 private:
@@ -181,12 +185,19 @@ static void summarize(ProgramGraph &program, size_t count) {
 }
 
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
-                                  OnMissing onMissing) {
+                                  OnMissing onMissing, OnNoRule onNoRule) {
   if (program.bodies.empty())
     return mlir::success();
   Notes notes;
-  Surroundings surroundings(program.codec, lieIn(program));
+  Lie lie = lieIn(program);
+  Surroundings surroundings(program.codec, lie);
   std::vector<mlir::Value> missing = findMissing(program, knowledge);
+  // The reshard stage reports an op without a rule if something around it is split.
+  if (onMissing == OnMissing::replicate && onNoRule == OnNoRule::error)
+    llvm::erase_if(missing, [&](mlir::Value value) {
+      mlir::Operation *op = value.getDefiningOp();
+      return notes.isWithoutRule(op) && llvm::any_of(op->getOperands(), lie.isSplit);
+    });
   for (mlir::Value value : missing) {
     std::string text = textOfFlag(value, onMissing);
     mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error

@@ -38,10 +38,11 @@ void writeJson(const Flag &flag, llvm::json::OStream &json);
 
 /// Reports the values that nothing reached: an error each (OnMissing::error), else a
 /// warning each, and where they are held whole a remark that counts them. Notes name the first
-/// user, the nearest values with a sharding, and the line to write. Returns failure if the policy
-/// is to fail and there are any.
+/// user, the nearest values with a sharding, and the line to write. Where ops without a rule are
+/// errors of the stage behind this one, that they make values without a sharding is not warned of:
+/// it is not what is to be mended. Returns failure if the policy is to fail and there are any.
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
-                                  OnMissing onMissing);
+                                  OnMissing onMissing, OnNoRule onNoRule);
 
 /// Returns the flags of a program that nothing was written back to yet, in program order.
 std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge);

@@ -35,7 +35,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     std::vector<Knowledge> knowledge =
         classify((*program)->graph, (*program)->freeValues(), *(*program)->uses);
     noteUnused(**program, knowledge);
-    if (mlir::failed(reportMissing(**program, knowledge, onMissing)))
+    if (mlir::failed(reportMissing(**program, knowledge, onMissing, onNoRule)))
       return signalPassFailure();
     std::optional<Origins> knownOrigins;
     std::optional<Edges> knownEdges;

@@ -6,7 +6,9 @@
 #include "spmd/dialect/partitioning/SuggestRule.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace spmd {
 
@@ -17,20 +19,30 @@ static void noteOperands(mlir::InFlightDiagnostic &diagnostic, mlir::Operation *
                                           << " has sharding " << sharding.attr.getSpec().str();
 }
 
+/// Returns `'stablehlo.custom_call' op @target`; of what calls nothing, without a target.
+static std::string nameWithTarget(mlir::Operation *op) {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  stream << "'" << op->getName() << "' op";
+  if (std::optional<llvm::StringRef> target = customCallTarget(op))
+    stream << " " << mlir::FlatSymbolRefAttr::get(op->getContext(), *target);
+  return name;
+}
+
 void Reports::keptWhole(mlir::Operation *op) {
   std::string reason = whyNotSplit(op);
   if (reason.empty())
     return;
-  mlir::InFlightDiagnostic warning = op->emitWarning() << "'" << op->getName()
-                                                       << "' op has a rule that does not split it "
-                                                       << reason << "; every device runs it whole";
+  mlir::InFlightDiagnostic warning = op->emitWarning()
+                                     << nameWithTarget(op) << " has a rule that does not split it "
+                                     << reason << "; every device runs it whole";
   noteOperands(warning, op);
 }
 
 void Reports::assumed(mlir::Operation *op) {
   mlir::InFlightDiagnostic warning =
-      op->emitWarning() << "'" << op->getName()
-                        << "' op has no sharding rule; each device makes its part of the results "
+      op->emitWarning() << nameWithTarget(op)
+                        << " has no sharding rule; each device makes its part of the results "
                            "of the same part of the operands, as those who use them want it, "
                            "which is wrong if the op does more than that";
   noteOperands(warning, op);
@@ -57,9 +69,10 @@ mlir::Operation *Reports::forwardOf(mlir::Operation *op) {
 bool Reports::withoutRule(mlir::Operation *op) {
   mlir::InFlightDiagnostic diagnostic =
       onNoRule == OnNoRule::error
-          ? op->emitOpError("has no sharding rule; register one or set on-no-rule=replicate")
-          : op->emitWarning() << "'" << op->getName()
-                              << "' op has no sharding rule; every device runs it whole";
+          ? op->emitError() << nameWithTarget(op)
+                            << " has no sharding rule; register one or set on-no-rule=replicate"
+          : op->emitWarning() << nameWithTarget(op)
+                              << " has no sharding rule; every device runs it whole";
   noteOperands(diagnostic, op);
   if (mlir::Operation *forward = forwardOf(op))
     diagnostic.attachNote(forward->getLoc())

@@ -4,11 +4,11 @@
 // RUN: not spmd-opt %t.mlir --spmd-pipeline=on-no-rule=error -o %t.out 2>&1 | FileCheck %s --check-prefix=ERROR
 // A rule for the forward op alone: the backward op is named, and the op that it belongs to. Till it has one, it runs whole.
 
-// CHECK: warning: 'stablehlo.custom_call' op has no sharding rule; every device runs it whole
+// CHECK: warning: 'stablehlo.custom_call' op @fused_attention_grad has no sharding rule; every device runs it whole
 // CHECK: note: operand 0 has sharding [{}, {}, {"cp"}, {}]
 // CHECK: note: it is the backward op of this one, which has a rule; give it one, too
 // CHECK: note: a rule to begin with, for a plan: rule { target: "fused_attention_grad"
-// ERROR: error: 'stablehlo.custom_call' op has no sharding rule; register one or set on-no-rule=replicate
+// ERROR: error: 'stablehlo.custom_call' op @fused_attention_grad has no sharding rule; register one or set on-no-rule=replicate
 // EQUAL: equal: {{ *}}yes
 
 sdy.mesh @mesh = <["cp"=4]>

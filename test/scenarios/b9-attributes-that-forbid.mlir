@@ -12,11 +12,11 @@
 // What an attribute forbids is not split, and the user is told which attribute it is. One that concerns rows alone leaves
 // the heads split, over the axis of the rows, too.
 
-// KEEP: warning: 'stablehlo.custom_call' op has a rule that does not split it where 'keep_prob' is 0.9; every device runs it whole
+// KEEP: warning: 'stablehlo.custom_call' op @fused_attention has a rule that does not split it where 'keep_prob' is 0.9; every device runs it whole
 // KEEP: note: operand 0 has sharding [{}, {"tp"}, {"cp"}, {}]
 // WHOLE: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} : (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>,
 // SPLIT: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 4 : i64, {{.*}} : (tensor<1x4x4x4xf32>, tensor<1x1x16x4xf32>,
-// VARLEN: warning: 'stablehlo.custom_call' op has a rule that does not split it where 'varlen' is true; every device runs it whole
+// VARLEN: warning: 'stablehlo.custom_call' op @fused_attention has a rule that does not split it where 'varlen' is true; every device runs it whole
 // LAYOUT: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 1 : i64, {{.*}} : (tensor<1x1x16x4xf32>, tensor<1x1x16x4xf32>,
 // EQUAL: equal: {{ *}}yes
 

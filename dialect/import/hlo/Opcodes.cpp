@@ -278,6 +278,13 @@ LogicalResult readGetDimensionSize(ComputationImporter &at) {
   return at.make("stablehlo.get_dimension_size", at.integer("dimension", at.inst().dimensions(0)));
 }
 
+/// Of static shape: XLA leaves a dim static only where the size is known to be all of it.
+LogicalResult readSetDimensionSize(ComputationImporter &at) {
+  if (at.inst().dimensions_size() != 1)
+    return at.fail("expected one dim");
+  return at.make("stablehlo.set_dimension_size", at.integer("dimension", at.inst().dimensions(0)));
+}
+
 LogicalResult readCompare(ComputationImporter &at) {
   auto direction = stablehlo::symbolizeComparisonDirection(at.inst().comparison_direction());
   if (!direction)
@@ -349,6 +356,7 @@ void addShapeReaders(llvm::StringMap<Reader> &readers) {
   readers["dynamic-slice"] = readDynamicSlice;
   readers["dynamic-update-slice"] = readDynamicUpdateSlice;
   readers["get-dimension-size"] = readGetDimensionSize;
+  readers["set-dimension-size"] = readSetDimensionSize;
   readers["compare"] = readCompare;
   readers["reduce-precision"] = readReducePrecision;
   readers["rng-bit-generator"] = readRngBitGenerator;

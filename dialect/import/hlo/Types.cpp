@@ -100,7 +100,7 @@ static std::string leafTypes(const hlo::ShapeProto &shape, mlir::MLIRContext &co
     return "element type " + hlo::PrimitiveType_Name(shape.element_type()) +
            " has no counterpart in StableHLO";
   if (llvm::is_contained(shape.is_dynamic_dimension(), true))
-    return "a dim is dynamic; only static shapes are read";
+    return "a dim is dynamic, and only static shapes are read; keep all rows, and select by a mask";
   int64_t count = 1;
   for (int64_t size : shape.dimensions()) {
     if (size < 0 || llvm::MulOverflow(count, size, count))

@@ -129,7 +129,7 @@ static llvm::BitVector endsOf(const BlockGraph &graph) {
 
 std::vector<int32_t> depthFirstOrder(const BlockGraph &graph) {
   std::vector<int32_t> depths = depthsOf(graph), order, stack;
-  std::vector<uint64_t> surroundings = surroundingsOf(graph);
+  std::vector<Surroundings> surroundings = surroundingsOf(graph);
   std::vector<bool> isOpen(graph.size()), isListed(graph.size());
   int32_t terminator = graph.size() - 1;
   // What is last on the stack is listed first.

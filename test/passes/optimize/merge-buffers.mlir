@@ -4,8 +4,8 @@
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
 // CHECK-LABEL: func.func @apart(
 // CHECK: %[[SUM:.+]]:2 = "stablehlo.all_reduce"(%{{.+}}, %{{.+}})
-// CHECK-DAG: spmd.store %[[SUM]]#1, %arg0
-// CHECK-DAG: spmd.store %[[SUM]]#0, %arg1
+// CHECK-DAG: spmd.store %[[SUM]]#0, %arg0
+// CHECK-DAG: spmd.store %[[SUM]]#1, %arg1
 // CHECK-NOT: "stablehlo.all_reduce"
 // CHECK: return
 func.func @apart(%a: !spmd.buffer<tensor<4xf32>>, %b: !spmd.buffer<tensor<6xf32>>) {

@@ -15,7 +15,7 @@
 // CHECK: custom_call @scale({{.*}}) {spmd.reference = @scaled} : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
 // CHECK-NOT: stablehlo.all_gather
 // CHECK: return
-// WARNING: warning: 'stablehlo.custom_call' op has no sharding rule; each device makes its part of the results of the same part of the operands, as those who use them want it, which is wrong if the op does more than that
+// WARNING: warning: 'stablehlo.custom_call' op @scale has no sharding rule; each device makes its part of the results of the same part of the operands, as those who use them want it, which is wrong if the op does more than that
 // WARNING: note: operand 0 has sharding [{"x", ?}, {?}]
 // WARNING: note: assumed: rule { target: "scale" rule: "([i, j], [k])->([i, j]) need_replication={j, k}" }; if it is true, put it in a plan, else set on-no-rule=replicate
 // RESHARD: note: assumed: rule { target: "scale"
