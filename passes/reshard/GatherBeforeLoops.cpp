@@ -90,7 +90,7 @@ private:
   }
 
   /// Returns the loop that hands `argument` on as it is, to nobody but `reader`, and has it from a
-  /// move that nobody else reads.
+  /// move that nobody else reads. Behind a gather nothing is saved: each byte travels once anyhow.
   std::optional<Handed> handedThrough(mlir::BlockArgument argument, mlir::Operation *reader) {
     auto loop = llvm::dyn_cast<DataFlow>(argument.getOwner()->getParentOp());
     if (!loop || !loop.isLoop() || loop.getTripCount().value_or(0) < 2)
@@ -111,7 +111,7 @@ private:
       if (values.isPinned(target) || values.isConstrained(target) ||
           llvm::any_of(target.getUses(), isRead))
         return std::nullopt;
-    bool isMoved = handed.first && moves.isMove(handed.first) &&
+    bool isMoved = handed.first && moves.isMove(handed.first) && !isGather(handed.first) &&
                    values.isInserted(handed.first->getResult(0)) &&
                    handed.first->getBlock() == loop->getBlock() &&
                    moves.onlyUseOf(handed.first->getResult(0));
@@ -161,12 +161,12 @@ private:
     unsigned number = link.operand->getOperandNumber();
     if (number >= rule.operands.size() || rule.results.size() != 1)
       return std::nullopt;
-    bool isExact = true;
-    FactorAxes axes = project(rule, rule.operands[number], held, &isExact);
+    bool isRead = true, isMade = true;
+    FactorAxes axes = project(rule, rule.operands[number], held, &isRead);
     for (auto [factor, split] : llvm::zip(rule.factors, axes))
-      isExact &= split.empty() || factor.kind == FactorKind::pass;
-    Sharding made = unproject(rule, rule.results[0], axes, &isExact);
-    return isExact ? std::optional(made) : std::nullopt;
+      isRead &= split.empty() || factor.kind == FactorKind::pass;
+    Sharding made = unproject(rule, rule.results[0], axes, &isMade);
+    return isRead && isMade ? std::optional(made) : std::nullopt;
   }
 
   /// Whether what is gathered in all turns is no less than the whole, and room is left for it.
