@@ -1,6 +1,7 @@
 #include "spmd/passes/reshard/ComposeGathers.h"
 
 #include "spmd/passes/reshard/ElementWork.h"
+#include "spmd/passes/reshard/WorkWhole.h"
 
 namespace spmd {
 
@@ -45,7 +46,7 @@ private:
 
   /// Looks at what stands before a gather, from its operand up to a move.
   void visit(mlir::Operation *last) {
-    if (!isGather(last))
+    if (!isGather(last) || workWhole(last, layouts, values, moves, cache))
       return;
     std::vector<Link> links;
     mlir::Operation *reader = last, *maker = nullptr;
@@ -110,7 +111,10 @@ private:
     known->second = std::make_unique<Around>();
     Around &result = *known->second;
     auto layOutOne = [&](const TensorFactors &factors) {
-      return layouts.intern({source.mesh, unproject(rule, factors, axes, &result.isExact)});
+      bool isExact = true;
+      int32_t layout = layouts.intern({source.mesh, unproject(rule, factors, axes, &isExact)});
+      result.isExact &= isExact;
+      return layout;
     };
     for (const TensorFactors &operand : rule.operands)
       result.wanted.push_back(layOutOne(operand));

@@ -4,8 +4,9 @@
 //     %b = op %a                                          =>   %c = reshard %b    -> [{}, {}]
 //     %c = reshard %b     -> [{}, {}]
 //
-// No more bytes travel, in fewer collectives; each device does the work on its own piece, so that
-// what the first move brought is not held beside what is gathered.
+// Where the first move cuts what is there as the gather brings it, nothing is gathered
+// (`WorkWhole.h`). Else no more bytes travel, in fewer collectives; each device does the work on
+// its own piece, so that what the first move brought is not held beside what is gathered.
 #pragma once
 
 #include "spmd/passes/reshard/Moves.h"

@@ -8,11 +8,11 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/passes/reshard/ComposeGathers.h"
+#include "spmd/passes/reshard/GatherBeforeLoops.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/LimitHoisting.h"
 #include "spmd/passes/reshard/LookAgain.h"
-#include "spmd/passes/reshard/Moves.h"
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/Reports.h"
 #include "spmd/passes/reshard/ShareGathers.h"
@@ -106,6 +106,7 @@ private:
     secondLook.run();
     shareGathers(regionOps, layouts, values, moves, kinds, costs);
     composeGathers(layouts, values, moves, strategyCache);
+    gatherBeforeLoops(options.hoistBytes, layouts, values, moves, strategyCache);
     limitHoisting(func, options.hoistBytes, layouts, values, moves);
     moves.dropUnused(freeOps);
   }
@@ -480,10 +481,9 @@ private:
   WholeRegions wholeRegions;
   Reports reports;
   mlir::func::FuncOp func;
-  size_t nextOp = 0;                      ///< Of those of the survey.
-  std::vector<mlir::Operation *> freeOps; ///< Of the function.
-  std::vector<mlir::Operation *>
-      regionOps;                          ///< Those that run by rules, with regions as sorts have.
+  size_t nextOp = 0; ///< Of those of the survey.
+  /// Of the function: those made anew, and those that run by rules, with regions as sorts have.
+  std::vector<mlir::Operation *> freeOps, regionOps;
   llvm::DenseSet<mlir::Value> cutResults; ///< Of ops of the function, which make them whole.
   bool failed = false;
   std::vector<int32_t> key; ///< What a decision depends on: the op's kind and what is around it.

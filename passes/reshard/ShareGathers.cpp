@@ -20,11 +20,18 @@ public:
                   [&](mlir::Operation *op) { return exchanges(op, FactorKind::sort); });
     addParts(found);
     bool isAnyWhole = false;
-    for (const Group &group : groupsOf(found))
-      if (isLessWhole(group)) {
+    auto makeWholeIfLess = [&](const Group &group) {
+      bool isLess = isLessWhole(group);
+      if (isLess)
         makeWhole(group);
-        isAnyWhole = true;
-      }
+      isAnyWhole |= isLess;
+      return isLess;
+    };
+    for (const Group &chained : groupsOf(found, true))
+      if (!makeWholeIfLess(chained))
+        for (const Group &group : groupsOf(chained, false))
+          if (group.size() < chained.size())
+            makeWholeIfLess(group);
     if (isAnyWhole)
       moves.composeChains();
   }
@@ -63,8 +70,9 @@ private:
     }
   }
 
-  /// Ops of a block that read values in common, directly or by others between them.
-  std::vector<Group> groupsOf(llvm::ArrayRef<mlir::Operation *> ops) {
+  /// Ops of a block that read values in common, directly or by others between them; if `chained`,
+  /// or what others of them make.
+  std::vector<Group> groupsOf(llvm::ArrayRef<mlir::Operation *> ops, bool chained) {
     llvm::EquivalenceClasses<mlir::Operation *> classes;
     llvm::DenseMap<std::pair<mlir::Block *, mlir::Value>, mlir::Operation *> readers;
     for (mlir::Operation *op : ops) {
@@ -73,6 +81,11 @@ private:
         if (!values.isFree(operand))
           classes.unionSets(op, readers.try_emplace({op->getBlock(), operand}, op).first->second);
     }
+    if (chained)
+      for (mlir::Operation *op : ops)
+        for (mlir::Value operand : op->getOperands())
+          if (mlir::Operation *maker = makerOf(operand); classes.contains(maker))
+            classes.unionSets(op, maker);
     llvm::MapVector<mlir::Operation *, Group> groups; // In program order.
     for (mlir::Operation *op : ops)
       groups[classes.getLeaderValue(op)].push_back(op);
@@ -80,6 +93,14 @@ private:
     for (auto &[_, group] : groups)
       all.push_back(std::move(group));
     return all;
+  }
+
+  /// Returns the op that makes `value`, moves apart.
+  mlir::Operation *makerOf(mlir::Value value) {
+    mlir::Operation *maker = value.getDefiningOp();
+    while (moves.isMove(maker))
+      maker = maker->getOperand(0).getDefiningOp();
+    return maker;
   }
 
   /// How tensors of an op lie, by number.
@@ -155,6 +176,15 @@ private:
   bool isLessWhole(const Group &group) {
     double split = 0, whole = 0;
     llvm::DenseSet<std::pair<mlir::Value, int32_t>> gathered;
+    llvm::DenseMap<mlir::Operation *, Place> made;
+    auto isMadeThere = [&](mlir::Value operand, int32_t wanted) {
+      mlir::Operation *maker = makerOf(operand);
+      auto known = made.find(maker);
+      return known != made.end() &&
+             llvm::any_of(llvm::zip(maker->getResults(), known->second.results), [&](auto each) {
+               return std::get<1>(each) == wanted && isSame(operand, std::get<0>(each));
+             });
+    };
     for (mlir::Operation *op : group) {
       Place now = placeNow(op), then = placeWithout(op);
       if (then.operands.empty())
@@ -163,10 +193,18 @@ private:
       whole += costAt(op, then.operands);
       for (auto [operand, held, wanted] : llvm::zip(op->getOperands(), now.operands, then.operands))
         if (!values.isFree(operand) && gathered.insert({operand, wanted}).second &&
-            !isBrought(operand, wanted, op->getBlock()))
+            !isMadeThere(operand, wanted) && !isBrought(operand, wanted, op->getBlock()))
           whole += moves.costOf(operand, held, wanted);
+      made[op] = std::move(then);
     }
     return whole < split * (1 - 1e-9);
+  }
+
+  /// Whether `value` is `result`, moves apart.
+  bool isSame(mlir::Value value, mlir::Value result) {
+    while (value != result && moves.isMove(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    return value == result;
   }
 
   /// Whether another op of the block has `value` brought there already.

@@ -6,8 +6,9 @@
 //     %c = sort %y          along "x"           %c = sort %v;  each device takes its part of them
 //
 // Each of them by itself moves less than it takes to gather what it reads. Those that run whole
-// anyhow gather for the others, too. So do ops that take parts of one tensor, each of which is
-// moved: slices that deal rows out, say.
+// anyhow gather for the others, too, and what one makes whole, as the order of rows, those behind
+// it need not gather. So do ops that take parts of one tensor, each of which is moved: slices that
+// deal rows out, say.
 #pragma once
 
 #include "spmd/passes/reshard/Moves.h"

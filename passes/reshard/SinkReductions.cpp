@@ -222,18 +222,22 @@ private:
 
   /// Whether what alone reads `passed`, the result of `op` or of its move, adds it to others that
   /// may be partial, too; or what a few ops make of it to one that is: one reduction is enough for
-  /// all. Or whether these make less of it, as a product does of many columns.
+  /// all, in whatever order the optimizer finds them added. Or whether these make less of it, as a
+  /// product does of many columns.
   bool isHopeBehind(mlir::Operation *op, mlir::Value passed, ReductionKind kind) {
+    bool isInSum = false;
     for (int step = 0; step < maxSteps; ++step) {
       mlir::Operation *user = onlyUserOf(passed);
       if (!user || user->getBlock() != op->getBlock())
         return false;
       if (!moves.isMove(user)) {
         Commuting::Entry entry = entryOf(*moves.onlyUseOf(passed), kind);
-        if (entry.passing == Passing::jointly)
-          return step == 0 || isBesideReduced(user, passed, kind);
-        if (entry.passing == Passing::no || !mayLetPass(user))
+        bool isAdded = entry.passing == Passing::jointly;
+        if (isAdded && (step == 0 || isBesideReduced(user, passed, kind)))
+          return true;
+        if (entry.passing == Passing::no || !mayLetPass(user) || (isInSum && !isAdded))
           return false;
+        isInSum = isAdded;
         if (bytesOf(user->getResult(0)) < bytesOf(op->getResult(0)))
           return true;
         kind = entry.becomes;
@@ -247,13 +251,13 @@ private:
   bool isBesideReduced(mlir::Operation *op, mlir::Value passed, ReductionKind kind) {
     int looks = maxLooks;
     return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
-      return operand != passed && isMadeOfReduced(operand, kind, maxSteps, looks);
+      return operand != passed && isMadeOfReduced(operand, kind, maxSteps, looks, true);
     });
   }
 
   /// Whether up to `steps` ops that let partial values pass make `value`, of `kind` then, of one
-  /// that was reduced. Looks at so many values at most.
-  bool isMadeOfReduced(mlir::Value value, ReductionKind kind, int steps, int &looks) {
+  /// that was reduced, or add it to others if it is `inSum`. Looks at so many values at most.
+  bool isMadeOfReduced(mlir::Value value, ReductionKind kind, int steps, int &looks, bool inSum) {
     if (looks-- <= 0)
       return false;
     if (mlir::Operation *move = reductionOf(value))
@@ -262,12 +266,13 @@ private:
     if (!op || steps == 0 || !moves.onlyUseOf(value) || !mayLetPass(op))
       return false;
     if (moves.isMove(op))
-      return isMadeOfReduced(op->getOperand(0), kind, steps - 1, looks);
+      return isMadeOfReduced(op->getOperand(0), kind, steps - 1, looks, false);
     return llvm::any_of(op->getOpOperands(), [&](mlir::OpOperand &operand) {
       return llvm::any_of(allReductionKinds, [&](ReductionKind before) {
         Commuting::Entry entry = entryOf(operand, before);
-        return entry.passing == Passing::alone && entry.becomes == kind &&
-               isMadeOfReduced(operand.get(), before, steps - 1, looks);
+        bool isAdded = entry.passing == Passing::jointly && inSum;
+        return (isAdded || entry.passing == Passing::alone) && entry.becomes == kind &&
+               isMadeOfReduced(operand.get(), before, steps - 1, looks, isAdded);
       });
     });
   }

@@ -80,3 +80,31 @@ func.func @few(%a: tensor<64x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %1 = stablehlo.slice %a [63:64, 0:5] : (tensor<64x5xi32>) -> tensor<1x5xi32>
   return %0, %1 : tensor<1x5xi32>, tensor<1x5xi32>
 }
+
+// What the first sort makes whole, the second need not gather. Each alone moves less than it takes to gather what it reads.
+// CHECK-LABEL: func.func @order_of_an_order(
+// CHECK: %[[KEYS:.+]] = sdy.reshard %arg0 <@mesh, [{}]>
+// CHECK: %[[MORE:.+]] = sdy.reshard %arg1 <@mesh, [{}]>
+// CHECK: %[[ORDER:.+]]:3 = "stablehlo.sort"(%[[KEYS]], %[[MORE]], %
+// CHECK: "stablehlo.sort"(%[[ORDER]]#2, %
+// CHECK: return
+func.func @order_of_an_order(%a: tensor<512xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>},
+                             %b: tensor<512xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>})
+    -> (tensor<512xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) {
+  %numbers = stablehlo.iota dim = 0 : tensor<512xi32>
+  %0:3 = "stablehlo.sort"(%a, %b, %numbers) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%l: tensor<i32>, %r: tensor<i32>, %l1: tensor<i32>, %r1: tensor<i32>, %m: tensor<i32>, %s: tensor<i32>):
+    %less = stablehlo.compare LT, %l, %r : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %same = stablehlo.compare EQ, %l, %r : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %then = stablehlo.compare LT, %l1, %r1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %both = stablehlo.and %same, %then : tensor<i1>
+    %first = stablehlo.or %less, %both : tensor<i1>
+    stablehlo.return %first : tensor<i1>
+  }) : (tensor<512xi32>, tensor<512xi32>, tensor<512xi32>) -> (tensor<512xi32>, tensor<512xi32>, tensor<512xi32>)
+  %1:2 = "stablehlo.sort"(%0#2, %numbers) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%l: tensor<i32>, %r: tensor<i32>, %m: tensor<i32>, %s: tensor<i32>):
+    %less = stablehlo.compare LT, %l, %r : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<512xi32>, tensor<512xi32>) -> (tensor<512xi32>, tensor<512xi32>)
+  return %1#1 : tensor<512xi32>
+}

@@ -140,3 +140,39 @@ func.func @through_products_from_either_side(%a: tensor<8x16xf32> {sdy.sharding 
   %6 = stablehlo.add %4, %5 : tensor<8x6xf32>
   return %6 : tensor<8x6xf32>
 }
+
+// What is added in between to begin with, or by others, is no obstacle: the optimizer adds first what is reduced alike.
+// CHECK-LABEL: func.func @through_products_to_a_longer_sum(
+// CHECK: %[[P:.+]] = stablehlo.multiply %{{.+}}, %arg2 {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[FIRST:.+]] = sdy.reshard %[[P]] <@mesh, [{}, {}]>
+// CHECK-NEXT: %[[SUM:.+]] = stablehlo.add %arg3, %[[FIRST]]
+// CHECK: %[[Q:.+]] = stablehlo.multiply %{{.+}}, %arg3 {{.*}}unreduced={"x"}
+// CHECK-NEXT: %[[SECOND:.+]] = sdy.reshard %[[Q]] <@mesh, [{}, {}]>
+// CHECK-NEXT: stablehlo.add %[[SUM]], %[[SECOND]]
+func.func @through_products_to_a_longer_sum(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %d: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %w = stablehlo.multiply %0, %d : tensor<8x6xf32>
+  %1 = stablehlo.multiply %w, %c : tensor<8x6xf32>
+  %2 = stablehlo.add %d, %1 : tensor<8x6xf32>
+  %3 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %v = stablehlo.multiply %3, %c : tensor<8x6xf32>
+  %4 = stablehlo.multiply %v, %d : tensor<8x6xf32>
+  %5 = stablehlo.add %2, %4 : tensor<8x6xf32>
+  return %5 : tensor<8x6xf32>
+}
+
+// The sum is scaled before anything else is added: nothing is gained.
+// CHECK-LABEL: func.func @not_to_a_sum_that_is_scaled(
+// CHECK: %[[P:.+]] = stablehlo.dot_general
+// CHECK-NEXT: %[[WHOLE:.+]] = sdy.reshard %[[P]]
+// CHECK-NEXT: stablehlo.multiply %[[WHOLE]]
+func.func @not_to_a_sum_that_is_scaled(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %d: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %1 = stablehlo.multiply %0, %c : tensor<8x6xf32>
+  %scaled = stablehlo.multiply %1, %d : tensor<8x6xf32>
+  %2 = stablehlo.add %d, %scaled : tensor<8x6xf32>
+  %3 = stablehlo.multiply %2, %c : tensor<8x6xf32>
+  %4 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x6xf32>) -> tensor<8x6xf32>
+  %5 = stablehlo.add %3, %4 : tensor<8x6xf32>
+  return %5 : tensor<8x6xf32>
+}
