@@ -150,11 +150,20 @@ private:
       if (roles[i] != Role::step && roles[i] != Role::leaf)
         for (ValueId operand : function.instructions[i].operands)
           isWhole[operand] = true;
+    // What it is made of is held instead.
+    auto isMuchLarger = [&](int32_t leaf) {
+      const std::vector<ValueId> &from = function.instructions[leaf].operands;
+      return std::all_of(from.begin(), from.end(), [&](ValueId operand) {
+        return 8 * typeOf(operand).numElements() <=
+               typeOf(function.instructions[leaf].results[0]).numElements();
+      });
+    };
     std::vector<Instruction> instructions;
     std::map<std::pair<int32_t, int32_t>, ValueId> brought; // By leaf and segment.
     auto bring = [&](auto &&self, ValueId value, int32_t segment) -> ValueId {
       int32_t maker = makers[value];
-      if (maker < 0 || roles[maker] != Role::leaf || segments[maker] == segment || isWhole[value])
+      if (maker < 0 || roles[maker] != Role::leaf || segments[maker] == segment || isWhole[value] ||
+          !isMuchLarger(maker))
         return value;
       auto [entry, isNew] = brought.try_emplace({maker, segment}, function.values.size());
       if (isNew) {

@@ -14,14 +14,15 @@
 
 namespace spmd {
 
-/// Whether `op` makes a tensor of one with at most half as many elements.
+/// Whether `op` makes a tensor of one with at most an eighth as many elements: that one is held
+/// instead by who makes it again.
 static bool spreads(mlir::Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
     return false;
   mlir::RankedTensorType from = tensorTypeOf(op->getOperand(0)),
                          to = tensorTypeOf(op->getResult(0));
   return from && to && from.hasStaticShape() && to.hasStaticShape() &&
-         from.getNumElements() <= to.getNumElements() / 2 && AlikeValues::isLink(op);
+         from.getNumElements() <= to.getNumElements() / 8 && AlikeValues::isLink(op);
 }
 
 static void shareSpreadIn(mlir::Block &block, StrategyCache &strategies) {

@@ -19,12 +19,12 @@ func.func @softmax_and_gradient(%x: tensor<5x80xf32>, %y: tensor<5x80xf32>, %sum
 // A product reads what is spread as a tensor of its own, which would be held from the first to the second.
 // CHECK-LABEL: func.func @read_by_product(
 // CHECK-COUNT-2: stablehlo.broadcast_in_dim
-func.func @read_by_product(%x: tensor<5x80xf32>, %y: tensor<80x3xf32>, %row: tensor<80xf32>) -> (tensor<5x80xf32>, tensor<5x3xf32>) {
-  %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<5x80xf32>
-  %1 = stablehlo.add %x, %0 : tensor<5x80xf32>
-  %2 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<5x80xf32>
-  %3 = stablehlo.dot_general %2, %y, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x3xf32>) -> tensor<5x3xf32>
-  return %1, %3 : tensor<5x80xf32>, tensor<5x3xf32>
+func.func @read_by_product(%x: tensor<9x80xf32>, %y: tensor<80x3xf32>, %row: tensor<80xf32>) -> (tensor<9x80xf32>, tensor<9x3xf32>) {
+  %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<9x80xf32>
+  %1 = stablehlo.add %x, %0 : tensor<9x80xf32>
+  %2 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<9x80xf32>
+  %3 = stablehlo.dot_general %2, %y, contracting_dims = [1] x [0] : (tensor<9x80xf32>, tensor<80x3xf32>) -> tensor<9x3xf32>
+  return %1, %3 : tensor<9x80xf32>, tensor<9x3xf32>
 }
 
 // Behind a barrier the sum is another value: what is computed again there stays apart.
@@ -41,10 +41,21 @@ func.func @behind_barrier(%x: tensor<5x80xf32>, %y: tensor<5x80xf32>, %sum: tens
 
 // CHECK-LABEL: func.func @read_by_product_first(
 // CHECK-COUNT-2: stablehlo.broadcast_in_dim
-func.func @read_by_product_first(%x: tensor<5x80xf32>, %y: tensor<80x3xf32>, %row: tensor<80xf32>) -> (tensor<5x80xf32>, tensor<5x3xf32>) {
+func.func @read_by_product_first(%x: tensor<9x80xf32>, %y: tensor<80x3xf32>, %row: tensor<80xf32>) -> (tensor<9x80xf32>, tensor<9x3xf32>) {
+  %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<9x80xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<9x80xf32>, tensor<80x3xf32>) -> tensor<9x3xf32>
+  %2 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<9x80xf32>
+  %3 = stablehlo.add %x, %2 : tensor<9x80xf32>
+  return %3, %1 : tensor<9x80xf32>, tensor<9x3xf32>
+}
+
+// What is hardly larger than what it is made of may be held as well.
+// CHECK-LABEL: func.func @hardly_larger(
+// CHECK-COUNT-2: stablehlo.broadcast_in_dim
+func.func @hardly_larger(%x: tensor<5x80xf32>, %y: tensor<5x80xf32>, %row: tensor<80xf32>) -> (tensor<5x80xf32>, tensor<5x80xf32>) {
   %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<5x80xf32>
-  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x3xf32>) -> tensor<5x3xf32>
+  %1 = stablehlo.divide %x, %0 : tensor<5x80xf32>
   %2 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<80xf32>) -> tensor<5x80xf32>
-  %3 = stablehlo.add %x, %2 : tensor<5x80xf32>
-  return %3, %1 : tensor<5x80xf32>, tensor<5x3xf32>
+  %3 = stablehlo.divide %y, %2 : tensor<5x80xf32>
+  return %1, %3 : tensor<5x80xf32>, tensor<5x80xf32>
 }
