@@ -71,8 +71,10 @@ public:
   void run() {
     classify();
     findMakers();
+    bool areBrought = bringLeaves();
     group();
-    if (std::any_of(sizes.begin(), sizes.end(), [](int32_t size) { return size > 1; }))
+    auto isSeveral = [](int32_t size) { return size > 1; };
+    if (areBrought || std::any_of(sizes.begin(), sizes.end(), isSeveral))
       rewrite();
   }
 
@@ -119,6 +121,8 @@ private:
   }
 
   void classify() {
+    roles.clear();
+    segments.clear();
     int32_t segment = 0;
     for (const Instruction &instruction : function.instructions) {
       roles.push_back(roleOf(instruction));
@@ -133,6 +137,58 @@ private:
     for (int32_t i = 0; i < numInstructions(); ++i)
       for (ValueId result : function.instructions[i].results)
         makers[result] = i;
+  }
+
+  /// Makes leaves from in front of a barrier again behind it, where steps read them there: what
+  /// costs nothing to make is not held in between. Not if others read it, too, and so it is made
+  /// as a whole anyway. Returns whether there are such leaves.
+  bool bringLeaves() {
+    std::vector<bool> isWhole(function.values.size(), false);
+    for (ValueId result : function.results)
+      isWhole[result] = true;
+    for (int32_t i = 0; i < numInstructions(); ++i)
+      if (roles[i] != Role::step && roles[i] != Role::leaf)
+        for (ValueId operand : function.instructions[i].operands)
+          isWhole[operand] = true;
+    // What it is made of is held instead.
+    auto isMuchLarger = [&](int32_t leaf) {
+      const std::vector<ValueId> &from = function.instructions[leaf].operands;
+      return std::all_of(from.begin(), from.end(), [&](ValueId operand) {
+        return 8 * typeOf(operand).numElements() <=
+               typeOf(function.instructions[leaf].results[0]).numElements();
+      });
+    };
+    std::vector<Instruction> instructions;
+    std::map<std::pair<int32_t, int32_t>, ValueId> brought; // By leaf and segment.
+    auto bring = [&](auto &&self, ValueId value, int32_t segment) -> ValueId {
+      int32_t maker = makers[value];
+      if (maker < 0 || roles[maker] != Role::leaf || segments[maker] == segment || isWhole[value] ||
+          !isMuchLarger(maker))
+        return value;
+      auto [entry, isNew] = brought.try_emplace({maker, segment}, function.values.size());
+      if (isNew) {
+        function.values.push_back(typeOf(value));
+        Instruction copy = function.instructions[maker];
+        for (ValueId &operand : copy.operands)
+          operand = self(self, operand, segment);
+        copy.results = {entry->second};
+        instructions.push_back(std::move(copy));
+      }
+      return entry->second;
+    };
+    for (int32_t i = 0; i < numInstructions(); ++i) {
+      Instruction instruction = function.instructions[i];
+      if (roles[i] == Role::step)
+        for (ValueId &operand : instruction.operands)
+          operand = bring(bring, operand, segments[i]);
+      instructions.push_back(std::move(instruction));
+    }
+    if (brought.empty())
+      return false;
+    function.instructions = std::move(instructions);
+    classify();
+    findMakers();
+    return true;
   }
 
   /// Lets each step join the group of its readers if that is one; a group is named for its last

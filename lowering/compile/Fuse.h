@@ -12,9 +12,10 @@ namespace spmd {
 ///     %3 = constant() {pool = 0, splat}     function #1 (%0, %1) { multiply, constant, add }
 ///     %4 = add(%2, %3)
 ///
-/// Constants of one element and broadcasts of smaller tensors are copied to where they are read.
-/// Only instructions with nothing but others of these kinds between them are merged, so that
-/// operands live hardly longer than before, and at most 64. Releases must be planned anew. Linear.
+/// Constants of one element and broadcasts of smaller tensors are copied to where they are read,
+/// and made again for elementwise instructions far behind. Only instructions with nothing but
+/// others of these kinds between them are merged, so that operands live hardly longer than before,
+/// and at most 64. Releases must be planned anew. Linear.
 void fuseElementwise(DeviceProgram &program);
 
 } // namespace spmd

@@ -70,6 +70,11 @@ void mergePermutes(ModuleCollectives &found);
 /// gathered operand, and those whose sum is reduced and scattered. Moves the same bytes. Linear.
 void overlapDots(mlir::ModuleOp module);
 
+/// Makes one of ops of a block that are alike and spread a tensor over at least eight times as
+/// many elements, where all that read them compute element by element: what is spread need not be
+/// made as a whole, then. Moves nothing. Linear in the ops and in the readers of what is spread.
+void shareSpread(mlir::ModuleOp module);
+
 /// Writes the groups of all collectives as `form` says, and numbers channels in program order.
 /// Fails after a diagnostic on groups that do not cover the devices.
 mlir::LogicalResult writeGroups(const ModuleCollectives &found, GroupForm form);

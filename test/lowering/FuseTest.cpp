@@ -151,6 +151,27 @@ TEST(Fuse, StopsAtOtherInstructionsAndShapes) {
   EXPECT_EQ(opsOf(program.functions[0]), (Ops{"negate", "transpose", "fused"}));
 }
 
+/// What is spread is not held while others run, unless they read it as a whole.
+TEST(Fuse, BroadcastsAreMadeAgainFarBehind) {
+  for (bool isReadAsWhole : {false, true}) {
+    FunctionBuilder main("main", {f32({8, 4}), f32({4})});
+    ValueId wide =
+        main.add("broadcast_in_dim", {1}, {f32({8, 4})}, {{"broadcast_dimensions", Ints{1}}});
+    ValueId sum = main.add("add", {0, wide}, {f32({8, 4})});
+    auto turn = [&](ValueId value, Ints to) {
+      return main.add("transpose", {value}, {f32(to)}, {{"permutation", Ints{1, 0}}});
+    };
+    ValueId there = turn(isReadAsWhole ? wide : sum, {4, 8}), back = turn(there, {8, 4});
+    ValueId product = main.add("multiply", {back, wide}, {f32({8, 4})});
+    DeviceProgram program = programOf(main.returning({product, sum}));
+    expectSame(program, {randomF32({8, 4}, 5), randomF32({4}, 6)});
+    Ops first = {"broadcast_in_dim", "add", "transpose", "transpose"};
+    Ops last = isReadAsWhole ? Ops{"multiply"} : Ops{"broadcast_in_dim", "multiply"};
+    first.insert(first.end(), last.begin(), last.end());
+    EXPECT_EQ(opsOf(program.functions[0]), first);
+  }
+}
+
 TEST(Fuse, LongChainsAreCut) {
   FunctionBuilder main("main", {f32({16})});
   ValueId x = 0;
