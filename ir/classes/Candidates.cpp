@@ -127,11 +127,11 @@ static int32_t add(DimSharding &dim, absl::Span<const WantedAxis> order, int32_t
   return largest;
 }
 
-/// Splits a dim along what its class wants of `axis`, or, where that would leave half of the
-/// devices or more without rows, along the largest major part for which it fits. Returns false if
-/// it does not fit.
+/// Splits a dim along what its class wants of `axis`, or, if `inParts` and where that would leave
+/// half of the devices or more without rows, along the largest major part for which it fits.
+/// Returns false if it does not fit.
 static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> order, int32_t axis,
-                  const AxisList &taken) {
+                  const AxisList &taken, bool inParts) {
   AxisList before = dim.axes;
   int32_t most = std::numeric_limits<int32_t>::max();
   while ((most = add(dim, order, axis, taken, most)) != 0) {
@@ -139,7 +139,7 @@ static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> o
     if (fits(size, shards))
       return true;
     dim.axes = before;
-    if (2 * size > shards)
+    if (2 * size > shards || !inParts)
       return false;
     --most;
   }
@@ -206,7 +206,9 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
         continue;
       hasLabel = true;
       DimSharding &own = target.sharding.dims[dim.dim];
-      if (split(own, shape[dim.dim], orderOf(member, dim.dim, candidate), group->axis, taken))
+      bool inParts = classes.wantOf(classes.classOf(member.value, dim.dim))->sharesRest;
+      if (split(own, shape[dim.dim], orderOf(member, dim.dim, candidate), group->axis, taken,
+                inParts))
         addPartsOf(group->axis, own.axes, taken);
     }
   if (taken.empty() && (candidate.keepsOthers || (hasLabel && candidate.keepsUnfit)))

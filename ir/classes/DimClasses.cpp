@@ -136,9 +136,10 @@ void DimClasses::collectLeads() {
       ruleLeads[r].firstDim.push_back(ruleLeads[r].factors.size());
       for (const DimFactors &dim : rule.tensor(t)) {
         ruleLeads[r].factors.push_back(leadOfDim(rule, dim));
+        int32_t lead = ruleLeads[r].factors.back();
         if (int32_t next = followerInDim(rule, dim); next != none)
           ruleLeads[r].following.push_back(
-              {ruleLeads[r].factors.back(), next, rule.factors[ruleLeads[r].factors.back()].size});
+              {lead, next, rule.factors[lead].size, rule.factors[next].size});
         ruleLeads[r].addresses |= isAddressed(rule, dim);
       }
     }
@@ -175,9 +176,9 @@ void DimClasses::uniteOp(const ShardGraph::Op &op) {
 }
 
 void DimClasses::noteFollowing(const RuleLeads &leads) {
-  for (auto [lead, next, leadSize] : leads.following)
+  for (auto [lead, next, leadSize, nextSize] : leads.following)
     if (memberOf[lead] >= 0 && memberOf[next] >= 0)
-      rowsOf.push_back({memberOf[lead], memberOf[next], leadSize});
+      rowsOf.push_back({memberOf[lead], memberOf[next], leadSize, nextSize});
 }
 
 std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
@@ -338,7 +339,7 @@ Want DimClasses::wantFrom(std::vector<Claim> &ofClass) {
 
 /// Returns the number of what a class wants.
 int32_t DimClasses::internWant(Want want) {
-  key.assign({want.mesh, want.isPassedOn, want.leavesIdle, want.leavesRest});
+  key.assign({want.mesh, want.isPassedOn, want.leavesIdle, want.leavesRest, want.sharesRest});
   for (const auto *axes : {&want.axes, &want.otherwise})
     for (const WantedAxis &wanted : *axes)
       key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
@@ -373,22 +374,33 @@ std::vector<bool> DimClasses::classesOfTurns() const {
   return inTurns;
 }
 
+static int64_t positionsOf(absl::Span<const WantedAxis> axes) {
+  int64_t positions = 1;
+  for (const WantedAxis &wanted : axes)
+    positions *= wanted.axis.size;
+  return positions;
+}
+
 /// Lets the rows of what loops take in turns want what these do, behind what they want themselves;
 /// and other rows what is left of that where what they are the rows of is too short for all of it.
 void DimClasses::passOnToRows() {
   if (rowsOf.empty() || !wantsAnything())
     return;
   std::vector<bool> inTurns = classesOfTurns();
-  for (auto [taken, rows, size] : std::exchange(rowsOf, {})) {
+  for (auto [taken, rows, size, numRows] : std::exchange(rowsOf, {})) {
     int32_t from = roots[taken], to = roots[rows];
     if (from == to || wantIndex[from] == none)
       continue;
     if (inTurns[from])
       passOn(wants[wantIndex[from]].axes, from, to, /*isPassedOn=*/true);
     else if (auto rest = restOf(wants[wantIndex[from]], size); !rest.empty()) {
-      passOn(rest, from, to, /*isPassedOn=*/false);
+      // Padding between the parts would shift all that follows.
+      bool isEven = numRows % positionsOf(rest) == 0;
+      if (isEven)
+        passOn(rest, from, to, /*isPassedOn=*/false);
       Want want = wants[wantIndex[from]];
       want.leavesRest = true;
+      want.sharesRest |= isEven;
       wantIndex[from] = internWant(std::move(want));
     }
   }

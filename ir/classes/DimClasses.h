@@ -47,9 +47,9 @@ struct Want {
   /// makes any of these. It may pay to follow such axes nowhere. Of all, so that a further pin
   /// never makes it so, and what is made, once pinned, makes it not so.
   bool leavesIdle = false;
-  /// Whether some dim of the class is a part of a dim, too short for all of this, and the part
-  /// behind it wants the rest.
-  bool leavesRest = false;
+  /// Whether some dim of the class is a part of a dim, too short for all of this; and whether the
+  /// part behind it wants the rest, which splits that evenly.
+  bool leavesRest = false, sharesRest = false;
 
   bool hasOrders() const { return !otherwise.empty(); }
 };
@@ -124,7 +124,7 @@ private:
   /// the first has one of.
   struct Following {
     int32_t lead, next;
-    int64_t leadSize;
+    int64_t leadSize, nextSize;
   };
 
   /// The leading factors of all dims of a rule's tensors.

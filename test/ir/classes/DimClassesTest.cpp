@@ -132,6 +132,26 @@ TEST(DimClassesTest, AMajorPartOfAnAxisAgreesWithAllOfIt) {
   }
 }
 
+// Two parts on four devices: what is left of the axis may split the rows of a part, if it does so
+// evenly. What follows a part with padding would stand elsewhere.
+TEST(DimClassesTest, RowsOfPartsTakeWhatTheseLeaveIfItSplitsThemEvenly) {
+  for (int64_t rows : {5, 6}) {
+    GraphText text;
+    int32_t all = text.value({2 * rows}, R"([{"y"}])"), parts = text.value({2, rows});
+    std::string j = std::to_string(rows);
+    text.op("([ij])->([i, j]) {i=2, j=" + j + "}", {all}, parts);
+    DimClasses classes(text.graph, text.noneFree());
+    const Want *ofParts = classes.wantOf(classes.classOf(parts, 0)),
+               *ofRows = classes.wantOf(classes.classOf(parts, 1));
+    ASSERT_TRUE(ofParts);
+    EXPECT_TRUE(ofParts->leavesRest);
+    EXPECT_EQ(ofParts->sharesRest, rows == 6);
+    ASSERT_EQ(ofRows != nullptr, rows == 6);
+    if (ofRows)
+      EXPECT_EQ(ofRows->axes[0].axis, (AxisRef{1, 2, 2}));
+  }
+}
+
 // Along an axis of one device nothing is split: it is wanted nowhere, and in no order.
 TEST(DimClassesTest, AnAxisOfSizeOneIsNotWanted) {
   for (bool hasOthers : {false, true}) {
