@@ -181,8 +181,8 @@ static void lookAtView(mlir::Operation *op, StrategyCache &strategies, ShardingC
            pin.attr.getSpec().str() + ", in a shape that cannot be split so: of the pin " + name +
            " keeps " + kept,
        {{placeText(operand.getLoc()), "the pin is here"}},
-       "pin a dim that the shapes share, or the outermost of the dims that are merged; for " +
-           name + " as it should be, write: " +
+       "pin a dim that the shapes share, or the outermost of the dims that are merged; if " + name +
+           " is meant to lie as it does, write: " +
            lineThatShards(op->getResult(0), codec.encode({lies->mesh, seen}), names)});
 }
 

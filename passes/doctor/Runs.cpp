@@ -98,7 +98,7 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
 
 /// Whether `value` is an argument, or an argument in another shape or type: a parameter, which FSDP
 /// gathers on purpose.
-static bool isParameter(mlir::Value value) {
+static bool isParameter(mlir::Value value, StrategyCache &strategies) {
   constexpr int mostSteps = 16;
   for (int step = 0; step < mostSteps; ++step) {
     mlir::Operation *op = value.getDefiningOp();
@@ -106,7 +106,11 @@ static bool isParameter(mlir::Value value) {
       return true;
     if (op->getNumOperands() != 1 || op->getNumRegions() > 0)
       return false;
-    value = op->getOperand(0);
+    mlir::Value from = op->getOperand(0);
+    // A value computed of it, element by element, is none.
+    if (from.getType() == value.getType() && !placesValue(op) && isElementwise(op, strategies))
+      return false;
+    value = from;
   }
   return false;
 }
@@ -156,7 +160,7 @@ public:
     ValueSharding from = shardingOf(value), to = shardingOf(whole);
     mlir::Operation *user = whole.use_empty() ? nullptr : whole.use_begin()->getOwner();
     if (!isSplit(from) || isSplit(to) || !to || asked.contains(move->getLoc()) || !user ||
-        user->hasTrait<mlir::OpTrait::IsTerminator>() || isParameter(value))
+        user->hasTrait<mlir::OpTrait::IsTerminator>() || isParameter(value, strategies))
       return;
     SplitDims can =
         splitDims(user, whole.use_begin()->getOperandNumber(), from.attr.getSpec(), strategies);
@@ -172,7 +176,10 @@ public:
                         ", and is gathered whole, " + sizeText(bytesOf(value)) +
                         " on every device, for " + quoted(user),
                     {{placeText(value.getLoc()), nameOf(value) + " is made here"}}};
-    if (!can.isKnown)
+    if (!can.isKnown && user->getNumRegions() > 0)
+      finding.fix = "what reads it inside needs it whole; split it along a dim of which that takes "
+                    "all at once, or gather it once, where it is small";
+    else if (!can.isKnown)
       finding.fix = "give the op a rule";
     else if (!can.dims.empty())
       finding.fix = "split it along a dim that the op can do in parts: " + can.dims;
