@@ -59,8 +59,11 @@ bool fits(const OpRule &rule, const DimFactors &dim, int32_t factor, int64_t sha
   return dim.size() == 1 || rule.factors[factor].size % shards == 0;
 }
 
-/// Whether all tensors with dims are alike, dim by dim.
+/// Whether all tensors with dims are alike, dim by dim, and there is one result. An edge of the
+/// graph has one operand, and the other places of the value are results.
 bool isElementwise(const OpRule &rule) {
+  if (rule.results.size() != 1)
+    return false;
   const TensorFactors *first = nullptr;
   for (int64_t t = 0; t < rule.numTensors(); ++t) {
     const TensorFactors &tensor = rule.tensor(t);
@@ -109,20 +112,27 @@ AxisList commonStart(const AxisList &a, const AxisList &b) {
 }
 
 /// Cuts `axes`, which some tensor has along factor `f`, to what no other objects to.
-void agree(const OpRule &rule, absl::Span<const Sharding> tensors,
-           const std::vector<FactorAxes> &projected, int32_t f, AxisList &axes) {
-  for (size_t t = 0; t < tensors.size() && !axes.empty(); ++t) {
-    int64_t dim = dimWith(rule.tensor(t), f);
-    if (dim < 0)
+void agree(const OpRule &rule, const std::vector<FactorAxes> &projected, int32_t f,
+           AxisList &axes) {
+  for (int64_t t = 0; t < rule.numTensors() && !axes.empty(); ++t) {
+    if (dimWith(rule.tensor(t), f) < 0)
       continue;
     const AxisList &own = projected[t][f];
     if (isPrefix(axes, own))
       continue;
     if (!isPrefix(own, axes))
       axes = commonStart(own, axes);
-    else if (t >= rule.operands.size() && !tensors[t].dims[dim].open)
-      axes = own;
   }
+}
+
+/// Cuts `axes` along factor `f` of an elementwise op to what its result has taken of them: operands
+/// do not learn from each other what the result of both cannot take.
+void cutToResult(const OpRule &rule, const std::vector<FactorAxes> &projected, int32_t f,
+                 AxisList &axes) {
+  size_t result = rule.operands.size();
+  if (isElementwise(rule) && dimWith(rule.tensor(result), f) >= 0 &&
+      isPrefix(projected[result][f], axes))
+    axes = projected[result][f];
 }
 
 /// What a factor should be split along where all have a say.
@@ -133,7 +143,7 @@ FactorWish unanimousWish(const OpRule &rule, absl::Span<const Sharding> tensors,
   for (const FactorAxes &of : projected)
     if (sizeOf(of[f]) > sizeOf(wish.axes))
       wish.axes = of[f];
-  agree(rule, tensors, projected, f, wish.axes);
+  agree(rule, projected, f, wish.axes);
   for (size_t t = 0; t < tensors.size(); ++t)
     if (!wish.axes.empty() && bytes[t] > wish.bytes && projected[t][f] == wish.axes) {
       wish.bytes = bytes[t];
@@ -158,10 +168,12 @@ public:
       return false;
     std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return goesFirst(a, b); });
     bool changed = false;
-    for (int32_t f : order)
-      for (size_t t = 0; t < tensors.size(); ++t)
-        if (mayLearn(t))
-          changed |= grow(t, f);
+    for (int32_t f : order) {
+      changed |= growFrom(rule.operands.size(), tensors.size(), f);
+      if (scope.unanimous)
+        cutToResult(rule, projected, f, wishes[f].axes);
+      changed |= growFrom(0, rule.operands.size(), f);
+    }
     return changed;
   }
 
@@ -180,6 +192,14 @@ private:
 
   bool mayLearn(size_t t) const {
     return t < rule.operands.size() ? scope.backward : scope.forward;
+  }
+
+  bool growFrom(size_t first, size_t last, int32_t f) {
+    bool changed = false;
+    for (size_t t = first; t < last; ++t)
+      if (mayLearn(t))
+        changed |= grow(t, f);
+    return changed;
   }
 
   /// Appends to the dim of tensor `t` that holds factor `f` what it can take of the wish.
@@ -278,6 +298,8 @@ StepObstacle obstacleOf(const OpRule &rule, absl::Span<const Sharding> tensors,
     return StepObstacle::blocked;
   std::vector<FactorAxes> projected;
   FactorWish wished = wishesOf(rule, tensors, bytes, {}, projected)[factor];
+  if (unanimous && tensor < rule.operands.size())
+    cutToResult(rule, projected, factor, wished.axes);
   const AxisList &wish = wished.axes;
   const AxisList &own = projected[tensor][factor];
   if (own == wish)

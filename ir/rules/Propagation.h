@@ -11,9 +11,9 @@
 // the earlier factor. Follows Shardy's aggressive propagation with sizes in bytes.
 //
 // With `StepScope::unanimous` as Shardy has it: along a factor tensors only take what none objects
-// to: the longest start that all lists of axes along it have in common. A result that has fewer and
-// whose dim is closed objects to more, an operand does not. Between two factors of an elementwise
-// op whose axes come from tensors alike goes first what is split more.
+// to: the longest start that all lists of axes along it have in common. Operands of an elementwise
+// op take no more than its result could. Between two factors of such an op whose axes come from
+// tensors alike goes first what is split more.
 #pragma once
 
 #include "spmd/ir/rules/Projection.h"

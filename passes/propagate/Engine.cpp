@@ -16,7 +16,8 @@ namespace {
 
 constexpr int numRounds = Steps::numRounds;
 
-/// A dim whose user priority is not yet up: its axes are reserved, but nobody learns from them.
+/// A dim whose user priority is not yet up: its axes are reserved, nobody learns from them, and it
+/// learns from nobody.
 struct Hidden {
   int32_t value;
   int32_t dim;
@@ -84,7 +85,8 @@ private:
 
   //===- User priorities -----------------------------------------------------===//
 
-  /// Takes the axes of dims with a priority above 0 out of the graph, by priority.
+  /// Takes the axes of dims with a priority above 0 out of the graph, by priority, and closes these
+  /// dims.
   void hideLowerPriorities() {
     if (graph.admitsAllPriorities())
       return;
@@ -118,34 +120,33 @@ private:
     return next;
   }
 
-  /// Returns a sharding with the axes of a dim reserved. Looked up for those alike.
+  /// Returns a sharding with the axes of a dim reserved, and the dim closed. Looked up for those
+  /// alike.
   int32_t withoutAxesOf(int32_t index, int32_t d) {
     auto [known, isNew] = withoutAxes.try_emplace({index, d}, index);
     if (!isNew)
       return known->second;
     MeshSharding sharding = graph.sharding(index);
-    AxisList axes = std::move(sharding.sharding.dims[d].axes);
-    sharding.sharding.dims[d].axes.clear();
+    DimSharding &dim = sharding.sharding.dims[d];
+    AxisList axes = std::exchange(dim.axes, {});
+    dim.open = false;
     AxisList &reserved = sharding.sharding.replicated;
     reserved.insert(reserved.end(), axes.begin(), axes.end());
     return known->second = graph.internSharding(sharding);
   }
 
-  /// Returns a sharding with the axes of a hidden dim in front of what the dim has learnt, no
-  /// longer reserved. Looked up for those alike.
+  /// Returns a sharding with a hidden dim as it was, its axes no longer reserved. Looked up for
+  /// those alike.
   int32_t withAxesOf(int32_t index, const Hidden &entry) {
     auto [known, isNew] = withAxes.try_emplace({index, entry.dim, entry.sharding}, index);
     if (!isNew)
       return known->second;
     MeshSharding sharding = graph.sharding(index);
-    const AxisList &axes = graph.sharding(entry.sharding).sharding.dims[entry.dim].axes;
-    DimSharding &dim = sharding.sharding.dims[entry.dim];
-    AxisList learnt = std::exchange(dim.axes, axes);
-    for (const AxisRef &ref : learnt)
-      appendMerged(dim.axes, ref);
+    const DimSharding &dim = graph.sharding(entry.sharding).sharding.dims[entry.dim];
+    sharding.sharding.dims[entry.dim] = dim;
     AxisList &reserved = sharding.sharding.replicated;
     reserved.erase(std::remove_if(reserved.begin(), reserved.end(),
-                                  [&](const AxisRef &ref) { return overlaps(ref, axes); }),
+                                  [&](const AxisRef &ref) { return overlaps(ref, dim.axes); }),
                    reserved.end());
     return known->second = graph.internSharding(sharding);
   }

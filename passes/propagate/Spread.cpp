@@ -141,6 +141,8 @@ private:
   void spreadPinsOfGroups() {
     for (int32_t edge : program.groupEdges) {
       absl::Span<const int32_t> members = graph.tensorsOf(graph.op(edge));
+      if (conflicts != Conflicts::shardy)
+        joinPins(members, edge);
       auto first = llvm::find_if(
           members, [&](int32_t v) { return graph.value(v).state == ShardingState::pinned; });
       if (first == members.end() && conflicts == Conflicts::shardy)
@@ -154,18 +156,62 @@ private:
     }
   }
 
+  /// Pinned members of a group agree, but one may leave open what another says: it lies so, too.
+  /// Dims whose priority is not yet up say nothing, and members of other sizes wait for the rounds.
+  void joinPins(absl::Span<const int32_t> members, int32_t edge) {
+    std::vector<int32_t> pinned;
+    for (int32_t v : members)
+      if (graph.value(v).state == ShardingState::pinned &&
+          (pinned.empty() || graph.value(v).shape == graph.value(pinned.front()).shape))
+        pinned.push_back(v);
+    std::optional<MeshSharding> joint;
+    for (int32_t v : pinned)
+      join(v, joint);
+    for (int32_t v : pinned) {
+      MeshSharding sharding = graph.sharding(graph.value(v).sharding);
+      if (sharding.mesh != joint->mesh)
+        continue;
+      for (auto [d, dim] : llvm::enumerate(sharding.sharding.dims))
+        if (dim.open && graph.priorityOf(v, d) == 0)
+          dim.axes = joint->sharding.dims[d].axes;
+      setSharding(v, graph.internSharding(sharding), edge);
+    }
+  }
+
+  /// Adds what a pin says to `joint`, which holds the longest list of axes of each dim.
+  void join(int32_t v, std::optional<MeshSharding> &joint) {
+    const MeshSharding &pin = graph.sharding(graph.value(v).sharding);
+    if (!joint || joint->sharding.isFullyReplicated()) {
+      joint = pin;
+      for (auto [d, dim] : llvm::enumerate(joint->sharding.dims))
+        if (graph.priorityOf(v, d) != 0)
+          dim.axes.clear();
+    } else if (pin.mesh == joint->mesh) {
+      for (auto [d, dim] : llvm::enumerate(pin.sharding.dims))
+        if (graph.priorityOf(v, d) == 0 && isPrefix(joint->sharding.dims[d].axes, dim.axes))
+          joint->sharding.dims[d].axes = dim.axes;
+    }
+  }
+
   void follow(int32_t v, int32_t pinned, int32_t edge) {
     ShardGraph::Value &value = graph.value(v);
     int32_t sharding = graph.value(pinned).sharding;
     if (value.sharding == sharding || value.shape != graph.value(pinned).shape)
       return;
+    setSharding(v, sharding, edge);
+    value.origin = edge;
+    value.state = ShardingState::inferred;
+    graph.copyPriorities(pinned, v);
+  }
+
+  void setSharding(int32_t v, int32_t sharding, int32_t edge) {
+    ShardGraph::Value &value = graph.value(v);
+    if (value.sharding == sharding)
+      return;
     if (history)
       history->changes.push_back(
           {v, value.sharding, sharding, edge, history->numSteps, Change::Cause::step});
     value.sharding = sharding;
-    value.origin = edge;
-    value.state = ShardingState::inferred;
-    graph.copyPriorities(pinned, v);
   }
 
   /// Spreads what changed, and decides the conflicts that this opens.

@@ -36,11 +36,11 @@ func.func @pinned_alike(%a: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@mesh,
   return %1 : tensor<4x6xi32>
 }
 
-// "x" comes to what the buffer holds while "w" waits for its user priority. In the outcome nothing waits, and a tensor that
-// starts from "w" alone would not take it up.
-// CHECK-LABEL: func.func @in_the_order_of_growth(
-// CHECK: spmd.load %{{.*}}<@two, [{}, {"w", "x", ?}p1]>]>, spmd.inferred}
-func.func @in_the_order_of_growth(%a: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@two, [{}, {"w", ?}p1]>}, %b: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@two, [{}, {"x", ?}]>}) -> tensor<5x3xi32> {
+// While "w" waits for its user priority, what the buffer holds does not take up "x". In the outcome nothing waits, and it is
+// as it was.
+// CHECK-LABEL: func.func @waits_for_its_priority(
+// CHECK: spmd.load %{{.*}}<@two, [{}, {"w", ?}p1]>]>, spmd.inferred}
+func.func @waits_for_its_priority(%a: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@two, [{}, {"w", ?}p1]>}, %b: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@two, [{}, {"x", ?}]>}) -> tensor<5x3xi32> {
   %0 = stablehlo.add %a, %b : tensor<5x3xi32>
   %buffer = spmd.alloc {sdy.sharding = #sdy.sharding_per_value<[<@two, [{}, {"w", ?}p1]>]>} : !spmd.buffer<tensor<5x3xi32>>
   spmd.store %0, %buffer : !spmd.buffer<tensor<5x3xi32>>

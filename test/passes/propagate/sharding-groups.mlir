@@ -133,3 +133,18 @@ func.func @as_pinned(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   sdy.sharding_group %1 group_id=2 : tensor<8x6xf32>
   return %0, %1 : tensor<8x6xf32>, tensor<8x6xf32>
 }
+
+// -----
+
+// Pins of one group that leave open what others say lie so from the start, before the rows of the constraint come there.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+// OURS-LABEL: func.func @open_pins(
+// OURS-SAME: %arg0: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>}
+func.func @open_pins(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>}) -> tensor<8x6xf32> {
+  sdy.sharding_group %a group_id=1 : tensor<8x6xf32>
+  %0 = sdy.sharding_constraint %a <@mesh, [{"y"}, {}]> : tensor<8x6xf32>
+  // OURS: stablehlo.negate {{.*}}[{"x"}, {?}]
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {?}]>]>} : tensor<8x6xf32>
+  sdy.sharding_group %1 group_id=1 : tensor<8x6xf32>
+  return %1 : tensor<8x6xf32>
+}
