@@ -431,6 +431,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     - a gather whose own piece is sliced out becomes nothing, or an all-to-all: a g-th of the bytes on a group
       of g; a reduce-scatter that is gathered again an all-reduce, two permutes one: a latency;
     - an all-reduce whose result is only sliced by position becomes a reduce-scatter: half the bytes;
+    - an all-reduce of an all-reduce becomes one over the devices of both, a reduce-scatter of one is done before it: fewer
+      bytes;
     - permutes that no device sends or receives in both of become one: a latency;
     - with `overlap`, products that wait for data are made in pieces: the time that is hidden;
     - collectives over the same groups that do not depend on each other become one: a latency each

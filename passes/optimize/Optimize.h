@@ -49,6 +49,10 @@ void reduceAfterLoops(ModuleCollectives &found, uint64_t bytes);
 /// into a reduce-scatter. Halves what it moves. Linear.
 void formReduceScatters(ModuleCollectives &found);
 
+/// Makes one all-reduce of one that another alone reads, over the devices of both, and scatters
+/// before an all-reduce that a reduce-scatter alone reads. Linear.
+void reduceOnce(ModuleCollectives &found);
+
 /// Whether ops may be done in another order, so that collectives meet.
 enum class MergeOrder { asWritten, any };
 

@@ -23,6 +23,7 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
     shareEqualCollectives(found, gathers);
     simplifyPairs(found);
     formReduceScatters(found);
+    reduceOnce(found);
     sharePermutedPieces(found);
     mergePermutes(found);
     if (overlap)
