@@ -226,7 +226,8 @@ private:
 
 /// Whether there is anything to split.
 static bool hasDims(const ShardGraph::Shape &shape) {
-  return std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size != 1; });
+  return std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size != 1; }) &&
+         std::find(shape.begin(), shape.end(), 0) == shape.end();
 }
 
 /// By sharding, whether some axis splits its values or reduces into them.

@@ -71,3 +71,12 @@ func.func @made_of_whole(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh
   // expected-note @below {{used by 'func.return' as operand 0 here}}
   return %0 : tensor<4x4xf32>
 }
+
+// What has no elements has nothing to split, however it is made.
+// CHECK-LABEL: func.func @without_elements(
+// CHECK: stablehlo.dynamic_slice
+// CHECK-NOT: missing
+func.func @without_elements(%a: tensor<10x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> tensor<0x3xf32> {
+  %0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [0, 3] : (tensor<10x7xf32>, tensor<i32>, tensor<i32>) -> tensor<0x3xf32>
+  return %0 : tensor<0x3xf32>
+}
