@@ -8,7 +8,7 @@
 namespace spmd {
 
 /// So many ops away is near.
-constexpr int nearest = 4;
+constexpr int nearest = 2;
 
 /// How an op is made, from what, and what becomes of it: as far as one op away, two, and so on,
 /// then all the way to the ends of the block. To be compared one after the other, so that what is
