@@ -2,7 +2,6 @@
 
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Hoisted.h"
-#include "spmd/ir/sharding/Layout.h"
 #include "spmd/passes/reshard/ElementWork.h"
 
 namespace spmd {
@@ -178,7 +177,7 @@ private:
         turns * moves.costOf(piece, values.layoutOf(last->getOperand(0)), values.layoutOf(piece));
     return turns * static_cast<double>(bitsOf(piece)) >= static_cast<double>(bitsOf(whole)) &&
            moves.costOf(whole, values.layoutOf(handed.first->getOperand(0)), wanted) <= now &&
-           growthOf(whole, wanted) <= limit - std::min(limit, spentBefore(handed.loop));
+           values.growthOf(whole, wanted) <= limit - std::min(limit, spentBefore(handed.loop));
   }
 
   static int64_t bitsOf(mlir::Value value) {
@@ -186,25 +185,10 @@ private:
     return type.getNumElements() * elementBits(type.getElementType());
   }
 
-  /// Returns the bytes of a device by which `value` is larger if it lies as `wanted`.
-  uint64_t growthOf(mlir::Value value, int32_t wanted) {
-    uint64_t before = bytesOf(value, values.layoutOf(value)), after = bytesOf(value, wanted);
-    return after > before ? after - before : 0;
-  }
-
-  uint64_t bytesOf(mlir::Value value, int32_t layout) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    uint64_t bits = elementBits(type.getElementType());
-    for (int64_t size : localShape(layouts[layout].sharding,
-                                   absl::MakeConstSpan(type.getShape().data(), type.getRank())))
-      bits *= size;
-    return (bits + 7) / 8;
-  }
-
   void apply(Handed &handed, int32_t wanted, llvm::ArrayRef<Link> links, mlir::Operation *last) {
     mlir::Operation *loop = handed.loop;
     mlir::Value source = handed.first->getOperand(0);
-    setSpentBefore(loop, spentBefore(loop) + growthOf(handed.first->getResult(0), wanted));
+    setSpentBefore(loop, spentBefore(loop) + values.growthOf(handed.first->getResult(0), wanted));
     for (mlir::OpOperand *operand : handed.flow.sources)
       if (operand->getOwner() == loop) {
         operand->set(source); // So that the move says for which operand it is.

@@ -2,7 +2,6 @@
 
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Hoisted.h"
-#include "spmd/ir/sharding/Layout.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -89,21 +88,10 @@ private:
 
   /// Returns the bytes of a device by which what comes out of `chain` is larger than what goes in.
   uint64_t growthOf(llvm::ArrayRef<mlir::Operation *> chain) {
-    uint64_t before = bytesOf(chain.front()->getOperand(0)),
-             after = bytesOf(chain.back()->getResult(0));
+    mlir::Value from = chain.front()->getOperand(0), to = chain.back()->getResult(0);
+    uint64_t before = values.bytesOf(from, values.layoutOf(from)),
+             after = values.bytesOf(to, values.layoutOf(to));
     return after > before ? after - before : 0;
-  }
-
-  /// Returns the bytes of `value` on a device; none if its shape is not known.
-  uint64_t bytesOf(mlir::Value value) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    if (!type || !type.hasStaticShape())
-      return 0;
-    uint64_t bits = elementBits(type.getElementType());
-    for (int64_t size : localShape(layouts[values.layoutOf(value)].sharding,
-                                   absl::MakeConstSpan(type.getShape().data(), type.getRank())))
-      bits *= size;
-    return (bits + 7) / 8;
   }
 
   /// Whether what `move` brings must live on behind `loop` for one that stands in no loop.

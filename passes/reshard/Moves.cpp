@@ -157,7 +157,7 @@ mlir::Value Moves::makeAnew(mlir::Value value, int32_t wanted) {
     }
   llvm::SmallVector<mlir::Value> operands(maker->getOperands());
   for (auto [operand, layout] : llvm::zip(operands, layoutsOfOperands))
-    operand = bring(operand, layout, maker);
+    operand = bringOutOfTurn(operand, layout, maker);
   mlir::OpBuilder builder(maker->getContext());
   builder.setInsertionPointAfter(maker);
   mlir::Operation *clone = builder.clone(*maker);

@@ -2,7 +2,6 @@
 
 #include "spmd/dialect/spmd/Hoisted.h"
 #include "spmd/ir/choose/Choose.h"
-#include "spmd/ir/sharding/Layout.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -166,7 +165,7 @@ private:
     for (size_t d : dims)
       for (int32_t layout : layoutsWithout(best, d, tensorTypeOf(outside))) {
         double cost = costOf(outside, layout, reach);
-        uint64_t more = growth(outside, layout);
+        uint64_t more = values.growthOf(outside, layout);
         if (cost < least && (more == 0 || (cost <= before * enoughLessToGrow &&
                                            isPaidFor(outside, layout, more)))) {
           least = cost;
@@ -257,7 +256,8 @@ private:
   /// Returns the share of the bytes of `value`, which is reduced over `axes`, that is left where
   /// its reduction sinks behind ops that make less of it (`SinkReductions.h`).
   double shareWhenSunk(mlir::Value value, const AxisList &axes, ReductionKind kind) {
-    auto before = static_cast<double>(bytesOf(value, values.layoutOf(value))), least = before;
+    auto before = static_cast<double>(values.bytesOf(value, values.layoutOf(value))),
+         least = before;
     for (int step = 0; step < maxSteps && value.hasOneUse(); ++step) {
       mlir::OpOperand &use = *value.use_begin();
       const OpKind &user = kinds.of(use.getOwner());
@@ -274,7 +274,7 @@ private:
       int32_t layout = values.layoutOf(value);
       if (layout < 0 || isAnySplitAlong(axes, layouts[layout].sharding))
         break;
-      auto bytes = static_cast<double>(bytesOf(value, layout));
+      auto bytes = static_cast<double>(values.bytesOf(value, layout));
       if (bytes > least)
         break;
       least = bytes;
@@ -287,27 +287,12 @@ private:
                         [&](const DimSharding &dim) { return overlaps(dim.axes, axes); });
   }
 
-  /// Returns the bytes of a device by which `outside` grows if it lies as `layout`.
-  uint64_t growth(mlir::Value outside, int32_t layout) {
-    uint64_t before = bytesOf(outside, values.layoutOf(outside)), after = bytesOf(outside, layout);
-    return after > before ? after - before : 0;
-  }
-
-  uint64_t bytesOf(mlir::Value value, int32_t layout) {
-    mlir::RankedTensorType type = tensorTypeOf(value);
-    uint64_t bits = elementBits(type.getElementType());
-    for (int64_t size : localShape(layouts[layout].sharding,
-                                   absl::MakeConstSpan(type.getShape().data(), type.getRank())))
-      bits *= size;
-    return (bits + 7) / 8;
-  }
-
   bool isPaidFor(mlir::Value outside, int32_t layout, uint64_t bytes) const {
     return paid.contains({outside, layout}) || bytes <= limit - spent;
   }
 
   void pay(mlir::Value outside, int32_t layout, mlir::Operation *loop) {
-    uint64_t bytes = growth(outside, layout);
+    uint64_t bytes = values.growthOf(outside, layout);
     if (bytes == 0)
       return;
     if (paid.insert({outside, layout}).second)

@@ -1,5 +1,7 @@
 #include "spmd/passes/reshard/Values.h"
 
+#include "spmd/ir/sharding/Layout.h"
+
 namespace spmd {
 
 void Values::add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings,
@@ -44,6 +46,17 @@ int32_t Values::resultSituation(mlir::Value value) {
   int32_t known = word(value), layout = layoutIn(value, known);
   bool isUnhurried = known & placed ? isLate(value) : known & late;
   return layout < 0 ? -1 : layout * 4 + (known & collected ? 2 : 0) + isUnhurried;
+}
+
+uint64_t Values::bytesOf(mlir::Value value, int32_t layout) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
+  if (!type || !type.hasStaticShape())
+    return 0;
+  uint64_t bits = elementBits(type.getElementType());
+  for (int64_t size : localShape(layouts[layout].sharding,
+                                 absl::MakeConstSpan(type.getShape().data(), type.getRank())))
+    bits *= size;
+  return (bits + 7) / 8;
 }
 
 } // namespace spmd

@@ -67,6 +67,15 @@ public:
   bool isDeferred(mlir::Value value) { return word(value) & deferred; }
   void markDeferred(mlir::Value value) { words.set(value, word(value) | deferred); }
 
+  /// Returns the bytes of a device that hold `value` if it lies as `layout`; 0 if its shape is not
+  /// known.
+  uint64_t bytesOf(mlir::Value value, int32_t layout);
+  /// Returns by how many bytes a device holds more of `value` if it lies as `layout`.
+  uint64_t growthOf(mlir::Value value, int32_t layout) {
+    uint64_t before = bytesOf(value, layoutOf(value)), after = bytesOf(value, layout);
+    return after > before ? after - before : 0;
+  }
+
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
   int32_t resultSituation(mlir::Value value);
