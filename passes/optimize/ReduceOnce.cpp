@@ -74,6 +74,25 @@ bool havePlacesInCommon(const Groups &reduced, const Groups &scattered) {
   });
 }
 
+/// Returns groups along the axes of two, whatever the number of devices; null unless both are along
+/// axes of one mesh, of which none is in both.
+mlir::Attribute joinedAxes(mlir::Attribute first, mlir::Attribute second) {
+  auto a = llvm::dyn_cast_or_null<ReplicaGroupMeshAxesAttr>(first),
+       b = llvm::dyn_cast_or_null<ReplicaGroupMeshAxesAttr>(second);
+  if (!a || !b || a.getMesh() != b.getMesh())
+    return nullptr;
+  llvm::SmallVector<AxisRefAttr> axes(a.getAxes());
+  for (AxisRefAttr axis : b.getAxes()) {
+    if (llvm::any_of(a.getAxes(),
+                     [&](AxisRefAttr other) { return other.getName() == axis.getName(); }))
+      return nullptr;
+    axes.push_back(axis);
+  }
+  return ReplicaGroupMeshAxesAttr::get(a.getContext(), a.getMesh(), axes);
+}
+
+mlir::Attribute groupsAttrOf(mlir::Operation *op) { return op->getAttr("replica_groups"); }
+
 class ReduceOnce {
 public:
   ReduceOnce(ModuleCollectives &found, int64_t numDevices) : found(found), numDevices(numDevices) {}
@@ -104,11 +123,15 @@ private:
     return elementOf(op->getOperand(0)) == elementOf(op->getResult(0));
   }
 
-  /// The groups, if their numbers are those of devices.
-  std::optional<Groups> groupsOf(mlir::Operation *op) const {
+  static bool countsDevices(mlir::Operation *op) {
     constexpr int64_t devicesAmongAll = 3;
-    mlir::Attribute groups = op->getAttr("replica_groups");
-    if (!groups || numberingOf(op) != devicesAmongAll)
+    return numberingOf(op) == devicesAmongAll;
+  }
+
+  /// The groups of `op`, if it lists them.
+  std::optional<Groups> listedGroupsOf(mlir::Operation *op) const {
+    mlir::Attribute groups = groupsAttrOf(op);
+    if (!llvm::isa_and_nonnull<mlir::DenseIntElementsAttr>(groups))
       return std::nullopt;
     mlir::ScopedDiagnosticHandler quiet(op->getContext(),
                                         [](mlir::Diagnostic &) { return mlir::success(); });
@@ -116,32 +139,52 @@ private:
     return mlir::succeeded(expanded) ? std::optional<Groups>(*std::move(expanded)) : std::nullopt;
   }
 
-  void foldInto(AllReduceOp first, AllReduceOp second) {
-    std::optional<Groups> inner = groupsOf(first), outer = groupsOf(second);
+  /// Returns the groups of the devices of both; null if there are none that reduce the same.
+  mlir::Attribute groupsOfBoth(AllReduceOp first, AllReduceOp second) const {
+    if (mlir::Attribute axes = joinedAxes(groupsAttrOf(first), groupsAttrOf(second)))
+      return axes;
+    std::optional<Groups> inner = listedGroupsOf(first), outer = listedGroupsOf(second);
     if (!inner || !outer)
-      return;
+      return nullptr;
     auto all = joined(*inner, *outer, isIdempotent(*kindOf(second)));
     if (!all)
-      return;
+      return nullptr;
     llvm::SmallVector<int64_t> ids;
     for (const std::vector<int64_t> &group : *all)
       ids.append(group.begin(), group.end());
-    mlir::OpBuilder builder(second);
     auto type = mlir::RankedTensorType::get(
         {static_cast<int64_t>(all->size()), static_cast<int64_t>(all->front().size())},
-        builder.getI64Type());
-    second->setAttr("replica_groups", mlir::DenseIntElementsAttr::get(type, ids));
-    second->setLoc(builder.getFusedLoc({first.getLoc(), second.getLoc()}));
+        mlir::IntegerType::get(first.getContext(), 64));
+    return mlir::DenseIntElementsAttr::get(type, ids);
+  }
+
+  void foldInto(AllReduceOp first, AllReduceOp second) {
+    mlir::Attribute groups =
+        countsDevices(first) && countsDevices(second) ? groupsOfBoth(first, second) : nullptr;
+    if (!groups)
+      return;
+    second->setAttr("replica_groups", groups);
+    second->setLoc(mlir::FusedLoc::get(first.getContext(), {first.getLoc(), second.getLoc()}));
     second->setOperand(0, first->getOperand(0));
     found.erase(first);
   }
 
-  void scatterBefore(AllReduceOp first, ReduceScatterOp second) {
-    std::optional<Groups> inner = groupsOf(first), outer = groupsOf(second);
+  /// Whether devices that `first` reduces over have the same place among those that `second`
+  /// scatters to, and neither sees one twice.
+  bool areApart(AllReduceOp first, ReduceScatterOp second) const {
+    if (!countsDevices(first) || !countsDevices(second))
+      return false;
+    if (joinedAxes(groupsAttrOf(first), groupsAttrOf(second)))
+      return true;
+    std::optional<Groups> inner = listedGroupsOf(first), outer = listedGroupsOf(second);
     if (!inner || !outer || !havePlacesInCommon(*inner, *outer))
-      return;
+      return false;
     auto all = joined(*inner, *outer, /*mayRepeat=*/false);
-    if (!all || all != joined(*outer, *inner, /*mayRepeat=*/false))
+    return all && all == joined(*outer, *inner, /*mayRepeat=*/false);
+  }
+
+  void scatterBefore(AllReduceOp first, ReduceScatterOp second) {
+    if (!areApart(first, second))
       return;
     mlir::OpBuilder builder(first);
     auto scatter = ReduceScatterOp::create(
