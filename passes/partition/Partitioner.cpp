@@ -167,8 +167,12 @@ private:
         continue;
       mlir::Operation *op = localizer.op;
       mlir::Value operand = op->getOperand(need.operand);
-      mlir::Value &filled = masked[{
-          operand.getAsOpaquePointer(), op->getBlock(), {dims.begin(), dims.end()}, need.fill}];
+      mlir::Value &filled = masked[{operand.getAsOpaquePointer(),
+                                    op->getBlock(),
+                                    tensor.type.getAsOpaquePointer(),
+                                    tensor.sharding,
+                                    {dims.begin(), dims.end()},
+                                    need.fill}];
       if (!filled)
         filled = maskPadding(localizer.builder, op->getLoc(), localizer.positions, localizer.mesh,
                              operand, *tensor.sharding, tensor.type.getShape(), dims, need.fill);
@@ -371,8 +375,11 @@ private:
   /// Where no axes are manual, by the two layouts and the type.
   llvm::DenseMap<std::tuple<const void *, const void *, const void *>, Move> moves;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<llvm::StringRef>> manualAxes;
-  /// Values of the current function with their padding filled, by value, block, dims and fill.
-  std::map<std::tuple<const void *, mlir::Block *, std::vector<int64_t>, FillValue>, mlir::Value>
+  /// Values of the current function with their padding filled, by value, block, global type and
+  /// sharding, of which one local value may have several, dims and fill.
+  std::map<std::tuple<const void *, mlir::Block *, const void *, const Sharding *,
+                      std::vector<int64_t>, FillValue>,
+           mlir::Value>
       masked;
   /// What moves say of themselves, by the reason that the stage before gave, the two layouts and
   /// the type.

@@ -345,7 +345,10 @@ def fft(value, x):
 
 
 def complex_of(value, x, y):
-    return x + 1j * y
+    """By parts: 1j * y is no number in its real part where y is infinite."""
+    result = np.empty(np.shape(x), np.result_type(x, np.complex64))
+    result.real, result.imag = x, y
+    return result
 
 
 def part(value, x, name):
@@ -385,7 +388,7 @@ def quantized(value, *rest):
 
 
 def complex_arithmetic(value, a, b, c, d, name, dim, which):
-    result = binary(Like("f32"), a + 1j * b, c + 1j * d, name)
+    result = binary(Like("f32"), complex_of(value, a, b), complex_of(value, c, d), name)
     return part(value, result if dim is None else result.sum(dim), which)
 
 
