@@ -266,7 +266,8 @@ private:
       labelRest(m);
       note(m);
       for (int32_t op : uses.of(members[m]))
-        spread(op);
+        if (timesSeen[op] < maxTimes)
+          spread(op);
     }
     group.numLabels = labelClass.size();
     for (int32_t dimClass : labelClass)
@@ -277,50 +278,56 @@ private:
 
   /// Gives the dims that no neighbour labelled the first label of their class that is left.
   void labelRest(int32_t m) {
-    for (LabelledDim &dim : dimsOf(m)) {
+    absl::Span<LabelledDim> own = dimsOf(m);
+    uint32_t used = 0; // A bit for each label.
+    for (const LabelledDim &dim : own)
+      if (dim.label != none)
+        used |= 1U << dim.label;
+    for (LabelledDim &dim : own) {
       if (dim.label != none)
         continue;
       int32_t dimClass = classes.classOf(members[m], dim.dim);
       for (int32_t label = 0; label < maxLabels && dim.label == none; ++label) {
         if (label == static_cast<int32_t>(labelClass.size()))
           labelClass.push_back(dimClass);
-        if (labelClass[label] == dimClass && !hasLabel(m, label))
+        if (labelClass[label] == dimClass && (used >> label & 1U) == 0)
           dim.label = label;
       }
+      if (dim.label != none)
+        used |= 1U << dim.label;
     }
-  }
-
-  bool hasLabel(int32_t m, int32_t label) {
-    absl::Span<const LabelledDim> own = dimsOf(m);
-    return std::any_of(own.begin(), own.end(),
-                       [&](const LabelledDim &dim) { return dim.label == label; });
   }
 
   /// Carries labels along the factors of an op to the members among its tensors.
   void spread(int32_t index) {
-    if (timesSeen[index] == maxTimes)
-      return;
     const ShardGraph::Op &op = graph.op(index);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     if (timesSeen[index]++ == 0)
       noteOp(index);
-    bool someLearn = false;
+    int32_t numToLearn = 0;
     for (int32_t v : tensors) // Short: a loop takes less than a call.
-      someLearn |= isToLearn(v);
-    if (!someLearn) { // Nor will any in later looks.
-      timesSeen[index] = maxTimes;
-      return;
+      numToLearn += isToLearn(v) ? 1 : 0;
+    if (numToLearn > 0) {
+      readLabels(op, tensors);
+      for (size_t t = 0; t < tensors.size(); ++t)
+        if (isToLearn(tensors[t]) && receive(op.rule, t, tensors[t]))
+          --numToLearn;
     }
-    labelOf.assign(classes.numFactorsOf(op.rule), none);
+    if (numToLearn == 0) // Nor will any in later looks.
+      timesSeen[index] = maxTimes;
+  }
+
+  /// Finds the labels of an op's factors, by what was walked.
+  void readLabels(const ShardGraph::Op &op, absl::Span<const int32_t> tensors) {
+    labelOf.resize(classes.numFactorsOf(op.rule));
+    std::fill(labelOf.begin(), labelOf.end(), none);
     for (size_t t = 0; t < tensors.size(); ++t)
-      if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member))
+      if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member)) {
+        const int32_t *leads = classes.leadsOf(op.rule, t);
         for (const LabelledDim &dim : dimsOf(member / 2))
-          if (int32_t factor = classes.leadOf(op.rule, t, dim.dim); factor != none)
-            if (labelOf[factor] == none)
-              labelOf[factor] = dim.label;
-    for (size_t t = 0; t < tensors.size(); ++t)
-      if (isToLearn(tensors[t]))
-        receive(op.rule, t, tensors[t]);
+          if (int32_t factor = leads[dim.dim]; factor != none && labelOf[factor] == none)
+            labelOf[factor] = dim.label;
+      }
   }
 
   bool isToLearn(int32_t v) const { return memberOf[v] != none && !isWalked(memberOf[v]); }
@@ -340,21 +347,27 @@ private:
                                               static_cast<uint64_t>(value.elementBits) * spread));
   }
 
-  void receive(int32_t rule, int32_t tensor, int32_t v) {
+  /// Labels the dims of a member that no op has labelled yet. Returns whether the op ties any.
+  bool receive(int32_t rule, int32_t tensor, int32_t v) {
     bool isTied = false;
     int32_t m = memberOf[v] / 2;
+    uint32_t used = 0; // A bit for each label.
+    const int32_t *leads = classes.leadsOf(rule, tensor);
     for (LabelledDim &dim : dimsOf(m)) {
-      int32_t factor = classes.leadOf(rule, tensor, dim.dim);
+      int32_t factor = leads[dim.dim];
       if (factor == none || labelOf[factor] == none)
         continue;
       isTied = true;
-      if (!hasLabel(m, labelOf[factor]))
+      uint32_t label = 1U << labelOf[factor];
+      if ((used & label) == 0)
         dim.label = labelOf[factor];
+      used |= label;
     }
-    if (!isTied)
-      return;
-    memberOf[v] = walked(m);
-    queue.push_back(m);
+    if (isTied) {
+      memberOf[v] = walked(m);
+      queue.push_back(m);
+    }
+    return isTied;
   }
 
   void note(int32_t m) {

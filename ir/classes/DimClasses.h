@@ -107,11 +107,11 @@ public:
 
   int64_t numFactorsOf(int32_t rule) const { return ruleLeads[rule].numFactors; }
 
-  /// Returns the factor that leads dim `dim` of tensor `tensor` of a rule: the first of its factors
-  /// that is not of size 1 and along which axes may pass; none if there is none.
-  int32_t leadOf(int32_t rule, int32_t tensor, int32_t dim) const {
+  /// Returns, for each dim of tensor `tensor` of a rule, the factor that leads it: the first of its
+  /// factors that is not of size 1 and along which axes may pass; none if there is none.
+  const int32_t *leadsOf(int32_t rule, int32_t tensor) const {
     const RuleLeads &leads = ruleLeads[rule];
-    return leads.factors[leads.firstDim[tensor] + dim];
+    return leads.factors.data() + leads.firstDim[tensor];
   }
 
 private:

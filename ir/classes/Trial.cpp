@@ -59,16 +59,6 @@ void Trial::clear() {
   valueNumbers.clear();
 }
 
-/// Returns the number of a value.
-int32_t Trial::enlist(int32_t value) {
-  int32_t &number = numberOf[value];
-  if (number == none) {
-    number = static_cast<int32_t>(values.size());
-    values.push_back(value);
-  }
-  return number;
-}
-
 int32_t Trial::placeOf(int32_t value) const {
   int32_t number = numberOf[value];
   return number != none && number < static_cast<int32_t>(profiles.size()) ? -1 - profiles[number]
@@ -96,7 +86,8 @@ void Trial::visit(int32_t index) {
   classesOfOps.push_back(number);
   for (int32_t v : cost.sourcesOf(op)) {
     int32_t moved = cost.movedFor(v);
-    operandNumbers.push_back(isFree[v] || isFree[moved] ? none : enlist(moved)); // Never moved.
+    bool isMoved = !isFree[v] && (moved == v || !isFree[moved]);
+    operandNumbers.push_back(isMoved ? enlist(moved) : none);
   }
 }
 

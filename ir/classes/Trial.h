@@ -46,7 +46,15 @@ private:
   };
 
   void clear();
-  int32_t enlist(int32_t value);
+  /// Returns the number of a value.
+  int32_t enlist(int32_t value) {
+    int32_t &number = numberOf[value];
+    if (number == ShardGraph::none) {
+      number = static_cast<int32_t>(values.size());
+      values.push_back(value);
+    }
+    return number;
+  }
   int32_t placeOf(int32_t value) const;
   void visit(int32_t op);
   void addOpClass(int32_t op);
