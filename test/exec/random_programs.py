@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random programs on random meshes with random shardings: partitioned must equal whole.
 
-    random_programs.py --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N] [--levels N] [--reduce spmd-reduce]
+    random_programs.py --run spmd-run --work DIR [--first SEED] [--count N] [--jobs N] [--levels N] [--kinds N [--every N]] [--reduce spmd-reduce]
 
 Each seed is one program: a few arguments, a dozen ops of all families on small uneven shapes, sharding
 constraints between them, loops, branches, calls, computations on local shapes. A program that `spmd-run` does not
@@ -83,6 +83,23 @@ class Program(NumberOps):
         return (f"func.func {visibility} @{name}({', '.join(arguments)}) -> ({', '.join(result_types)}) {{\n{body}"
                 f"  return {', '.join(value.name for value in results)} : "
                 f"{', '.join(value.type for value in results)}\n}}\n")
+
+
+def of_kinds(seed, count):
+    """Returns programs whose ops are drawn from so many kinds alone: they meet each other, and themselves, more often."""
+    weights = Program.WEIGHTS
+    kept = random.Random(seed).sample(list(weights), count)
+
+    class OfKinds(Program):
+        WEIGHTS = {name: weights[name] for name in kept}
+        depth = 0  # Of regions and functions, which of few kinds would not end.
+
+        def grow(self, count):
+            OfKinds.depth += 1
+            super().grow(count if OfKinds.depth < 3 else 0)
+            OfKinds.depth -= 1
+
+    return OfKinds
 
 
 class Made:
@@ -190,7 +207,8 @@ def is_equal(process):
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
-    made = make_program(seed, arguments.length, arguments.levels, kind=AllMeshes)
+    program = of_kinds(seed, arguments.kinds) if arguments.kinds and seed % arguments.every == 0 else Program
+    made = make_program(seed, arguments.length, arguments.levels, program, kind=AllMeshes)
     notation = random.Random(seed)
     path.write_text(notation.random() < 0.15 and _gspmd.rewritten(notation, made.text) or made.text)
     shutil.rmtree(folder, ignore_errors=True)
@@ -229,6 +247,8 @@ def main():
     parser = _runner.parser(__doc__, run="spmd-run")
     _runner.add_seeds(parser, length=12)
     parser.add_argument("--levels", type=int, default=0, help="give most sharded dims one of so many user priorities")
+    parser.add_argument("--kinds", type=int, default=0, help="draw the ops of a program from so many kinds, its own; 0 for all")
+    parser.add_argument("--every", type=int, default=1, help="those only of seeds that this number divides")
     parser.add_argument("--reduce", help="the spmd-reduce that makes small what is wrong")
     arguments = parser.parse_args()
     if not np:
