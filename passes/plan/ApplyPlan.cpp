@@ -247,14 +247,26 @@ private:
 
   //===- Writing -------------------------------------------------------------===//
 
-  /// Returns what the program itself says of an argument or result.
+  /// Returns what the program itself says of an argument or result, its own or an op's.
   static ValueSharding ownSharding(const PlanTarget &target) {
     auto func = llvm::dyn_cast<mlir::func::FuncOp>(target.op);
     if (func && target.kind == Kind::argument)
       return shardingOf(func.getArgument(target.index));
     if (func && target.kind == Kind::result)
       return shardingOfResult(func, target.index);
-    return {};
+    if (target.kind != Kind::opResult)
+      return {};
+    mlir::Value value = target.op->getResult(target.index);
+    sdy::ShardingConstraintOp constraint = constraintOf(value);
+    return pinOf(constraint ? constraint.getResult() : value);
+  }
+
+  /// Where the constraint stands that says how an op's result lies, if one does.
+  static std::optional<mlir::Location> placeOfConstraint(const PlanTarget &target) {
+    if (target.kind != Kind::opResult)
+      return std::nullopt;
+    sdy::ShardingConstraintOp constraint = constraintOf(target.op->getResult(target.index));
+    return constraint ? constraint.getLoc() : target.op->getLoc();
   }
 
   /// One remark for each entry that differs from the program.
@@ -275,6 +287,8 @@ private:
           << ownSharding(first->target).attr.getSpec().str() << " as the program says";
       if (count > 1)
         remark << "; so with " << count - 1 << " more";
+      if (std::optional<mlir::Location> place = placeOfConstraint(first->target))
+        remark.attachNote(*place) << "it says so here";
     }
   }
 
@@ -339,7 +353,11 @@ private:
     const auto &[kind, op, index] = each.target;
     switch (kind) {
     case Kind::opResult:
+      return pinResult(op->getResult(index), each.sharding);
     case Kind::opResultUses:
+      if (mlir::Value value = op->getResult(index); !lastOf.count(value))
+        if (sdy::ShardingConstraintOp constraint = constraintOf(value))
+          lastOf[value] = constraint.getResult();
       return constrain(op->getResult(index), each.sharding);
     case Kind::operand:
     case Kind::operandUse:
@@ -354,6 +372,20 @@ private:
     case Kind::argument:
     case Kind::result:
       return;
+    }
+  }
+
+  /// Puts `sharding` in the place of what the program itself says of an op's result; where it says
+  /// nothing, behind the op.
+  void pinResult(mlir::Value value, sdy::ShardingAttr sharding) {
+    bool isOwn = static_cast<bool>(pinOf(value));
+    if (isOwn)
+      sdy::setSharding(value, sharding);
+    if (sdy::ShardingConstraintOp constraint = constraintOf(value)) {
+      constraint.setShardingAttr(sharding);
+      lastOf[value] = constraint.getResult();
+    } else if (!isOwn) {
+      constrain(value, sharding);
     }
   }
 
