@@ -204,9 +204,18 @@ private:
     return *trains;
   }
 
+  /// Whether an argument is an input: what it is multiplied by is a weight that the program trains.
+  /// Only of a program that cuts some argument itself, and so says how its inputs lie.
+  bool isInput(const ParameterUse &use) {
+    return llvm::any_of(use.factors, [&](int64_t i) { return parameterUsesOnce()[i].isUpdated; }) &&
+           llvm::any_of(entryFunction(module).getArguments(),
+                        [](mlir::Value argument) { return isCut(shardingOf(argument)); });
+  }
+
   /// Whether a style for parameters meets, by a pattern, what is none: in a program that trains,
   /// an argument that is not updated, and only scales or shifts what products make (tables of
-  /// rotary embeddings, masks) or holds indices. To gather these costs more than they take.
+  /// rotary embeddings, masks), holds indices, or is an input. To gather these costs more than they
+  /// take.
   bool isNoParameter(const PlanClaim &claim, const PlanTarget &target,
                      llvm::ArrayRef<PlanClaim> all) {
     auto isFsdp = [](const PlanClaim &each) {
@@ -216,9 +225,10 @@ private:
         llvm::any_of(all, [&](auto &each) { return isFsdp(each) && each.isByName; }))
       return false;
     const ParameterUse &use = parameterUsesOnce()[target.index];
-    bool isNone = !use.isUpdated &&
-                  (isIndex(target.type(), use) || (!use.isInProduct() && use.meetsProduct)) &&
-                  isTraining();
+    bool isNone =
+        !use.isUpdated &&
+        (isIndex(target.type(), use) || (!use.isInProduct() && use.meetsProduct) || isInput(use)) &&
+        isTraining();
     if (isNone)
       leftOut[claim.entry].push_back(target);
     return isNone;
@@ -299,12 +309,16 @@ private:
                                         << targets.front().describe() << " is left as it is";
       if (targets.size() > 1)
         remark << ", and " << targets.size() - 1 << " more";
-      remark << ": the program updates others but not this, and "
-             << (isIndex(targets.front().type(), parameterUsesOnce()[targets.front().index])
-                     ? "it holds indices"
-                     : "has no product with it")
+      remark << ": the program updates others but not this, and " << whyNoParameter(targets.front())
              << "; to cut it, name it";
     }
+  }
+
+  const char *whyNoParameter(const PlanTarget &target) {
+    const ParameterUse &use = parameterUsesOnce()[target.index];
+    if (isIndex(target.type(), use))
+      return "it holds indices";
+    return use.isInProduct() ? "multiplies it by what it trains" : "has no product with it";
   }
 
   /// Styles leave scalars whole: an entry that matches nothing else does nothing.
