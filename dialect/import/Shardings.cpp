@@ -6,6 +6,7 @@
 #include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/Layouts.h"
 #include "spmd/dialect/import/ManualRegions.h"
+#include "spmd/dialect/import/Marks.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
@@ -57,7 +58,7 @@ public:
           << " has no axes for its sharding";
       return ok = false, std::nullopt;
     };
-    if (mlir::failed(placeAll()))
+    if (mlir::failed(placeAll()) || mlir::failed(checkAllMarks()))
       return mlir::failure();
     for (mlir::Block *block : blocks)
       if (mlir::failed(
@@ -224,6 +225,19 @@ private:
     llvm::for_each(constraints, add);
     llvm::for_each(calls, add);
     return mlir::success(ok);
+  }
+
+  LogicalResult checkAllMarks() {
+    if (!hasMarksInPlace(module))
+      return mlir::success();
+    auto saidBy = [&](CustomCallOp call) {
+      auto found = placements.find(call->getResult(0));
+      if (found == placements.end() || !found->second.manual.empty())
+        return sdy::ShardingAttr();
+      Placed said = found->second;
+      return openDims(call, said.sharding) ? attributeOf(said) : sdy::ShardingAttr();
+    };
+    return checkMarks(constraints, saidBy);
   }
 
   /// That of the call that says it, or of the argument of the function.
@@ -394,35 +408,6 @@ private:
     return true;
   }
 
-  /// How messages call the instruction: by the name that its location has, if any.
-  static std::string nameOf(CustomCallOp call) {
-    if (auto name = llvm::dyn_cast<mlir::NameLoc>(withoutWrittenNames(call.getLoc())))
-      return "'" + name.getName().str() + "'";
-    return "'stablehlo.custom_call'";
-  }
-
-  /// Warns of a call that says nothing. Where its sharding went to a view behind it, as it did in
-  /// frameworks that mark whatever shows a value last, the view is named.
-  static void warnOfBareCall(CustomCallOp call) {
-    mlir::Value operand = call->getOperand(0), seen = call->getResult(0);
-    mlir::InFlightDiagnostic warning = call.emitWarning() << nameOf(call) << " " << bareMarkerText;
-    warning.attachNote(operand.getLoc()) << "its operand is made here";
-    auto showsOperand = [](mlir::Operation *op) {
-      return llvm::isa<stablehlo::ReshapeOp, stablehlo::TransposeOp>(op);
-    };
-    constexpr int mostViews = 8;
-    for (int i = 0; i < mostViews; ++i) {
-      auto view = llvm::find_if(seen.getUsers(), showsOperand);
-      if (view == seen.getUsers().end())
-        return;
-      if (auto text = view->getAttrOfType<mlir::StringAttr>(tilesName)) {
-        warning.attachNote(view->getLoc()) << viewHasShardingText << text.getValue();
-        return;
-      }
-      seen = view->getResult(0);
-    }
-  }
-
   LogicalResult writeConstraint(CustomCallOp call) {
     if (call->getNumOperands() != 1 || call->getNumResults() != 1 ||
         call->getOperand(0).getType() != call->getResult(0).getType())
@@ -440,7 +425,7 @@ private:
     if (own) {
       constrain(own);
     } else if (!text) {
-      warnOfBareCall(call);
+      warnOfBareMark(call);
       if (mlir::Operation *maker = input.getDefiningOp(); maker && maker->getNumResults() == 1)
         maker->setDiscardableAttr(bareMarkerAttrName,
                                   mlir::StringAttr::get(call.getContext(), nameOf(call)));

@@ -12,6 +12,9 @@ inline constexpr llvm::StringLiteral bareMarkerText =
     "calls @Sharding without a sharding; taken as no constraint";
 inline constexpr llvm::StringLiteral viewHasShardingText = "a view of it says instead: ";
 
+/// Stands in the error of a tensor that PyTorch/XLA marked twice, differently.
+inline constexpr llvm::StringLiteral twoMarksText = "a tensor lies in one way";
+
 /// On an op, a location: a call of @Sharding there was to pin its result, and did not say how.
 inline constexpr llvm::StringLiteral bareMarkerAttrName = "spmd.bare_marker";
 
@@ -31,7 +34,8 @@ inline constexpr llvm::StringLiteral bareMarkerAttrName = "spmd.bare_marker";
 /// Devices in orders that no one mesh has axes for make several meshes.
 ///
 /// Fails after diagnostics: texts that are no sharding or do not fit, more than 8 such orders,
-/// manual regions that cannot be told from their surroundings.
+/// manual regions that cannot be told from their surroundings; tensors that PyTorch/XLA marked
+/// twice, differently (dialect/import/Marks.h).
 mlir::LogicalResult importShardings(mlir::ModuleOp module);
 
 } // namespace spmd

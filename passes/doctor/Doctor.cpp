@@ -1,5 +1,6 @@
 #include "spmd/passes/doctor/Doctor.h"
 
+#include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/doctor/Checks.h"
@@ -32,8 +33,7 @@ static bool runStage(mlir::ModuleOp module, PipelineOptions::Stage stage,
   return mlir::succeeded(manager.run(module));
 }
 
-/// A program that the compiler refuses is a finding in its own words.
-static void addRefusals(llvm::ArrayRef<Report> reports, Findings &findings) {
+void addRefusals(llvm::ArrayRef<Report> reports, Findings &findings) {
   for (const Report &report : reports) {
     if (!report.isError)
       continue;
@@ -42,6 +42,11 @@ static void addRefusals(llvm::ArrayRef<Report> reports, Findings &findings) {
       finding.kind = "two-pins";
       finding.fix = "leave one of them out; or pin a load of the buffer instead: that holds for "
                     "what is loaded, and the buffer stays as it lies";
+    } else if (llvm::StringRef(report.message).contains(twoMarksText)) {
+      finding.kind = "two-pins";
+      finding.fix =
+          "leave out the one that is not meant: of two marks on a tensor PyTorch/XLA keeps "
+          "the last, and says nothing";
     }
     for (const Report::Note &note : report.notes)
       finding.notes.push_back({placeText(note.place), note.text});

@@ -21,6 +21,10 @@ Report reportOf(mlir::Diagnostic &diagnostic);
 mlir::LogicalResult examine(mlir::ModuleOp module, llvm::ArrayRef<Report> readReports,
                             llvm::StringRef plan, Findings &findings, std::vector<Report> &refused);
 
+/// Adds each error of `reports` as a finding: a program that the compiler refuses, in its own
+/// words.
+void addRefusals(llvm::ArrayRef<Report> reports, Findings &findings);
+
 /// Prints findings for people, with their number in the last line.
 void printText(const Findings &findings, llvm::raw_ostream &os);
 /// Prints `{"findings": [{"kind": .., "location": .., "message": .., "notes": [..], "fix": ..}]}`.

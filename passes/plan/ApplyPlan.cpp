@@ -204,9 +204,18 @@ private:
     return *trains;
   }
 
+  /// Whether an argument is an input: what it is multiplied by is a weight that the program trains.
+  /// Only of a program that cuts some argument itself, and so says how its inputs lie.
+  bool isInput(const ParameterUse &use) {
+    return llvm::any_of(use.factors, [&](int64_t i) { return parameterUsesOnce()[i].isUpdated; }) &&
+           llvm::any_of(entryFunction(module).getArguments(),
+                        [](mlir::Value argument) { return isCut(shardingOf(argument)); });
+  }
+
   /// Whether a style for parameters meets, by a pattern, what is none: in a program that trains,
   /// an argument that is not updated, and only scales or shifts what products make (tables of
-  /// rotary embeddings, masks) or holds indices. To gather these costs more than they take.
+  /// rotary embeddings, masks), holds indices, or is an input. To gather these costs more than they
+  /// take.
   bool isNoParameter(const PlanClaim &claim, const PlanTarget &target,
                      llvm::ArrayRef<PlanClaim> all) {
     auto isFsdp = [](const PlanClaim &each) {
@@ -216,9 +225,10 @@ private:
         llvm::any_of(all, [&](auto &each) { return isFsdp(each) && each.isByName; }))
       return false;
     const ParameterUse &use = parameterUsesOnce()[target.index];
-    bool isNone = !use.isUpdated &&
-                  (isIndex(target.type(), use) || (!use.isInProduct() && use.meetsProduct)) &&
-                  isTraining();
+    bool isNone =
+        !use.isUpdated &&
+        (isIndex(target.type(), use) || (!use.isInProduct() && use.meetsProduct) || isInput(use)) &&
+        isTraining();
     if (isNone)
       leftOut[claim.entry].push_back(target);
     return isNone;
@@ -247,14 +257,26 @@ private:
 
   //===- Writing -------------------------------------------------------------===//
 
-  /// Returns what the program itself says of an argument or result.
+  /// Returns what the program itself says of an argument or result, its own or an op's.
   static ValueSharding ownSharding(const PlanTarget &target) {
     auto func = llvm::dyn_cast<mlir::func::FuncOp>(target.op);
     if (func && target.kind == Kind::argument)
       return shardingOf(func.getArgument(target.index));
     if (func && target.kind == Kind::result)
       return shardingOfResult(func, target.index);
-    return {};
+    if (target.kind != Kind::opResult)
+      return {};
+    mlir::Value value = target.op->getResult(target.index);
+    sdy::ShardingConstraintOp constraint = constraintOf(value);
+    return pinOf(constraint ? constraint.getResult() : value);
+  }
+
+  /// Where the constraint stands that says how an op's result lies, if one does.
+  static std::optional<mlir::Location> placeOfConstraint(const PlanTarget &target) {
+    if (target.kind != Kind::opResult)
+      return std::nullopt;
+    sdy::ShardingConstraintOp constraint = constraintOf(target.op->getResult(target.index));
+    return constraint ? constraint.getLoc() : target.op->getLoc();
   }
 
   /// One remark for each entry that differs from the program.
@@ -275,6 +297,8 @@ private:
           << ownSharding(first->target).attr.getSpec().str() << " as the program says";
       if (count > 1)
         remark << "; so with " << count - 1 << " more";
+      if (std::optional<mlir::Location> place = placeOfConstraint(first->target))
+        remark.attachNote(*place) << "it says so here";
     }
   }
 
@@ -285,12 +309,16 @@ private:
                                         << targets.front().describe() << " is left as it is";
       if (targets.size() > 1)
         remark << ", and " << targets.size() - 1 << " more";
-      remark << ": the program updates others but not this, and "
-             << (isIndex(targets.front().type(), parameterUsesOnce()[targets.front().index])
-                     ? "it holds indices"
-                     : "has no product with it")
+      remark << ": the program updates others but not this, and " << whyNoParameter(targets.front())
              << "; to cut it, name it";
     }
+  }
+
+  const char *whyNoParameter(const PlanTarget &target) {
+    const ParameterUse &use = parameterUsesOnce()[target.index];
+    if (isIndex(target.type(), use))
+      return "it holds indices";
+    return use.isInProduct() ? "multiplies it by what it trains" : "has no product with it";
   }
 
   /// Styles leave scalars whole: an entry that matches nothing else does nothing.
@@ -339,7 +367,11 @@ private:
     const auto &[kind, op, index] = each.target;
     switch (kind) {
     case Kind::opResult:
+      return pinResult(op->getResult(index), each.sharding);
     case Kind::opResultUses:
+      if (mlir::Value value = op->getResult(index); !lastOf.count(value))
+        if (sdy::ShardingConstraintOp constraint = constraintOf(value))
+          lastOf[value] = constraint.getResult();
       return constrain(op->getResult(index), each.sharding);
     case Kind::operand:
     case Kind::operandUse:
@@ -354,6 +386,20 @@ private:
     case Kind::argument:
     case Kind::result:
       return;
+    }
+  }
+
+  /// Puts `sharding` in the place of what the program itself says of an op's result; where it says
+  /// nothing, behind the op.
+  void pinResult(mlir::Value value, sdy::ShardingAttr sharding) {
+    bool isOwn = static_cast<bool>(pinOf(value));
+    if (isOwn)
+      sdy::setSharding(value, sharding);
+    if (sdy::ShardingConstraintOp constraint = constraintOf(value)) {
+      constraint.setShardingAttr(sharding);
+      lastOf[value] = constraint.getResult();
+    } else if (!isOwn) {
+      constrain(value, sharding);
     }
   }
 

@@ -270,8 +270,17 @@ private:
     if (!use.isInProduct()) {
       use.kept.assign(product.kept.begin(), product.kept.end());
       use.summed = std::move(summed);
+      addFactors(op, index, use);
     }
     setResults(op, rule, index, product);
+  }
+
+  /// Notes which parameters operand `index` is multiplied by.
+  void addFactors(mlir::Operation *op, unsigned index, ParameterUse &use) const {
+    for (unsigned i = 0; i < op->getNumOperands(); ++i)
+      if (auto found = origins.find(op->getOperand(i)); i != index && found != origins.end())
+        if (!found->second.isProduct)
+          use.factors.push_back(found->second.parameter);
   }
 
   /// A parameter that meets a product element by element goes with what made it; parameters that

@@ -26,6 +26,8 @@ struct ParameterUse {
   /// Whether some product is of its elements as real numbers, maybe scaled by a smaller parameter:
   /// integers are converted then, and not what is looked up, compared or counted by.
   bool isOfNumbers = false;
+  /// The parameters that its first product is with.
+  llvm::SmallVector<int64_t, 1> factors;
   /// Whether some result is a new version of it (Updates.h).
   bool isUpdated = false;
 

@@ -57,6 +57,12 @@ std::string PlanTarget::describe() const {
   return "";
 }
 
+sdy::ShardingConstraintOp constraintOf(mlir::Value value) {
+  if (!value.hasOneUse() || value.getDefiningOp<sdy::ShardingConstraintOp>())
+    return {};
+  return llvm::dyn_cast<sdy::ShardingConstraintOp>(*value.getUsers().begin());
+}
+
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module) {
   mlir::func::FuncOp entry;
   for (auto func : module.getOps<mlir::func::FuncOp>()) {
@@ -305,8 +311,15 @@ private:
   void claim(PlanTarget target, PlanClaim made) {
     if (!target.type())
       return;
-    auto &[kept, claims] = targets[{static_cast<int>(target.kind), target.op, target.index}];
-    kept = target;
+    // An op's result, and the constraint that says how it lies, are one place.
+    mlir::Operation *place = target.op;
+    if (target.kind == Kind::opResult || target.kind == Kind::opResultUses)
+      if (sdy::ShardingConstraintOp constraint = constraintOf(place->getResult(target.index)))
+        place = constraint;
+    unsigned index = place == target.op ? target.index : 0;
+    auto &[kept, claims] = targets[{static_cast<int>(target.kind), place, index}];
+    if (claims.empty())
+      kept = target;
     if (claims.empty() || claims.back().entry != made.entry) // Two patterns of one entry.
       claims.push_back(made);
     claims.back().isByName |= made.isByName;

@@ -1,6 +1,7 @@
 // The values that the entries of a plan match.
 #pragma once
 
+#include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/passes/plan/PlanReporter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,6 +42,11 @@ struct PlanClaim {
 /// Targets with what is said about them, in the order in which entries match them.
 using PlanTargets = llvm::MapVector<std::tuple<int, mlir::Operation *, unsigned>,
                                     std::pair<PlanTarget, llvm::SmallVector<PlanClaim, 2>>>;
+
+/// Returns the constraint that alone uses `value`, the result of an op, and so says how it lies;
+/// null if there is none. Where others use the value, too, or it is a constraint's itself, data
+/// moves there, and each has its own.
+sdy::ShardingConstraintOp constraintOf(mlir::Value value);
 
 /// Returns the function whose arguments and results a plan speaks of: @main, or else the first
 /// public one with a body; null if there is none.

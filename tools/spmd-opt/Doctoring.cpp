@@ -1,6 +1,7 @@
 #include "spmd/tools/spmd-opt/Doctoring.h"
 
 #include "spmd/dialect/import/Load.h"
+#include "spmd/dialect/import/Shardings.h"
 #include "spmd/passes/doctor/Doctor.h"
 #include "spmd/tools/SourceLines.h"
 
@@ -57,19 +58,27 @@ int examineFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   llvm::SourceMgr sourceMgr;
   cutLongLines(sourceMgr, llvm::errs());
   std::vector<Report> reports, refused;
-  auto keepWarnings = [&](mlir::Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+  // Of what is no program at all, the errors are shown; of one that contradicts itself, told.
+  bool isContrary = false;
+  auto keepReports = [&](mlir::Diagnostic &diagnostic) {
+    bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+    Report report = reportOf(diagnostic);
+    bool isTwoPins = llvm::StringRef(report.message).contains(twoMarksText);
+    if (isError && !isTwoPins)
       return mlir::failure();
-    reports.push_back(reportOf(diagnostic));
+    isContrary |= isTwoPins;
+    reports.push_back(std::move(report));
     return mlir::success();
   };
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true, keepWarnings);
-  if (!module)
+      loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true, keepReports);
+  if (!module && !isContrary)
     return 1;
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
   Findings findings;
-  if (mlir::failed(examine(*module, reports, wanted.plan, findings, refused))) {
+  if (!module) {
+    addRefusals(reports, findings);
+  } else if (mlir::failed(examine(*module, reports, wanted.plan, findings, refused))) {
     show(refused);
     return 1;
   }
