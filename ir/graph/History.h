@@ -17,13 +17,14 @@ struct Change {
     hidden,   ///< Dims of a lower user priority were put aside.
     revealed, ///< Their priority came up.
     hint,     ///< An earlier pass left it there.
-    donation, ///< A result lies as the argument that it takes the memory of.
+    donation, ///< A result lies as the argument that it takes the memory of, or the other way
+              ///< round.
     evened    ///< An argument or result kept of its axes what splits it evenly.
   };
 
   int32_t value;
   int32_t before, after; ///< Shardings of the graph; ShardGraph::none for none.
-  /// Of a step, the op; of a decision, its index; of a donation, the argument.
+  /// Of a step, the op; of a decision, its index; of a donation, the other one.
   int32_t cause = ShardGraph::none;
   /// Changes of one step have the same number; it counts the steps that changed anything.
   int32_t step = 0;

@@ -1,5 +1,6 @@
 #include "spmd/passes/explain/Places.h"
 
+#include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/ir/sharding/Spec.h"
 
@@ -10,6 +11,11 @@ namespace spmd {
 const ProgramGraph::Tensor &Places::tensorOf(int32_t value) const {
   const ProgramGraph::Instance &instance = program.instances[program.instanceOfValue(value)];
   return program.bodies[instance.body].tensors[value - instance.firstValue];
+}
+
+bool Places::isDonated(int32_t value) const {
+  mlir::Value known = tensorOf(value).value;
+  return known && spmd::isDonated(known);
 }
 
 mlir::func::FuncOp Places::functionOf(int32_t value) const {

@@ -33,6 +33,8 @@ public:
   std::string axesText(int32_t value, absl::Span<const AxisRef> axes) const;
 
   const ProgramGraph::Tensor &tensorOf(int32_t value) const;
+  /// Returns whether a result may take over the memory of `value`.
+  bool isDonated(int32_t value) const;
 
   ProgramGraph &program;
   /// What a named computation said of an operand or a result.

@@ -205,7 +205,9 @@ ToldLink Teller::tellLink(const Link &link) {
     told.text = decisionText(link);
     break;
   case Link::Kind::donation:
-    told.text = "takes over the memory of its argument: " + way;
+    told.text = (places.isDonated(link.to.value) ? "gives its memory to its result: "
+                                                 : "takes over the memory of its argument: ") +
+                way;
   }
   for (const Rival &rival : link.rivals)
     told.rivals.push_back(tellRival(link, rival));

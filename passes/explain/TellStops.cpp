@@ -150,7 +150,8 @@ std::string Teller::whyClosed(int32_t value) const {
   }
   absl::Span<const int32_t> changes = past.changesOf(value);
   if (!changes.empty() && past.history.changes[changes.back()].kind == Change::Cause::donation)
-    return "lies as the argument whose memory it takes over, " +
+    return (places.isDonated(value) ? "lies as the result that takes over its memory, "
+                                    : "lies as the argument whose memory it takes over, ") +
            fullName(past.history.changes[changes.back()].cause);
   if (int32_t pinned = pinnedAtOrigin(value); pinned != ShardGraph::none) {
     bool isMember = llvm::is_contained(places.program.groupEdges, graph.value(value).origin);

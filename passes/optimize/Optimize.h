@@ -70,6 +70,11 @@ void sharePermutedPieces(ModuleCollectives &found);
 /// move. Linear, but for the pairs.
 void mergePermutes(ModuleCollectives &found);
 
+/// Gathers an element of what was made last before a barrier with what is gathered behind it, where
+/// that is there long before. Moves an element more; a compiler that drops barriers cannot gather
+/// early then what the program makes again late. Linear.
+void waitBehindBarriers(ModuleCollectives &found);
+
 /// Makes products in pieces, of which each is on its way while another is computed: products of a
 /// gathered operand, and those whose sum is reduced and scattered. Moves the same bytes. Linear.
 void overlapDots(mlir::ModuleOp module);

@@ -38,6 +38,7 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
       mergeCollectives(found, bucketBytes, isFree ? MergeOrder::any : MergeOrder::asWritten);
     if (gathers == Gathers::share)
       holdGathers(found);
+    waitBehindBarriers(found);
     shareSpread(getOperation());
     if (mlir::failed(writeGroups(found, groups)))
       signalPassFailure();

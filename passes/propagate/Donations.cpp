@@ -2,6 +2,9 @@
 
 #include "spmd/dialect/spmd/Donation.h"
 
+#include "absl/algorithm/container.h"
+#include "llvm/ADT/BitVector.h"
+
 namespace spmd {
 
 /// Returns the number of the result that lies as argument `index` does, or nothing.
@@ -67,9 +70,37 @@ static bool splitsMore(const ShardGraph &graph, int32_t sharding, int32_t before
   return false;
 }
 
-std::vector<int32_t> alignDonations(ProgramGraph &program, History *history) {
-  std::vector<int32_t> splitFurther;
-  for (const ProgramGraph::Instance &instance : program.instances) {
+/// Returns by number the instances that some other one calls.
+static llvm::BitVector calledInstances(const ProgramGraph &program) {
+  llvm::BitVector called(program.instances.size());
+  for (const ProgramGraph::Instance &instance : program.instances)
+    for (int32_t child : instance.children)
+      called.set(child);
+  return called;
+}
+
+static bool isInGroup(const ProgramGraph &program, int32_t value) {
+  return llvm::any_of(program.groupEdges, [&](int32_t edge) {
+    return absl::c_linear_search(program.graph.tensorsOf(program.graph.op(edge)), value);
+  });
+}
+
+/// Gives `to` the sharding of `from`.
+static void alignWith(ShardGraph &graph, int32_t from, int32_t to, History *history) {
+  ShardGraph::Value &value = graph.value(to);
+  if (history && value.sharding != graph.value(from).sharding)
+    history->changes.push_back({to, value.sharding, graph.value(from).sharding, from,
+                                history->numSteps, Change::Cause::donation});
+  value.sharding = graph.value(from).sharding;
+  graph.copyPriorities(from, to);
+  if (value.state == ShardingState::unspecified)
+    value.state = ShardingState::inferred;
+}
+
+std::vector<int32_t> alignDonations(ProgramGraph &program, Conflicts conflicts, History *history) {
+  std::vector<int32_t> changed;
+  llvm::BitVector called = calledInstances(program);
+  for (const auto &[number, instance] : llvm::enumerate(program.instances)) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     mlir::func::FuncOp func = body.func;
     for (mlir::BlockArgument argument : func.getArguments()) {
@@ -85,22 +116,27 @@ std::vector<int32_t> alignDonations(ProgramGraph &program, History *history) {
       // What was inferred for an argument may be just what its result is pinned to.
       bool isWantedAlike =
           pinOf(argument) && shardingOfResult(func, *index).attr == pinOf(argument).attr;
-      if (isUnknown(program.graph, giver) || giver.shape != taker.shape ||
-          (taker.state == ShardingState::pinned && !isWantedAlike))
+      if (giver.shape != taker.shape)
         continue;
-      if (history && taker.sharding != giver.sharding)
-        history->changes.push_back(
-            {to, taker.sharding, giver.sharding, from, history->numSteps, Change::Cause::donation});
-      if (taker.sharding != giver.sharding &&
-          splitsMore(program.graph, giver.sharding, taker.sharding))
-        splitFurther.push_back(to);
-      taker.sharding = giver.sharding;
-      program.graph.copyPriorities(from, to);
-      if (taker.state == ShardingState::unspecified)
-        taker.state = ShardingState::inferred;
+      if (taker.state == ShardingState::pinned && !isWantedAlike) {
+        // Callers and groups know how it lies, Shardy tells nobody, and shares stay with the
+        // result.
+        if (giver.state == ShardingState::pinned || giver.sharding == taker.sharding ||
+            conflicts == Conflicts::shardy || called[number] ||
+            !program.graph.sharding(taker.sharding).sharding.unreduced.empty() ||
+            isInGroup(program, from))
+          continue;
+        alignWith(program.graph, to, from, history);
+        changed.push_back(from);
+      } else if (!isUnknown(program.graph, giver)) {
+        if (taker.sharding != giver.sharding &&
+            splitsMore(program.graph, giver.sharding, taker.sharding))
+          changed.push_back(to);
+        alignWith(program.graph, from, to, history);
+      }
     }
   }
-  return splitFurther;
+  return changed;
 }
 
 } // namespace spmd

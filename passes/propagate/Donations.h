@@ -1,7 +1,8 @@
-// Donated arguments lie as the results that take them over.
+// Donated arguments and the results that take them over lie alike.
 #pragma once
 
 #include "spmd/ir/graph/History.h"
+#include "spmd/passes/Options.h"
 #include "spmd/passes/propagate/ProgramGraph.h"
 
 #include "llvm/ADT/SmallBitVector.h"
@@ -14,12 +15,13 @@ namespace spmd {
 llvm::SmallBitVector alignedResults(mlir::func::FuncOp func);
 
 /// Gives each result that takes over an argument's buffer (`tf.aliasing_output`) the sharding that
-/// propagation found for the argument: memory is reused only where both lie alike. A result that
-/// the user wants to lie otherwise stays as it is, and so does one that was chosen for its type
-/// alone
-/// (`jax.buffer_donor`). What changes is added to `history`, if there is
-/// one. Returns the results that are split along more than before: what they are made of may learn
-/// that.
-std::vector<int32_t> alignDonations(ProgramGraph &program, History *history = nullptr);
+/// propagation found for the argument: memory is reused only where both lie alike. Where the user
+/// wants the result to lie otherwise, an argument of which nothing is said lies so, unless
+/// functions call this one, or it is in a sharding group, or Shardy's rules hold. A result that was
+/// chosen for its type alone (`jax.buffer_donor`) stays as it is. What changes is added to
+/// `history`, if there is one. Returns the arguments that changed, and the results that are split
+/// along more than before: what they are made of may learn that.
+std::vector<int32_t> alignDonations(ProgramGraph &program, Conflicts conflicts,
+                                    History *history = nullptr);
 
 } // namespace spmd

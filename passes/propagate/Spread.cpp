@@ -124,7 +124,7 @@ public:
     absl::flat_hash_set<std::pair<int32_t, int32_t>> known;
     auto isKnown = [&](int32_t v) { return !known.emplace(v, graph.value(v).sharding).second; };
     while (true) {
-      std::vector<int32_t> changed = alignDonations(program, history);
+      std::vector<int32_t> changed = alignDonations(program, conflicts, history);
       llvm::erase_if(changed, isKnown);
       if (conflicts == Conflicts::shardy)
         llvm::erase_if(changed,
@@ -363,7 +363,7 @@ mlir::FailureOr<std::unique_ptr<ProgramGraph>> propagateModule(mlir::ModuleOp mo
   spreader.takeDonations();
   if (conflicts == Conflicts::shardy) {
     keepBoundaryEven(**program, history);
-    alignDonations(**program, history); // What the user says of an argument stayed.
+    alignDonations(**program, conflicts, history); // What the user says of an argument stayed.
   }
   return program;
 }

@@ -184,6 +184,19 @@ func.func @donation(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}
   return %b : tensor<8x6xf32>
 }
 
+// An argument of which nothing is said lies as the pinned result that takes over its memory.
+// REDEFINE: %{name} = @donor:%a
+// REDEFINE: %{check} = DONOR
+// RUN: %{explain}
+// DONOR:          from result 0 of @donor ({{.*}}), annotated [{"x"}, {}]
+// DONOR-NEXT:     gives its memory to its result: result 0 of @donor dim 0 -> %a dim 0
+// DONOR-NEXT:   dim 1 (size 6) is not split:
+// DONOR-NEXT:     lies as the result that takes over its memory, result 0 of @donor
+func.func @donor(%a: tensor<8x6xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<8x6xf32>)
+    -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  return %b : tensor<8x6xf32>
+}
+
 // Axes that came together are told of together.
 // REDEFINE: %{name} = @together:%0
 // REDEFINE: %{check} = TOGETHER

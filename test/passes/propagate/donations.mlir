@@ -74,3 +74,16 @@ func.func @constants(%a: tensor<4x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   %2 = stablehlo.iota dim = 1 : tensor<5x4xf32>
   return %0, %1, %2 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<5x4xf32>
 }
+
+// An argument of which the user says nothing lies as the result that takes it over, if that is pinned, and not as what reads it.
+// CHECK-LABEL: func.func @pinned_result_of_free_argument
+// CHECK-SAME: %arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, spmd.inferred, tf.aliasing_output = 0 : i32}
+// CHECK-SAME: %arg2: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", ?}, {?}]>, spmd.inferred}
+func.func @pinned_result_of_free_argument(%w: tensor<8x16xf32> {tf.aliasing_output = 0 : i32},
+                                          %g: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}, %h: tensor<8x16xf32>)
+    -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.add %w, %g : tensor<8x16xf32>
+  %1 = stablehlo.multiply %h, %g : tensor<8x16xf32>
+  %2 = stablehlo.add %0, %1 : tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+}
