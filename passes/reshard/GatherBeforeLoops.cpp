@@ -136,18 +136,15 @@ private:
     for (DimSharding &dim : held.sharding.dims)
       if (overlaps(dim.axes, gathered))
         dim.axes.clear();
-    int32_t wanted = layouts.intern(held);
+    int32_t wanted = layouts.intern(held), produced = wanted;
     for (Link &link : llvm::reverse(links)) {
       std::optional<Sharding> made = madeOf(link, held.sharding);
       if (!made)
         return -1;
       held.sharding = std::move(*made);
-      link.produced = layouts.intern(held);
+      produced = link.produced = layouts.intern(held);
     }
-    return links.back().produced >= 0 &&
-                   links.front().produced == values.layoutOf(last->getResult(0))
-               ? wanted
-               : -1;
+    return produced == values.layoutOf(last->getResult(0)) ? wanted : -1;
   }
 
   /// Returns how what an op makes lies if its operand lies as `held`: only along what splits
