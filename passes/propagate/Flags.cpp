@@ -76,6 +76,9 @@ class Notes {
 public:
   void add(mlir::InFlightDiagnostic &diagnostic, mlir::Value value, const Around &around) {
     mlir::Operation *definition = value.getDefiningOp();
+    if (pinOf(value))
+      diagnostic.attachNote(value.getLoc())
+          << "its annotation leaves all dims open, and no other reaches it";
     if (isWithoutRule(definition))
       diagnostic.attachNote(definition->getLoc())
           << "'" << definition->getName() << "' " << whyNothingPasses(definition);
