@@ -67,7 +67,7 @@ int examineFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
       loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true, keepWarnings);
   if (!module)
     return 1;
-  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  SourceLinesHandler handler(sourceMgr, &context, llvm::errs());
   Findings findings;
   if (mlir::failed(examine(*module, reports, wanted.plan, findings, refused))) {
     show(refused);
