@@ -14,6 +14,7 @@ defvar bucketBytesText = "Collectives are merged up to this many bytes of operan
 defvar gathersText = "What becomes of a gathered value that several ops read";
 defvar hoistText = "Moves of what does not change in a loop are made before it, and what it collects is reduced and scattered behind it, as long as that takes no more than this many bytes more than what is held; 0 leaves in the loop what takes more";
 defvar overlapText = "Make products that wait for data in pieces, while others are on their way";
+defvar onceOnlyText = "Only do each move once: out of loops, and equal ones together; what moves stays as it was planned";
 defvar defaultBucketBytes = 33554432;
 defvar memoryLimitText = "The bytes that one device may hold at once, as the runtime plans it; 0 is no limit";
 defvar shardingFormText = "How shardings are written";

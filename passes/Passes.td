@@ -446,6 +446,10 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
       compute element by element: what a compiler behind this would hold in between.
 
     Groups are written as `groups` says.
+
+    With `once-only` alone what does not change what moves: loops move and reduce what they can behind or before them, equal
+    collectives are one, pieces of one value that travel the same way share what they have in common, and permutes
+    that no device takes part in twice are one. What is left is what a plan moves at least.
   }];
   let options = [
     GroupsOption<"::spmd::GroupForm::dense">,
@@ -453,7 +457,8 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     Option<"gathers", "gathers", "::spmd::Gathers", "::spmd::Gathers::share", gathersText,
            "::spmd::gathersValues()">,
     Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>,
-    Option<"overlap", "overlap", "bool", "false", overlapText>
+    Option<"overlap", "overlap", "bool", "false", overlapText>,
+    Option<"onceOnly", "once-only", "bool", "false", onceOnlyText>
   ];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }

@@ -16,6 +16,25 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
 
   void runOnOperation() override {
     ModuleCollectives found(getOperation());
+    if (onceOnly)
+      doMovesOnce(found);
+    else
+      doLess(found);
+    if (mlir::failed(writeGroups(found, groups)))
+      signalPassFailure();
+  }
+
+private:
+  /// What moves, and as what, stays as it was planned.
+  void doMovesOnce(ModuleCollectives &found) {
+    reduceAfterLoops(found, hoist);
+    hoistMoves(found, hoist);
+    shareEqualCollectives(found, gathers);
+    sharePermutedPieces(found);
+    mergePermutes(found);
+  }
+
+  void doLess(ModuleCollectives &found) {
     collectBeforeReducing(found);
     reduceAfterLoops(found, hoist);
     hoistMoves(found, hoist);
@@ -40,8 +59,6 @@ struct OptimizePass : impl::OptimizePassBase<OptimizePass> {
       holdGathers(found);
     waitBehindBarriers(found);
     shareSpread(getOperation());
-    if (mlir::failed(writeGroups(found, groups)))
-      signalPassFailure();
   }
 };
 

@@ -68,7 +68,8 @@ enum class Knowledge : uint8_t {
 /// needed; `uses` are those of the graph's values.
 ///
 /// A dim is wanted as it is if a pinned sharding closes it, or if it shares a factor with such a
-/// dim or with a sharded one. Values of rank 0 are always wanted as they are.
+/// dim or with a sharded one. Values of rank 0 are always wanted as they are. To annotate all dims
+/// of a value as open says nothing.
 std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree,
                                 const ValueUses &uses);
 

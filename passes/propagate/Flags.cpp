@@ -76,9 +76,15 @@ class Notes {
 public:
   void add(mlir::InFlightDiagnostic &diagnostic, mlir::Value value, const Around &around) {
     mlir::Operation *definition = value.getDefiningOp();
-    if (isWithoutRule(definition))
-      diagnostic.attachNote(definition->getLoc())
-          << "'" << definition->getName() << "' " << whyNothingPasses(definition);
+    if (pinOf(value))
+      diagnostic.attachNote(value.getLoc())
+          << "its annotation leaves all dims open, and no other reaches it";
+    if (isWithoutRule(definition)) {
+      std::string &why = reasons[definition];
+      if (why.empty())
+        why = whyNothingPasses(definition);
+      diagnostic.attachNote(definition->getLoc()) << "'" << definition->getName() << "' " << why;
+    }
     // The first use in program order; use lists run backward.
     mlir::OpOperand *first = nullptr;
     for (mlir::OpOperand &use : value.getUses())
@@ -102,7 +108,12 @@ public:
 
   /// Whether `op`, which may be null, is one that nothing passes through.
   bool isWithoutRule(mlir::Operation *op) {
-    return op && !llvm::isa<mlir::CallOpInterface, DataFlow>(op) && !strategies.lookup(op);
+    if (!op || llvm::isa<mlir::CallOpInterface, DataFlow>(op))
+      return false;
+    auto [known, isNew] = withoutRule.try_emplace(op, false); // It may have thousands of results.
+    if (isNew)
+      known->second = !strategies.lookup(op);
+    return known->second;
   }
 
 private:
@@ -144,6 +155,8 @@ private:
   }
 
   StrategyCache strategies;
+  llvm::DenseMap<mlir::Operation *, bool> withoutRule;
+  llvm::DenseMap<mlir::Operation *, std::string> reasons;
   llvm::DenseMap<mlir::Operation *, std::string> shardedOperands;
 };
 

@@ -112,6 +112,13 @@ private:
     }
     if (!namedOps.makesConstants(op))
       return addOther(value);
+    if (op->getNumResults() > 1) { // Which are made of the same: what is told of one holds for all.
+      auto [first, isNew] = firstResult.try_emplace({index, op}, value);
+      if (!isNew) {
+        madeOf[first->second].push_back(value);
+        return;
+      }
+    }
     for (mlir::Value operand : op->getOperands())
       addSource(value, program.valueOf(program.instances[index], operand));
   }
@@ -167,6 +174,8 @@ private:
   NamedOps namedOps;
   /// By body and tensor, the first argument of an instance that nothing reached.
   llvm::DenseMap<std::pair<int32_t, int32_t>, int32_t> firstOpen;
+  /// By instance and op, of those with several results the first that nothing reached.
+  llvm::DenseMap<std::pair<int32_t, mlir::Operation *>, int32_t> firstResult;
   llvm::DenseMap<int32_t, llvm::SmallVector<int32_t, 2>> madeOf; ///< By source.
   llvm::SmallVector<int32_t> open;                               ///< All that are asked for.
   bool hasFlows = false; ///< Some of them, of the instance at hand, come out of regions.

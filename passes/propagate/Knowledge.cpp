@@ -230,27 +230,40 @@ static bool hasDims(const ShardGraph::Shape &shape) {
          std::find(shape.begin(), shape.end(), 0) == shape.end();
 }
 
-/// By sharding, whether some axis splits its values or reduces into them.
-static std::vector<bool> splittingShardings(const ShardGraph &graph) {
-  std::vector<bool> splits;
-  for (int32_t s = 0; s < graph.numShardings(); ++s)
-    splits.push_back(!graph.sharding(s).sharding.isFullyReplicated());
-  return splits;
+/// What a sharding says of its values.
+enum class Says : uint8_t {
+  split,  ///< Some axis splits them or reduces into them.
+  whole,  ///< None does, in some dim on purpose.
+  nothing ///< All dims are open.
+};
+
+/// By sharding.
+static std::vector<Says> sayings(const ShardGraph &graph) {
+  std::vector<Says> all;
+  for (int32_t s = 0; s < graph.numShardings(); ++s) {
+    const Sharding &sharding = graph.sharding(s).sharding;
+    all.push_back(!sharding.isFullyReplicated() ? Says::split
+                  : sharding == Sharding::replicatedOf(sharding.rank(), /*open=*/true)
+                      ? Says::nothing
+                      : Says::whole);
+  }
+  return all;
 }
 
 std::vector<Knowledge> classify(const ShardGraph &graph, const std::vector<bool> &isFree,
                                 const ValueUses &uses) {
   std::vector<Knowledge> knowledge;
   knowledge.reserve(graph.numValues());
-  std::vector<bool> splits = splittingShardings(graph);
+  std::vector<Says> says = sayings(graph);
   std::vector<int32_t> undecided; ///< What the value itself does not tell.
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
-    bool isSharded = value.sharding != ShardGraph::none && splits[value.sharding];
-    knowledge.push_back(isSharded                              ? Knowledge::sharded
-                        : value.state == ShardingState::pinned ? Knowledge::wanted
-                        : isFree[v]                            ? Knowledge::free
-                                                               : Knowledge::nothing);
+    Says said = value.sharding == ShardGraph::none ? Says::nothing : says[value.sharding];
+    bool isPinned = value.state == ShardingState::pinned;
+    knowledge.push_back(said == Says::split               ? Knowledge::sharded
+                        : isPinned && said == Says::whole ? Knowledge::wanted
+                        : isFree[v]                       ? Knowledge::free
+                                                          : Knowledge::nothing);
     if (knowledge.back() != Knowledge::nothing)
       continue;
     if (hasDims(graph.shape(value.shape)))

@@ -1,7 +1,5 @@
 #include "spmd/passes/propagate/Neighbours.h"
 
-#include "spmd/passes/propagate/TiedOperands.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace spmd {
@@ -51,6 +49,16 @@ static void take(Neighbours::Near &own, Neighbours::Near other) {
     own = other;
 }
 
+/// Takes the nearer of two, and of those equally near that of the first operand.
+void Neighbours::takeAlong(Along &own, const Along &other) {
+  own.isTied |= other.isTied;
+  if (other.near.value && (!own.near.value || std::pair(other.near.distance, other.operand) <
+                                                  std::pair(own.near.distance, own.operand))) {
+    own.near = other.near;
+    own.operand = other.operand;
+  }
+}
+
 static Neighbours::Near oneFurther(Neighbours::Near near) {
   near.distance += near.value ? 1 : 0;
   return near;
@@ -58,23 +66,60 @@ static Neighbours::Near oneFurther(Neighbours::Near near) {
 
 //===- Before --------------------------------------------------------------===//
 
+/// What a result is made of are the operands that it shares factors with, or, if there are none,
+/// all.
 Neighbours::Near Neighbours::madeFrom(mlir::Value value) {
   mlir::Operation *source = sourceOf(value);
   if (!source)
     return {};
   auto result = llvm::dyn_cast<mlir::OpResult>(value);
-  if (!result) {
-    lookBefore(source);
-    return before.lookup(source);
+  if (const OpRule *rule = result ? ruleOf(source) : nullptr) {
+    const std::vector<Along> &along = alongFactorsOf(source, *rule);
+    Along nearest;
+    for (const DimFactors &dim : rule->results[result.getResultNumber()])
+      for (int32_t factor : dim)
+        takeAlong(nearest, along[factor]);
+    if (nearest.isTied)
+      return oneFurther(nearest.near);
   }
-  Near nearest;
-  for (mlir::Value operand : operandsTiedTo(result, strategies)) {
-    mlir::Operation *next = isSharded(operand) ? nullptr : sourceOf(operand);
-    if (next)
-      lookBefore(next);
-    take(nearest, isSharded(operand) ? Near{operand, 0} : next ? before.lookup(next) : Near());
+  lookBefore(source);
+  return before.lookup(source);
+}
+
+/// The rule of an op with several results, which may be made of different operands; null if there
+/// is none.
+const OpRule *Neighbours::ruleOf(mlir::Operation *op) {
+  if (op->getNumResults() <= 1)
+    return nullptr;
+  auto [known, isNew] = rules.try_emplace(op, nullptr);
+  if (const Strategies *all = isNew ? strategies.lookup(op) : nullptr; all && !all->empty())
+    known->second = &all->front().rule;
+  return known->second;
+}
+
+Neighbours::Near Neighbours::lookAt(mlir::Value operand) {
+  if (isSharded(operand))
+    return {operand, 0};
+  mlir::Operation *source = sourceOf(operand);
+  if (!source)
+    return {};
+  lookBefore(source);
+  return before.lookup(source);
+}
+
+const std::vector<Neighbours::Along> &Neighbours::alongFactorsOf(mlir::Operation *op,
+                                                                 const OpRule &rule) {
+  auto [known, isNew] = alongFactors.try_emplace(op);
+  if (!isNew)
+    return known->second;
+  known->second.resize(rule.numFactors());
+  for (size_t i = 0; i < rule.operands.size() && i < op->getNumOperands(); ++i) {
+    Along own = {lookAt(op->getOperand(i)), i, /*isTied=*/true};
+    for (const DimFactors &dim : rule.operands[i])
+      for (int32_t factor : dim)
+        takeAlong(known->second[factor], own);
   }
-  return oneFurther(nearest);
+  return known->second;
 }
 
 /// Fills `before` for an op and all that it needs for that.

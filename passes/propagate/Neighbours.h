@@ -27,12 +27,25 @@ public:
 
 private:
   using Memory = llvm::DenseMap<mlir::Operation *, Near>;
+  /// The nearest of the operands that a factor splits.
+  struct Along {
+    Near near;
+    size_t operand = 0;
+    bool isTied = false; ///< There are such operands.
+  };
   void lookBefore(mlir::Operation *op);
+  Near lookAt(mlir::Value operand);
+  static void takeAlong(Along &own, const Along &other);
+  const OpRule *ruleOf(mlir::Operation *op);
+  const std::vector<Along> &alongFactorsOf(mlir::Operation *op, const OpRule &rule);
   void lookBehind(mlir::Operation *op);
   Near nearestUser(mlir::Value value) const;
 
   std::function<bool(mlir::Value)> isSharded;
   StrategyCache strategies;
+  // Of ops with several results:
+  llvm::DenseMap<mlir::Operation *, const OpRule *> rules;
+  llvm::DenseMap<mlir::Operation *, std::vector<Along>> alongFactors;
   Memory before; ///< What comes next to the operands of an op, one op further than from them.
   Memory behind; ///< The same of its results.
 };

@@ -156,40 +156,52 @@ private:
     }
   }
 
-  /// Pinned members of a group agree, but one may leave open what another says: it lies so, too.
-  /// Dims whose priority is not yet up say nothing, and members of other sizes wait for the rounds.
+  /// What the pins of a group say together.
+  struct Joint {
+    std::optional<MeshSharding> sharding; ///< The longest list of axes of each dim.
+    std::vector<bool> isClosed;           ///< By dim, whether some pin closes it.
+  };
+
+  /// Pinned members of a group agree, but one may leave open what another says: it lies so, too,
+  /// and takes up no more than the other would. Dims whose priority is not yet up say nothing, and
+  /// members of other sizes wait for the rounds.
   void joinPins(absl::Span<const int32_t> members, int32_t edge) {
     std::vector<int32_t> pinned;
     for (int32_t v : members)
       if (graph.value(v).state == ShardingState::pinned &&
           (pinned.empty() || graph.value(v).shape == graph.value(pinned.front()).shape))
         pinned.push_back(v);
-    std::optional<MeshSharding> joint;
+    Joint joint;
     for (int32_t v : pinned)
       join(v, joint);
     for (int32_t v : pinned) {
       MeshSharding sharding = graph.sharding(graph.value(v).sharding);
-      if (sharding.mesh != joint->mesh)
+      if (sharding.mesh != joint.sharding->mesh)
         continue;
       for (auto [d, dim] : llvm::enumerate(sharding.sharding.dims))
         if (dim.open && graph.priorityOf(v, d) == 0)
-          dim.axes = joint->sharding.dims[d].axes;
+          dim = {joint.sharding->sharding.dims[d].axes, /*open=*/!joint.isClosed[d]};
       setSharding(v, graph.internSharding(sharding), edge);
     }
   }
 
-  /// Adds what a pin says to `joint`, which holds the longest list of axes of each dim.
-  void join(int32_t v, std::optional<MeshSharding> &joint) {
+  /// Adds what a pin says to `joint`.
+  void join(int32_t v, Joint &joint) {
     const MeshSharding &pin = graph.sharding(graph.value(v).sharding);
-    if (!joint || joint->sharding.isFullyReplicated()) {
-      joint = pin;
-      for (auto [d, dim] : llvm::enumerate(joint->sharding.dims))
+    joint.isClosed.resize(pin.sharding.dims.size(), false);
+    for (auto [d, dim] : llvm::enumerate(pin.sharding.dims))
+      if (!dim.open && graph.priorityOf(v, d) == 0)
+        joint.isClosed[d] = true;
+    std::optional<MeshSharding> &known = joint.sharding;
+    if (!known || known->sharding.isFullyReplicated()) {
+      known = pin;
+      for (auto [d, dim] : llvm::enumerate(known->sharding.dims))
         if (graph.priorityOf(v, d) != 0)
           dim.axes.clear();
-    } else if (pin.mesh == joint->mesh) {
+    } else if (pin.mesh == known->mesh) {
       for (auto [d, dim] : llvm::enumerate(pin.sharding.dims))
-        if (graph.priorityOf(v, d) == 0 && isPrefix(joint->sharding.dims[d].axes, dim.axes))
-          joint->sharding.dims[d].axes = dim.axes;
+        if (graph.priorityOf(v, d) == 0 && isPrefix(known->sharding.dims[d].axes, dim.axes))
+          known->sharding.dims[d].axes = dim.axes;
     }
   }
 
@@ -197,6 +209,9 @@ private:
     ShardGraph::Value &value = graph.value(v);
     int32_t sharding = graph.value(pinned).sharding;
     if (value.sharding == sharding || value.shape != graph.value(pinned).shape)
+      return;
+    // Else it was decided otherwise when the program was propagated before.
+    if (conflicts != Conflicts::shardy && value.sharding != ShardGraph::none)
       return;
     setSharding(v, sharding, edge);
     value.origin = edge;

@@ -197,18 +197,21 @@ private:
 
 } // namespace
 
-/// A result of a function is free, or whole as the program wants it, where what it returns is: it
-/// has no sharding of its own to miss, and, whichever call is looked at, a clone for some of them
-/// knows no more.
+/// A result of a function is free, or whole as the program wants it, where what it returns is, or
+/// is annotated to be open: it has no sharding of its own to miss, and, whichever call is looked
+/// at, a clone for some of them knows no more.
 static void noteResults(const ProgramGraph &program, std::vector<Knowledge> &knowledge) {
   for (const ProgramGraph::Instance &instance : program.instances) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     for (unsigned i = 0; i < mlir::func::FuncOp(body.func).getNumResults(); ++i) {
       int32_t returned = program.valueOf(instance, terminatorOf(body.func)->getOperand(i));
       Knowledge &known = knowledge[instance.firstValue + body.firstResult + i];
-      if (known == Knowledge::nothing && returned != ShardGraph::none &&
-          (knowledge[returned] == Knowledge::free || knowledge[returned] == Knowledge::wanted))
+      if (known != Knowledge::nothing || returned == ShardGraph::none)
+        continue;
+      if (knowledge[returned] == Knowledge::free || knowledge[returned] == Knowledge::wanted)
         known = knowledge[returned];
+      else if (program.graph.value(returned).state == ShardingState::pinned)
+        known = Knowledge::wanted;
     }
   }
 }

@@ -3,6 +3,7 @@
 #include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/GrownPin.h"
+#include "spmd/passes/propagate/Missing.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -85,11 +86,12 @@ private:
 
   /// Notes what has no sharding: in some instance of a variant.
   void findMissing() {
-    if (program.codec.mainMesh() < 0)
-      return; // One device holds everything.
+    std::vector<bool> reported = reportedMissing(program, knowledge);
+    if (reported.empty())
+      return;
     for (auto [index, instance] : llvm::enumerate(program.instances))
       for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
-        if (knowledge[instance.firstValue + t] == Knowledge::nothing)
+        if (reported[instance.firstValue + t])
           missing.insert({instance.body, variantOf[index], static_cast<int32_t>(t)});
   }
 
@@ -291,18 +293,20 @@ private:
     mlir::Operation *op = program.bodies[instance.body].tensors[t].value.getDefiningOp();
     int32_t v = instance.firstValue + static_cast<int32_t>(t);
     size_t count = 0;
-    if (holdsSharding(op)) {
-      count = llvm::count_if(op->getResults(),
-                             [](mlir::Value each) { return tensorTypeOf(each) != nullptr; });
-      growConstraint(function.map(op), v);
-      writeOrigins(function.map(op), v, count);
-      return count;
-    }
     if (!op->getRawDictionaryAttrs().empty()) // From another run, maybe.
       function.map(op)->removeDiscardableAttr(missingAttrName);
     llvm::SmallVector<ValueSharding, 1> shardings;
     llvm::SmallVector<int64_t, 1> without;
     bool hasAny = false;
+    if (holdsSharding(op)) {
+      for (mlir::OpResult result : op->getResults())
+        if (tensorTypeOf(result) && isMissing(index, t + count++))
+          without.push_back(result.getResultNumber());
+      growConstraint(function.map(op), v);
+      markResults(function.map(op), without);
+      writeOrigins(function.map(op), v, count);
+      return count;
+    }
     for (mlir::OpResult result : op->getResults()) {
       if (!tensorTypeOf(result)) {
         shardings.push_back({nothingToSplit(), ShardingState::inferred});

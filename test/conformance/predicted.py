@@ -5,7 +5,7 @@
 
 FOLDER/NAME and FOLDER/big/NAME have a program (`program.mlir`) and what is known of it (`manifest.json`: wire bytes of one
 device under `xla`). A line a program: values that are neither split nor reported, wire bytes of one device when every
-move stands as it was planned and nothing is optimised yet, the number that they are held against, the ratio, and how large
+move stands as it was planned, each done once and nothing else optimised, the number that they are held against, the ratio, and how large
 that may be. docs/communication.md works out the optima. Exits 1 if one is over, or if a value is left.
 """
 
@@ -83,7 +83,8 @@ def count_left(tools, program, work):
 def predicted_bytes(tools, program, work):
     """Returns the wire bytes, or the complaint of a tool."""
     partitioned = work / "partitioned.mlir"
-    done = run([tools["opt"], program, "--spmd-pipeline=stop-after=partition", "-o", partitioned])
+    done = run([tools["opt"], program, "--spmd-pipeline=stop-after=partition",
+                "--spmd-optimize=once-only groups=mesh-axes", "-o", partitioned])  # fmt: skip
     if done.returncode == 0:
         done = run([tools["run"], partitioned, "--engine=none", "--json", "-"])
     if done.returncode == 0:

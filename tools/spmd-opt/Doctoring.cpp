@@ -74,7 +74,7 @@ int examineFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
       loadProgram(path, context, sourceMgr, llvm::errs(), /*keepNames=*/true, keepReports);
   if (!module && !isContrary)
     return 1;
-  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  SourceLinesHandler handler(sourceMgr, &context, llvm::errs());
   Findings findings;
   if (!module) {
     addRefusals(reports, findings);

@@ -27,7 +27,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
     return 1;
   wanted.path = path.str();
   wanted.written = writtenNamesIn(*module);
-  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  SourceLinesHandler handler(sourceMgr, &context, llvm::errs());
   mlir::PassManager manager(&context);
   if (mlir::failed(config.setupPassPipeline(manager)))
     return 2;

@@ -89,11 +89,9 @@ static void showShortLines(mlir::MlirOptMainConfig &config, llvm::MemoryBufferRe
         : handler(
               (sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text), llvm::SMLoc()),
                sourceMgr),
-              context, llvm::errs()) {
-      spmd::cutLongLines(sourceMgr, llvm::errs());
-    }
+              context, llvm::errs()) {}
     llvm::SourceMgr sourceMgr;
-    mlir::SourceMgrDiagnosticHandler handler;
+    spmd::SourceLinesHandler handler;
   };
   config.setPassPipelineSetupFn([driver = config, text](mlir::PassManager &manager) {
     // It must last as long as the context, of which it would take its leave.

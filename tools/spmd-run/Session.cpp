@@ -43,7 +43,6 @@ public:
   Session(const RunSettings &settings, RunReport &report, llvm::raw_ostream &errors)
       : settings(settings), report(report), errors(errors), context(registry()),
         handler(sourceMgr, &context, errors) {
-    cutLongLines(sourceMgr, errors);
     context.disableMultithreading();
     context.printOpOnDiagnostic(false); // The location says which; the op may be a whole program.
     addBuiltinKernels(kernels);
@@ -476,7 +475,7 @@ private:
   llvm::raw_ostream &errors;
   llvm::SourceMgr sourceMgr;
   mlir::MLIRContext context;
-  mlir::SourceMgrDiagnosticHandler handler;
+  SourceLinesHandler handler;
   CheckLog checks;
   KernelRegistry kernels;
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;

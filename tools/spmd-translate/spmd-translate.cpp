@@ -138,7 +138,7 @@ std::optional<std::string> translate() {
   mlir::OwningOpRef<mlir::ModuleOp> module = loadProgram(file, context, sourceMgr, llvm::errs());
   if (!module)
     return std::nullopt;
-  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context, llvm::errs());
+  SourceLinesHandler handler(sourceMgr, &context, llvm::errs());
   if (action == Action::opTable)
     return opTable(*module);
   if (isExport() && !convert(*module))
