@@ -85,12 +85,12 @@ class Program(NumberOps):
                 f"{', '.join(value.type for value in results)}\n}}\n")
 
 
-def of_kinds(seed, count):
+def of_kinds(seed, count, program=Program):
     """Returns programs whose ops are drawn from so many kinds alone: they meet each other, and themselves, more often."""
-    weights = Program.WEIGHTS
+    weights = program.WEIGHTS
     kept = random.Random(seed).sample(list(weights), count)
 
-    class OfKinds(Program):
+    class OfKinds(program):
         WEIGHTS = {name: weights[name] for name in kept}
         depth = 0  # Of regions and functions, which of few kinds would not end.
 
