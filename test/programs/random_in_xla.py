@@ -24,7 +24,9 @@ from _values import AllMeshes
 from check_xla import LeftOut, Ours, cpu_backend, np
 
 # What XLA on CPUs does not take, the whole program or one of its devices.
-NOT_ON_CPUS = re.compile(r"UNIMPLEMENTED|Asynchronous computation|failed to legalize operation|fft_thunk|custom element sizes")
+NOT_ON_CPUS = re.compile(r"UNIMPLEMENTED|Asynchronous computation|failed to legalize operation|fft_thunk|custom element sizes"
+                         # XLA makes meshes of one shape one before it reads groups, which name axes of the other.
+                         r"|Unknown axis")
 ELEMENTS_OF_2_BITS = "i2", "ui2"  # Exchanged, XLA on CPUs packs them otherwise.
 LOST = {"quantized", "unary_einsum",  # JAX knows no quantized types, XLA's translator no einsum of one operand.
         "uniform",  # Draws numbers by a method of its own.
@@ -52,7 +54,7 @@ class Case:
     def __init__(self, arguments, seed):
         self.arguments, self.seed = arguments, seed
         self.path = arguments.work / f"{seed}.mlir"
-        kinds = random_programs.of_kinds(seed, arguments.kinds, ForXla) if arguments.kinds else ForXla
+        kinds = random_programs.of_kinds(seed, arguments.kinds, ForXla)
         self.made = random_programs.make_program(seed, arguments.length, program=kinds, kind=AllMeshes)
         rng = np.random.default_rng(seed)
         self.inputs = [_elements.arguments(rng, value.element, value.shape) for value in self.made.inputs]
@@ -136,7 +138,7 @@ def check(arguments, seed):
 def main():
     parser = _runner.parser(__doc__, run="spmd-run", opt="spmd-opt")
     _runner.add_seeds(parser, length=8)
-    parser.add_argument("--kinds", type=int, default=0, help="draw the ops of a program from so many kinds, its own; 0 for all")
+    random_programs.add_kinds(parser)
     parser.add_argument("--pipeline", default="", help="options of the pipeline")
     arguments = parser.parse_args()
     for element in ELEMENTS_OF_2_BITS:
