@@ -5,7 +5,7 @@
 //
 // MLIR 22 and all before it, and what prints with them (JAX, PyTorch/XLA), write and read the
 // first; later ones the second. Which one it is, the number of digits tells, as a single element is
-// never written so.
+// never written so. Our own text has words, which all of them read (ConstantOp::print).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

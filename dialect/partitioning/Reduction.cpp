@@ -52,7 +52,8 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
   }
 
   /// The initial value counts once: on the device at position 0 along the axes over which results,
-  /// and maybe the operand, are shares.
+  /// and maybe the operand, are shares. Where each sum has one element, it is combined with it
+  /// behind the op: consumers take such a reduction for a reshape, whatever it starts from.
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {
     auto reduce = llvm::cast<ReduceOp>(op);
     localizer.setResultTypes();
@@ -70,17 +71,23 @@ struct ReduceModel : Partitionable::ExternalModel<ReduceModel, ReduceOp> {
     if (!coordinate)
       return mlir::success();
     mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = op->getLoc();
+    llvm::SmallVector<mlir::Value> inits;
     for (mlir::OpOperand &init : reduce.getInitValuesMutable()) {
+      inits.push_back(init.get());
       if (isIdentity(init.get()))
         continue;
       auto type = llvm::cast<mlir::RankedTensorType>(init.get().getType());
       mlir::Value isFirst =
-          CompareOp::create(builder, op->getLoc(), type.clone(builder.getI1Type()), coordinate,
+          CompareOp::create(builder, loc, type.clone(builder.getI1Type()), coordinate,
                             localizer.positions.constant(0), ComparisonDirection::EQ,
                             ComparisonTypeAttr::get(op->getContext(), ComparisonType::SIGNED));
-      init.set(SelectOp::create(builder, op->getLoc(), type, isFirst, init.get(),
-                                fillConstant(builder, op->getLoc(), type, identity)));
+      mlir::Value none = fillConstant(builder, loc, type, identity);
+      inits.back() = SelectOp::create(builder, loc, type, isFirst, init.get(), none);
+      init.set(reducesOneRow(reduce) ? none : inits.back());
     }
+    if (reducesOneRow(reduce))
+      localizer.replaceWith(combineAfter(localizer, reduce, *kind, inits));
     return mlir::success();
   }
 
@@ -91,6 +98,26 @@ private:
       return tensorTypeOf(std::get<0>(pair)).getElementType() ==
              tensorTypeOf(std::get<1>(pair)).getElementType();
     });
+  }
+
+  static bool reducesOneRow(ReduceOp reduce) {
+    llvm::ArrayRef<int64_t> shape = shapeOf(reduce.getInputs().front());
+    return llvm::all_of(reduce.getDimensions(), [&](int64_t dim) { return shape[dim] == 1; });
+  }
+
+  /// Returns the results of a copy of the op, combined with `inits`.
+  static llvm::SmallVector<mlir::Value> combineAfter(Localizer &localizer, ReduceOp reduce,
+                                                     ReductionKind kind, mlir::ValueRange inits) {
+    mlir::OpBuilder &builder = localizer.builder;
+    mlir::Location loc = reduce.getLoc();
+    mlir::Operation *copy = builder.clone(*reduce);
+    llvm::SmallVector<mlir::Value> results;
+    for (auto [result, init] : llvm::zip(copy->getResults(), inits)) {
+      mlir::Value start =
+          BroadcastInDimOp::create(builder, loc, result.getType(), init, llvm::ArrayRef<int64_t>{});
+      results.push_back(combine(builder, loc, kind, result, start));
+    }
+    return results;
   }
 
   /// Folds the shards of the dim that is split, if one is.

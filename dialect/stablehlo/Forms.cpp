@@ -63,6 +63,37 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
   return success();
 }
 
+/// Prints the next elements of a constant, as many as `shape` has, in lists of lists.
+static void printList(OpAsmPrinter &printer, DenseElementsAttr::iterator<bool> &next,
+                      ArrayRef<int64_t> shape) {
+  if (shape.empty()) {
+    printer << (*next++ ? "true" : "false");
+    return;
+  }
+  printer << '[';
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    if (i > 0)
+      printer << ", ";
+    printList(printer, next, shape.drop_front());
+  }
+  printer << ']';
+}
+
+/// Prints the elements of a constant. Booleans never in hexadecimal, as `dense<..>` has many of any
+/// type: how these are packed depends on the version of MLIR that reads them, words do not.
+static void printValue(OpAsmPrinter &printer, ElementsAttr value) {
+  auto booleans = dyn_cast<DenseIntElementsAttr>(value);
+  if (!booleans || !booleans.getElementType().isInteger(1) || booleans.isSplat() ||
+      booleans.empty() || OpPrintingFlags().shouldElideElementsAttr(value)) {
+    printer << value;
+    return;
+  }
+  auto next = booleans.value_begin<bool>();
+  printer << "dense<";
+  printList(printer, next, booleans.getType().getShape());
+  printer << "> : " << booleans.getType();
+}
+
 void ConstantOp::print(OpAsmPrinter &printer) {
   if (getValue().getShapedType() != getType()) {
     printer << "() <{value = " << getValueAttr() << "}>";
@@ -71,7 +102,8 @@ void ConstantOp::print(OpAsmPrinter &printer) {
     return;
   }
   printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-  printer << ' ' << getValueAttr();
+  printer << ' ';
+  printValue(printer, getValue());
 }
 
 //===- reduce --------------------------------------------------------------===//

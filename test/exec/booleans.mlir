@@ -1,5 +1,6 @@
 // RUN: spmd-run %s --engine=whole
 // RUN: spmd-opt %s | FileCheck %s
+// RUN: spmd-opt %s | spmd-opt | FileCheck %s
 
 // Booleans in hexadecimal, packed or a byte each, are the same constant; a broken one is not touched.
 // CHECK-LABEL: func @main
@@ -19,5 +20,12 @@ func.func @main() {
   %eight = stablehlo.constant dense<"0x55"> : tensor<8xi1>
   // CHECK: stablehlo.constant dense<[1, 0]> : tensor<2xi8>
   %integers = stablehlo.constant dense<"0x0100"> : tensor<2xi8>
+  // However many they are, they are printed as words, which all readers know, and read again as what they were.
+  // CHECK: stablehlo.constant dense<{{\[\[}}true, false, false, true, {{.*}}, false, true, false, true]]> : tensor<2x52xi1>
+  %many = stablehlo.constant dense<"0x499224499224499224499224A9"> : tensor<2x52xi1>
+  // CHECK: stablehlo.constant dense<true> : tensor<2x52xi1>
+  %all = stablehlo.constant dense<"0xFF"> : tensor<2x52xi1>
+  // CHECK: stablehlo.constant dense<> : tensor<0x3xi1>
+  %none = stablehlo.constant dense<> : tensor<0x3xi1>
   return
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random programs of dynamic shape on random meshes: at the sizes at hand they compute what static ones do.
 
-    random_dynamic.py --run spmd-run --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
+    random_dynamic.py --run spmd-run --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N] [--kinds N]
 
 The programs are those of random_programs.py, with sizes taken out of their types. Where numpy can be imported, it says
 what they compute; else partitioned and whole are compared.
@@ -27,7 +27,7 @@ class Sized(random_programs.Program):
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
-    made = random_programs.make_program(seed, arguments.length, program=Sized)
+    made = random_programs.make_program(seed, arguments.length, program=random_programs.of_kinds(seed, arguments.kinds, Sized))
     path.write_text(made.plain)
     generic = _runner.run([arguments.opt, path, "--mlir-print-op-generic"])
     if generic.returncode:
@@ -50,6 +50,7 @@ def check(arguments, seed):
 def main():
     parser = _runner.parser(__doc__, run="spmd-run", opt="spmd-opt")
     _runner.add_seeds(parser, length=12)
+    random_programs.add_kinds(parser)
     return _runner.check_seeds(parser.parse_args(), check, "programs equal")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what must hold of propagation, whatever the program, on random ones.
 
-    random_laws.py --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N]
+    random_laws.py --opt spmd-opt --work DIR [--first SEED] [--count N] [--jobs N] [--kinds N]
 
 Each seed is one program of random_programs.py. For both ways of deciding conflicts: propagating the
 outcome again changes nothing, whatever becomes of values without a sharding; what the program pins
@@ -21,7 +21,7 @@ from _annotations import SHARDING, closed_pins, erase, erase_inferred, functions
 from _chains import make_chain
 from _conflicts import has_conflict, inferred
 from _values import Meshes
-from random_programs import make_function, make_program
+from random_programs import add_kinds, make_function, make_program, of_kinds
 
 MOST_PINNED, MOST_TRIES = 3, 4
 USER_PRIORITIES = 3
@@ -144,7 +144,7 @@ def check_thinned(files, rng, text):
 
 def check(arguments, seed):
     files = Files(arguments, seed)
-    made = make_program(seed, arguments.length)
+    made = make_program(seed, arguments.length, program=of_kinds(seed, arguments.kinds))
     files.write("in", made.text)
     conflicts = ""
     try:
@@ -167,6 +167,7 @@ def check(arguments, seed):
 def main():
     parser = _runner.parser(__doc__, opt="spmd-opt")
     _runner.add_seeds(parser, length=12)
+    add_kinds(parser)
     return _runner.check_seeds(parser.parse_args(), check, "programs keep the laws")
 
 

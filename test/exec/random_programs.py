@@ -85,12 +85,15 @@ class Program(NumberOps):
                 f"{', '.join(value.type for value in results)}\n}}\n")
 
 
-def of_kinds(seed, count):
-    """Returns programs whose ops are drawn from so many kinds alone: they meet each other, and themselves, more often."""
-    weights = Program.WEIGHTS
+def of_kinds(seed, count, program=Program):
+    """Returns programs whose ops are drawn from so many kinds alone, or from all if 0: they meet each other, and themselves,
+    more often."""
+    if not count:
+        return program
+    weights = program.WEIGHTS
     kept = random.Random(seed).sample(list(weights), count)
 
-    class OfKinds(Program):
+    class OfKinds(program):
         WEIGHTS = {name: weights[name] for name in kept}
         depth = 0  # Of regions and functions, which of few kinds would not end.
 
@@ -100,6 +103,10 @@ def of_kinds(seed, count):
             OfKinds.depth -= 1
 
     return OfKinds
+
+
+def add_kinds(parser):
+    parser.add_argument("--kinds", type=int, default=0, help="draw the ops of a program from so many kinds, its own; 0 for all")
 
 
 class Made:
@@ -207,7 +214,7 @@ def is_equal(process):
 def check(arguments, seed):
     """Returns what is wrong with the program of `seed`, or nothing."""
     path, folder = arguments.work / f"{seed}.mlir", arguments.work / f"{seed}"
-    program = of_kinds(seed, arguments.kinds) if arguments.kinds and seed % arguments.every == 0 else Program
+    program = of_kinds(seed, arguments.kinds if seed % arguments.every == 0 else 0)
     made = make_program(seed, arguments.length, arguments.levels, program, kind=AllMeshes)
     notation = random.Random(seed)
     path.write_text(notation.random() < 0.15 and _gspmd.rewritten(notation, made.text) or made.text)
@@ -247,7 +254,7 @@ def main():
     parser = _runner.parser(__doc__, run="spmd-run")
     _runner.add_seeds(parser, length=12)
     parser.add_argument("--levels", type=int, default=0, help="give most sharded dims one of so many user priorities")
-    parser.add_argument("--kinds", type=int, default=0, help="draw the ops of a program from so many kinds, its own; 0 for all")
+    add_kinds(parser)
     parser.add_argument("--every", type=int, default=1, help="those only of seeds that this number divides")
     parser.add_argument("--reduce", help="the spmd-reduce that makes small what is wrong")
     arguments = parser.parse_args()

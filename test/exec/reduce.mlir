@@ -2,6 +2,7 @@
 // RUN: sed 's/MESH/<["x"=4, "y"=2], device_ids=[3, 1, 0, 2, 7, 6, 5, 4]>/' %s | spmd-run -
 // RUN: sed 's/MESH/<["x"=3, "y"=5]>/' %s | spmd-run -
 // RUN: sed 's/MESH/<["x"=8, "y"=1]>/' %s | spmd-run -
+// RUN: sed 's/MESH/<["x"=10, "y"=1]>/' %s | spmd-run -
 
 // Every kind of reduction over split dims that do not divide, with initial values that count once.
 sdy.mesh @mesh = MESH

@@ -152,7 +152,7 @@ class Ours:
             types = ir.FunctionType(main.attributes["function_type"].value)
             self.arguments = self.boundary(main, "arg_attrs", types.inputs, meshes)
             self.results = self.boundary(main, "res_attrs", types.results, meshes)
-            self.strip(keeps_donation)
+            self.strip(text, keeps_donation)
 
     @staticmethod
     def boundary(main, key, types, meshes):
@@ -167,7 +167,7 @@ class Ours:
             boundary.append((dtype, Pieces(list(shape), attrs["sdy.sharding"], meshes)))
         return boundary
 
-    def strip(self, keeps_donation):
+    def strip(self, text, keeps_donation):
         def visit(op):
             op = op.operation
             if op.name in COLLECTIVES:
@@ -186,8 +186,9 @@ class Ours:
             with ir.InsertionPoint(op), ir.Location.unknown():
                 op.results[0].replace_all_uses_with(stablehlo.ReplicaIdOp().operation.results[0])
             op.erase()
-        for op in [op for op in self.module.body.operations if op.operation.name == "sdy.mesh"]:
-            op.operation.erase()
+        if "#stablehlo.replica_group_mesh_axes" not in text:
+            for op in [op for op in self.module.body.operations if op.operation.name == "sdy.mesh"]:
+                op.operation.erase()
         for name in [n if isinstance(n, str) else n.name for n in self.module.operation.attributes]:
             if name != "sym_name":
                 del self.module.operation.attributes[name]
@@ -208,12 +209,34 @@ class Ours:
         with self.context:
             return load(backend, self.module, self.count, options)
 
+    def run(self, backend, argument):
+        """Returns the results as a whole, where `argument` returns the argument of a number and a type."""
+        program = self.compile(backend)
+        devices = backend.devices()[:self.count]
+        mesh = Mesh(np.array(devices), ("device",))
+        inputs = []
+        for i, (dtype, pieces) in enumerate(self.arguments):
+            parts = [jax.device_put(part, device) for part, device in zip(pieces.cut(argument(i, dtype)), devices)]
+            is_scalar = parts[0].ndim == 0
+            shape = () if is_scalar else (parts[0].shape[0] * self.count, *parts[0].shape[1:])
+            spec = PartitionSpec() if is_scalar else PartitionSpec("device")
+            inputs.append(jax.make_array_from_single_device_arrays(shape, NamedSharding(mesh, spec), parts))
+        outputs = program.execute_sharded(inputs).disassemble_into_single_device_arrays()
+        return [pieces.join([np.asarray(part) for part in parts])
+                for (_, pieces), parts in zip(self.results, outputs, strict=True)]
+
+
+def cpu_backend():
+    jax.config.update("jax_enable_x64", True)
+    jax.numpy.linalg.eigh(np.eye(2, dtype=np.float32))  # Binds XLA's calls of LAPACK.
+    return xla_bridge.get_backend("cpu")
+
 
 def load(backend, module, count, options):
     try:
         return backend.compile_and_load(module, xla_client.DeviceList(tuple(backend.devices()[:count])), options)
     except Exception as error:
-        raise LeftOut("XLA: " + str(error).strip().splitlines()[0][:90]) from error
+        raise LeftOut("XLA: " + " ".join(str(error).split())[:160]) from error
 
 
 def compile_theirs(backend, text, count):
@@ -252,22 +275,10 @@ class Program:
     def check(self):
         """Returns by how much of the tolerance the worst result is off."""
         ours = self.ours()
-        program = ours.compile(self.backend)
-        devices = self.backend.devices()[:ours.count]
-        mesh = Mesh(np.array(devices), ("device",))
-        inputs = []
-        for i, (dtype, pieces) in enumerate(ours.arguments):
-            parts = [jax.device_put(part, device)
-                     for part, device in zip(pieces.cut(self.load_array("in", i, dtype)), devices)]
-            is_scalar = parts[0].ndim == 0
-            shape = () if is_scalar else (parts[0].shape[0] * ours.count, *parts[0].shape[1:])
-            spec = PartitionSpec() if is_scalar else PartitionSpec("device")
-            inputs.append(jax.make_array_from_single_device_arrays(shape, NamedSharding(mesh, spec), parts))
-        outputs = program.execute_sharded(inputs).disassemble_into_single_device_arrays()
+        found = ours.run(self.backend, lambda i, dtype: self.load_array("in", i, dtype))
         worst = 0.0
-        for i, ((dtype, pieces), parts) in enumerate(zip(ours.results, outputs, strict=True)):
-            found = pieces.join([np.asarray(part) for part in parts])
-            worst = max(worst, self.compare(i, found, self.load_array("out", i, dtype)))
+        for i, array in enumerate(found):
+            worst = max(worst, self.compare(i, array, self.load_array("out", i, array.dtype)))
         return worst
 
     def compare(self, number, found, expected):
@@ -414,9 +425,7 @@ def main():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of spmd-run")
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
-    jax.config.update("jax_enable_x64", True)
-    jax.numpy.linalg.eigh(np.eye(2, dtype=np.float32))  # Binds XLA's calls of LAPACK.
-    backend = xla_bridge.get_backend("cpu")
+    backend = cpu_backend()
     programs = [Program(folder, arguments, backend) for folder in programs_under(arguments.folders)]
     if not programs:
         sys.exit("check_xla: no folder has a program.mlir with in/ and manifest.json")

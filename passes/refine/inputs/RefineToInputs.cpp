@@ -116,18 +116,32 @@ static mlir::OwningOpRef<mlir::ModuleOp> refinedByTypes(mlir::ModuleOp module,
   return works ? std::move(copy) : nullptr;
 }
 
+/// Returns what is known of arguments. Those of a program that is partitioned already are parts,
+/// of which the types of inputs, which are whole, say nothing.
+static llvm::SmallVector<ArgumentFacts> factsOf(mlir::ModuleOp module, const RunInputs &inputs) {
+  llvm::SmallVector<ArgumentFacts> facts(inputs.facts.begin(), inputs.facts.end());
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!main || !isPartitioned(module))
+    return facts;
+  for (auto [type, fact] : llvm::zip(main.getArgumentTypes(), facts))
+    if (auto tensor = llvm::dyn_cast<RankedTensorType>(type); tensor && tensor.hasStaticShape())
+      fact.type = {};
+  return facts;
+}
+
 LogicalResult refineToInputs(mlir::OwningOpRef<mlir::ModuleOp> &module, const RunInputs &inputs,
                              const KernelRegistry &kernels, int threads) {
   if (!isDynamic(*module))
     return mlir::success();
-  if (mlir::OwningOpRef<mlir::ModuleOp> refined = refinedByTypes(*module, inputs.facts)) {
+  llvm::SmallVector<ArgumentFacts> facts = factsOf(*module, inputs);
+  if (mlir::OwningOpRef<mlir::ModuleOp> refined = refinedByTypes(*module, facts)) {
     module = std::move(refined);
     return mlir::success();
   }
   // What each device has of a program that is partitioned already is no whole to compute with.
   Interpretation interpretation(inputs, kernels, threads);
   Execution *execution = isPartitioned(*module) ? nullptr : &interpretation;
-  return mlir::success(mlir::succeeded(refineShapes(*module, inputs.facts, execution)) &&
+  return mlir::success(mlir::succeeded(refineShapes(*module, facts, execution)) &&
                        mlir::succeeded(mlir::verify(*module)));
 }
 

@@ -63,6 +63,21 @@ func.func @initial_value_counts_once(%a: tensor<8xi32> {sdy.sharding = #sdy.shar
   return %0 : tensor<i32>
 }
 
+// Where a device reduces one row, it comes in behind the op: XLA takes that op for a reshape, whatever it starts from.
+// CHECK-LABEL: func.func @initial_value_beside_one_row(
+// CHECK: %[[FIRST:.+]] = stablehlo.compare EQ
+// CHECK: %[[IDENTITY:.+]] = stablehlo.constant dense<0>
+// CHECK: %[[INIT:.+]] = stablehlo.select %[[FIRST]], %{{.+}}, %[[IDENTITY]]
+// CHECK: %[[ROW:.+]] = stablehlo.reduce(%arg0 init: %[[IDENTITY]])
+// CHECK: %[[INITS:.+]] = stablehlo.broadcast_in_dim %[[INIT]], dims = [] : (tensor<i32>) -> tensor<3xi32>
+// CHECK: %[[SHARE:.+]] = stablehlo.add %[[ROW]], %[[INITS]]
+// CHECK: "stablehlo.all_reduce"(%[[SHARE]])
+func.func @initial_value_beside_one_row(%a: tensor<4x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %seven = stablehlo.constant dense<7> : tensor<i32>
+  %0 = stablehlo.reduce(%a init: %seven) applies stablehlo.add across dimensions = [0] : (tensor<4x3xi32>, tensor<i32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}
+
 // Offsets along an axis are computed once, at the top, for all who need them.
 // CHECK-LABEL: func.func @offsets_are_shared(
 // CHECK: %[[OFFSET:.+]] = stablehlo.multiply
