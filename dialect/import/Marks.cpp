@@ -56,9 +56,36 @@ static bool entersManualRegion(CustomCallOp call) {
   });
 }
 
-/// Whether `said` is all that there is to say.
+/// Whether `said` is all that there is to say of a tensor: no dim is left open, and its elements
+/// are not sums yet, which a second mark would have made.
 static bool isClosed(sdy::ShardingAttr said) {
-  return said && llvm::none_of(said.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
+  return said && said.getSpec().unreduced.empty() &&
+         llvm::none_of(said.getSpec().dims, [](const DimSpec &dim) { return dim.open; });
+}
+
+/// Whether a tensor that lies as `said` is split, and not only on one device or on all.
+static bool isSplit(sdy::ShardingAttr said) {
+  return llvm::any_of(said.getSpec().dims, [](const DimSpec &dim) { return !dim.axes.empty(); });
+}
+
+/// Whether `coarse` splits each dim as `fine` does, where it does; maybe fewer, or less.
+static bool isCoarser(sdy::ShardingAttr coarse, sdy::ShardingAttr fine) {
+  if (!isSplit(coarse))
+    return true;
+  return coarse.getMeshRef() == fine.getMeshRef() &&
+         llvm::all_of(llvm::zip(coarse.getSpec().dims, fine.getSpec().dims), [](auto pair) {
+           const auto &[a, b] = pair;
+           return a.axes.size() <= b.axes.size() &&
+                  std::equal(a.axes.begin(), a.axes.end(), b.axes.begin());
+         });
+}
+
+/// Returns how `said` reads, with its mesh if `other` reads the same without.
+static std::string textOf(sdy::ShardingAttr said, sdy::ShardingAttr other) {
+  std::string text = said.getSpec().str();
+  if (said.getSpec() == other.getSpec())
+    text += " of @" + said.getMeshRef().getValue().str();
+  return text;
 }
 
 /// Whether what `call` marks leaves the program, as what a tensor of its own holds then.
@@ -66,6 +93,24 @@ static bool isReturned(CustomCallOp call) {
   return llvm::any_of(call->getUsers(), [](mlir::Operation *user) {
     return user->hasTrait<mlir::OpTrait::IsTerminator>() || llvm::isa<stablehlo::TupleOp>(user);
   });
+}
+
+/// Reports the marks `before` and `call` on one tensor. Returns false if they contradict each
+/// other.
+static bool report(CustomCallOp before, CustomCallOp call, sdy::ShardingAttr first,
+                   sdy::ShardingAttr second) {
+  bool isError = !isCoarser(first, second) && !isCoarser(second, first);
+  mlir::InFlightDiagnostic diagnostic =
+      isError ? mlir::emitError(call.getLoc()) : mlir::emitWarning(call.getLoc());
+  diagnostic << nameOf(call) << " pins a tensor as " << textOf(second, first) << " that "
+             << nameOf(before) << " pins as " << textOf(first, second);
+  if (isError)
+    diagnostic << ", and nothing reads it in between; " << twoMarksText
+               << ", so leave one of the marks out, or let an op stand between if data is to move";
+  else
+    diagnostic << "; both hold, and data moves in between";
+  diagnostic.attachNote(before.getLoc()) << "the other pin is here";
+  return !isError;
 }
 
 mlir::LogicalResult checkMarks(llvm::ArrayRef<CustomCallOp> calls,
@@ -76,16 +121,9 @@ mlir::LogicalResult checkMarks(llvm::ArrayRef<CustomCallOp> calls,
     if (!before || entersManualRegion(call) || isReturned(call))
       continue;
     sdy::ShardingAttr first = saidBy(before), second = saidBy(call);
-    if (!isClosed(first) || !isClosed(second) || first == second)
-      continue;
-    mlir::InFlightDiagnostic error = mlir::emitError(call.getLoc())
-                                     << nameOf(call) << " pins a tensor as "
-                                     << second.getSpec().str() << " that " << nameOf(before)
-                                     << " pins as " << first.getSpec().str()
-                                     << ", and nothing reads it in between; " << twoMarksText
-                                     << ", so leave one of the marks out";
-    error.attachNote(before.getLoc()) << "the other pin is here";
-    ok = false;
+    if (isClosed(first) && isClosed(second) && first != second &&
+        (isSplit(first) || isSplit(second)))
+      ok &= report(before, call, first, second);
   }
   return mlir::success(ok);
 }

@@ -54,12 +54,9 @@ private:
     mlir::Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != block)
       return 0;
-    if (numbered != block) {
-      numbered = block;
-      places.clear();
-      for (mlir::Operation &inside : *block)
-        places.try_emplace(&inside, static_cast<int32_t>(places.size()));
-    }
+    if (numbered.insert(block).second)
+      for (auto [place, inside] : llvm::enumerate(*block))
+        places[&inside] = static_cast<int32_t>(place);
     return places.lookup(op);
   }
 
@@ -67,6 +64,24 @@ private:
     auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
     return type && type.hasStaticShape() && type.getNumElements() > 0 &&
            type.getElementType().isIntOrFloat();
+  }
+
+  /// Where that stands of which a barrier's `result` is a copy.
+  int32_t placeOfSource(mlir::OpResult result) {
+    mlir::Operation *barrier = result.getOwner();
+    return placeOf(barrier->getOperand(result.getResultNumber()), barrier->getBlock());
+  }
+
+  /// Returns what `barrier` gives out of what was made last, the first of several; null if it has
+  /// no elements.
+  mlir::OpResult lastOf(mlir::Operation *barrier) {
+    auto [found, isNew] = lasts.try_emplace(barrier);
+    if (isNew)
+      for (mlir::OpResult result : barrier->getResults())
+        if (hasElement(result) &&
+            (!found->second || placeOfSource(result) > placeOfSource(found->second)))
+          found->second = result;
+    return found->second;
   }
 
   /// Returns what a barrier that operands of `gather` stand behind gives out of what was made last,
@@ -79,15 +94,8 @@ private:
       mlir::OpResult barred = behindBarrier(operand);
       if (!barred || barred.getOwner()->getBlock() != block)
         continue;
-      mlir::Operation *barrier = barred.getOwner();
-      auto placeOfResult = [&](mlir::OpResult result) {
-        return placeOf(barrier->getOperand(result.getResultNumber()), block);
-      };
-      mlir::OpResult last = barred;
-      for (mlir::OpResult result : barrier->getResults())
-        if (hasElement(result) && placeOfResult(result) > placeOfResult(last))
-          last = result;
-      if (placeOfResult(last) - placeOfResult(barred) > nearby)
+      mlir::OpResult last = lastOf(barred.getOwner());
+      if (last && placeOfSource(last) - placeOfSource(barred) > nearby)
         return waitsFor(gather, last) ? mlir::Value() : last;
     }
     return nullptr;
@@ -128,8 +136,9 @@ private:
   /// What was made by so many ops before need not be told apart: little would be held for it.
   static constexpr int32_t nearby = 32;
 
-  mlir::Block *numbered = nullptr;
-  llvm::DenseMap<mlir::Operation *, int32_t> places; ///< Of those in `numbered`.
+  llvm::DenseSet<mlir::Block *> numbered;
+  llvm::DenseMap<mlir::Operation *, int32_t> places;       ///< Of those in `numbered`.
+  llvm::DenseMap<mlir::Operation *, mlir::OpResult> lasts; ///< By barrier.
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/plan/Claims.h"
 #include "spmd/passes/plan/CustomRules.h"
+#include "spmd/passes/plan/Parameters.h"
 #include "spmd/passes/plan/PlanMesh.h"
 #include "spmd/passes/plan/Updates.h"
 
@@ -166,56 +167,7 @@ private:
            isCut(ownSharding(target));
   }
 
-  static bool isCut(ValueSharding own) {
-    return own && own.state == ShardingState::pinned &&
-           llvm::any_of(own.attr.getSpec().dims,
-                        [](const DimSpec &dim) { return !dim.axes.empty(); });
-  }
-
-  /// Whether `type` has integers as wide as indices and positions are.
-  static bool isWideInteger(mlir::Type type) {
-    if (auto buffer = llvm::dyn_cast<BufferType>(type))
-      type = buffer.getTensor();
-    auto element = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
-    return element && element.getWidth() >= 32;
-  }
-
-  /// Whether an argument of `type` holds indices: a weight that is kept in such integers is
-  /// multiplied.
-  static bool isIndex(mlir::Type type, const ParameterUse &use) {
-    return isWideInteger(type) && !use.isOfNumbers;
-  }
-
-  /// Whether the program updates most of the weights it multiplies with, but for integers, which
-  /// nothing trains. (Where it updates few, these may be caches, or activations that residuals are
-  /// added to.)
-  bool isTraining() {
-    if (!trains) {
-      size_t numWeights = 0, numUpdated = 0;
-      for (auto [i, use] : llvm::enumerate(parameterUsesOnce())) {
-        mlir::Value argument = entryFunction(module).getArgument(i);
-        bool isWeight =
-            use.isInProduct() && !isWideInteger(argument.getType()) && !isCut(shardingOf(argument));
-        numWeights += isWeight;
-        numUpdated += isWeight && use.isUpdated;
-      }
-      trains = 2 * numUpdated > numWeights;
-    }
-    return *trains;
-  }
-
-  /// Whether an argument is an input: what it is multiplied by is a weight that the program trains.
-  /// Only of a program that cuts some argument itself, and so says how its inputs lie.
-  bool isInput(const ParameterUse &use) {
-    return llvm::any_of(use.factors, [&](int64_t i) { return parameterUsesOnce()[i].isUpdated; }) &&
-           llvm::any_of(entryFunction(module).getArguments(),
-                        [](mlir::Value argument) { return isCut(shardingOf(argument)); });
-  }
-
-  /// Whether a style for parameters meets, by a pattern, what is none: in a program that trains,
-  /// an argument that is not updated, and only scales or shifts what products make (tables of
-  /// rotary embeddings, masks), holds indices, or is an input. To gather these costs more than they
-  /// take.
+  /// Whether a style for parameters meets, by a pattern, what is none.
   bool isNoParameter(const PlanClaim &claim, const PlanTarget &target,
                      llvm::ArrayRef<PlanClaim> all) {
     auto isFsdp = [](const PlanClaim &each) {
@@ -224,14 +176,12 @@ private:
     if (!isFsdp(claim) || target.kind != Kind::argument || target.type().getRank() == 0 ||
         llvm::any_of(all, [&](auto &each) { return isFsdp(each) && each.isByName; }))
       return false;
-    const ParameterUse &use = parameterUsesOnce()[target.index];
-    bool isNone =
-        !use.isUpdated &&
-        (isIndex(target.type(), use) || (!use.isInProduct() && use.meetsProduct) || isInput(use)) &&
-        isTraining();
-    if (isNone)
-      leftOut[claim.entry].push_back(target);
-    return isNone;
+    if (!parameters)
+      parameters.emplace(entryFunction(module), parameterUsesOnce());
+    const char *why = parameters->whyNone(target.index);
+    if (why)
+      leftOut[{claim.entry, why}].push_back(target);
+    return why != nullptr;
   }
 
   /// Reports what is wrong with an entry, once: at the first value that shows it.
@@ -302,23 +252,19 @@ private:
     }
   }
 
-  /// One remark for each entry whose patterns match what is no parameter.
+  /// One remark for each entry whose patterns match what is no parameter, and each reason.
   void remarkLeftOut() {
-    for (const auto &[entry, targets] : leftOut) {
+    constexpr size_t mostNames = 16;
+    for (const auto &[found, targets] : leftOut) {
+      const auto &[entry, why] = found;
       mlir::InFlightDiagnostic remark = mlir::emitRemark(reporter.locationOf(entry->statementPlace))
                                         << targets.front().describe() << " is left as it is";
       if (targets.size() > 1)
         remark << ", and " << targets.size() - 1 << " more";
-      remark << ": the program updates others but not this, and " << whyNoParameter(targets.front())
-             << "; to cut it, name it";
+      remark << ": the program updates others but not this, and " << why << "; to cut it, name it";
+      for (const PlanTarget &target : llvm::ArrayRef(targets).drop_front().take_front(mostNames))
+        remark.attachNote(target.location()) << "so is " << target.describe();
     }
-  }
-
-  const char *whyNoParameter(const PlanTarget &target) {
-    const ParameterUse &use = parameterUsesOnce()[target.index];
-    if (isIndex(target.type(), use))
-      return "it holds indices";
-    return use.isInProduct() ? "multiplies it by what it trains" : "has no product with it";
   }
 
   /// Styles leave scalars whole: an entry that matches nothing else does nothing.
@@ -456,10 +402,11 @@ private:
   NamedMesh mesh;
   PlanContext context;
   std::vector<ParameterUse> uses;
-  std::optional<bool> trains;
+  std::optional<Parameters> parameters;
   std::vector<Decision> decisions;
-  /// By entry, what its patterns match and its style is not for.
-  llvm::MapVector<const PlanEntry *, llvm::SmallVector<PlanTarget, 0>> leftOut;
+  /// By entry and reason, what its patterns match and its style is not for.
+  llvm::MapVector<std::pair<const PlanEntry *, const char *>, llvm::SmallVector<PlanTarget, 0>>
+      leftOut;
   /// By entry, whether anything that it speaks of has dims.
   llvm::MapVector<const PlanEntry *, bool> hasDims;
   llvm::DenseSet<const PlanEntry *> wrong;

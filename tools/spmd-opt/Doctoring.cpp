@@ -66,7 +66,7 @@ int examineFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
     bool isTwoPins = llvm::StringRef(report.message).contains(twoMarksText);
     if (isError && !isTwoPins)
       return mlir::failure();
-    isContrary |= isTwoPins;
+    isContrary |= isError;
     reports.push_back(std::move(report));
     return mlir::success();
   };
