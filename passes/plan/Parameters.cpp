@@ -1,5 +1,6 @@
 #include "spmd/passes/plan/Parameters.h"
 
+#include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/spmd/Dialect.h"
 
 namespace spmd {
@@ -25,7 +26,10 @@ Parameters::Parameters(mlir::func::FuncOp entry, llvm::ArrayRef<ParameterUse> us
   size_t numWeights = 0, numUpdated = 0;
   for (auto [i, use] : llvm::enumerate(uses)) {
     bool isCut = isCutArgument(i);
-    cutsSome |= isCut;
+    if (isCut)
+      for (auto [d, dim] : llvm::enumerate(shardingOf(arguments[i]).attr.getSpec().dims))
+        if (!dim.axes.empty())
+          cutDims.insert({static_cast<int64_t>(d), shapeOf(arguments[i])[d]});
     bool isWeight = use.isInProduct() && !isWideInteger(arguments[i].getType()) && !isCut;
     numWeights += isWeight;
     numUpdated += isWeight && use.isUpdated;
@@ -47,8 +51,12 @@ bool Parameters::meetsProductOfWeights(const ParameterUse &use) const {
   return !factors.empty() && llvm::all_of(factors, [&](int64_t i) { return isTrained(i); });
 }
 
-bool Parameters::isInput(const ParameterUse &use) const {
-  return cutsSome && llvm::any_of(use.factors, [&](int64_t i) { return isTrained(i); });
+bool Parameters::isInput(int64_t index) const {
+  const ParameterUse &use = uses[index];
+  return llvm::any_of(use.factors, [&](int64_t i) { return isTrained(i); }) &&
+         llvm::any_of(use.kept, [&](int64_t dim) {
+           return cutDims.contains({dim, shapeOf(arguments[index])[dim]});
+         });
 }
 
 const char *Parameters::whyNone(int64_t index) const {
@@ -60,7 +68,7 @@ const char *Parameters::whyNone(int64_t index) const {
     return "it holds indices";
   if (!use.isInProduct() && use.meetsProduct && !meetsProductOfWeights(use))
     return "has no product with it";
-  return isInput(use) ? "multiplies it by what it trains" : nullptr;
+  return isInput(index) ? "multiplies it by what it trains" : nullptr;
 }
 
 } // namespace spmd

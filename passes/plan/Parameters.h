@@ -4,6 +4,8 @@
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/passes/plan/ParameterUses.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace spmd {
 
 /// Whether `own` is a pin that splits some dim.
@@ -22,19 +24,21 @@ public:
   /// - holds indices, or
   /// - only scales or shifts what products make (tables of rotary embeddings, masks), but for what
   ///   a product of two trained weights is added to (LoRA's), or
-  /// - is multiplied by a trained weight, in a program that cuts some argument itself, and so says
-  ///   how its inputs lie.
+  /// - is multiplied by a trained weight, and has the batch of an argument that the program cuts
+  ///   itself: a dim that the product keeps, of the size and in the place of one that is cut.
   const char *whyNone(int64_t index) const;
 
 private:
   bool isCutArgument(int64_t index) const;
   bool isTrained(int64_t index) const;
   bool meetsProductOfWeights(const ParameterUse &use) const;
-  bool isInput(const ParameterUse &use) const;
+  bool isInput(int64_t index) const;
 
   mlir::Block::BlockArgListType arguments;
   llvm::ArrayRef<ParameterUse> uses;
-  bool trains = false, cutsSome = false;
+  /// The dims of arguments that the program cuts, and their sizes.
+  llvm::DenseSet<std::pair<int64_t, int64_t>> cutDims;
+  bool trains = false;
 };
 
 } // namespace spmd

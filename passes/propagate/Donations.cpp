@@ -2,8 +2,8 @@
 
 #include "spmd/dialect/spmd/Donation.h"
 
-#include "absl/algorithm/container.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace spmd {
 
@@ -79,10 +79,13 @@ static llvm::BitVector calledInstances(const ProgramGraph &program) {
   return called;
 }
 
-static bool isInGroup(const ProgramGraph &program, int32_t value) {
-  return llvm::any_of(program.groupEdges, [&](int32_t edge) {
-    return absl::c_linear_search(program.graph.tensorsOf(program.graph.op(edge)), value);
-  });
+/// Returns the members of all sharding groups.
+static llvm::DenseSet<int32_t> membersOfGroups(const ProgramGraph &program) {
+  llvm::DenseSet<int32_t> members;
+  for (int32_t edge : program.groupEdges)
+    for (int32_t value : program.graph.tensorsOf(program.graph.op(edge)))
+      members.insert(value);
+  return members;
 }
 
 /// Gives `to` the sharding of `from`.
@@ -100,6 +103,7 @@ static void alignWith(ShardGraph &graph, int32_t from, int32_t to, History *hist
 std::vector<int32_t> alignDonations(ProgramGraph &program, Conflicts conflicts, History *history) {
   std::vector<int32_t> changed;
   llvm::BitVector called = calledInstances(program);
+  const llvm::DenseSet<int32_t> members = membersOfGroups(program);
   for (const auto &[number, instance] : llvm::enumerate(program.instances)) {
     const ProgramGraph::Body &body = program.bodies[instance.body];
     mlir::func::FuncOp func = body.func;
@@ -124,7 +128,7 @@ std::vector<int32_t> alignDonations(ProgramGraph &program, Conflicts conflicts, 
         if (giver.state == ShardingState::pinned || giver.sharding == taker.sharding ||
             conflicts == Conflicts::shardy || called[number] ||
             !program.graph.sharding(taker.sharding).sharding.unreduced.empty() ||
-            isInGroup(program, from))
+            members.contains(from))
           continue;
         alignWith(program.graph, to, from, history);
         changed.push_back(from);
