@@ -68,8 +68,10 @@ private:
       return addSourceOfResult(value, instance, body.tensors[tensor].resultIndex);
     if (mlir::Operation *op = made.getDefiningOp())
       return addSourcesOfOp(value, index, llvm::cast<mlir::OpResult>(made), op);
-    if (made.getParentBlock() != &mlir::func::FuncOp(body.func).getBody().front())
-      return addOther(value);
+    if (made.getParentBlock() != &mlir::func::FuncOp(body.func).getBody().front()) {
+      hasFlows = true;
+      return;
+    }
     addSourcesOfArgument(value, index, llvm::cast<mlir::BlockArgument>(made).getArgNumber());
   }
 
@@ -110,7 +112,7 @@ private:
       hasFlows = true;
       return;
     }
-    if (!namedOps.makesConstants(op))
+    if (!namedOps.makesConstants(op) && !(holdsSharding(op) && placesValue(op)))
       return addOther(value);
     if (op->getNumResults() > 1) { // Which are made of the same: what is told of one holds for all.
       auto [first, isNew] = firstResult.try_emplace({index, op}, value);
@@ -132,6 +134,8 @@ private:
            llvm::zip_equal(llvm::cast<DataFlow>(each.op).getFlows(), each.tensors))
         if (tensor != ShardGraph::none && body.tensors[tensor].value)
           addSourcesOfFlow(instance.firstValue + tensor, instance, flow, each.op);
+        else if (tensor != ShardGraph::none)
+          addSourcesOfInside(instance, flow);
   }
 
   /// All that are in a sharding group are constants, or none is.
@@ -145,6 +149,14 @@ private:
       if (isOpen(member))
         addSource(member, *first);
     }
+  }
+
+  /// An argument of a region that hands out nothing is what comes in.
+  void addSourcesOfInside(const ProgramGraph::Instance &instance, const Flow &flow) {
+    for (mlir::Value target : flow.targets)
+      for (mlir::OpOperand *source : flow.sources)
+        if (int32_t value = program.valueOf(instance, target); mayBeConstant(value))
+          addSource(value, program.valueOf(instance, source->get()));
   }
 
   /// What regions hand out is the value itself, or else it is computed.

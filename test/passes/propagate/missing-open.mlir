@@ -61,7 +61,6 @@ func.func @manual(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, 
   %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{?}, {?}]>] out_shardings=[<@m, [{?}, {?}]>] manual_axes={} (%arg1: tensor<8x16xf32>) {
     sdy.return %arg1 : tensor<8x16xf32>
   } : (tensor<8x16xf32>) -> tensor<8x16xf32>
-  %c = stablehlo.constant dense<1.0> : tensor<8x16xf32>
   // CHECK: } {spmd.missing_sharding} : () -> tensor<8x16xf32>
   // expected-warning @below {{'sdy.manual_computation' op result 0 has no sharding}}
   // expected-note @below {{its annotation leaves all dims open, and no other reaches it}}
@@ -70,14 +69,36 @@ func.func @manual(%a: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, 
     %e = stablehlo.constant dense<1.0> : tensor<8x16xf32>
     sdy.return %e : tensor<8x16xf32>
   } : () -> tensor<8x16xf32>
-  %d = stablehlo.add %c, %c : tensor<8x16xf32>
+  // expected-note @below {{used by 'sdy.manual_computation' as operand 0 here}}
+  %2 = sdy.manual_computation(%1) in_shardings=[<@m, [{?}, {?}]>] out_shardings=[<@m, [{?}, {?}]>] manual_axes={"x"} (%arg1: tensor<8x16xf32>) {
+    // expected-warning @below {{'stablehlo.sine' op result 0 has no sharding}}
+    // expected-note @below {{to split it, write}}
+    %3 = stablehlo.sine %arg1 : tensor<8x16xf32>
+    // expected-note @below {{used by 'sdy.return' as operand 0 here}}
+    sdy.return %3 : tensor<8x16xf32>
+  } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  // The result is said to be whole over "x" above; of "y" nobody says anything, here and there.
   // expected-warning @below {{argument 0 of 'sdy.manual_computation' has no sharding}}
   // expected-note @below {{its annotation leaves all dims open, and no other reaches it}}
   // expected-note @below {{to split it, write: %split = sdy.sharding_constraint %arg1 <@m, [{"y"}, {?}]>}}
-  %2 = sdy.manual_computation(%d) in_shardings=[<@m, [{?}, {?}]>] out_shardings=[<@m, [{?}, {?}]>] manual_axes={"x"} (%arg1: tensor<8x16xf32>) {
+  %4 = sdy.manual_computation(%2) in_shardings=[<@m, [{?}, {?}]>] out_shardings=[<@m, [{?}, {?}]>] manual_axes={"x"} (%arg1: tensor<8x16xf32>) {
     // expected-note @below {{used by 'sdy.return' as operand 0 here}}
     sdy.return %arg1 : tensor<8x16xf32>
   } : (tensor<8x16xf32>) -> tensor<8x16xf32>
-  // expected-note @below {{used by 'func.return' as operand 1 here}}
-  return %0, %1, %2 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+  return %0, %1, %4 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+}
+
+// Constants are made wherever they are needed, also behind such a constraint, and in a manual computation that they go into.
+// CHECK-LABEL: func.func @constants(
+// CHECK-NOT: missing
+func.func @constants() -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %0 = stablehlo.constant dense<1.0> : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@m, [{?}, {?}]> : tensor<8x16xf32>
+  %2 = stablehlo.tanh %1 : tensor<8x16xf32>
+  %3 = stablehlo.add %0, %0 : tensor<8x16xf32>
+  %4 = sdy.manual_computation(%3) in_shardings=[<@m, [{?}, {?}]>] out_shardings=[<@m, [{?}, {?}]>] manual_axes={"x"} (%arg1: tensor<8x16xf32>) {
+    %5 = stablehlo.sine %arg1 : tensor<8x16xf32>
+    sdy.return %5 : tensor<8x16xf32>
+  } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %2, %4 : tensor<8x16xf32>, tensor<8x16xf32>
 }
