@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/ValueSharding.h"
 #include "spmd/dialect/spmd/Walk.h"
+#include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/sharding/TileSharding.h"
 
@@ -155,12 +156,20 @@ private:
       unsigned place = argument.getArgNumber();
       Parts own;
       for (mlir::Type type : partTypes(argument.getType()))
-        own.push_back(block.insertArgument(++place, type, argument.getLoc()));
+        own.push_back(block.insertArgument(++place, type, withoutWrittenNames(argument.getLoc())));
+      nameParts(argument, own);
       parts[argument] = std::move(own);
       blocks.insert(&block);
     }
     for (mlir::Operation *op : ops)
       flattenOp(op, takesParts);
+  }
+
+  /// Gives the parts of a tuple its names: `%t#1` of `%t`.
+  static void nameParts(Value tuple, mlir::ValueRange own) {
+    for (const std::string &name : writtenNames(tuple))
+      for (auto [i, part] : llvm::enumerate(own))
+        addOtherName(part, name + "#" + std::to_string(i));
   }
 
   /// The parts of a tuple that stays.
@@ -223,7 +232,9 @@ private:
         flattenBlock(block, handsPartsOn);
     builder.setInsertionPoint(op);
     if (auto tuple = llvm::dyn_cast<TupleOp>(op)) {
-      parts[tuple.getResult()] = flatten(tuple->getOperands());
+      Parts own = flatten(tuple->getOperands());
+      nameParts(tuple.getResult(), own);
+      parts[tuple.getResult()] = std::move(own);
       replaced.push_back(op);
     } else if (auto element = llvm::dyn_cast<GetTupleElementOp>(op)) {
       select(element);
@@ -247,10 +258,13 @@ private:
     size_t first = partTypes(type.getTypes().take_front(element.getIndex())).size();
     Parts all = flatten(mlir::ValueRange(element.getOperand()));
     auto own = llvm::ArrayRef<Value>(all).slice(first, countParts(element.getType()));
-    if (isTuple(element.getType()))
+    if (isTuple(element.getType())) {
+      nameParts(element.getResult(), own);
       parts[element.getResult()].assign(own.begin(), own.end());
-    else
+    } else {
+      handNamesOn(element.getResult(), own[0]);
       element.getResult().replaceAllUsesWith(own[0]);
+    }
     replaced.push_back(element);
   }
 
@@ -277,10 +291,14 @@ private:
   void replace(mlir::Operation *op, mlir::ValueRange by) {
     for (Value old : op->getResults()) {
       size_t count = countParts(old.getType());
-      if (isTuple(old.getType()))
+      if (isTuple(old.getType())) {
+        nameParts(old, by.take_front(count));
         parts[old] = Parts(by.take_front(count));
-      else
+      } else {
+        if (writtenName(by.front()).empty())
+          handNamesOn(old, by.front());
         old.replaceAllUsesWith(by.front());
+      }
       by = by.drop_front(count);
     }
     replaced.push_back(op);

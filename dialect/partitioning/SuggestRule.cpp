@@ -65,4 +65,13 @@ std::string suggestedPlanRule(mlir::Operation *op) {
              : "";
 }
 
+std::string adviceOnSuggestedRule(mlir::Operation *op) {
+  std::string advice = "take letters out of need_replication where the op can be split";
+  const OpRule rule = suggestedRule(op);
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    if (factor.kind == FactorKind::pass)
+      advice += ", and put " + factorName(index) + " in, which is taken for a batch, if it is none";
+  return advice;
+}
+
 } // namespace spmd

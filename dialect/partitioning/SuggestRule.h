@@ -30,4 +30,7 @@ std::string planRule(llvm::StringRef target, llvm::StringRef text);
 /// Empty if `op` is no custom call or has values that are no tensors of static shape.
 std::string suggestedPlanRule(mlir::Operation *op);
 
+/// Returns what a user is to do with that entry, if it is not empty.
+std::string adviceOnSuggestedRule(mlir::Operation *op);
+
 } // namespace spmd

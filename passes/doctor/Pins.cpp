@@ -73,22 +73,28 @@ void findBareMarkers(llvm::ArrayRef<Report> reports, mlir::ModuleOp propagated,
 
 //===- Two pins ------------------------------------------------------------===//
 
-/// Whether one of the two only says more than the other: they agree as far as both go.
+/// Whether `a` and `b` split each dim alike, as far as both split it.
 static bool agree(const ShardingSpec &a, const ShardingSpec &b) {
-  auto isPrefix = [](const DimSpec &a, const DimSpec &b) {
-    size_t common = std::min(a.axes.size(), b.axes.size());
-    return std::equal(a.axes.begin(), a.axes.begin() + common, b.axes.begin());
-  };
-  for (size_t d = 0; d < std::min(a.dims.size(), b.dims.size()); ++d)
-    if (!isPrefix(a.dims[d], b.dims[d]))
+  for (const auto &[ofA, ofB] : llvm::zip(a.dims, b.dims)) {
+    size_t common = std::min(ofA.axes.size(), ofB.axes.size());
+    if (!std::equal(ofA.axes.begin(), ofA.axes.begin() + common, ofB.axes.begin()))
       return false;
+  }
   return true;
 }
 
-/// Whether both split, differently, so that data moves between devices and nobody gains by it.
-static bool contradict(ValueSharding a, ValueSharding b) {
+/// Whether `a` splits no dim further than `b`.
+static bool splitsLess(const ShardingSpec &a, const ShardingSpec &b) {
+  return llvm::all_of(llvm::zip(a.dims, b.dims), [](const auto &dims) {
+    return std::get<0>(dims).axes.size() <= std::get<1>(dims).axes.size();
+  });
+}
+
+/// What becomes of a value between two pins that both split it, where neither only splits further
+/// than the other; nothing if one does.
+static std::string changeBetween(mlir::Value value, ValueSharding a, ValueSharding b) {
   if (!isSplit(a) || !isSplit(b) || a.attr.getMeshOrRef() != b.attr.getMeshOrRef())
-    return false;
+    return "";
   const ShardingSpec &first = a.attr.getSpec(), &second = b.attr.getSpec();
   // An axis that one has, and the other elsewhere.
   auto placeOf = [](const ShardingSpec &spec, const AxisSpec &axis) {
@@ -97,11 +103,16 @@ static bool contradict(ValueSharding a, ValueSharding b) {
         return static_cast<int64_t>(d);
     return int64_t(-1);
   };
+  std::string all = "all " + sizeText(bytesOf(value)) + " change devices in between";
   for (auto [d, dim] : llvm::enumerate(first.dims))
     for (const AxisSpec &axis : dim.axes)
       if (int64_t other = placeOf(second, axis); other >= 0 && other != static_cast<int64_t>(d))
-        return true;
-  return !agree(first, second) && !agree(second, first);
+        return all;
+  if (!agree(first, second))
+    return all;
+  if (splitsLess(first, second) || splitsLess(second, first))
+    return "";
+  return "a device has another part of it here than there";
 }
 
 void findTwoPins(mlir::ModuleOp program, Findings &findings) {
@@ -120,15 +131,15 @@ void findTwoPins(mlir::ModuleOp program, Findings &findings) {
   for (auto &[value, ofValue] : pins)
     for (size_t i = 1; i < ofValue.size(); ++i) {
       const Pin &first = ofValue.front(), &second = ofValue[i];
-      if (!contradict(first.sharding, second.sharding))
+      std::string change = changeBetween(value, first.sharding, second.sharding);
+      if (change.empty())
         continue;
       std::string name = nameOf(value);
       findings.push_back({"two-pins",
                           placeText(second.place),
                           name + " is pinned as " + second.sharding.attr.getSpec().str() +
                               " here and as " + first.sharding.attr.getSpec().str() +
-                              " in another place; both hold, and all " + sizeText(bytesOf(value)) +
-                              " change devices in between",
+                              " in another place; both hold, and " + change,
                           {{placeText(first.place), "the other pin is here"}},
                           "if the change is not meant, leave one of them out"});
     }

@@ -48,9 +48,11 @@ void findOpsWithoutRule(mlir::ModuleOp propagated, Findings &findings) {
         finding.notes.push_back({placeText(operand.get().getLoc()),
                                  "operand " + std::to_string(operand.getOperandNumber()) +
                                      " lies as " + sharding.attr.getSpec().str()});
-    finding.fix = "give it a rule, in a plan: " + suggestedPlanRule(op) +
-                  "; take letters out of need_replication where it can be split, and let "
-                  "--spmd-check-rules prove it";
+    if (std::string rule = suggestedPlanRule(op); !rule.empty())
+      finding.fix = "give it a rule, in a plan: " + rule + "; " + adviceOnSuggestedRule(op) +
+                    "; --spmd-check-rules proves it";
+    else
+      finding.fix = "give it a rule, in a plan (docs/custom-ops.md)";
     findings.push_back(std::move(finding));
   });
 }

@@ -132,18 +132,41 @@ private:
     }
   }
 
+  /// Returns the buffer, or the view of one, of which `shown` is all in its own shape, whatever
+  /// other shapes and orders of dims are in between; the last, if there are several.
+  static mlir::Value allThatShows(mlir::Value shown) {
+    auto iota = [](mlir::Value value) {
+      int64_t rank = llvm::cast<BufferType>(value.getType()).getShape().size();
+      return llvm::to_vector(llvm::seq<int64_t>(rank));
+    };
+    mlir::Value whole = shown, at = shown;
+    llvm::SmallVector<int64_t> order = iota(at); // Of the dims of `at`, as `shown` has them.
+    while (mlir::Operation *view = at.getDefiningOp<mlir::ViewLikeOpInterface>()) {
+      mlir::Value of = view->getOperand(0);
+      if (auto transpose = llvm::dyn_cast<TransposeViewOp>(view)) {
+        for (int64_t &dim : order)
+          dim = transpose.getPermutation()[dim];
+      } else if (llvm::isa<ReshapeViewOp>(view)) {
+        if (order != iota(at))
+          break;
+        order = iota(of);
+      } else if (!llvm::isa<SliceViewOp, DynamicSliceViewOp>(view) ||
+                 of.getType() != at.getType()) {
+        break;
+      }
+      at = of;
+      if (at.getType() == shown.getType() && order == iota(at))
+        whole = at;
+    }
+    return whole;
+  }
+
   /// A pin on a view of all of a buffer, in its own shape, is one on the buffer: there can be one.
   void checkPin(mlir::Operation *op) {
     auto view = llvm::dyn_cast<mlir::ViewLikeOpInterface>(op);
     if (!view || !isBuffer(op->getResult(0)) || !pinOf(op->getResult(0)))
       return;
-    mlir::Value buffer = op->getResult(0);
-    while (mlir::Operation *same = buffer.getDefiningOp<mlir::ViewLikeOpInterface>()) {
-      if (!llvm::isa<ReshapeViewOp>(same) ||
-          same->getOperand(0).getType() != same->getResult(0).getType())
-        return;
-      buffer = same->getOperand(0);
-    }
+    mlir::Value buffer = allThatShows(op->getResult(0));
     auto [first, isFirst] = pinned.try_emplace(buffer, pinOf(buffer) ? buffer : op->getResult(0));
     if (canBeOne(pinOf(first->second).attr.getSpec(), pinOf(op->getResult(0)).attr.getSpec()))
       return;

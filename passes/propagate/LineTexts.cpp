@@ -99,15 +99,57 @@ std::string attributeText(const Said &said) {
              : "{mhlo.sharding = \"" + said.tiles() + "\"}";
 }
 
-/// Returns the line of an argument of a function. An element of a tuple has no line of its own.
+/// An element of a tuple of the file, elements of tuples in it counted one by one.
+struct Element {
+  std::string tuple; ///< `%t`
+  size_t index;
+};
+
+/// Returns what an argument was an element of: it is called `%t#1`, or stands where others stand.
+std::optional<Element> elementOf(mlir::BlockArgument argument, SourceNames &names) {
+  for (const std::string &name : writtenNames(argument))
+    if (size_t sign = name.find('#'), index = 0;
+        sign != std::string::npos &&
+        !llvm::StringRef(name).substr(sign + 1).getAsInteger(10, index))
+      return Element{name.substr(0, sign), index};
+  std::string name = names.of(argument);
+  mlir::Location place = withoutWrittenNames(argument.getLoc());
+  auto all = argument.getOwner()->getArguments();
+  auto isBeside = [&](size_t other) {
+    return other < all.size() && withoutWrittenNames(all[other].getLoc()) == place;
+  };
+  size_t own = argument.getArgNumber(), first = own;
+  while (isBeside(first - 1))
+    --first;
+  size_t other = first < own ? first : own + 1;
+  if (name.empty() || !isBeside(other) || names.of(all[other]) != name)
+    return std::nullopt;
+  return Element{name, own - first};
+}
+
+/// Returns the line of an element of a tuple that a function takes: part of that of the tuple, or,
+/// as `sdy.sharding` says nothing of tuples, that of a constraint on what takes the element.
+std::string elementLine(mlir::BlockArgument argument, const Said &said, const Element &element,
+                        const char *made) {
+  std::string of = " for element " + std::to_string(element.index) + " of " + element.tuple;
+  if (said.notation == Notation::hlo)
+    return "sharding=" + said.tiles() + of;
+  if (said.notation == Notation::gspmd)
+    return attributeText(said) + of;
+  std::string taken = "%value";
+  for (const std::string &name : writtenNames(argument))
+    if (name != element.tuple && name.find('#') == std::string::npos)
+      taken = name;
+  return constraintLine(made, taken, argument.getType(), said);
+}
+
+/// Returns the line of an argument of a function.
 std::string argumentLine(mlir::BlockArgument argument, const Said &said, std::string name) {
   std::string number = std::to_string(argument.getArgNumber());
   if (name.empty())
     name = "%arg" + number;
   if (said.notation != Notation::hlo)
     return name + ": " + textOf(argument.getType()) + " " + attributeText(said);
-  if (auto [tuple, element] = llvm::StringRef(name).split('#'); !element.empty())
-    return "sharding=" + said.tiles() + " for element " + element.str() + " of " + tuple.str();
   return name + " = " + shapeText(argument.getType()) + " parameter(" + number +
          "), sharding=" + said.tiles();
 }
@@ -119,8 +161,11 @@ std::string lineThatShards(mlir::Value value, sdy::ShardingAttr sharding, Source
   std::string name = names.of(value);
   Said said(sharding, value.getParentBlock()->getParentOp());
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  if (argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+  if (argument && llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp())) {
+    if (std::optional<Element> element = elementOf(argument, names))
+      return elementLine(argument, said, *element, made);
     return argumentLine(argument, said, std::move(name));
+  }
   return constraintLine(made, name.empty() ? "%value" : name, value.getType(), said);
 }
 

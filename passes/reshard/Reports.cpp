@@ -79,8 +79,7 @@ bool Reports::withoutRule(mlir::Operation *op) {
         << "it is the backward op of this one, which has a rule; give it one, too";
   if (std::string rule = suggestedPlanRule(op); !rule.empty())
     diagnostic.attachNote(op->getLoc())
-        << "a rule to begin with, for a plan: " << rule
-        << "; take letters out of need_replication where the op can be split";
+        << "a rule to begin with, for a plan: " << rule << "; " << adviceOnSuggestedRule(op);
   return onNoRule != OnNoRule::error;
 }
 

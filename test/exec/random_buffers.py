@@ -78,6 +78,7 @@ class Function:
         self.buffers, self.tensors = (list(around.buffers), list(around.tensors)) if around else ([], [])
         self.numbers = around.numbers if around else itertools.count(1)
         self.repeating = around.repeating if around else set()  # Names of views that cannot be stored through.
+        self.shown = around.shown if around else {}  # Shapes of what a view is a view of, by its name.
 
     def name(self):
         return f"%v{next(self.numbers)}"
@@ -118,11 +119,15 @@ class Function:
             kinds += [self.dynamic_slice, self.index] + [self.diagonal] * (len(shape) >= 2)
         kind, to, text, operands = self.rng.choice(kinds)(shape)
         to = to if isinstance(to, Shape) else Shape(to, element_of(shape))
-        pin = "" if to == shape and kind == "reshape_view" else self.pin(to, 0.3)  # Else it would pin the buffer, too.
+        pin = "" if to == shape and kind == "reshape_view" else self.pin(to, 0.3)
+        shown = self.shown.get(name, []) + [shape]
+        if to in shown:  # It may be all of that, and would pin it, too.
+            pin = ""
         types = "".join(", " + each for _, each in operands)
         names = "".join(", " + each for each, _ in operands)
         self.emit(f"spmd.{kind} {name}{names}{text}{pin} : ({buffer_type(shape)}{types}) -> {buffer_type(to)}", to,
                   self.buffers)
+        self.shown[self.buffers[-1][0]] = shown
         if name in self.repeating or kind == "broadcast_view":
             self.repeating.add(self.buffers[-1][0])
 
