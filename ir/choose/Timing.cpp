@@ -1,5 +1,6 @@
 #include "spmd/ir/choose/Timing.h"
 
+#include "spmd/ir/choose/Sequences.h"
 #include "spmd/ir/rules/Parts.h"
 
 #include <algorithm>
@@ -149,6 +150,15 @@ void SteadyAxes::addKept(const MeshSharding &pin) {
   }
 }
 
+std::vector<std::pair<std::pair<int32_t, int32_t>, int32_t>> SteadyAxes::alongOneDim() const {
+  std::vector<std::pair<std::pair<int32_t, int32_t>, int32_t>> all;
+  for (auto [axis, dim] : dims)
+    if (dim >= 0)
+      all.push_back({axis, dim});
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 SteadyAxes steadyAxesOf(const ShardGraph &graph, const Timing &timing) {
   SteadyAxes axes;
   for (int32_t v = 0; v < graph.numValues(); ++v) {
@@ -160,6 +170,7 @@ SteadyAxes steadyAxesOf(const ShardGraph &graph, const Timing &timing) {
     else
       axes.add(graph.sharding(value.sharding));
   }
+  dropSequences(axes, graph, timing);
   return axes;
 }
 

@@ -31,8 +31,9 @@ Timing timingOf(const ShardGraph &graph, const std::vector<bool> &isFree);
 /// used. An axis pinned here on the rows and there on the features is shared by both in turn, as
 /// under tensor parallelism; of one that nobody pins nothing is known. Nor is it of one that a
 /// value in between has on the dim before its last, behind others: rows of a sequence, between
-/// products whose weights lie along the same axis under sequence parallelism. Where the program
-/// pins arguments alone, user priorities tell the batch, which comes first, from the weights.
+/// products whose weights lie along the same axis under sequence parallelism; or of rows that are
+/// multiplied by each other (see Sequences.h). Where the program pins arguments alone, user
+/// priorities tell the batch, which comes first, from the weights.
 class SteadyAxes {
 public:
   /// Takes in the pin of a value in between.
@@ -47,6 +48,11 @@ public:
     auto found = kept.find({mesh, axis.axis});
     return found == kept.end() || !found->second.isBeforeOthers ? -1 : found->second.dim;
   }
+
+  /// The axes that pins in between have along one dim: by mesh and axis, with the dim.
+  std::vector<std::pair<std::pair<int32_t, int32_t>, int32_t>> alongOneDim() const;
+  /// Takes an axis for one that is along several dims.
+  void drop(std::pair<int32_t, int32_t> axis) { dims[axis] = -1; }
 
 private:
   /// The dim that an axis is kept along at the highest priority.

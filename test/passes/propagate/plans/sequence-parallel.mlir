@@ -266,3 +266,60 @@ func.func public @pinned_between(%x: tensor<2x64x32xf32> {sdy.sharding = #sdy.sh
   %8 = stablehlo.add %4, %7 : tensor<2x64x32xf32>
   return %8 : tensor<2x64x32xf32>
 }
+
+// -----
+
+// The sequence comes first, as Megatron lays it out, and the program says so between the two halves of the layer: rows that
+// meet each other in attention are no batch, though they lie along the first dim.
+// CHECK-LABEL: func.func public @main(
+// CHECK-SAME: ->
+// CHECK-SAME: [{"tp", ?}, {?}, {?}]>
+// CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}, {"tp", ?}, {?}]>
+// CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}, {"tp", ?}, {?}]>
+// CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}, {"tp", ?}, {?}]>
+// CHECK: stablehlo.dot_general{{.*}} -> tensor<2048x2x4096xf32>
+// CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}, {"tp", ?}]>
+// MOVES-LABEL: func.func public @main(
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2048x2x4096xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2048x2x4096xf32>) -> tensor<512x2x4096xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2048x2x4096xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2048x2x4096xf32>) -> tensor<512x2x4096xf32>
+sdy.mesh @mesh = <["tp"=4]>
+func.func public @main(%x: tensor<2048x2x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}, {}]>}, %wq: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}, {}]>}, %wk: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}, {}]>}, %wv: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}, {}]>}, %wo: tensor<32x128x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}, {}]>}, %up: tensor<4096x16384xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>}, %down: tensor<16384x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>}) -> tensor<2048x2x4096xf32> {
+  %0 = stablehlo.multiply %x, %x : tensor<2048x2x4096xf32>
+  %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [2] : (tensor<2048x2x4096xf32>, tensor<f32>) -> tensor<2048x2xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : (tensor<2048x2xf32>) -> tensor<2048x2x1xf32>
+  %3 = stablehlo.rsqrt %2 : tensor<2048x2x1xf32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1, 2] : (tensor<2048x2x1xf32>) -> tensor<2048x2x4096xf32>
+  %5 = stablehlo.multiply %x, %4 : tensor<2048x2x4096xf32>
+  %6 = stablehlo.dot_general %5, %wq, contracting_dims = [2] x [0] : (tensor<2048x2x4096xf32>, tensor<4096x32x128xf32>) -> tensor<2048x2x32x128xf32>
+  %7 = stablehlo.dot_general %5, %wk, contracting_dims = [2] x [0] : (tensor<2048x2x4096xf32>, tensor<4096x32x128xf32>) -> tensor<2048x2x32x128xf32>
+  %8 = stablehlo.dot_general %5, %wv, contracting_dims = [2] x [0] : (tensor<2048x2x4096xf32>, tensor<4096x32x128xf32>) -> tensor<2048x2x32x128xf32>
+  %9 = stablehlo.dot_general %6, %7, batching_dims = [1, 2] x [1, 2], contracting_dims = [3] x [3] : (tensor<2048x2x32x128xf32>, tensor<2048x2x32x128xf32>) -> tensor<2x32x2048x2048xf32>
+  %10 = stablehlo.exponential %9 : tensor<2x32x2048x2048xf32>
+  %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %11 = stablehlo.reduce(%10 init: %cst_0) applies stablehlo.add across dimensions = [3] : (tensor<2x32x2048x2048xf32>, tensor<f32>) -> tensor<2x32x2048xf32>
+  %12 = stablehlo.broadcast_in_dim %11, dims = [0, 1, 2] : (tensor<2x32x2048xf32>) -> tensor<2x32x2048x1xf32>
+  %13 = stablehlo.broadcast_in_dim %12, dims = [0, 1, 2, 3] : (tensor<2x32x2048x1xf32>) -> tensor<2x32x2048x2048xf32>
+  %14 = stablehlo.divide %10, %13 : tensor<2x32x2048x2048xf32>
+  %15 = stablehlo.dot_general %8, %14, batching_dims = [1, 2] x [0, 1], contracting_dims = [0] x [3] : (tensor<2048x2x32x128xf32>, tensor<2x32x2048x2048xf32>) -> tensor<2x32x128x2048xf32>
+  %16 = stablehlo.transpose %15, dims = [3, 0, 1, 2] : (tensor<2x32x128x2048xf32>) -> tensor<2048x2x32x128xf32>
+  %17 = stablehlo.dot_general %16, %wo, contracting_dims = [3, 2] x [1, 0] : (tensor<2048x2x32x128xf32>, tensor<32x128x4096xf32>) -> tensor<2048x2x4096xf32>
+  %sum = stablehlo.add %x, %17 : tensor<2048x2x4096xf32>
+  %18 = sdy.sharding_constraint %sum <@mesh, [{"tp"}, {}, {}]> : tensor<2048x2x4096xf32>
+  %19 = stablehlo.multiply %18, %18 : tensor<2048x2x4096xf32>
+  %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %20 = stablehlo.reduce(%19 init: %cst_1) applies stablehlo.add across dimensions = [2] : (tensor<2048x2x4096xf32>, tensor<f32>) -> tensor<2048x2xf32>
+  %21 = stablehlo.broadcast_in_dim %20, dims = [0, 1] : (tensor<2048x2xf32>) -> tensor<2048x2x1xf32>
+  %22 = stablehlo.rsqrt %21 : tensor<2048x2x1xf32>
+  %23 = stablehlo.broadcast_in_dim %22, dims = [0, 1, 2] : (tensor<2048x2x1xf32>) -> tensor<2048x2x4096xf32>
+  %24 = stablehlo.multiply %18, %23 : tensor<2048x2x4096xf32>
+  %25 = stablehlo.dot_general %24, %up, contracting_dims = [2] x [0] : (tensor<2048x2x4096xf32>, tensor<4096x16384xf32>) -> tensor<2048x2x16384xf32>
+  %26 = stablehlo.tanh %25 : tensor<2048x2x16384xf32>
+  %27 = stablehlo.dot_general %26, %down, contracting_dims = [2] x [0] : (tensor<2048x2x16384xf32>, tensor<16384x4096xf32>) -> tensor<2048x2x4096xf32>
+  %28 = stablehlo.add %18, %27 : tensor<2048x2x4096xf32>
+  return %28 : tensor<2048x2x4096xf32>
+}
