@@ -52,6 +52,7 @@ mlir::StringAttr ShardingTexts::textOf(mlir::Operation *op, sdy::ShardingAttr sh
       return fail(absl::StrCat("has a value that is partial by ", nameOf(resolved->kind),
                                ", which this form cannot say; use form=v3"));
     tiles = tilesOf(*mesh, *resolved, axesNamed(*mesh, manual), form_ == ShardingForm::v1);
+    tiles.reduction = ReductionKind::sum; // Others are said beside it.
   }
   return mlir::StringAttr::get(op->getContext(), tiles.str());
 }

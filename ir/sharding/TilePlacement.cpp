@@ -5,8 +5,7 @@
 // of its digits starts and ends where axes do, or can be cut. All that starts or ends somewhere, of
 // all shardings of a program, makes the axes.
 
-#include "spmd/ir/sharding/TileDigits.h"
-#include "spmd/ir/sharding/TileSharding.h"
+#include "spmd/ir/sharding/TileGrid.h"
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -19,183 +18,6 @@ namespace spmd {
 namespace {
 
 using Kind = TileSharding::Kind;
-
-/// More devices are not listed one by one.
-constexpr int64_t mostListed = 1 << 20;
-
-/// What a sharding says of the dims of the tensor and of subgroups, in digits of a position.
-struct Grid {
-  std::vector<TileDigits> dims;
-  TileDigits manual, unreduced;
-};
-
-std::vector<int64_t> inverseOf(absl::Span<const int64_t> order) {
-  std::vector<int64_t> inverse(order.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    inverse[order[i]] = i;
-  return inverse;
-}
-
-int64_t product(absl::Span<const int64_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<int64_t>());
-}
-
-/// Returns the digits of the transposed grid.
-TileDigits digitsOfGrid(const TileSharding &sharding) {
-  std::vector<int64_t> strides(sharding.reshape.size(), 1);
-  for (size_t i = strides.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * sharding.reshape[i];
-  TileDigits digits;
-  for (int64_t dim : sharding.permutation)
-    append(digits, {strides[dim], sharding.reshape[dim]});
-  return digits;
-}
-
-/// Returns the values that `digits` count through, last digit fastest.
-std::vector<int64_t> listOf(const TileDigits &digits) {
-  std::vector<int64_t> values = {0};
-  for (const TileDigit &digit : digits) {
-    std::vector<int64_t> longer;
-    longer.reserve(values.size() * digit.size);
-    for (int64_t value : values)
-      for (int64_t k = 0; k < digit.size; ++k)
-        longer.push_back(value + k * digit.stride);
-    values = std::move(longer);
-  }
-  return values;
-}
-
-/// Returns the digits that count through `values`, or nothing if none do. Linear.
-std::optional<TileDigits> countingThrough(absl::Span<const int64_t> values) {
-  TileDigits minorFirst;
-  int64_t done = 1, count = values.size();
-  while (done < count) { // values[0 .. done) is explained by the digits so far.
-    int64_t stride = values[done];
-    int64_t size = 1;
-    while (done * size < count && values[done * size] == stride * size)
-      ++size;
-    if (stride <= 0 || count % (done * size) != 0)
-      return std::nullopt;
-    minorFirst.push_back({stride, size});
-    done *= size;
-  }
-  TileDigits digits(minorFirst.rbegin(), minorFirst.rend());
-  std::vector<int64_t> counted = listOf(digits);
-  if (!std::equal(values.begin(), values.end(), counted.begin(), counted.end()))
-    return std::nullopt;
-  return digits;
-}
-
-/// Distributes `digits` over dims of the sizes `tiles`, cutting digits where needed.
-std::optional<std::vector<TileDigits>> cut(TileDigits digits, absl::Span<const int64_t> tiles) {
-  std::vector<TileDigits> dims(tiles.size());
-  for (size_t dim = tiles.size(); dim-- > 0;) {
-    int64_t left = tiles[dim];
-    TileDigits minorFirst;
-    while (left > 1) {
-      if (digits.empty())
-        return std::nullopt;
-      TileDigit &last = digits.back();
-      int64_t taken = std::min(left, last.size);
-      if (left % taken != 0 || last.size % taken != 0)
-        return std::nullopt;
-      minorFirst.push_back({last.stride, taken});
-      left /= taken;
-      last = {last.stride * taken, last.size / taken};
-      if (last.size == 1)
-        digits.pop_back();
-    }
-    for (auto digit = minorFirst.rbegin(); digit != minorFirst.rend(); ++digit)
-      append(dims[dim], *digit);
-  }
-  return dims;
-}
-
-/// Returns the digits of the axes in `axes` of a named sharding's own mesh.
-TileDigits digitsOfAxes(const Mesh &mesh, absl::Span<const AxisRef> axes) {
-  TileDigits digits;
-  for (const AxisRef &axis : axes)
-    append(digits,
-           {mesh.strideOf(axis.axis) * (mesh.axes()[axis.axis].size / axis.end()), axis.size});
-  return digits;
-}
-
-/// Returns a named sharding as a tiled one, device by device. Requires resolved axes.
-absl::StatusOr<TileSharding> unnamed(const TileSharding &named) {
-  absl::StatusOr<Sharding> sharding = resolve(named.mesh, named.spec);
-  absl::StatusOr<AxisList> manual = resolve(named.mesh, named.manualAxes);
-  if (!sharding.ok() || !manual.ok())
-    return sharding.ok() ? manual.status() : sharding.status();
-  if (absl::Status status =
-          verify(named.mesh, *sharding, std::vector<int64_t>(sharding->rank(), 1));
-      !status.ok())
-    return status;
-  if (named.mesh.numDevices() > mostListed)
-    return absl::InvalidArgumentError("mesh has device ids, and too many to be listed");
-  return tilesOf(named.mesh, *sharding, *manual, /*oneByOne=*/true);
-}
-
-/// Lays the devices of a tiled sharding out as positions of `order`. Devices that hold the same are
-/// sorted, as which of them comes first says nothing.
-std::vector<int64_t> positionsIn(absl::Span<const int64_t> order, const TileSharding &sharding) {
-  std::vector<int64_t> positions = devicesOf(sharding);
-  if (!order.empty()) {
-    std::vector<int64_t> inverse = inverseOf(order);
-    for (int64_t &each : positions)
-      each = inverse[each];
-  }
-  if (sharding.subgroups.empty() || sharding.subgroups.back() != Subgroup::replicated)
-    return positions;
-  int64_t alike = sharding.tiles.back();
-  for (size_t i = 0; i < positions.size(); i += alike)
-    std::sort(positions.begin() + i, positions.begin() + i + alike);
-  return positions;
-}
-
-/// Moves the dims of `dims` that belong to subgroups where they belong.
-Grid gridOf(std::vector<TileDigits> dims, absl::Span<const Subgroup> subgroups) {
-  Grid grid;
-  size_t rank = dims.size() - subgroups.size();
-  for (size_t i = 0; i < subgroups.size(); ++i) {
-    if (subgroups[i] == Subgroup::replicated)
-      continue;
-    TileDigits &target = subgroups[i] == Subgroup::manual ? grid.manual : grid.unreduced;
-    for (const TileDigit &digit : dims[rank + i])
-      append(target, digit);
-  }
-  dims.resize(rank);
-  grid.dims = std::move(dims);
-  return grid;
-}
-
-/// Returns what a tiled or named sharding says in digits of positions in `order` (devices by
-/// position; empty if device p stands at p). NotFound if it cannot be said so.
-absl::StatusOr<Grid> gridIn(absl::Span<const int64_t> order, const TileSharding &sharding) {
-  if (sharding.kind == Kind::named && order == sharding.mesh.deviceIds()) {
-    absl::StatusOr<Sharding> resolved = resolve(sharding.mesh, sharding.spec);
-    absl::StatusOr<AxisList> manual = resolve(sharding.mesh, sharding.manualAxes);
-    if (!resolved.ok() || !manual.ok())
-      return resolved.ok() ? manual.status() : resolved.status();
-    Grid grid;
-    for (const DimSharding &dim : resolved->dims)
-      grid.dims.push_back(digitsOfAxes(sharding.mesh, dim.axes));
-    grid.unreduced = digitsOfAxes(sharding.mesh, resolved->unreduced);
-    grid.manual = digitsOfAxes(sharding.mesh, *manual);
-    return grid;
-  }
-  if (sharding.kind == Kind::named) {
-    absl::StatusOr<TileSharding> tiles = unnamed(sharding);
-    return tiles.ok() ? gridIn(order, *tiles) : absl::StatusOr<Grid>(tiles.status());
-  }
-  if (order.empty() && sharding.devices.empty())
-    if (auto dims = cut(digitsOfGrid(sharding), sharding.tiles))
-      return gridOf(*std::move(dims), sharding.subgroups);
-  if (product(sharding.tiles) <= mostListed)
-    if (auto digits = countingThrough(positionsIn(order, sharding)))
-      if (auto dims = cut(*std::move(digits), sharding.tiles))
-        return gridOf(*std::move(dims), sharding.subgroups);
-  return absl::NotFoundError("devices stand in no order that axes can express");
-}
 
 /// Visits `sharding` and what is in it, tuples apart, that places devices.
 template <typename Visit> void forEachPlaced(const TileSharding &sharding, Visit visit) {
@@ -217,7 +39,7 @@ public:
     }
   }
 
-  void add(const Grid &grid, const TileSharding &asks) {
+  void add(const TileGrid &grid, const TileSharding &asks) {
     for (const TileDigits &dim : grid.dims)
       add(dim, asks);
     add(grid.manual, asks);
@@ -254,7 +76,7 @@ absl::StatusOr<Mesh> meshFrom(absl::Span<const int64_t> order,
                               absl::Span<const TileSharding *const> placed, int64_t numDevices) {
   Borders borders;
   for (const TileSharding *sharding : placed) {
-    absl::StatusOr<Grid> grid = gridIn(order, *sharding);
+    absl::StatusOr<TileGrid> grid = gridIn(order, *sharding);
     if (!grid.ok())
       return absl::InvalidArgumentError(absl::StrCat("no mesh has axes for ", sharding->str(), ": ",
                                                      std::string(grid.status().message())));
@@ -411,7 +233,7 @@ absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &shardi
     return absl::InvalidArgumentError(absl::StrCat("sharding ", sharding.str(), " is for ",
                                                    sharding.numDevices(), " devices, mesh ",
                                                    mesh.str(), " has ", mesh.numDevices()));
-  absl::StatusOr<Grid> grid = gridIn(mesh.deviceIds(), sharding);
+  absl::StatusOr<TileGrid> grid = gridIn(mesh.deviceIds(), sharding);
   if (!grid.ok())
     return absl::IsNotFound(grid.status()) ? notOn(mesh, sharding) : grid.status();
   bool fits = sortedAxes(mesh, grid->manual, result.manual) &&

@@ -5,6 +5,7 @@
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/hlo/Hlo.h"
+#include "spmd/ir/sharding/TileSharding.h"
 
 namespace spmd::export_hlo {
 
@@ -311,6 +312,20 @@ void ComputationWriter::call(Instruction &instruction,
 
 //===- Notes ---------------------------------------------------------------===//
 
+/// Returns by what a sharding is partial that HLO has no word for, if it is such a sharding.
+static std::optional<ReductionKind> unspeakableReduction(std::string_view text) {
+  absl::StatusOr<TileSharding> tiles = tileShardingFromText(text);
+  if (!tiles.ok())
+    return std::nullopt;
+  std::vector<TileSharding> elements = tiles->elements;
+  elements.push_back(*std::move(tiles));
+  for (const TileSharding &each : elements)
+    if (each.reduction != ReductionKind::sum && each.reduction != ReductionKind::max &&
+        each.reduction != ReductionKind::min)
+      return each.reduction;
+  return std::nullopt;
+}
+
 std::optional<hlo::OpSharding> shardingOf(mlir::Operation *op, mlir::Attribute attribute) {
   auto text = llvm::dyn_cast<mlir::StringAttr>(attribute);
   if (!text) {
@@ -324,6 +339,12 @@ std::optional<hlo::OpSharding> shardingOf(mlir::Operation *op, mlir::Attribute a
   absl::StatusOr<hlo::OpSharding> sharding = hlo::parseHloSharding({words.data(), words.size()});
   if (sharding.ok())
     return *std::move(sharding);
+  if (std::optional<ReductionKind> reduction = unspeakableReduction({words.data(), words.size()})) {
+    op->emitError() << "has a value that is partial by " << nameOf(*reduction)
+                    << ", which HLO cannot say: it knows sum, max and min; write StableHLO "
+                       "(--export-gspmd), or a sharding without 'unreduced'";
+    return std::nullopt;
+  }
   op->emitError() << "'" << shardingName << "' \"" << words
                   << "\": " << std::string(sharding.status().message());
   return std::nullopt;

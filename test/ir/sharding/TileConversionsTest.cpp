@@ -48,6 +48,35 @@ TEST(TileConversions, NamedAxesGridsAndLists) {
   EXPECT_GT(converted, 500);
 }
 
+// Named axes of one mesh on another over the same devices in another order: what says nothing of
+// the devices, or the same of all, goes on any.
+TEST(TileConversions, NamedAxesOnAMeshOfAnotherOrder) {
+  int placedOn = 0;
+  for (const Mesh &mesh : meshesOfUpTo(8)) {
+    std::vector<int64_t> backwards;
+    for (int64_t device = mesh.numDevices(); device-- > 0;)
+      backwards.push_back(device);
+    Mesh other = *Mesh::create({{"all", mesh.numDevices()}}, backwards);
+    for (const Sharding &sharding : allMatrixShardings(mesh)) {
+      auto placed = placeOn(other, namedOf(mesh, sharding), 2);
+      bool isSplit = sizeOf(sharding.dims[0].axes) * sizeOf(sharding.dims[1].axes) > 1;
+      EXPECT_TRUE(placed.ok() || isSplit) << placed.status();
+      if (!placed.ok())
+        continue;
+      ++placedOn;
+      EXPECT_EQ(coordinatesOf(other, placed->sharding), coordinatesOf(mesh, sharding))
+          << namedOf(mesh, sharding).str();
+    }
+    TileSharding local = namedOf(mesh, Sharding::replicatedOf(2));
+    for (const MeshAxis &axis : mesh.axes())
+      local.manualAxes.push_back({axis.name});
+    auto placed = placeOn(other, local, 2);
+    ASSERT_TRUE(placed.ok()) << placed.status();
+    EXPECT_EQ(sizeOf(placed->manual), mesh.numDevices());
+  }
+  EXPECT_GT(placedOn, 10);
+}
+
 // Named axes of one mesh on another over the same devices in the same order.
 TEST(TileConversions, NamedAxesOnAnotherMesh) {
   for (const Mesh &mesh : meshesOfUpTo(12)) {
