@@ -124,6 +124,17 @@ bool Finder::isWritten(llvm::StringRef function, llvm::StringRef name) const {
   return written.contains((function + ":" + percent + name).str());
 }
 
+/// Whether the file has a name in the function of a body, or, where it is looked for in all, in
+/// any: functions that nothing calls any more have no body.
+bool Finder::isGone(llvm::StringRef name, int32_t body) const {
+  std::vector<ProgramGraph::Body> &bodies = places.program.bodies;
+  if (body != anyBody && bodies.size() > 1)
+    return isWritten(bodies[body].func.getSymName(), name);
+  return llvm::any_of(written.keys(), [&](llvm::StringRef key) {
+    return key.consume_back(name) && (key.ends_with(":") || key.ends_with(":%"));
+  });
+}
+
 FoundValues Finder::find(llvm::StringRef name) const {
   std::vector<ProgramGraph::Body> &bodies = places.program.bodies;
   if (name.starts_with("@")) {
@@ -269,15 +280,13 @@ static void addPlace(mlir::Value value, unsigned line,
 }
 
 FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
-  for (size_t i = 0; i < places.program.bodies.size(); ++i)
-    if (body == anyBody || body == static_cast<int32_t>(i))
-      if (isWritten(places.program.bodies[i].func.getSymName(), name))
-        return {{},
-                {},
-                ("'" + name +
-                 "' is gone before propagation: it was known already, nothing used it, or it was "
-                 "merged into what uses it")
-                    .str()};
+  if (isGone(name, body))
+    return {{},
+            {},
+            ("'" + name +
+             "' is gone before propagation: it was known already, nothing used it, or it was "
+             "merged into what uses it")
+                .str()};
   constexpr size_t mostNamed = 3;
   std::vector<std::pair<unsigned, std::string>> near;
   llvm::StringSet<> seen;

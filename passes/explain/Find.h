@@ -47,6 +47,7 @@ private:
   void addFunction(int32_t body);
   void addValue(int32_t body, mlir::Value value);
   bool isWritten(llvm::StringRef function, llvm::StringRef name) const;
+  bool isGone(llvm::StringRef name, int32_t body) const;
   std::vector<const Candidate *> matches(llvm::StringRef name, int32_t body) const;
   FoundValues findIn(llvm::StringRef name, int32_t body) const;
   FoundValues valuesOf(llvm::ArrayRef<const Candidate *> chosen, llvm::StringRef name) const;
