@@ -49,9 +49,8 @@ bool isConstant(mlir::Operation *op) {
 
 class Regions {
 public:
-  Regions(mlir::Block &block, mlir::FlatSymbolRefAttr meshName, const Mesh &mesh,
-          PlacementOf placementOf)
-      : block(block), meshName(meshName), mesh(mesh), placementOf(placementOf) {}
+  Regions(mlir::Block &block, const BorderShardings &shardings)
+      : block(block), shardings(shardings) {}
 
   LogicalResult run() {
     findMembers();
@@ -116,6 +115,38 @@ private:
       addSources(source->getOperand(0), source);
   }
 
+  //===- The mesh --------------------------------------------------------------===//
+
+  const MeshByName &own() const { return shardings.meshes[number]; }
+
+  /// Finds the first mesh that has axes for what all borders say, and tells the ops of it.
+  LogicalResult findMesh(llvm::ArrayRef<mlir::Operation *> ops) {
+    llvm::SmallVector<mlir::Value> values;
+    for (mlir::Operation *op : ops)
+      if (borderOf(op) != Border::none)
+        values.append({globalOf(op), localOfBorder(op)});
+    mlir::Value misfit; // On the mesh that fits most.
+    size_t mostFitting = 0, nearest = 0;
+    for (number = 0; number < shardings.meshes.size(); ++number) {
+      auto unfitting = llvm::make_filter_range(
+          values, [&](mlir::Value value) { return !shardings.fits(value, number); });
+      size_t fitting = values.size() - std::distance(unfitting.begin(), unfitting.end());
+      if (fitting == values.size()) {
+        for (mlir::Operation *op : ops)
+          op->walk([&](mlir::Operation *inner) { shardings.standsOn(inner, number); });
+        return mlir::success();
+      }
+      if (misfit && fitting <= mostFitting)
+        continue;
+      misfit = *unfitting.begin();
+      mostFitting = fitting;
+      nearest = number;
+    }
+    return mlir::emitError(misfit.getLoc())
+           << "goes into or out of a manual region, whose mesh "
+           << shardings.meshes[nearest].mesh.str() << " has no axes for its sharding";
+  }
+
   //===- What is manual ------------------------------------------------------===//
 
   /// Sets `manual` to the axes that are manual in `inner` and not in `outer`, or checks that they
@@ -126,7 +157,7 @@ private:
       if (!overlaps(axis, outer.manual))
         axes.push_back(axis);
     for (const AxisRef &axis : axes)
-      if (!isWhole(mesh, axis))
+      if (!isWhole(own().mesh, axis))
         return op->emitError() << "makes a part of an axis manual; only whole axes are";
     if (manual && *manual != axes)
       return op->emitError() << "its local values are manual along other axes than those that it "
@@ -141,7 +172,7 @@ private:
   LogicalResult setSharding(mlir::Operation *op, const PlacedTiles &placed,
                             sdy::ShardingAttr &attr) {
     Sharding sharding = placed.sharding;
-    bool someFree = sizeOf(*manual) < mesh.numDevices();
+    bool someFree = sizeOf(*manual) < own().mesh.numDevices();
     sharding.unreduced.clear();
     sharding.replicated.clear();
     for (DimSharding &dim : sharding.dims) {
@@ -151,7 +182,7 @@ private:
           kept.push_back(axis);
       dim = {kept, someFree};
     }
-    attr = sdy::ShardingAttr::get(meshName, mesh, sharding);
+    attr = sdy::ShardingAttr::get(own().name, own().mesh, sharding);
     return checkPart(op, sharding);
   }
 
@@ -184,7 +215,8 @@ private:
     for (mlir::Type type : {global.getType(), local.getType()})
       if (!llvm::isa<mlir::RankedTensorType>(type))
         return op->emitError() << "takes and returns one tensor of known rank, not " << type;
-    std::optional<PlacedTiles> outer = placementOf(global), inner = placementOf(local);
+    std::optional<PlacedTiles> outer = shardings.placementOf(global, number),
+                               inner = shardings.placementOf(local, number);
     if (!inner && outer && manual) // As the local values that it is computed with.
       return setSharding(op, *outer, sharding);
     if (!inner || (!outer && global.getType() != local.getType()))
@@ -202,6 +234,8 @@ private:
   //===- Building --------------------------------------------------------------===//
 
   LogicalResult build(llvm::ArrayRef<mlir::Operation *> ops) {
+    if (mlir::failed(findMesh(ops)))
+      return mlir::failure();
     manual.reset();
     inputs.clear();
     inShardings.clear();
@@ -279,7 +313,7 @@ private:
       auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
       Sharding whole = Sharding::replicatedOf(type ? type.getRank() : 0);
       inputs.push_back(value);
-      inShardings.push_back(sdy::ShardingAttr::get(meshName, mesh, whole));
+      inShardings.push_back(sdy::ShardingAttr::get(own().name, own().mesh, whole));
       value.replaceUsesWithIf(region->addArgument(value.getType(), value.getLoc()), isUsedInside);
     }
     llvm::SmallVector<mlir::Value> returned;
@@ -290,7 +324,7 @@ private:
     }
     llvm::SmallVector<mlir::StringAttr> axes;
     for (const AxisRef &axis : *manual)
-      axes.push_back(builder.getStringAttr(mesh.axes()[axis.axis].name));
+      axes.push_back(builder.getStringAttr(own().mesh.axes()[axis.axis].name));
     mlir::MLIRContext *context = builder.getContext();
     auto made = sdy::ManualComputationOp::create(
         builder, withoutWrittenNames(ops.front()->getLoc()), types, inputs,
@@ -320,15 +354,14 @@ private:
   }
 
   mlir::Block &block;
-  mlir::FlatSymbolRefAttr meshName;
-  const Mesh &mesh;
-  PlacementOf placementOf;
+  const BorderShardings &shardings;
 
   llvm::SmallPtrSet<mlir::Operation *, 16> isMember;
   llvm::SmallVector<mlir::Operation *> members; ///< In program order.
   llvm::EquivalenceClasses<mlir::Operation *> connected;
 
   // Of the region being built.
+  size_t number = 0; ///< That of its mesh.
   std::optional<AxisList> manual;
   llvm::SmallVector<mlir::Value> inputs, localOf;
   llvm::SmallVector<sdy::ShardingAttr> inShardings;
@@ -336,9 +369,8 @@ private:
 
 } // namespace
 
-mlir::LogicalResult makeManualRegions(mlir::Block &block, mlir::FlatSymbolRefAttr meshName,
-                                      const Mesh &mesh, PlacementOf placementOf) {
-  return Regions(block, meshName, mesh, placementOf).run();
+mlir::LogicalResult makeManualRegions(mlir::Block &block, const BorderShardings &shardings) {
+  return Regions(block, shardings).run();
 }
 
 } // namespace spmd

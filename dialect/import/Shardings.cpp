@@ -48,25 +48,13 @@ public:
     llvm::SetVector<mlir::Block *> blocks;
     for (CustomCallOp call : calls)
       blocks.insert(call->getBlock());
-    bool ok = true;
-    auto placementOf = [&](mlir::Value value) -> std::optional<PlacedTiles> {
-      std::optional<Placed> placed = placementOfValue(value);
-      if (!placed || placed->mesh == 0)
-        return placed;
-      mlir::emitError(value.getLoc())
-          << "goes into or out of a manual region, whose mesh " << meshes.front().mesh.str()
-          << " has no axes for its sharding";
-      return ok = false, std::nullopt;
-    };
-    if (mlir::failed(placeAll()) || mlir::failed(checkAllMarks()))
+    if (mlir::failed(placeAll()) || mlir::failed(checkAllMarks()) ||
+        mlir::failed(makeRegions(blocks.getArrayRef())))
       return mlir::failure();
-    for (mlir::Block *block : blocks)
-      if (mlir::failed(
-              makeManualRegions(*block, meshes.front().name, meshes.front().mesh, placementOf)))
-        return mlir::failure();
+    bool ok = true;
     for (CustomCallOp call : constraints)
       ok &= mlir::succeeded(writeConstraint(call));
-    const NamedMesh first = meshes.empty() ? NamedMesh() : meshes.front();
+    const MeshByName first = meshes.empty() ? MeshByName() : meshes.front();
     writeHints(leftOver, first.mesh, first.name,
                [&](mlir::StringAttr text) { return texts[text].get(); });
     for (mlir::func::FuncOp function : functions) {
@@ -191,19 +179,25 @@ private:
         sharding.dims[d].axes.clear();
   }
 
-  /// Places a sharding on the first mesh that has axes for it. What is manual is on the first of
-  /// all.
-  std::optional<Placed> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
+  /// Places a sharding on a mesh, if that has axes for it.
+  absl::StatusOr<Placed> placeOnMesh(mlir::Attribute text, mlir::Type type, size_t mesh) {
     const TileSharding *sharding = texts[llvm::cast<mlir::StringAttr>(text)].get();
     if (sharding->kind == Kind::tuple && sharding->elements.size() == 1)
       sharding = &sharding->elements.front();
+    absl::StatusOr<PlacedTiles> placed = placeOn(meshes[mesh].mesh, *sharding, rankOf(type));
+    if (!placed.ok())
+      return placed.status();
+    leaveEmptyDims(placed->sharding, type);
+    return Placed{*std::move(placed), mesh};
+  }
+
+  /// Places a sharding on the first mesh that has axes for it.
+  std::optional<Placed> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
     absl::Status first;
     for (size_t i = 0; i < meshes.size(); ++i) {
-      absl::StatusOr<PlacedTiles> placed = placeOn(meshes[i].mesh, *sharding, rankOf(type));
-      if (placed.ok() && (i == 0 || placed->manual.empty())) {
-        leaveEmptyDims(placed->sharding, type);
-        return Placed{*std::move(placed), i};
-      }
+      absl::StatusOr<Placed> placed = placeOnMesh(text, type, i);
+      if (placed.ok())
+        return *std::move(placed);
       first.Update(placed.status());
     }
     op->emitError() << std::string(first.message());
@@ -240,18 +234,43 @@ private:
     return checkMarks(constraints, saidBy);
   }
 
-  /// That of the call that says it, or of the argument of the function.
-  std::optional<Placed> placementOfValue(mlir::Value value) {
+  //===- Regions ---------------------------------------------------------------===//
+
+  /// Returns what a call says of its result, or a function of its argument.
+  mlir::Attribute saidOf(mlir::Value value) {
     if (auto found = placements.find(value); found != placements.end())
-      return found->second;
+      return value.getDefiningOp()->getDiscardableAttr(tilesName);
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     auto function = argument
                         ? llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp())
                         : mlir::func::FuncOp();
-    if (!function)
-      return std::nullopt;
-    mlir::Attribute text = function.getArgAttr(argument.getArgNumber(), tilesName);
-    return text ? place(function, text, value.getType()) : std::nullopt;
+    return function ? function.getArgAttr(argument.getArgNumber(), tilesName) : mlir::Attribute();
+  }
+
+  LogicalResult makeRegions(llvm::ArrayRef<mlir::Block *> blocks) {
+    auto fits = [&](mlir::Value value, size_t mesh) {
+      mlir::Attribute text = saidOf(value);
+      return !text || placeOnMesh(text, value.getType(), mesh).ok();
+    };
+    auto placementOf = [&](mlir::Value value, size_t mesh) -> std::optional<PlacedTiles> {
+      mlir::Attribute text = saidOf(value);
+      return text ? std::optional<PlacedTiles>(*placeOnMesh(text, value.getType(), mesh))
+                  : std::nullopt;
+    };
+    // Constraints in a region are on its mesh, if that has axes for them.
+    auto standsOn = [&](mlir::Operation *op, size_t mesh) {
+      auto found = op->getNumResults() == 1 ? placements.find(op->getResult(0)) : placements.end();
+      if (found == placements.end())
+        return;
+      absl::StatusOr<Placed> placed =
+          placeOnMesh(op->getDiscardableAttr(tilesName), op->getResult(0).getType(), mesh);
+      if (placed.ok())
+        found->second = *std::move(placed);
+    };
+    for (mlir::Block *block : blocks)
+      if (mlir::failed(makeManualRegions(*block, {meshes, fits, placementOf, standsOn})))
+        return mlir::failure();
+    return mlir::success();
   }
 
   //===- Writing -------------------------------------------------------------===//
@@ -262,7 +281,7 @@ private:
       return sdy::ShardingAttr::get(name, meshesOfDevices[*placed.device].second,
                                     Sharding::replicatedOf(placed.sharding.rank()));
     }
-    const NamedMesh &own = meshes[placed.mesh];
+    const MeshByName &own = meshes[placed.mesh];
     return sdy::ShardingAttr::get(own.name, own.mesh, placed.sharding);
   }
 
@@ -452,11 +471,7 @@ private:
   }
 
   mlir::ModuleOp module;
-  struct NamedMesh {
-    mlir::FlatSymbolRefAttr name;
-    Mesh mesh;
-  };
-  std::vector<NamedMesh> meshes;
+  std::vector<MeshByName> meshes;
   llvm::DenseMap<int64_t, std::pair<mlir::FlatSymbolRefAttr, Mesh>> meshesOfDevices;
   llvm::DenseMap<mlir::StringAttr, std::unique_ptr<TileSharding>> texts;
   std::vector<const TileSharding *> inOrder;

@@ -8,20 +8,11 @@ namespace spmd {
 
 namespace {
 
-using Kind = TileSharding::Kind;
-
 /// Shardings that one mesh has axes for.
 struct Alike {
   std::vector<const TileSharding *> shardings;
   Mesh mesh;
 };
-
-bool isPartlyLocal(const TileSharding &sharding) {
-  if (sharding.kind == Kind::tuple)
-    return std::any_of(sharding.elements.begin(), sharding.elements.end(), isPartlyLocal);
-  return !sharding.manualAxes.empty() ||
-         std::count(sharding.subgroups.begin(), sharding.subgroups.end(), Subgroup::manual) > 0;
-}
 
 /// Adds `sharding` to what it goes with, if there is such a mesh.
 bool join(Alike &alike, const TileSharding &sharding, int64_t numDevices) {
@@ -42,19 +33,14 @@ absl::StatusOr<std::vector<Mesh>> meshesFor(absl::Span<const TileSharding *const
   absl::StatusOr<Mesh> one = meshFor(shardings, numDevices);
   if (one.ok())
     return std::vector<Mesh>{*std::move(one)};
-  // Regions that are local along some axes are all on the first mesh.
-  std::vector<const TileSharding *> ordered(shardings.begin(), shardings.end());
-  std::stable_partition(ordered.begin(), ordered.end(),
-                        [](const TileSharding *each) { return isPartlyLocal(*each); });
   constexpr size_t mostMeshes = 8;
   std::vector<Alike> found;
-  for (const TileSharding *each : ordered) {
+  for (const TileSharding *each : shardings) {
     if (std::any_of(found.begin(), found.end(),
                     [&](Alike &alike) { return join(alike, *each, numDevices); }))
       continue;
     Alike own;
-    bool isOther = !found.empty() && (isPartlyLocal(*each) || found.size() == mostMeshes);
-    if (isOther || !join(own, *each, numDevices))
+    if (found.size() == mostMeshes || !join(own, *each, numDevices))
       return one.status();
     if (!found.empty() && own.mesh.numDevices() != found.front().mesh.numDevices())
       return one.status();

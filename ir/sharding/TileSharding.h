@@ -79,8 +79,8 @@ std::vector<int64_t> devicesOf(const TileSharding &sharding);
 absl::StatusOr<Mesh> meshFor(absl::Span<const TileSharding *const> shardings, int64_t numDevices);
 
 /// Returns the mesh of `meshFor`, or, where devices stand in orders that no one mesh has axes for,
-/// the fewest that were found one after the other: each sharding is on one of them, and those with
-/// manual parts on the first. The status of `meshFor` if it takes more than 8.
+/// the fewest that were found one after the other: each sharding is on one of them. The status of
+/// `meshFor` if it takes more than 8.
 absl::StatusOr<std::vector<Mesh>> meshesFor(absl::Span<const TileSharding *const> shardings,
                                             int64_t numDevices);
 

@@ -121,6 +121,26 @@ static std::string lineOf(const TriedLine &line) {
                     : lineOfResult(line.func, line.result, line.sharding);
 }
 
+/// Whether a value is made alike in two programs, as far as can be seen at it.
+static bool areAlike(mlir::Value a, mlir::Value b) {
+  if (a.getType() != b.getType() || a.getLoc() != b.getLoc())
+    return false;
+  auto result = llvm::dyn_cast<mlir::OpResult>(a), other = llvm::dyn_cast<mlir::OpResult>(b);
+  if (result && other)
+    return result.getResultNumber() == other.getResultNumber() &&
+           result.getOwner()->getName() == other.getOwner()->getName();
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(a);
+  auto otherArgument = llvm::dyn_cast<mlir::BlockArgument>(b);
+  return argument && otherArgument && argument.getArgNumber() == otherArgument.getArgNumber();
+}
+
+/// Returns what a value was copied from, or null. Of the copy much is gone meanwhile, and something
+/// else may stand at the same address.
+mlir::Value Trials::originalOf(mlir::Value copy) const {
+  mlir::Value value = originals.lookup(copy);
+  return value && areAlike(value, copy) ? value : mlir::Value();
+}
+
 /// Writes a line into the copy of the original that `copies` made. Returns false if the value is
 /// not there.
 bool Trials::writeLine(const TriedLine &line, const mlir::IRMapping &copies) const {
@@ -133,7 +153,7 @@ bool Trials::writeLine(const TriedLine &line, const mlir::IRMapping &copies) con
       copy.setResultAttr(line.result, shardingAttrName, line.sharding);
     return static_cast<bool>(copy);
   }
-  mlir::Value value = originals.lookup(line.value);
+  mlir::Value value = originalOf(line.value);
   value = value ? copies.lookupOrNull(value) : nullptr;
   if (!value)
     return false;

@@ -42,6 +42,7 @@ private:
   using Key = std::tuple<const void *, unsigned, const void *>;
   static Key keyOf(const TriedLine &line);
   std::optional<WhyAdvice> run(const TriedLine &line);
+  mlir::Value originalOf(mlir::Value copy) const;
   bool writeLine(const TriedLine &line, const mlir::IRMapping &copies) const;
 
   mlir::ModuleOp original;

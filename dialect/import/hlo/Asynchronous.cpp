@@ -6,6 +6,8 @@
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace spmd::import_hlo {
 
 namespace {
@@ -100,6 +102,41 @@ template <int element> LogicalResult readElementOfStart(ComputationImporter &at)
 
 //===- Data in and out ---------------------------------------------------------===//
 
+/// Reads `{{0,1},{1,2}}`. Returns false if a text is none such.
+bool readPairs(llvm::StringRef text, llvm::SmallVectorImpl<int64_t> &ids) {
+  std::string plain = llvm::join(llvm::split(text, ' '), "");
+  text = plain;
+  if (!text.consume_front("{") || !text.consume_back("}"))
+    return false;
+  while (!text.empty()) {
+    int64_t source = 0, target = 0;
+    bool isPair = text.consume_front("{") && !text.consumeInteger(10, source) &&
+                  text.consume_front(",") && !text.consumeInteger(10, target) &&
+                  text.consume_front("}");
+    if (!isPair || (!text.empty() && !text.consume_front(",")))
+      return false;
+    ids.append({source, target});
+  }
+  return true;
+}
+
+/// Which devices send to which stands in a field, or in an attribute for the frontend.
+LogicalResult addPairs(ComputationImporter &at,
+                       llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes) {
+  llvm::SmallVector<int64_t> ids;
+  for (const hlo::SourceTarget &pair : at.inst().source_target_pairs())
+    ids.append({pair.source(), pair.target()});
+  constexpr const char *name = "_xla_send_recv_source_target_pairs";
+  const auto &entries = at.inst().frontend_attributes().map();
+  if (auto found = entries.find(name); ids.empty() && found != entries.end())
+    if (!readPairs(found->second, ids))
+      return at.fail(llvm::Twine("its ") + name +
+                     " are no pairs of devices as in {{0,1},{1,0}}, but '" + found->second + "'");
+  if (!ids.empty())
+    attributes.push_back(at.pairs("source_target_pairs", ids));
+  return mlir::success();
+}
+
 /// What the host sends has its own kinds of channel.
 llvm::SmallVector<mlir::NamedAttribute> transferAttributes(ComputationImporter &at,
                                                            int64_t kindOfHost) {
@@ -134,7 +171,8 @@ LogicalResult readSend(ComputationImporter &at) {
   if (!token)
     return mlir::failure();
   llvm::SmallVector<mlir::NamedAttribute> attributes = transferAttributes(at, 2);
-  if (mlir::failed(at.withResultTypes(
+  if (mlir::failed(addPairs(at, attributes)) ||
+      mlir::failed(at.withResultTypes(
           token.getType(), [&] { return at.make("stablehlo.send", at.operands(), attributes); })))
     return mlir::failure();
   Leaves sent = at.takeResults(), all = at.operands(0, 1);
@@ -155,8 +193,9 @@ LogicalResult readRecv(ComputationImporter &at) {
     return at.fail("its shape is no tuple of what comes, a number and a token");
   types.push_back(token.getType());
   llvm::SmallVector<mlir::NamedAttribute> attributes = transferAttributes(at, 3);
-  if (mlir::failed(at.withResultTypes(
-          types, [&] { return at.make("stablehlo.recv", at.operands(), attributes); })))
+  if (mlir::failed(addPairs(at, attributes)) || mlir::failed(at.withResultTypes(types, [&] {
+        return at.make("stablehlo.recv", at.operands(), attributes);
+      })))
     return mlir::failure();
   Leaves all = at.takeResults();
   all.insert(all.end() - 1, placeholder(at, at.location(), numberType(at)));
