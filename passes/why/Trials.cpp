@@ -90,7 +90,8 @@ std::vector<TriedLine> linesFor(const Cause &cause, ChainFinder &finder) {
     return lines;
   if (llvm::isa<mlir::func::ReturnOp>(wanting.op)) {
     auto func = wanting.op->getParentOfType<mlir::func::FuncOp>();
-    lines.push_back({{}, func, *wanting.operand, codec.encode({from->mesh, from->sharding})});
+    if (func.getResultTypes()[*wanting.operand] == cause.type)
+      lines.push_back({{}, func, *wanting.operand, codec.encode({from->mesh, from->sharding})});
     return lines;
   }
   for (mlir::OpResult result : wanting.op->getResults())
@@ -149,9 +150,10 @@ bool Trials::writeLine(const TriedLine &line, const mlir::IRMapping &copies) con
     mlir::Operation *func = mlir::SymbolTable::lookupSymbolIn(original, known.getSymNameAttr());
     auto copy =
         llvm::dyn_cast_if_present<mlir::func::FuncOp>(func ? copies.lookupOrNull(func) : nullptr);
-    if (copy)
-      copy.setResultAttr(line.result, shardingAttrName, line.sharding);
-    return static_cast<bool>(copy);
+    if (!copy || copy.getFunctionType() != known.getFunctionType())
+      return false; // Of the results of functions that are no entry, some may be gone.
+    copy.setResultAttr(line.result, shardingAttrName, line.sharding);
+    return true;
   }
   mlir::Value value = originalOf(line.value);
   value = value ? copies.lookupOrNull(value) : nullptr;
