@@ -149,16 +149,13 @@ private:
 
   //===- What is manual ------------------------------------------------------===//
 
-  /// Sets `manual` to the axes that are manual in `inner` and not in `outer`, or checks that they
-  /// are the same.
+  /// Sets `manual` to the axes, whole ones, that are manual in `inner` and not in `outer`, or
+  /// checks that they are the same.
   LogicalResult setManual(mlir::Operation *op, const PlacedTiles &inner, const PlacedTiles &outer) {
     AxisList axes;
     for (const AxisRef &axis : inner.manual)
       if (!overlaps(axis, outer.manual))
         axes.push_back(axis);
-    for (const AxisRef &axis : axes)
-      if (!isWhole(own().mesh, axis))
-        return op->emitError() << "makes a part of an axis manual; only whole axes are";
     if (manual && *manual != axes)
       return op->emitError() << "its local values are manual along other axes than those that it "
                                 "is computed with";

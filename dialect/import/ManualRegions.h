@@ -1,18 +1,13 @@
 // Manual computations from the calls that GSPMD marks their borders with.
 #pragma once
 
-#include "spmd/ir/sharding/TileSharding.h"
+#include "spmd/dialect/import/Meshes.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace spmd {
-
-struct MeshByName {
-  mlir::FlatSymbolRefAttr name;
-  Mesh mesh;
-};
 
 /// What is said of values at the borders of regions, in terms of the module's meshes, by number.
 struct BorderShardings {

@@ -1,5 +1,4 @@
 #include "spmd/dialect/import/Shardings.h"
-#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Walk.h"
 
 #include "spmd/dialect/import/BothNotations.h"
@@ -7,11 +6,11 @@
 #include "spmd/dialect/import/Layouts.h"
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/Marks.h"
+#include "spmd/dialect/import/Meshes.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/ShardyOps.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
-#include "spmd/dialect/spmd/Notation.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -43,7 +42,8 @@ public:
     if (mlir::failed(readHints(/*alone=*/!says)))
       return mlir::failure();
     if (says || !leftOver.empty())
-      if (mlir::failed(findMeshes(/*mayFail=*/!says)) || mlir::failed(writeBoundaries()))
+      if (mlir::failed(addMeshes(module, inOrder, /*mayFail=*/!says, meshes)) ||
+          mlir::failed(writeBoundaries()))
         return mlir::failure();
     llvm::SetVector<mlir::Block *> blocks;
     for (CustomCallOp call : calls)
@@ -133,31 +133,6 @@ private:
   /// All lies on the meshes that the module has, or on one made for what is said, or several where
   /// no one will do. There is none after success if it `mayFail`, and what is said does not go
   /// together.
-  LogicalResult findMeshes(bool mayFail) {
-    for (auto each : module.getOps<sdy::MeshOp>())
-      if (!each.getMeshAttr().getMesh().axes().empty())
-        meshes.push_back(
-            {mlir::FlatSymbolRefAttr::get(each.getSymNameAttr()), each.getMeshAttr().getMesh()});
-    if (!meshes.empty())
-      return mlir::success();
-    auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
-    int64_t numDevices = count && count.getInt() > 1 ? count.getInt() : 0;
-    absl::StatusOr<std::vector<Mesh>> found = meshesFor(inOrder, numDevices);
-    if (!found.ok() && mayFail)
-      return mlir::success();
-    if (!found.ok())
-      return mlir::emitError(placeOf(module)) << std::string(found.status().message());
-    mlir::SymbolTable symbols(module);
-    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
-    for (const Mesh &mesh : *found) {
-      auto made = sdy::MeshOp::create(builder, module.getLoc(), "mesh",
-                                      sdy::MeshAttr::get(module.getContext(), mesh));
-      symbols.insert(made); // Renames it if need be.
-      setNotation(made, Notation::gspmd);
-      meshes.push_back({mlir::FlatSymbolRefAttr::get(made.getSymNameAttr()), mesh});
-    }
-    return mlir::success();
-  }
 
   //===- Placing -----------------------------------------------------------===//
 
@@ -179,12 +154,16 @@ private:
         sharding.dims[d].axes.clear();
   }
 
+  /// Returns what a text says of one tensor.
+  const TileSharding &sharded(mlir::Attribute text) {
+    const TileSharding &sharding = *texts[llvm::cast<mlir::StringAttr>(text)];
+    bool isOne = sharding.kind == Kind::tuple && sharding.elements.size() == 1;
+    return isOne ? sharding.elements.front() : sharding;
+  }
+
   /// Places a sharding on a mesh, if that has axes for it.
   absl::StatusOr<Placed> placeOnMesh(mlir::Attribute text, mlir::Type type, size_t mesh) {
-    const TileSharding *sharding = texts[llvm::cast<mlir::StringAttr>(text)].get();
-    if (sharding->kind == Kind::tuple && sharding->elements.size() == 1)
-      sharding = &sharding->elements.front();
-    absl::StatusOr<PlacedTiles> placed = placeOn(meshes[mesh].mesh, *sharding, rankOf(type));
+    absl::StatusOr<PlacedTiles> placed = placeOn(meshes[mesh].mesh, sharded(text), rankOf(type));
     if (!placed.ok())
       return placed.status();
     leaveEmptyDims(placed->sharding, type);
@@ -250,12 +229,14 @@ private:
   LogicalResult makeRegions(llvm::ArrayRef<mlir::Block *> blocks) {
     auto fits = [&](mlir::Value value, size_t mesh) {
       mlir::Attribute text = saidOf(value);
-      return !text || placeOnMesh(text, value.getType(), mesh).ok();
+      return !text || hasAxesFor(meshes[mesh].mesh, sharded(text));
     };
     auto placementOf = [&](mlir::Value value, size_t mesh) -> std::optional<PlacedTiles> {
       mlir::Attribute text = saidOf(value);
-      return text ? std::optional<PlacedTiles>(*placeOnMesh(text, value.getType(), mesh))
-                  : std::nullopt;
+      if (!text)
+        return std::nullopt;
+      absl::StatusOr<Placed> placed = placeOnMesh(text, value.getType(), mesh);
+      return placed.ok() ? std::optional<PlacedTiles>(*placed) : std::nullopt;
     };
     // Constraints in a region are on its mesh, if that has axes for them.
     auto standsOn = [&](mlir::Operation *op, size_t mesh) {

@@ -85,6 +85,7 @@ static constexpr OpcodeInfo opcodes[] = {
     {"map", 0, any, 1, 1},
     {"maximum", 2, 2},
     {"minimum", 2, 2},
+    {"mulhi", 2, 2},
     {"multiply", 2, 2},
     {"negate", 1, 1},
     {"not", 1, 1},

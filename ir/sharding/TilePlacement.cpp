@@ -160,12 +160,8 @@ absl::StatusOr<Mesh> meshFor(absl::Span<const TileSharding *const> shardings, in
     if (!named && sharding->kind == Kind::named)
       named = sharding;
   }
-  if (named && std::all_of(placed.begin(), placed.end(), [&](const TileSharding *each) {
-        return placeOn(named->mesh, *each,
-                       each->kind == Kind::named ? static_cast<int64_t>(each->spec.dims.size())
-                                                 : each->rank())
-            .ok();
-      }))
+  auto hasAxesOfNamed = [&](const TileSharding *each) { return hasAxesFor(named->mesh, *each); };
+  if (named && std::all_of(placed.begin(), placed.end(), hasAxesOfNamed))
     return named->mesh;
   absl::StatusOr<Mesh> mesh = meshFrom({}, placed, std::max<int64_t>(numDevices, 1));
   // Devices in an order of their own: one of the lists may be that of the mesh.
@@ -186,6 +182,14 @@ absl::StatusOr<Mesh> meshFor(absl::Span<const TileSharding *const> shardings, in
       mesh = std::move(other);
   }
   return mesh;
+}
+
+bool hasAxesFor(const Mesh &mesh, const TileSharding &sharding) {
+  int64_t rank = sharding.kind == Kind::named ? static_cast<int64_t>(sharding.spec.dims.size())
+                                              : sharding.rank();
+  absl::StatusOr<PlacedTiles> placed = placeOn(mesh, sharding, rank);
+  return placed.ok() && std::all_of(placed->manual.begin(), placed->manual.end(),
+                                    [&](const AxisRef &axis) { return isWhole(mesh, axis); });
 }
 
 absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &sharding, int64_t rank) {

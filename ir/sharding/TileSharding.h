@@ -99,6 +99,10 @@ struct PlacedTiles {
 /// device, or the sharding is a tuple.
 absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &sharding, int64_t rank);
 
+/// Returns whether `mesh` has axes for the sharding of one tensor, and whole ones for what is
+/// manual: parts of axes cannot be.
+bool hasAxesFor(const Mesh &mesh, const TileSharding &sharding);
+
 /// Returns what `sharding` means, where the value is local along `manual`, in GSPMD's notation:
 /// as a transposed grid, or with the devices one by one where the mesh says which they are or
 /// `oneByOne`. Open dims and priorities have no such notation and are dropped.

@@ -154,6 +154,7 @@ public:
   /// Returns the leaves of an element of an operand that is a tuple; nothing after a diagnostic.
   std::optional<Leaves> element(int operand, int64_t index) const;
 
+  size_t numResults() const { return resultTypes.size(); }
   mlir::LogicalResult fail(const llvm::Twine &why) const;
   mlir::LogicalResult expectOperands(int count) const;
   mlir::LogicalResult expectBodies(int count) const;

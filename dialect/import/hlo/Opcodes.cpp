@@ -74,6 +74,7 @@ constexpr SameOp sameOps[] = {
     {"atanh", "chlo.atanh"},
     {"cosh", "chlo.cosh"},
     {"erf", "chlo.erf"},
+    {"mulhi", "chlo.mulhi"},
     {"sinh", "chlo.sinh"},
 };
 

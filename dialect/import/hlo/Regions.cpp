@@ -70,6 +70,32 @@ LogicalResult readSort(ComputationImporter &at) {
                  bodiesOf(at));
 }
 
+/// Inputs and, behind them, what the first step is carried; outputs and, behind them, what the last
+/// one carries on.
+LogicalResult readScan(ComputationImporter &at) {
+  if (mlir::failed(at.expectBodies(1)))
+    return mlir::failure();
+  if (at.inst().dimensions_size() != 1)
+    return at.fail("expected one dim");
+  mlir::Builder &builder = at.builder;
+  int64_t numOperands = at.operands().size(), numResults = at.numResults();
+  int64_t carries = at.inst().num_carries();
+  if (carries < 0 || carries > numOperands || carries > numResults)
+    return at.fail("num_carries is " + llvm::Twine(carries) + ", of " + llvm::Twine(numOperands) +
+                   " operands and " + llvm::Twine(numResults) + " results");
+  auto segments = [&](int64_t count) {
+    return builder.getDenseI32ArrayAttr({int32_t(count - carries), int32_t(carries)});
+  };
+  llvm::SmallVector<mlir::NamedAttribute> attributes = {
+      at.integer("dimension", at.inst().dimensions(0)),
+      at.boolean("is_reverse", at.inst().is_reverse()),
+      at.named("operandSegmentSizes", segments(numOperands)),
+      at.named("resultSegmentSizes", segments(numResults))};
+  if (at.inst().is_associative())
+    attributes.push_back(at.boolean("is_associative", true));
+  return at.make("chlo.scan", at.operands(), attributes, bodiesOf(at));
+}
+
 LogicalResult readMap(ComputationImporter &at) {
   if (mlir::failed(at.expectBodies(1)))
     return mlir::failure();
@@ -125,6 +151,7 @@ void addRegionReaders(llvm::StringMap<Reader> &readers) {
   readers["reduce-window"] = readReduceWindow;
   readers["select-and-scatter"] = readSelectAndScatter;
   readers["sort"] = readSort;
+  readers["scan"] = readScan;
   readers["map"] = readMap;
   readers["scatter"] = readScatter;
   readers["while"] = readWhile;

@@ -74,15 +74,6 @@ func.func @disagree(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"}) {
 
 // -----
 
-sdy.mesh @own = <["x"=4]>
-func.func @part(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"}) {
-  // expected-error @below {{makes a part of an axis manual; only whole axes are}}
-  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{devices=[1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<8xf32>) -> tensor<8xf32>
-  return
-}
-
-// -----
-
 // expected-error @below {{a manual region depends on its own results; mark what stands between @SPMDShardToFullShape and @SPMDFullToShardShape as manual, too}}
 func.func @circle(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
   %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>

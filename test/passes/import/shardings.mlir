@@ -215,3 +215,21 @@ func.func @no_elements(%arg0: tensor<0x8xf32> {mhlo.sharding = "{devices=[2,4]<=
   %1 = stablehlo.add %0, %0 {mhlo.sharding = "{devices=[8,1]<=[8]}"} : tensor<0x8xf32>
   return %1 : tensor<0x8xf32>
 }
+
+// -----
+
+// A mesh is added for what those of the module have no axes for, or only parts of axes for what is manual.
+// CHECK: sdy.mesh @mesh = <["x"=2, "y"=8]>
+// CHECK: sdy.mesh @mesh_0 = <["u"=8, "v"=2]>
+// CHECK-LABEL: func @other_mesh
+// CHECK-SAME: %arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)4}, {}]>}
+// CHECK: sdy.manual_computation({{.*}}) in_shardings=[<@mesh_0, [{"u", ?}, {?}]>] out_shardings=[<@mesh_0, [{"u", ?}, {?}]>] manual_axes={"u"}
+sdy.mesh @mesh = <["x"=2, "y"=8]>
+func.func @other_mesh(%arg0: tensor<16x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=8] [{'y':(1)4},{}]}"}) -> tensor<16x8xf32> {
+  %in = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{mesh['u'=8,'v'=2] [{'u'},{}]}"} : (tensor<16x8xf32>) -> tensor<16x8xf32>
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%in) {mhlo.sharding = "{mesh['u'=8,'v'=2] [{?},{?}], manual={'u'}}"} : (tensor<16x8xf32>) -> tensor<2x8xf32>
+  %1 = stablehlo.negate %0 : tensor<2x8xf32>
+  %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{mesh['u'=8,'v'=2] [{?},{?}], manual={'u'}}"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{mesh['u'=8,'v'=2] [{'u'},{}]}"} : (tensor<2x8xf32>) -> tensor<16x8xf32>
+  return %3 : tensor<16x8xf32>
+}
