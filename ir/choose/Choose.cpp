@@ -226,7 +226,7 @@ private:
     double cost = costs.cost(made, *result.sharding, result.shape, result.elementBits);
     bool isReduced =
         !made.sharding.unreduced.empty() && result.sharding->sharding.unreduced.empty();
-    return result.isCollected && isReduced ? cost * collectedShare : cost;
+    return result.isMovedOnce && isReduced ? cost * onceShare : cost;
   }
 
   /// Says how operands and results lie under the split. Returns whether the op can run so, for less
@@ -252,6 +252,8 @@ private:
       if (!operands[i].isFree) {
         operandCosts[i] = costs.cost(*operands[i].sharding, choice.operands[i], operands[i].shape,
                                      operands[i].elementBits);
+        if (operands[i].isMovedOnce)
+          operandCosts[i] *= onceShare;
         least += operandCosts[i] * (operands[i].isUnhurried ? unhurriedShare : 1);
       }
     return least;

@@ -30,12 +30,13 @@ struct TensorSituation {
   bool isFree = false;
   /// An operand that is ahead, or a result that is late (`Timing.h`).
   bool isUnhurried = false;
-  /// A result that a loop collects: shares of it are, too, and reduced once, behind the loop.
-  bool isCollected = false;
+  /// What moves once for all turns of a loop. A result that it collects: shares of it are, too, and
+  /// reduced behind it. An operand that does not change in it: it is moved before it.
+  bool isMovedOnce = false;
 };
 
-/// The share of its cost at which the reduction of what is collected counts in one turn.
-inline constexpr double collectedShare = 1.0 / 8;
+/// The share of its cost at which what is moved once for all turns counts in one of them.
+inline constexpr double onceShare = 1.0 / 8;
 
 /// The share of its cost at which a move counts that nobody waits for: it runs behind other work.
 /// (From a quarter on, small batches go round rather than weights; with less, a program on three

@@ -40,7 +40,7 @@ static bool areAlike(absl::Span<const TensorSituation> a, absl::Span<const Tenso
   auto areAlikeOne = [](const TensorSituation &one, const TensorSituation &other) {
     return one.shape == other.shape && one.elementBits == other.elementBits &&
            one.isFree == other.isFree && one.isUnhurried == other.isUnhurried &&
-           one.isCollected == other.isCollected &&
+           one.isMovedOnce == other.isMovedOnce &&
            (one.sharding == other.sharding ||
             (one.sharding && other.sharding && *one.sharding == *other.sharding));
   };

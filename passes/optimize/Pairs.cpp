@@ -3,10 +3,14 @@
 //     all_gather, then a slice of the device's own piece     of the same dim: nothing
 //                                                            of another: an all_to_all, a g-th
 //     reduce_scatter, then all_gather of the same dim        an all_reduce: one latency less
-//     collective_permute, then collective_permute            one, or nothing
+//     collective_permute, then collective_permute            one, or nothing; also with ops in
+//                                                            between that all devices do alike
 
 #include "spmd/passes/optimize/Optimize.h"
 #include "spmd/passes/optimize/OwnPieces.h"
+#include "spmd/passes/optimize/SameOnDevices.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace spmd {
 
@@ -88,10 +92,46 @@ private:
     return pairs;
   }
 
+  /// Whether every device gets something.
+  bool reachesAll(CollectivePermuteOp permute) const {
+    return pieces && permute.getSourceTargetPairs().getType().getDimSize(0) == pieces->devices();
+  }
+
+  /// Returns the one operand of `op` that devices may have otherwise, if they all make the result
+  /// of it in the same way: of one device's operand, any other device makes what that one would.
+  static mlir::Value variedOperand(mlir::Operation *op) {
+    if (!mlir::isPure(op) || op->getNumRegions() || op->getNumResults() != 1 ||
+        op->hasTrait<stablehlo::Collective>())
+      return nullptr;
+    mlir::Value varied;
+    for (mlir::Value operand : op->getOperands())
+      if (!isSameOnDevices(operand)) {
+        if (varied)
+          return nullptr;
+        varied = operand;
+      }
+    return varied;
+  }
+
+  /// Returns the permute that what `second` sends is made of, by nothing else. Where ops stand in
+  /// between, every device has its data of another one both times: of zeros they may make anything.
+  CollectivePermuteOp permuteBehind(CollectivePermuteOp second) const {
+    constexpr int mostOps = 16;
+    mlir::Value value = second.getOperand();
+    for (int numOps = 0; numOps <= mostOps && value.hasOneUse(); ++numOps) {
+      if (auto first = makerOf<CollectivePermuteOp>(value, second))
+        return !numOps || (reachesAll(first) && reachesAll(second)) ? first : CollectivePermuteOp();
+      mlir::Operation *maker = value.getDefiningOp();
+      if (!maker || maker->getBlock() != second->getBlock() || !(value = variedOperand(maker)))
+        break;
+    }
+    return {};
+  }
+
   /// A device that gets nothing has zeros, and hands on zeros, as one that gets nothing.
   void permuteOfPermute(CollectivePermuteOp second) {
-    auto first = makerOf<CollectivePermuteOp>(second.getOperand(), second);
-    if (!first || !first->hasOneUse())
+    CollectivePermuteOp first = permuteBehind(second);
+    if (!first)
       return;
     llvm::DenseMap<int64_t, int64_t> sourceOf;
     for (auto [source, target] : pairsOf(first))
@@ -107,14 +147,16 @@ private:
     llvm::SmallVector<int64_t> flat;
     for (auto [source, target] : composed)
       flat.append({source, target});
+    // What stands in between works on what the device itself has.
+    first.getResult().replaceAllUsesWith(first.getOperand());
     if (isIdentity && static_cast<int64_t>(flat.size()) == 2 * pieces->devices())
-      return replace(second, first.getOperand(), first, nullptr);
+      return replace(second, second.getOperand(), first, nullptr);
     mlir::OpBuilder builder(second);
     auto type = mlir::RankedTensorType::get({static_cast<int64_t>(flat.size()) / 2, 2},
                                             builder.getI64Type());
     auto both = CollectivePermuteOp::create(
         builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}), second.getType(),
-        first.getOperand(), mlir::DenseIntElementsAttr::get(type, flat),
+        second.getOperand(), mlir::DenseIntElementsAttr::get(type, flat),
         second.getChannelHandleAttr());
     replace(second, both.getResult(), first, both);
   }

@@ -2,13 +2,11 @@
 
 #include "spmd/dialect/spmd/Hoisted.h"
 #include "spmd/dialect/spmd/Sizes.h"
+#include "spmd/passes/reshard/MovedOnce.h"
 
 namespace spmd {
 
 namespace {
-
-/// With fewer, to reduce once is not that much less (`collectedShare`).
-constexpr int64_t enoughTurns = 8;
 
 /// The kind of shares that pass `op` if all operands are shares: what collects by it.
 std::optional<ReductionKind> collects(const OpKind &kind) {

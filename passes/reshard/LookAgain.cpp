@@ -169,10 +169,13 @@ private:
   }
 
   /// Whether `value` is `source`, gathered as a weight is for those who work on the batch: nobody
-  /// waits for that, which `choose` has weighed.
+  /// waits for that, which `choose` has weighed. Nor does a turn of a loop for what is moved
+  /// before.
   bool isBehindOtherWork(mlir::Value source, mlir::Value value) {
     int32_t known = values.operandSituation(source);
-    if (source == value || !Values::isUnhurriedSituation(known))
+    if (source == value || Values::isOnceSituation(known))
+      return source != value;
+    if (!Values::isUnhurriedSituation(known))
       return false;
     const MeshSharding &from = layouts[Values::layoutOfSituation(known)];
     return isGathered(from, layouts[values.layoutOf(value)], [&](const AxisRef &axis) {
@@ -181,7 +184,7 @@ private:
   }
 
   /// All other moves are waited for, on both sides of a comparison.
-  static int32_t plainSituation(int32_t situation) { return situation & ~1; }
+  static int32_t plainSituation(int32_t situation) { return situation & ~5; }
 
   /// Returns the best way for `op` where operands and the result lie as `situations` say, the
   /// result's being its layout.

@@ -402,16 +402,15 @@ private:
       return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
                              elementBits(type.getElementType()),
                              &layouts[Values::layoutOfSituation(known)],
-                             Values::isFreeSituation(known), Values::isUnhurriedSituation(known)};
+                             Values::isFreeSituation(known),
+                             Values::isUnhurriedSituation(known),
+                             Values::isOnceSituation(known)};
     };
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       operands.push_back(situation(operand, key[i + 1]));
-    for (mlir::OpResult result : op->getResults()) {
-      int32_t known = key[1 + op->getNumOperands() + result.getResultNumber()];
-      results.push_back(situation(result, known));
-      results.back().isFree = false;
-      results.back().isCollected = Values::isCollectedSituation(known);
-    }
+    for (mlir::OpResult result : op->getResults())
+      results.push_back(
+          situation(result, key[1 + op->getNumOperands() + result.getResultNumber()]));
     Choice choice = choose(strategies, operands, results, costs);
     remarkOnGathers(op, strategies, choice, operands,
                     [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });

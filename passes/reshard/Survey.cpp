@@ -2,6 +2,7 @@
 
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/reshard/Collected.h"
+#include "spmd/passes/reshard/MovedOnce.h"
 #include "spmd/passes/reshard/Waiting.h"
 
 namespace spmd {
@@ -12,6 +13,7 @@ mlir::LogicalResult Survey::run(mlir::ModuleOp module, OnlyCallees &callees) {
       visitFunction(func);
   for (DataFlow loop : loops)
     markCollected(loop, hoistBytes, callees, kinds, values);
+  markUnchanging(loops, hoistBytes, callees, kinds, values);
   return mlir::failure(missing.hasFailed());
 }
 

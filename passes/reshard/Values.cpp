@@ -38,14 +38,15 @@ int32_t Values::findLayout(mlir::Value value, int32_t word) {
 
 int32_t Values::operandSituation(mlir::Value value) {
   int32_t known = word(value), layout = layoutIn(value, known);
-  bool isUnhurried = known & placed ? isAhead(value) : known & ahead;
-  return layout < 0 ? -1 : layout * 4 + (known & free ? 2 : 0) + isUnhurried;
+  int32_t first = known & placed ? word(origin(value)) : known;
+  bool isUnhurried = first & ahead, isOnce = first & unchanging;
+  return layout < 0 ? -1 : layout * 8 + isOnce * 4 + (known & free ? 2 : 0) + isUnhurried;
 }
 
 int32_t Values::resultSituation(mlir::Value value) {
   int32_t known = word(value), layout = layoutIn(value, known);
   bool isUnhurried = known & placed ? isLate(value) : known & late;
-  return layout < 0 ? -1 : layout * 4 + (known & collected ? 2 : 0) + isUnhurried;
+  return layout < 0 ? -1 : layout * 8 + (known & collected ? 4 : 0) + isUnhurried;
 }
 
 uint64_t Values::bytesOf(mlir::Value value, int32_t layout) {

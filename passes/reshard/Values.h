@@ -67,6 +67,11 @@ public:
   bool isDeferred(mlir::Value value) { return word(value) & deferred; }
   void markDeferred(mlir::Value value) { words.set(value, word(value) | deferred); }
 
+  /// Whether `value` is the same in all turns of a loop around it, so that it is moved before
+  /// these.
+  bool isUnchanging(mlir::Value value) { return word(origin(value)) & unchanging; }
+  void markUnchanging(mlir::Value value) { words.set(value, word(value) | unchanging); }
+
   /// Returns the bytes of a device that hold `value` if it lies as `layout`; 0 if its shape is not
   /// known.
   uint64_t bytesOf(mlir::Value value, int32_t layout);
@@ -79,9 +84,10 @@ public:
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
   int32_t resultSituation(mlir::Value value);
-  static int32_t layoutOfSituation(int32_t situation) { return situation / 4; }
-  static bool isFreeSituation(int32_t situation) { return situation & 2; }      ///< Of an operand.
-  static bool isCollectedSituation(int32_t situation) { return situation & 2; } ///< Of a result.
+  static int32_t layoutOfSituation(int32_t situation) { return situation / 8; }
+  /// Collected, of a result, or unchanging, of an operand.
+  static bool isOnceSituation(int32_t situation) { return situation & 4; }
+  static bool isFreeSituation(int32_t situation) { return situation & 2; } ///< Of an operand.
   static bool isUnhurriedSituation(int32_t situation) { return situation & 1; }
 
 private:
@@ -97,7 +103,8 @@ private:
     constrained = 128,
     collected = 256,
     deferred = 512,
-    allMarks = 1023
+    unchanging = 1024,
+    allMarks = 2047
   };
   static constexpr int32_t layoutUnit = allMarks + 1;
   static int32_t wordOf(int32_t layout) { return (layout + 2) * layoutUnit; }

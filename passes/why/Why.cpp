@@ -7,8 +7,11 @@
 #include "spmd/passes/why/Trials.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/BitVector.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -24,6 +27,7 @@ public:
   void run() {
     for (const FoundCollective &each : found)
       report.collectives.push_back(tell(each));
+    joinMoves();
   }
 
   /// Tries lines for the collectives that move most first: there may not be time for all.
@@ -77,6 +81,81 @@ private:
         found[entry->second].kind == each.kind)
       return -1;
     return static_cast<int32_t>(entry->second);
+  }
+
+  using MoveKey = std::array<const void *, 5>;
+
+  static MoveKey keyOf(const Cause &cause) {
+    return {cause.user.getAsOpaquePointer(), cause.value.getAsOpaquePointer(),
+            cause.from.getAsOpaquePointer(), cause.to.getAsOpaquePointer(),
+            cause.type.getAsOpaquePointer()};
+  }
+
+  /// No bound may stand at less than it. One that does is that of a move which other collectives
+  /// are part of, too, or of several moves that became one: of sums that are added before they are
+  /// reduced, of a part that is made before a loop. So the bound is for all collectives that such
+  /// moves have in common.
+  void joinMoves() {
+    llvm::DenseMap<size_t, llvm::SmallVector<size_t>> parts; // By the first collective of a move.
+    std::map<MoveKey, llvm::SmallVector<size_t>> makers;
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (int32_t first = report.collectives[i].sharesMoveWith; first >= 0)
+        parts[first].push_back(i);
+      for (const Cause &cause : found[i].causes)
+        if (cause.from)
+          makers[keyOf(cause)].push_back(i);
+    }
+    llvm::BitVector isJoined(found.size());
+    for (size_t i = 0; i < found.size(); ++i)
+      if (const WhyCollective &told = report.collectives[i];
+          !isJoined[i] && told.least && *told.least > told.wireBytes)
+        join(i, makers, parts, isJoined);
+  }
+
+  void join(size_t start, const std::map<MoveKey, llvm::SmallVector<size_t>> &makers,
+            const llvm::DenseMap<size_t, llvm::SmallVector<size_t>> &parts,
+            llvm::BitVector &isJoined) {
+    llvm::SmallVector<size_t> members = {start};
+    isJoined.set(start);
+    auto reach = [&](size_t other) {
+      if (!isJoined[other])
+        members.push_back(other);
+      isJoined.set(other);
+    };
+    std::map<MoveKey, std::optional<int64_t>> bounds; // The fewest bytes of each move.
+    int64_t sent = 0;
+    for (size_t at = 0; at < members.size(); ++at) {
+      size_t member = members[at];
+      sent += report.collectives[member].wireBytes;
+      if (int32_t first = report.collectives[member].sharesMoveWith; first >= 0)
+        reach(first);
+      if (auto rest = parts.find(member); rest != parts.end())
+        llvm::for_each(rest->second, reach);
+      for (const Cause &cause : found[member].causes) {
+        if (!cause.from)
+          continue;
+        std::optional<int64_t> bytes = least.of(cause);
+        if (bytes)
+          bytes = *bytes * found[member].runs;
+        auto [entry, isNew] = bounds.try_emplace(keyOf(cause), bytes);
+        if (!isNew && bytes)
+          entry->second = std::min(entry->second.value_or(*bytes), *bytes);
+        llvm::for_each(makers.at(keyOf(cause)), reach);
+      }
+    }
+    std::optional<int64_t> sum = 0, largest;
+    for (const auto &[key, bytes] : bounds) {
+      sum = sum && bytes ? std::optional(*sum + *bytes) : std::nullopt;
+      if (bytes && *bytes <= sent)
+        largest = std::max(largest.value_or(0), *bytes);
+    }
+    size_t first = *std::min_element(members.begin(), members.end());
+    for (size_t member : members) {
+      report.collectives[member].least = std::nullopt;
+      report.collectives[member].sharesMoveWith =
+          member == first ? -1 : static_cast<int32_t>(first);
+    }
+    report.collectives[first].least = sum && *sum <= sent ? sum : largest;
   }
 
   void advise(const FoundCollective &each, WhyCollective &told, Trials &trials) {

@@ -25,13 +25,13 @@ sdy.mesh @mesh = <["x"=8]>
 // LITTLE: stablehlo.dynamic_slice
 // LITTLE: sdy.reshard
 // LITTLE: return
-func.func @main(%q: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+func.func @main(%q: tensor<256x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %k: tensor<256x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
-    -> (tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    -> (tensor<256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   %chunks = stablehlo.reshape %k : (tensor<256x16xf32>) -> tensor<8x32x16xf32>
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %sum = stablehlo.constant dense<0.0> : tensor<64xf32>
-  %r:4 = stablehlo.while(%c = %chunks, %p = %q, %i = %zero, %s = %sum) : tensor<8x32x16xf32>, tensor<64x16xf32>, tensor<i32>, tensor<64xf32>
+  %sum = stablehlo.constant dense<0.0> : tensor<256xf32>
+  %r:4 = stablehlo.while(%c = %chunks, %p = %q, %i = %zero, %s = %sum) : tensor<8x32x16xf32>, tensor<256x16xf32>, tensor<i32>, tensor<256xf32>
   cond {
     %eight = stablehlo.constant dense<8> : tensor<i32>
     %goes = stablehlo.compare LT, %i, %eight, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -42,12 +42,12 @@ func.func @main(%q: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
     %init = stablehlo.constant dense<0.0> : tensor<f32>
     %slice = stablehlo.dynamic_slice %c, %i, %none, %none, sizes = [1, 32, 16] : (tensor<8x32x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x32x16xf32>
     %chunk = stablehlo.reshape %slice : (tensor<1x32x16xf32>) -> tensor<32x16xf32>
-    %scores = stablehlo.dot_general %p, %chunk, contracting_dims = [1] x [1] : (tensor<64x16xf32>, tensor<32x16xf32>) -> tensor<64x32xf32>
-    %tanh = stablehlo.tanh %scores : tensor<64x32xf32>
-    %rows = stablehlo.reduce(%tanh init: %init) applies stablehlo.add across dimensions = [1] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
-    %more = stablehlo.add %s, %rows : tensor<64xf32>
+    %scores = stablehlo.dot_general %p, %chunk, contracting_dims = [1] x [1] : (tensor<256x16xf32>, tensor<32x16xf32>) -> tensor<256x32xf32>
+    %tanh = stablehlo.tanh %scores : tensor<256x32xf32>
+    %rows = stablehlo.reduce(%tanh init: %init) applies stablehlo.add across dimensions = [1] : (tensor<256x32xf32>, tensor<f32>) -> tensor<256xf32>
+    %more = stablehlo.add %s, %rows : tensor<256xf32>
     %next = stablehlo.add %i, %one : tensor<i32>
-    stablehlo.return %c, %p, %next, %more : tensor<8x32x16xf32>, tensor<64x16xf32>, tensor<i32>, tensor<64xf32>
+    stablehlo.return %c, %p, %next, %more : tensor<8x32x16xf32>, tensor<256x16xf32>, tensor<i32>, tensor<256xf32>
   }
-  return %r#3 : tensor<64xf32>
+  return %r#3 : tensor<256xf32>
 }
