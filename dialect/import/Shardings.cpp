@@ -19,6 +19,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <functional>
+
 namespace spmd {
 
 namespace {
@@ -238,8 +240,16 @@ private:
       absl::StatusOr<Placed> placed = placeOnMesh(text, value.getType(), mesh);
       return placed.ok() ? std::optional<PlacedTiles>(*placed) : std::nullopt;
     };
-    // Constraints in a region are on its mesh, if that has axes for them.
-    auto standsOn = [&](mlir::Operation *op, size_t mesh) {
+    // Constraints in a region are on its mesh, if that has axes for them; so are those in functions
+    // that it calls.
+    mlir::SymbolTable symbols(module);
+    llvm::DenseSet<std::pair<mlir::Operation *, size_t>> visited;
+    std::function<void(mlir::Operation *, size_t)> standsOn = [&](mlir::Operation *op,
+                                                                  size_t mesh) {
+      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+        if (mlir::Operation *callee = symbols.lookup(call.getCallee());
+            callee && visited.insert({callee, mesh}).second)
+          callee->walk([&](mlir::Operation *inner) { standsOn(inner, mesh); });
       auto found = op->getNumResults() == 1 ? placements.find(op->getResult(0)) : placements.end();
       if (found == placements.end())
         return;
