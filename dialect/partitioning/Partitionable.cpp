@@ -147,8 +147,7 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
     Strategies strategies = partitionable.getStrategies();
     keepQuantizedWhole(op, strategies);
-    // Others are notes of what somebody inferred. What is said otherwise of a call says more.
-    if (rule && rule.getRule().custom && !customCallTarget(op))
+    if (rule && !customCallTarget(op)) // What is said otherwise of a call says more.
       for (Strategy &strategy : strategies)
         restrictTo(strategy.rule, rule.getRule());
     if (!strategies.empty())
