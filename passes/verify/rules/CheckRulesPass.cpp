@@ -119,8 +119,10 @@ static llvm::SmallVector<mlir::Operation *> opsWithRules(mlir::ModuleOp module) 
 
 /// Checks what the rule of `op` says that nobody else knows, if it is used at all.
 static RuleFinding checkUsedRule(mlir::Operation *op, const RuleCheckSettings &settings) {
-  // What does not fit the op is no rule; of composites, what they are made of is partitioned.
-  if (llvm::isa<stablehlo::CompositeOp>(op) || !whyNoRule(op).empty())
+  // What does not fit the op is no rule, calls and loops have none; of composites, what they are
+  // made of is partitioned.
+  if (llvm::isa<stablehlo::CompositeOp>(op) || !whyNoRule(op).empty() ||
+      !StrategyCache().lookup(op))
     return {};
   if (op->hasAttr(customRuleAttrName))
     return checkRule(op, settings);

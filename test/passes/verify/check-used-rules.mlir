@@ -25,3 +25,20 @@ func.func @main(%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.maximum across dimensions = [1] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i]) {i=8, j=6} reduction={j}>} : (tensor<8x6xf32>, tensor<f32>) -> tensor<8xf32>
   return %1, %2 : tensor<8x6xf32>, tensor<8xf32>
 }
+
+// Calls and loops pass on what lies in them; a rule on one says nothing.
+func.func private @called(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %0 = stablehlo.sine %x : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+func.func @flows(%n: tensor<i32>, %x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x6xf32> {
+  %0 = call @called(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=6}, custom>} : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %1:2 = stablehlo.while(%i = %n, %c = %0) : tensor<i32>, tensor<8x6xf32> attributes {sdy.sharding_rule = #sdy.op_sharding_rule<([], [i, j])->([], [i, j]) {i=8, j=6} need_replication={i}, custom>}
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %i, %c : tensor<i32>, tensor<8x6xf32>
+  }
+  return %1#1 : tensor<8x6xf32>
+}
