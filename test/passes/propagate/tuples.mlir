@@ -4,6 +4,9 @@
 // RUN: spmd-opt %t.once --spmd-propagate -o %t.twice 2>&1 | FileCheck %s --check-prefix=AGAIN --allow-empty
 // RUN: diff %t.once %t.twice
 // AGAIN-NOT: {{warning|error}}
+// An argument that is put into a tuple keeps its own line.
+// RUN: spmd-opt %s --spmd-explain=value=@put:%a | FileCheck %s --check-prefix=PUT
+// PUT: to split it, write: %a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK-NOT: warning
@@ -21,4 +24,11 @@ func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %3 = stablehlo.add %0, %1 : tensor<8x6xf32>
   %4 = stablehlo.add %2, %c : tensor<4xf32>
   return %3, %4 : tensor<8x6xf32>, tensor<4xf32>
+}
+
+func.func @put(%a: tensor<4xf32>, %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<4xf32> {
+  %pair = stablehlo.tuple %a, %b : tuple<tensor<4xf32>, tensor<4xf32>>
+  %0 = stablehlo.get_tuple_element %pair[0] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  %1 = stablehlo.add %0, %b : tensor<4xf32>
+  return %1 : tensor<4xf32>
 }
