@@ -16,5 +16,6 @@ defvar hoistText = "Moves of what does not change in a loop are made before it, 
 defvar overlapText = "Make products that wait for data in pieces, while others are on their way";
 defvar onceOnlyText = "Only do each move once: out of loops, and equal ones together; what moves stays as it was planned";
 defvar defaultBucketBytes = 33554432;
+defvar checkUserRulesText = "Run the rules that a program is partitioned by on small tensors first, and reject what is false";
 defvar memoryLimitText = "The bytes that one device may hold at once, as the runtime plans it; 0 is no limit";
 defvar shardingFormText = "How shardings are written";

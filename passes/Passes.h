@@ -34,6 +34,7 @@ struct PipelineOptions {
   /// Sizes of the dynamic dims of @main's arguments, in order; none if all are static.
   llvm::SmallVector<int64_t> sizes = {};
   bool inlineFunctions = true; ///< Short functions are written out where they are called.
+  bool checkUserRules = true;  ///< Rules in the program are run on small tensors; false ones fail.
 };
 
 /// Adds the passes of one stage to `manager`.

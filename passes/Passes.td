@@ -337,7 +337,7 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     *Requires* a program whose shardings, where it has any, fit their values.
 
     *Ensures* `sdy.sharding` on every value that an annotation reached, in regions too; inferred ones are marked
-    `spmd.inferred`. Nothing else changes, but a function called with different shardings, or where axes are
+    `spmd.inferred`. Nothing else changes, but tuples become their parts (as in `spmd-flatten-tuples`), a function called with different shardings, or where axes are
     manual, is cloned for each distinct use, and what reducers say of shardings is dropped.
 
     A worklist over a flat graph, to a fixpoint, cheap ops first; see passes/propagate/Engine.h. Then, with

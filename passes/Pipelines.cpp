@@ -23,6 +23,8 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createImportShardingsPass());
     if (!options.plan.empty())
       manager.addPass(createApplyPlanPass({options.plan}));
+    if (options.checkUserRules)
+      manager.addPass(createCheckRulesPass({/*all=*/false, /*used=*/true}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     // Both before functionalize, so that programs are the same with buffers and without.
@@ -101,6 +103,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
       *this, "inline-functions",
       llvm::cl::desc("Write short private functions out where they are called"),
       llvm::cl::init(defaults.inlineFunctions)};
+  Option<bool> checkUserRules{*this, "check-user-rules", llvm::cl::desc(checkUserRulesText),
+                              llvm::cl::init(defaults.checkUserRules)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -113,14 +117,22 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
 
 /// What the command line says comes before the policies of a plan.
 PipelineOptions optionsOf(const PipelineFlags &flags) {
-  PipelineOptions options{flags.plan,           flags.functionalize,
-                          flags.onMissing,      flags.onNoRule,
-                          flags.conflicts,      flags.hints,
-                          flags.groups,         flags.bucketBytes,
-                          flags.gathers,        flags.hoist,
-                          flags.overlap,        flags.stopAfter,
-                          flags.memoryLimit,    llvm::to_vector(flags.sizes),
-                          flags.inlineFunctions};
+  PipelineOptions options{flags.plan,
+                          flags.functionalize,
+                          flags.onMissing,
+                          flags.onNoRule,
+                          flags.conflicts,
+                          flags.hints,
+                          flags.groups,
+                          flags.bucketBytes,
+                          flags.gathers,
+                          flags.hoist,
+                          flags.overlap,
+                          flags.stopAfter,
+                          flags.memoryLimit,
+                          llvm::to_vector(flags.sizes),
+                          flags.inlineFunctions,
+                          flags.checkUserRules};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -68,6 +68,10 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
     What a custom call computes is said by a kernel of the interpreter, or by a function of dynamic shape
     that the op names as `spmd.reference`. A call on buffers is tried as what it is on the values in them.
 
+    With `used` it is what the pipeline does first: only what a program is partitioned by is checked, briefly. Of an
+    op that the compiler has a rule of, which the user's can only restrict, that is what the user's claims
+    beyond it; a composite is partitioned as what it is made of. Of what cannot be checked nothing is said.
+
     Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
     often for each kind of partial operand.
 
@@ -82,6 +86,7 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"all", "all", "bool", "false", "Check all ops that have a rule, not only those of users">,
+    Option<"used", "used", "bool", "false", "Check briefly what a program is partitioned by, and report only what is false">,
     Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
     ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
   ];

@@ -5,6 +5,7 @@
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Localizer.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/dialect/spmd/Dialect.h"
 
 #include "spmd/ir/rules/Restrict.h"
@@ -147,16 +148,18 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
   if (auto partitionable = llvm::dyn_cast<Partitionable>(op)) {
     Strategies strategies = partitionable.getStrategies();
     keepQuantizedWhole(op, strategies);
-    // Others are notes of what somebody inferred. What is said otherwise of a call says more.
-    if (rule && rule.getRule().custom && !customCallTarget(op))
+    if (rule && !customCallTarget(op)) // What is said otherwise of a call says more.
       for (Strategy &strategy : strategies)
         restrictTo(strategy.rule, rule.getRule());
     if (!strategies.empty())
       return std::make_unique<Strategies>(std::move(strategies));
   }
   // What the user says stands for ops that nobody else knows; of others we know more than a rule
-  // can say, but for what it forbids.
-  return rule ? std::make_unique<Strategies>(1, strategyOfRule(rule.getRule())) : nullptr;
+  // can say, but for what it forbids. Calls and what carries values on split as what is inside.
+  bool isFlow =
+      llvm::isa<DataFlow, mlir::CallOpInterface>(op) || op->hasTrait<mlir::OpTrait::IsTerminator>();
+  return rule && !isFlow ? std::make_unique<Strategies>(1, strategyOfRule(rule.getRule()))
+                         : nullptr;
 }
 
 /// Ops that came to be of the same hash; one that a pass changed meanwhile is like no other.

@@ -56,15 +56,15 @@ static bool shapesOf(TypeRange types, std::vector<std::vector<int64_t>> &shapes)
   return true;
 }
 
-/// A rule on an op that has a definition is a note of what somebody inferred, and may be loose
-/// about sizes. One of the user's own stands for the op.
+/// What Shardy inferred for an op that has a definition may be loose about sizes: its slices have
+/// the factor of their operand. A `custom` rule stands for the op, or takes something from it.
 static LogicalResult verifyRule(Operation *op, OpShardingRuleAttr rule) {
   std::vector<std::vector<int64_t>> operands, results;
   if (!shapesOf(op->getOperandTypes(), operands) || !shapesOf(op->getResultTypes(), results))
     return success();
-  bool isNote = op->isRegistered() && !rule.getRule().custom;
-  absl::Status status = isNote ? verifyRanks(rule.getRule(), operands, results)
-                               : spmd::verify(rule.getRule(), operands, results);
+  bool isInferred = op->isRegistered() && !rule.getRule().custom;
+  absl::Status status = isInferred ? verifyRanks(rule.getRule(), operands, results)
+                                   : spmd::verify(rule.getRule(), operands, results);
   if (status.ok())
     return success();
   return op->emitOpError() << StringRef(status.message().data(), status.message().size());

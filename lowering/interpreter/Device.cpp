@@ -9,19 +9,23 @@ namespace spmd {
 using Kind = PreparedInstruction::Kind;
 
 Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
-               std::vector<Tensor> arguments)
-    : program(program), id(id) {
+               std::vector<Tensor> arguments, int64_t mostSteps)
+    : program(program), id(id), stepsLeft(mostSteps) {
   std::vector<Value> &values = push(entry, Role::plain).values;
   for (size_t i = 0; i < arguments.size(); ++i)
     values[i].tensor = std::move(arguments[i]);
 }
+
+static constexpr char tooManyStepsText[] = "it runs more instructions than it may";
 
 Device::State Device::advance() {
   state_ = State::runnable;
   while (state_ == State::runnable) {
     Frame &frame = current();
     bool isAtEnd = frame.pc == frame.function->instructions.size();
-    absl::Status status = isAtEnd ? returnFromFunction() : step(*frame.at());
+    absl::Status status = stepsLeft-- <= 0 ? absl::ResourceExhaustedError(tooManyStepsText)
+                          : isAtEnd        ? returnFromFunction()
+                                           : step(*frame.at());
     if (!status.ok())
       fail(std::move(status));
   }

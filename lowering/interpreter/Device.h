@@ -16,8 +16,10 @@ class Device {
 public:
   enum class State : uint8_t { runnable, waiting, finished, failed };
 
-  /// A device at the start of function number `entry`. `program` must outlive it.
-  Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments);
+  /// A device at the start of function number `entry`, which may run `mostSteps` instructions.
+  /// `program` must outlive it.
+  Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments,
+         int64_t mostSteps);
 
   /// Runs until the device waits at a collective, a send or a receive, finishes or fails.
   State advance();
@@ -89,6 +91,7 @@ private:
 
   const PreparedProgram &program;
   int64_t id;
+  int64_t stepsLeft;
   size_t numFed = 0; ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
   std::vector<std::vector<Value>> spareValues; ///< Of frames that are gone, empty.

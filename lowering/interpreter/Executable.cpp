@@ -37,7 +37,8 @@ Executable::run(std::vector<std::vector<Tensor>> arguments, const RunOptions &op
   std::vector<Device> devices;
   devices.reserve(arguments.size());
   for (size_t id = 0; id < arguments.size(); ++id)
-    devices.emplace_back(*prepared, id, prepared->entryOf(id), std::move(arguments[id]));
+    devices.emplace_back(*prepared, id, prepared->entryOf(id), std::move(arguments[id]),
+                         options.mostSteps);
   std::unique_ptr<Communicator> communicator = makeInProcessCommunicator();
   SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options.threads, options.denormals));
   std::vector<std::vector<Tensor>> results;

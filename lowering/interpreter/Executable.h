@@ -13,6 +13,8 @@
 #include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 
+#include <limits>
+
 namespace spmd {
 
 struct PreparedProgram;
@@ -22,6 +24,8 @@ struct RunOptions {
   int threads = 1;
   /// What kernels and collectives take denormal numbers for, on every thread.
   Denormals denormals = Denormals::zeroInComparisons;
+  /// How many instructions a device runs at most, turns of loops counted.
+  int64_t mostSteps = std::numeric_limits<int64_t>::max();
 };
 
 class Executable {
@@ -38,7 +42,8 @@ public:
   ///
   /// InvalidArgument if the number or the types of arguments are not the entry's.
   /// FailedPrecondition if devices wait for each other without end: the message says which, at
-  /// which op, for whom. What a kernel reports is returned for the first device it happens on.
+  /// which op, for whom. ResourceExhausted if a device has run as many steps as it may. What a
+  /// kernel reports is returned for the first device it happens on.
   absl::StatusOr<std::vector<std::vector<Tensor>>> run(std::vector<std::vector<Tensor>> arguments,
                                                        const RunOptions &options = {}) const;
 

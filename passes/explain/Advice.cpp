@@ -110,6 +110,9 @@ sdy::ShardingAttr withSplit(Places &places, ValueDim place, const Suggestion &su
                             std::string &why) {
   ProgramGraph &program = places.program;
   const ShardGraph::Value &value = program.graph.value(place.value);
+  if (suggestion.chosen && suggestion.chosen->dim == place.dim)
+    return withAxes(program, place, suggestion.chosen->mesh, shardingOn(program.graph, place.value),
+                    suggestion.chosen->axes);
   int32_t mesh = meshFor(program, place.value, suggestion.from);
   if (mesh < 0 || program.graph.mesh(mesh).axes().empty())
     return {};

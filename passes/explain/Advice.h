@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/passes/explain/Annotations.h"
+#include "spmd/passes/propagate/SplitAlike.h"
 
 namespace spmd {
 
@@ -11,6 +12,8 @@ struct Suggestion {
   AxisList axes;                   ///< Those that were on their way to the dim; may be empty.
   /// Those of values that lie alike, with their meshes: others come first.
   std::vector<std::pair<int32_t, AxisRef>> taken;
+  /// What is said of the value as a whole: for this dim it is said again.
+  std::optional<DimSplit> chosen;
 
   /// Adds the axes of `value` to those that are taken.
   void avoid(const ShardGraph &graph, int32_t value);

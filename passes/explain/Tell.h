@@ -7,6 +7,8 @@
 #include "spmd/passes/explain/Explanation.h"
 #include "spmd/passes/explain/Places.h"
 #include "spmd/passes/propagate/Engine.h"
+#include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propagate/Missing.h"
 
 namespace spmd {
 
@@ -17,7 +19,8 @@ public:
   Teller(Places &places, const Past &past, const std::vector<bool> &isFree,
          const std::vector<Knowledge> &knowledge)
       : places(places), past(past), graph(past.graph), isFree(isFree), knowledge(knowledge),
-        tracer(past, isFree) {}
+        reported(reportedMissing(places.program, knowledge)),
+        alike(places.program.codec, shardingsIn(places.program)), tracer(past, isFree) {}
 
   /// Linear in the graph.
   Explanation tell(int32_t value);
@@ -60,6 +63,8 @@ private:
   const ShardGraph &graph;
   const std::vector<bool> &isFree;
   const std::vector<Knowledge> &knowledge;
+  std::vector<bool> reported; ///< Values that are flagged.
+  SplitAlike alike;
   Tracer tracer;
   mlir::func::FuncOp home; ///< The function of the value that is told about.
 };

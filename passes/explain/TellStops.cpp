@@ -45,6 +45,8 @@ void Teller::tellStops(ValueDim place, ToldDim &told) {
     suggestion.from = found.stops.front().from.value;
     suggestion.axes = axesToSuggest(found.stops);
   }
+  if (!reported.empty() && reported[place.value])
+    suggestion.chosen = alike.of(places.tensorOf(place.value).value);
   tellAdvice(adviceToSplit(places, place, suggestion), told);
 }
 

@@ -40,22 +40,27 @@ struct Around {
 
 /// How values lie, read from the graph or from attributes.
 struct Lie {
-  std::function<bool(mlir::Value)> isSplit;
+  SplitAlike::Lookup known;
   std::function<std::string(mlir::Value)> text; ///< `[{"x"}]`, of one that is split.
+
+  bool isSplit(mlir::Value value) const {
+    const MeshSharding *sharding = known(value);
+    return sharding && !sharding->sharding.isFullyReplicated();
+  }
 };
 
 /// Looks around flagged values.
 class Surroundings {
 public:
   Surroundings(ShardingCodec &codec, Lie lie)
-      : codec(codec), lie(std::move(lie)), neighbours(this->lie.isSplit) {}
+      : codec(codec), lie(std::move(lie)), alike(codec, this->lie.known),
+        neighbours([this](mlir::Value value) { return this->lie.isSplit(value); }) {}
 
   Around of(mlir::Value value) {
-    Around around = {near(neighbours.madeFrom(value)),
-                     near(neighbours.usedFor(value)),
-                     lineThatSplits(codec, value, names),
-                     {}};
-    if (around.write.empty())
+    Around around = {near(neighbours.madeFrom(value)), near(neighbours.usedFor(value)), "", {}};
+    if (std::optional<DimSplit> split = alike.of(value))
+      around.write = lineThatSplits(codec, value, *split, names);
+    else
       around.whole = lineThatKeepsWhole(codec, value, names);
     return around;
   }
@@ -67,6 +72,7 @@ private:
 
   ShardingCodec &codec;
   Lie lie;
+  SplitAlike alike;
   Neighbours neighbours;
   SourceNames names;
 };
@@ -162,15 +168,14 @@ private:
 
 } // namespace
 
-/// What the first instance of a value's function says of how it lies.
-static Lie lieIn(const ProgramGraph &program) {
+SplitAlike::Lookup shardingsIn(const ProgramGraph &program) {
   std::vector<const ProgramGraph::Instance *> firstOf(program.bodies.size(), nullptr);
   for (const ProgramGraph::Instance &instance : llvm::reverse(program.instances))
     firstOf[instance.body] = &instance;
   llvm::DenseMap<mlir::Operation *, const ProgramGraph::Instance *> ofFunction;
   for (auto [index, body] : llvm::enumerate(program.bodies))
     ofFunction[body.func] = firstOf[index];
-  auto shardingIn = [&program, ofFunction](mlir::Value value) -> const MeshSharding * {
+  return [&program, ofFunction](mlir::Value value) -> const MeshSharding * {
     mlir::Operation *parent = value.getParentRegion()->getParentOp();
     while (parent && !llvm::isa<mlir::func::FuncOp>(parent))
       parent = parent->getParentOp();
@@ -179,13 +184,13 @@ static Lie lieIn(const ProgramGraph &program) {
     int32_t known = v < 0 ? ShardGraph::none : program.graph.value(v).sharding;
     return known == ShardGraph::none ? nullptr : &program.graph.sharding(known);
   };
-  return {[=](mlir::Value value) {
-            const MeshSharding *known = shardingIn(value);
-            return known && !known->sharding.isFullyReplicated();
-          },
-          [=, &program](mlir::Value value) {
-            const MeshSharding *known = shardingIn(value);
-            return toSpec(program.graph.mesh(known->mesh), known->sharding).str();
+}
+
+static Lie lieIn(const ProgramGraph &program) {
+  SplitAlike::Lookup known = shardingsIn(program);
+  return {known, [=, &program](mlir::Value value) {
+            const MeshSharding *sharding = known(value);
+            return toSpec(program.graph.mesh(sharding->mesh), sharding->sharding).str();
           }};
 }
 
@@ -209,7 +214,8 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
   if (onMissing == OnMissing::replicate && onNoRule == OnNoRule::error)
     llvm::erase_if(missing, [&](mlir::Value value) {
       mlir::Operation *op = value.getDefiningOp();
-      return notes.isWithoutRule(op) && llvm::any_of(op->getOperands(), lie.isSplit);
+      return notes.isWithoutRule(op) &&
+             llvm::any_of(op->getOperands(), [&](mlir::Value each) { return lie.isSplit(each); });
     });
   for (mlir::Value value : missing) {
     std::string text = textOfFlag(value, onMissing);
@@ -279,14 +285,6 @@ void writeJson(const Flag &flag, llvm::json::OStream &json) {
   });
 }
 
-/// How values lie by their attributes.
-static bool isSplitInModule(mlir::Value value) {
-  ValueSharding known = shardingOf(value);
-  auto isSplit = [](const DimSpec &dim) { return !dim.axes.empty(); };
-  return known && (!known.attr.getSpec().unreduced.empty() ||
-                   llvm::any_of(known.attr.getSpec().dims, isSplit));
-}
-
 static std::string textInModule(mlir::Value value) {
   return shardingOf(value).attr.getSpec().str();
 }
@@ -298,7 +296,11 @@ std::string textOfFlag(mlir::Value value, OnMissing onMissing) {
 std::vector<Flag> collectFlags(mlir::ModuleOp module) {
   std::vector<Flag> flags;
   ShardingCodec codec(module);
-  Surroundings surroundings(codec, {isSplitInModule, textInModule});
+  auto known = [&](mlir::Value value) {
+    ValueSharding sharding = shardingOf(value);
+    return sharding ? codec.decode(sharding.attr) : nullptr;
+  };
+  Surroundings surroundings(codec, {known, textInModule});
   forEachFlagged(
       module, [&](mlir::Value value) { flags.push_back(flagOf(value, surroundings.of(value))); });
   return flags;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/passes/Options.h"
+#include "spmd/passes/propagate/SplitAlike.h"
 #include "spmd/passes/propagate/WriteBack.h"
 
 namespace llvm::json {
@@ -43,6 +44,10 @@ void writeJson(const Flag &flag, llvm::json::OStream &json);
 /// it is not what is to be mended. Returns failure if the policy is to fail and there are any.
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
                                   OnMissing onMissing, OnNoRule onNoRule);
+
+/// Returns what the first instance of a value's function says of how the value lies. Both must
+/// outlive it.
+SplitAlike::Lookup shardingsIn(const ProgramGraph &program);
 
 /// Returns the flags of a program that nothing was written back to yet, in program order.
 std::vector<Flag> findFlags(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge);

@@ -106,13 +106,9 @@ struct Element {
 };
 
 /// Returns what an argument was an element of: it is called `%t#1`, or stands where others stand.
+/// What stands alone and has a name of its own is none, whatever tuple `%p` it is put into: then it
+/// is called `%p#1`, too.
 std::optional<Element> elementOf(mlir::BlockArgument argument, SourceNames &names) {
-  for (const std::string &name : writtenNames(argument))
-    if (size_t sign = name.find('#'), index = 0;
-        sign != std::string::npos &&
-        !llvm::StringRef(name).substr(sign + 1).getAsInteger(10, index))
-      return Element{name.substr(0, sign), index};
-  std::string name = names.of(argument);
   mlir::Location place = withoutWrittenNames(argument.getLoc());
   auto all = argument.getOwner()->getArguments();
   auto isBeside = [&](size_t other) {
@@ -122,6 +118,13 @@ std::optional<Element> elementOf(mlir::BlockArgument argument, SourceNames &name
   while (isBeside(first - 1))
     --first;
   size_t other = first < own ? first : own + 1;
+  std::string name = names.of(argument);
+  for (const std::string &each : writtenNames(argument)) {
+    auto [tuple, number] = llvm::StringRef(each).split('#');
+    size_t index = 0;
+    if (!number.getAsInteger(10, index) && (isBeside(other) || each == name))
+      return Element{tuple.str(), index};
+  }
   if (name.empty() || !isBeside(other) || names.of(all[other]) != name)
     return std::nullopt;
   return Element{name, own - first};

@@ -19,7 +19,7 @@ struct Unprepared {
 static Unprepared unprepared(mlir::Operation *op) {
   auto isTuple = llvm::IsaPred<mlir::TupleType>;
   if (llvm::any_of(op->getOperandTypes(), isTuple) || llvm::any_of(op->getResultTypes(), isTuple))
-    return {"takes or gives a tuple", "--spmd-flatten-tuples"};
+    return {"takes or gives a tuple", nullptr}; // Which somebody else asks for: others are gone.
   if (!sizeOperands(op).empty())
     return {"takes sizes as operands", "--spmd-refine-shapes"};
   if (llvm::isa_and_present<chlo::ChloDialect>(op->getDialect()) || legalize::isFunctionCall(op) ||

@@ -1,5 +1,6 @@
 // The pass `spmd-propagate`: from a few annotations to a sharding on every value.
 
+#include "spmd/dialect/import/Tuples.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/BareMarkers.h"
 #include "spmd/passes/propagate/Contradictions.h"
@@ -20,6 +21,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    flattenTuples(getOperation()); // What is in them can lie as it likes.
     if (onNoRule == OnNoRule::inferFromUsers)
       inferRulesFromUsers(getOperation(), conflicts, hints);
     History history;

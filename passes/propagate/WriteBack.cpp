@@ -174,7 +174,9 @@ private:
     for (size_t t = 0; t < body.tensors.size();) {
       const ProgramGraph::Tensor &tensor = body.tensors[t];
       if (!tensor.value) {
-        if (tensor.resultIndex != ProgramGraph::Tensor::inside)
+        bool isInside = tensor.resultIndex == ProgramGraph::Tensor::inside;
+        mlir::func::FuncOp func = body.func;
+        if (!isInside && tensorTypeOf(func.getResultTypes()[tensor.resultIndex])) // No tuple.
           writeResult(boundary.ofResult(tensor.resultIndex), index, t);
         ++t;
       } else if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor.value)) {

@@ -7,7 +7,8 @@ Each seed is one program of random_programs.py that keeps a few annotations, som
 from. For some of the dims that are not split, or are split and could be otherwise, the line that says so is written where it
 belongs, later uses take its result, and the value is asked for again: then the dim is split along the axes of the line, or it is
 told that other axes of the value keep these from going on to it from that result. What is then said to be written splits it,
-whatever that costs. A program where it does not stays in DIR and is named.
+whatever that costs. The line for a value that has no sharding is one of these. A program where it does not stays in DIR and is
+named.
 """
 
 import json
@@ -101,6 +102,15 @@ def check_advice(files, text, value, d):
             raise Broken(f"{name} dim {d} is not split, and no line is left, behind the line: {dim['write']}")
 
 
+def check_flags(files, told):
+    """The line for a value without a sharding is one of those for its dims."""
+    for flag in json.loads(files.call("printed", "--spmd-explain=format=json missing").stdout)["missing"]:
+        lines = [dim.get("write") for value in told for dim in value["dims"]
+                 if (value["location"], value.get("description")) == (flag["location"], flag["value"])]
+        if "write" in flag and lines and flag["write"] not in lines:
+            raise Broken(f'{flag["value"]} is told to write {flag["write"]}, and for its dims {lines}')
+
+
 def check(arguments, seed):
     files = Files(arguments, seed)
     rng = random.Random(seed)
@@ -113,6 +123,7 @@ def check(arguments, seed):
         files.run("in", "printed")
         text = files.path("printed").read_text()
         told = explained(lambda option: files.call("printed", option), text, results_of(text))
+        check_flags(files, told)
         for is_split, most in ((False, MOST_ADVICE), (True, MOST_OTHER)):
             advice = all_advice(told, is_split)
             for each in rng.sample(advice, min(len(advice), most)):

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --input-file %t.mlir --check-prefix=FLAGS
 // RUN: not spmd-opt %s --spmd-propagate=on-missing=error 2>&1 | FileCheck %s --check-prefix=ERROR
 // Every value that no sharding reached is named with its place, what is sharded around it and what to write: a marker
-// call without a sharding, a random number, an op with effects, results of several and of tuples, ops with regions and
+// call without a sharding, a random number, an op with effects, results of several, ops with regions and
 // in them, all that no annotation reaches. A warning ends with exit code 0.
 
 sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
@@ -22,11 +22,10 @@ sdy.mesh @mesh = <["fsdp"=4, "model"=1]>
 // CHECK: warning: 'stablehlo.abs' op result 0 has no sharding
 // CHECK: warning: 'stablehlo.custom_call' op result 0 has no sharding
 // CHECK-NEXT: @two(%free)
-// CHECK: warning: 'stablehlo.get_tuple_element' op result 0 has no sharding
 // CHECK: warning: 'stablehlo.add' op result 0 has no sharding
 // CHECK: note: used by 'func.return' as operand 2 here
 // ERROR: error: argument 1 of @main has no sharding; annotate it or set on-missing=replicate
-// ERROR-COUNT-8: op result 0 has no sharding
+// ERROR-COUNT-7: op result 0 has no sharding
 // FLAGS-LABEL: func.func @main
 // FLAGS-SAME: tensor<12xf32> {spmd.missing_sharding}
 // FLAGS: @Sharding(%{{.*}}) {spmd.missing_sharding}

@@ -69,6 +69,8 @@ cl::opt<std::string> jsonFile("json", cl::value_desc("file"),
                               cl::desc("Write the report as JSON (- for stdout); an error that "
                                        "is no number is \"inf\""),
                               cl::cat(category));
+cl::opt<bool> checkUserRules("check-user-rules", cl::desc(checkUserRulesText),
+                             cl::init(PipelineOptions().checkUserRules), cl::cat(category));
 enum class Why { no, text, json };
 cl::opt<Why> why("why", cl::ValueOptional, cl::init(Why::no),
                  cl::desc("Run nothing; print where each collective comes from, and what would "
@@ -123,6 +125,7 @@ RunSettings settingsFromFlags() {
   settings.pipeline.functionalize = !noFunctionalize;
   settings.pipeline.plan = planFile;
   settings.pipeline.memoryLimit = memoryLimit;
+  settings.pipeline.checkUserRules = checkUserRules;
   if (!planFile.empty())
     followPolicies(settings.pipeline);
   if (planFile.empty() || onMissing.getNumOccurrences())

@@ -109,6 +109,8 @@ private:
   }
 
   bool checkSplit(const PlacedOp &placed, const RunOutcome &whole) {
+    if (finding.numPlacements * numElements(op) > settings.mostWork)
+      return false;
     ++finding.numPlacements;
     absl::StatusOr<RunOutcome> split = runProgram(placed, kernels, whole.inputs);
     if (absl::IsUnimplemented(split.status()))
@@ -182,24 +184,23 @@ RuleFinding checkStrategies(mlir::Operation *op, const RuleCheckSettings &settin
     return {};
   if (readsOutside(op, /*butConstants=*/true))
     return {Verdict::unchecked, 0, readsOutsideText};
-  if (!isSmall(op))
+  if (numElements(op) > settings.mostElements)
     return {Verdict::unchecked, 0, tooLargeText};
   const KernelRegistry &kernels = settings.kernels ? *settings.kernels : builtinKernels();
   return Checker(op, *strategies, settings, kernels, std::move(inputs)).run();
 }
 
 /// Tries the sizes of the op and, before them, few rows for each large factor.
-RuleFinding checkUserRule(mlir::Operation *op, sdy::OpShardingRuleAttr rule,
+RuleFinding checkUserRule(mlir::Operation *op, const OpRule &rule,
                           const RuleCheckSettings &settings, const std::vector<Tensor> &inputs) {
   if (readsOutside(op, /*butConstants=*/false))
     return {Verdict::unchecked, 0, readsOutsideText};
   RuleFinding finding{Verdict::unchecked, 0, tooLargeText};
   std::vector<SizedOp> forms;
-  if (std::optional<SizedOp> small =
-          smallForm(op, rule.getRule(), evenFactors(rule.getRule()), settings.meshes))
+  if (std::optional<SizedOp> small = smallForm(op, rule, evenFactors(rule), settings.meshes))
     forms.push_back(*std::move(small));
-  if (isSmall(op))
-    forms.push_back(ownForm(op, rule.getRule()));
+  if (numElements(op) <= settings.mostElements)
+    forms.push_back(ownForm(op, rule));
   for (const SizedOp &sized : forms) {
     auto attr = sdy::OpShardingRuleAttr::get(op->getContext(), sized.rule);
     mlir::OwningOpRef<mlir::ModuleOp> module = makeStandIn(op, attr, sized.types);
@@ -222,7 +223,8 @@ RuleFinding checkDescribedRule(mlir::Operation *op, const RuleCheckSettings &set
     return finding;
   std::vector<bool> isEven = evenFactors(*rule);
   std::optional<SizedOp> sized;
-  if (!isSmall(op) || isAnyNeverSplit(rule->dims, isEven, settings.meshes))
+  if (numElements(op) > settings.mostElements ||
+      isAnyNeverSplit(rule->dims, isEven, settings.meshes))
     sized = smallForm(op, rule->dims, isEven, settings.meshes);
   mlir::OwningOpRef<mlir::ModuleOp> module = sized ? resizeCall(op, *rule, *sized) : nullptr;
   if (!module)
@@ -243,15 +245,32 @@ RuleCheckSettings RuleCheckSettings::standard() {
   return settings;
 }
 
-RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings) {
+RuleCheckSettings RuleCheckSettings::brief() {
+  RuleCheckSettings settings = standard();
+  settings.mostElements = 1 << 14;
+  settings.mostWork = 1 << 22;
+  return settings;
+}
+
+/// Returns the operands that are constants; others are drawn.
+static std::vector<Tensor> constantOperands(mlir::Operation *op) {
   std::vector<Tensor> inputs;
   for (mlir::Value operand : op->getOperands())
     inputs.push_back(constantOf(operand));
-  if (sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op))
-    return checkUserRule(op, rule, settings, inputs);
+  return inputs;
+}
+
+RuleFinding checkRule(mlir::Operation *op, const OpRule &rule, const RuleCheckSettings &settings) {
+  return checkUserRule(op, rule, settings, constantOperands(op));
+}
+
+RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings) {
+  sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op);
+  if (rule && !op->hasAttr(customRuleAttrName)) // Which says more.
+    return checkRule(op, rule.getRule(), settings);
   if (customRuleAttrOf(op))
-    return checkDescribedRule(op, settings, inputs);
-  return checkStrategies(op, settings, std::move(inputs));
+    return checkDescribedRule(op, settings, constantOperands(op));
+  return checkStrategies(op, settings, constantOperands(op));
 }
 
 } // namespace spmd

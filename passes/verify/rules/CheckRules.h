@@ -8,9 +8,12 @@
 
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 
+#include "spmd/ir/rules/OpRule.h"
 #include "spmd/ir/sharding/Mesh.h"
 
 #include "mlir/IR/BuiltinOps.h"
+
+#include <limits>
 
 namespace spmd {
 
@@ -19,9 +22,15 @@ struct RuleCheckSettings {
   std::vector<Mesh> meshes;
   /// What custom calls compute that have no reference function; null for the builtin kernels.
   const KernelRegistry *kernels = nullptr;
+  /// An op of more elements in all its tensors is not run as it is.
+  double mostElements = 1 << 17;
+  /// A check is over when so many elements have been through all that ran: what was tried holds.
+  double mostWork = std::numeric_limits<double>::infinity();
 
   /// Two devices, three, and two by two.
   static RuleCheckSettings standard();
+  /// The same meshes, for a check that takes little time whatever the op.
+  static RuleCheckSettings brief();
 };
 
 /// What is known of a rule after a check.
@@ -48,6 +57,9 @@ struct RuleFinding {
 /// the op can be so. Changes nothing. Not for use while other threads change the context.
 RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings);
 
+/// Checks `rule` of `op`, as if its user had written it there.
+RuleFinding checkRule(mlir::Operation *op, const OpRule &rule, const RuleCheckSettings &settings);
+
 /// Checks the rules of all ops of `module`, or, without `all`, of those whose user wrote one and of
 /// calls of registered targets. Reports each that is false as an error with its counterexample, and
 /// each that could not be checked as a warning; with `remarks` also each that holds, with the
@@ -55,5 +67,11 @@ RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings);
 /// values. Fails if one is false.
 mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &settings, bool all,
                                bool remarks = false);
+
+/// Checks of the rules that stand in `module` what it takes to partition by them: of ops that the
+/// compiler knows, what a rule claims beyond what is known (Claims.h); of others, all. Composites
+/// are left out, which are partitioned as what they are made of. Reports only what is false; fails
+/// if there is any. Equal ops are checked once, and briefly. Linear; quick if there is no rule.
+mlir::LogicalResult checkUsedRules(mlir::ModuleOp module);
 
 } // namespace spmd

@@ -3,9 +3,11 @@
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
+#include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/ir/rules/Claims.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/functionalize/Functionalize.h"
 #include "spmd/passes/legalize/Legalize.h"
@@ -102,17 +104,83 @@ mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &s
                        mlir::failed(checkOps(*values, settings, all, remarks)));
 }
 
+//===- Rules that a program is partitioned by ------------------------------===//
+
+/// Returns the ops of `module` with a rule of their own in its text.
+static llvm::SmallVector<mlir::Operation *> opsWithRules(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::Operation *> ops;
+  module.walk([&](mlir::Operation *op) {
+    if (!op->getRawDictionaryAttrs().empty() && // Which is quick to see.
+        (op->hasAttr(sdy::shardingRuleName) || op->hasAttr(customRuleAttrName)))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+/// Checks what the rule of `op` says that nobody else knows, if it is used at all.
+static RuleFinding checkUsedRule(mlir::Operation *op, const RuleCheckSettings &settings) {
+  // What does not fit the op is no rule, calls and loops have none; of composites, what they are
+  // made of is partitioned.
+  if (llvm::isa<stablehlo::CompositeOp>(op) || !whyNoRule(op).empty() ||
+      !StrategyCache().lookup(op))
+    return {};
+  if (op->hasAttr(customRuleAttrName))
+    return checkRule(op, settings);
+  auto partitionable = llvm::dyn_cast<Partitionable>(op);
+  Strategies known = partitionable ? partitionable.getStrategies() : Strategies();
+  if (known.empty())
+    return checkRule(op, settings);
+  OpRule rule = sdy::getShardingRule(op).getRule();
+  std::optional<OpRule> claims = customCallTarget(op) ? std::nullopt : claimsBeyond(rule, known);
+  return claims ? checkRule(op, *claims, settings) : RuleFinding();
+}
+
+/// Checks all of `ops`, which have a rule each, and reports what is false.
+static mlir::LogicalResult checkUsedRules(llvm::ArrayRef<mlir::Operation *> ops) {
+  RuleCheckSettings settings = RuleCheckSettings::brief();
+  llvm::StringSet<> seen;
+  bool failed = false;
+  for (mlir::Operation *op : ops) {
+    if (op->getNumRegions() == 0 && !seen.insert(keyOf(op)).second)
+      continue;
+    RuleFinding finding = checkUsedRule(op, settings);
+    if (finding.verdict == RuleFinding::Verdict::isFalse)
+      failed |= report(op, finding, /*remarks=*/false);
+  }
+  return mlir::failure(failed);
+}
+
+mlir::LogicalResult checkUsedRules(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::Operation *> ops = opsWithRules(module);
+  if (ops.empty() || !hasBuffers(module))
+    return checkUsedRules(ops);
+  mlir::OwningOpRef<mlir::ModuleOp> values = module.clone();
+  {
+    // What cannot be so is reported where the program itself becomes so.
+    mlir::ScopedDiagnosticHandler silence(module.getContext(),
+                                          [](mlir::Diagnostic &) { return mlir::success(); });
+    if (mlir::failed(functionalize(*values, /*toValues=*/true)))
+      return mlir::success();
+  }
+  return checkUsedRules(opsWithRules(*values));
+}
+
 namespace {
 
 struct CheckRulesPass : impl::CheckRulesPassBase<CheckRulesPass> {
   using CheckRulesPassBase::CheckRulesPassBase;
 
   void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (used) {
+      if (mlir::failed(checkUsedRules(getOperation())))
+        signalPassFailure();
+      return;
+    }
     RuleCheckSettings settings = RuleCheckSettings::standard();
     if (mlir::failed(readMeshes(settings)) ||
         mlir::failed(checkRules(getOperation(), settings, all, remarks)))
       signalPassFailure();
-    markAllAnalysesPreserved();
   }
 
 private:

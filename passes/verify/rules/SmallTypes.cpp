@@ -8,8 +8,6 @@ namespace spmd {
 
 /// Factors of more rows are cut.
 static constexpr int64_t mostRows = 16;
-/// An op of more elements in all its tensors is not run as it is.
-static constexpr int64_t mostElements = 1 << 17;
 
 /// Returns the least number that the devices of all meshes divide, in any way.
 static int64_t dividedByAll(absl::Span<const Mesh> meshes) {
@@ -74,7 +72,7 @@ static llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
   return types;
 }
 
-bool isSmall(mlir::Operation *op) { return numElements(typesOf(op)) <= mostElements; }
+double numElements(mlir::Operation *op) { return numElements(typesOf(op)); }
 
 std::vector<bool> evenFactors(const OpRule &rule) {
   std::vector<bool> isEven(rule.numFactors());

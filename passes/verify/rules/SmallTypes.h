@@ -16,8 +16,8 @@ struct SizedOp {
   OpRule rule;
 };
 
-/// Returns whether `op` is small enough to be run as it is in every way that it can be split.
-bool isSmall(mlir::Operation *op);
+/// Returns how many elements all tensors of `op` have.
+double numElements(mlir::Operation *op);
 
 /// Returns the factors of `rule` that are split only where the devices divide them: those of dims
 /// of several factors.

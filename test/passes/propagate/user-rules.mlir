@@ -1,5 +1,5 @@
-// A rule that a user wrote (`custom`) on an op that has one of its own takes from that what it forbids. Rules that others
-// inferred are notes.
+// A rule that a user wrote on an op that has one of its own takes from that what it forbids, as in Shardy, whether it says
+// `custom` or not.
 // RUN: spmd-opt %s --spmd-propagate | FileCheck %s
 // RUN: spmd-opt %s --spmd-propagate=conflicts=shardy | FileCheck %s --check-prefixes=CHECK,SHARDY
 // RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s --check-prefix=RESHARD
@@ -8,9 +8,9 @@
 
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 
-// CHECK-LABEL: func.func @noted(
-// CHECK: stablehlo.add {{.*}}sdy.sharding_per_value<[<@mesh, [{"x", ?}, {"y", ?}]>]>
-func.func @noted(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x6xf32>) -> tensor<8x6xf32> {
+// CHECK-LABEL: func.func @not_custom(
+// CHECK: stablehlo.add {{.*}}sdy.sharding_per_value<[<@mesh, [{?}, {"y", ?}]>]>
+func.func @not_custom(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x6xf32>) -> tensor<8x6xf32> {
   %0 = stablehlo.add %a, %b {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=8, j=6} blocked_propagation={i}>} : tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
