@@ -41,7 +41,8 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     constant; a reshape that takes back others is gone, also where these swap or turn round dims of one row; so is a
     transpose of a transpose, and operands of concatenations without rows. Pieces padded with zeros to stand one behind
     the other, and added up, are joined. Where less moves so, dims that are swapped and then merged stay apart, as do those
-    behind one that a pin cuts unevenly. Ops with discardable attributes stay; those of a slice go to what replaces it.
+    behind one that a pin cuts unevenly, or in front of one that a pin cuts; a normalization of which these are the
+    features is written out. Ops with discardable attributes stay; those of a slice go to what replaces it.
 
     The padded rows would be split otherwise than what they come from and go to, so that all move, twice; a shift alone
     moves as many rows as it is wide. Of a merged dim only the major part can be split, which a swap has made another

@@ -5,7 +5,34 @@
 using namespace mlir;
 using namespace spmd::stablehlo;
 
+/// Checks that no operand and no result is memory that ops write. It is read and written where it
+/// is, also from inside of branches and loops.
+static LogicalResult checkHandedOn(Operation *op) {
+  auto check = [](Operation *at, const Subject &subject, StringRef advice) -> LogicalResult {
+    if (isCarriedValue(subject.type))
+      return success();
+    return at->emitOpError() << subject.name << " has type " << subject.type
+                             << ", and memory stays where it is made; " << advice;
+  };
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (failed(check(op, operandSubject(op, i),
+                     "load and store it where it is needed, or hand on what a load of it gives")))
+      return failure();
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    if (failed(check(op, resultSubject(op, i),
+                     "make it outside and store to it, or return what a load of it gives")))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (ReturnOp end : region.getOps<ReturnOp>())
+      for (unsigned i = 0; i < end->getNumOperands(); ++i)
+        if (failed(check(end, operandSubject(end, i), "return what a load of it gives")))
+          return failure();
+  return success();
+}
+
 LogicalResult WhileOp::verifyRegions() {
+  if (failed(checkHandedOn(*this)))
+    return failure();
   TypeRange carried = getOperandTypes();
   // while_c3
   if (getNumResults() != carried.size())
@@ -23,6 +50,8 @@ LogicalResult WhileOp::verifyRegions() {
 }
 
 LogicalResult IfOp::verifyRegions() {
+  if (failed(checkHandedOn(*this)))
+    return failure();
   // if_c1 to c3
   return failure(failed(checkBody(*this, getTrueBranch(), "true_branch", {}, getResultTypes())) ||
                  failed(checkBody(*this, getFalseBranch(), "false_branch", {}, getResultTypes())));
@@ -36,6 +65,8 @@ LogicalResult CaseOp::verify() {
 }
 
 LogicalResult CaseOp::verifyRegions() {
+  if (failed(checkHandedOn(*this)))
+    return failure();
   // case_c2 to c4
   for (auto [i, branch] : llvm::enumerate(getBranches()))
     if (failed(checkBody(*this, branch, ("branch " + Twine(i)).str(), {}, getResultTypes())))
@@ -44,6 +75,8 @@ LogicalResult CaseOp::verifyRegions() {
 }
 
 LogicalResult OptimizationBarrierOp::verify() {
+  if (failed(checkHandedOn(*this)))
+    return failure();
   // optimization_barrier_c1
   if (getNumOperands() != getNumResults())
     return emitOpError() << "has " << getNumOperands() << " operands and " << getNumResults()

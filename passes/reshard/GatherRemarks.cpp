@@ -26,6 +26,18 @@ static bool isUsers(const OpRule &rule, const DimFactors &factors) {
                          : llvm::any_of(factors, [&](int32_t f) { return rule.factors[f].custom; });
 }
 
+/// Returns the dim of a result in which dim `factor` is merged with others that lie inside of it.
+static std::optional<ResultDim> outerPlace(const OpRule &rule, int32_t factor) {
+  auto isMore = [&](int32_t f) { return rule.factors[f].size > 1; };
+  for (size_t r = 0; r < rule.results.size(); ++r)
+    for (size_t d = 0; d < rule.results[r].size(); ++d) {
+      const DimFactors &factors = rule.results[r][d];
+      if (llvm::count_if(factors, isMore) > 1 && *llvm::find_if(factors, isMore) == factor)
+        return ResultDim{r, d};
+    }
+  return std::nullopt;
+}
+
 void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Choice &choice,
                      absl::Span<const TensorSituation> operands,
                      llvm::function_ref<const Mesh &(int32_t)> meshAt) {
@@ -47,13 +59,22 @@ void remarkOnGathers(mlir::Operation *op, const Strategies &strategies, const Ch
           factors, [&](int32_t f) { return canSplit(strategy.rule, strategy.windows, f); });
       std::optional<ResultDim> inner =
           factors.size() == 1 ? innerPlace(strategy.rule, factors.front()) : std::nullopt;
-      if (isSplittable ? !inner : isSplitElsewhere(strategies, i, d))
+      // Pieces of rows that are merged are pieces of what they become only if all are as long.
+      std::optional<ResultDim> uneven =
+          factors.size() == 1 && operands[i].shape[d] % sizeOf(axes) != 0
+              ? outerPlace(strategy.rule, factors.front())
+              : std::nullopt;
+      if (isSplittable ? !inner && !uneven : isSplitElsewhere(strategies, i, d))
         continue;
       mlir::InFlightDiagnostic remark =
           op->emitRemark() << "'" << op->getName() << "' op operand " << i << " dim " << d
                            << " is gathered over " << str(toSpecs(meshAt(held.mesh), axes)) << "; ";
       if (!isSplittable)
         remark << "no algorithm splits what the op does along it";
+      else if (!inner)
+        remark << "its " << operands[i].shape[d] << " rows are cut unevenly, and so otherwise than "
+               << "those of result " << uneven->result << " dim " << uneven->dim
+               << ", into which it is merged; let the devices divide it, or keep the dims apart";
       else
         remark << "it is an inner part of result " << inner->result << " dim " << inner->dim
                << ", which is split from the outermost on; split another dim, or keep them apart";

@@ -432,25 +432,32 @@ private:
   size_t budget = 0;                                    ///< Of new ops.
 };
 
-/// Returns the sizes of dims that pins cut into pieces of which some are shorter.
-std::set<int64_t> unevenSizes(mlir::ModuleOp module) {
+/// Returns the sizes of dims that pins cut.
+CutSizes cutSizes(mlir::ModuleOp module) {
   ShardingCodec codec(module);
-  std::set<int64_t> sizes;
+  CutSizes cut;
   auto look = [&](mlir::Value value) {
     ValueSharding pin = pinOf(value);
     const MeshSharding *decoded = pin && isStatic(value) ? codec.decode(pin.attr) : nullptr;
     if (!decoded)
       return;
-    for (auto [size, dim] : llvm::zip(typeOf(value).getShape(), decoded->sharding.dims))
-      if (size > 1 && size % sizeOf(dim.axes) != 0)
-        sizes.insert(size);
+    int64_t before = 1; // Of the last dim that is more than one row.
+    for (auto [size, dim] : llvm::zip(typeOf(value).getShape(), decoded->sharding.dims)) {
+      if (size <= 1)
+        continue;
+      if (size % sizeOf(dim.axes) != 0)
+        cut.uneven.insert(size);
+      if (before > 1 && sizeOf(dim.axes) > 1)
+        cut.inner.insert({before, size});
+      before = size;
+    }
   };
   module.walk([&](mlir::Operation *op) {
     if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(op); func && !func.isExternal())
       llvm::for_each(func.getArguments(), look);
     llvm::for_each(op->getResults(), look);
   });
-  return sizes;
+  return cut;
 }
 
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
@@ -458,9 +465,9 @@ struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   void runOnOperation() override {
     joinPads(getOperation());
     bool isAnySwapped = Composer(getOperation()).run();
-    std::set<int64_t> uneven = unevenSizes(getOperation());
-    if (isAnySwapped || !uneven.empty())
-      separateDims(getOperation(), uneven);
+    CutSizes cut = cutSizes(getOperation());
+    if (isAnySwapped || !cut.isEmpty())
+      separateDims(getOperation(), cut);
   }
 };
 

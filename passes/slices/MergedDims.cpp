@@ -72,8 +72,7 @@ bool mergesSwapped(ReshapeOp reshape) {
 
 //===- The walk ----------------------------------------------------------===//
 
-MergedDims::MergedDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes)
-    : unevenSizes(unevenSizes) {
+MergedDims::MergedDims(mlir::ModuleOp module, const CutSizes &cut) : cut(cut) {
   module.walk([&](mlir::Operation *op) { visit(op); });
   addWhatIsMergedAnew();
   choose();
@@ -147,7 +146,7 @@ void MergedDims::noteGroups(ReshapeOp reshape, const Dims &from, Dims &to) {
         isNew &= !(own == range);
       }
     Group &group = groups[find(dim.group)];
-    group.isTorn |= areSwapped(reshape, range) || unevenSizes.count(dim.sizes.front()) > 0;
+    group.isTorn |= areSwapped(reshape, range) || areCut(dim.sizes);
     if (!isNew)
       continue;
     auto [first, isFirst] = merged.try_emplace({sourceOf(reshape), range.begin}, dim);
@@ -156,6 +155,15 @@ void MergedDims::noteGroups(ReshapeOp reshape, const Dims &from, Dims &to) {
     else
       unite(dim, first->second); // What is gathered is gathered once.
   }
+}
+
+/// Whether pins cut a dim of `sizes` so that its devices do not hold rows of the product.
+bool MergedDims::areCut(llvm::ArrayRef<int64_t> sizes) const {
+  if (cut.uneven.count(sizes.front()) > 0)
+    return true;
+  return llvm::any_of(llvm::zip(sizes.drop_back(), sizes.drop_front()), [&](auto pair) {
+    return cut.inner.count({std::get<0>(pair), std::get<1>(pair)}) > 0;
+  });
 }
 
 void MergedDims::addWhatIsMergedAnew() {
@@ -232,6 +240,8 @@ std::optional<Dims> MergedDims::follow(mlir::Operation *op) {
     return follow(reduce);
   if (auto broadcast = llvm::dyn_cast<BroadcastInDimOp>(op))
     return follow(broadcast);
+  if (auto norm = llvm::dyn_cast<BatchNormInferenceOp>(op))
+    return follow(norm);
   auto transpose = llvm::dyn_cast<TransposeOp>(op);
   if (!transpose)
     return followElements(op);
@@ -247,6 +257,19 @@ Dims MergedDims::follow(BroadcastInDimOp broadcast) {
   for (auto [k, dim] : llvm::enumerate(broadcast.getBroadcastDimensions()))
     if (from[k].isProduct())
       dims[dim] = from[k]; // Of several rows: none is repeated.
+  return dims;
+}
+
+std::optional<Dims> MergedDims::follow(BatchNormInferenceOp norm) {
+  Dims dims = dimsOf(norm.getOperand());
+  DimParts &feature = dims[norm.getFeatureIndex()];
+  mlir::ValueRange perFeature = norm->getOperands().drop_front();
+  for (mlir::Value value : perFeature)
+    if (DimParts own = dimsOf(value).front(); own.isProduct() && !feature.isProduct())
+      feature = own;
+  meet(norm.getOperand(), dims);
+  for (mlir::Value value : perFeature)
+    meet(value, {feature});
   return dims;
 }
 
@@ -324,14 +347,24 @@ std::optional<Dims> MergedDims::followElements(mlir::Operation *op) {
         if (own.isProduct() && !dim.isProduct())
           dim = own;
   for (mlir::Value operand : op->getOperands())
-    if (!fits(operand, dims))
-      return std::nullopt;
-  for (mlir::Value operand : op->getOperands())
-    if (const Shown *known = shownBy(operand))
-      for (auto [dim, own] : llvm::zip(dims, known->dims))
-        if (own.isProduct())
-          unite(dim, own);
+    meet(operand, dims);
   return dims;
+}
+
+/// `value` is wanted in the parts of `dims`: it is of their groups where it shows the same
+/// products, and otherwise moves if they are apart.
+void MergedDims::meet(mlir::Value value, const Dims &dims) {
+  if (typeOf(value).getRank() == 0)
+    return;
+  bool isFit = fits(value, dims);
+  for (auto [dim, own] : llvm::zip(dims, dimsOf(value))) {
+    bool isAlike = dim.sizes == own.sizes;
+    if (isAlike && own.isProduct())
+      unite(dim, own);
+    for (const DimParts &each : {dim, own})
+      if (!isFit && !isAlike && each.isProduct())
+        groups[find(each.group)].movedBits += bitsOf(value);
+  }
 }
 
 } // namespace spmd

@@ -16,14 +16,23 @@ namespace spmd {
 /// Whether `reshape` merges dims that a transpose right before it has swapped.
 bool mergesSwapped(stablehlo::ReshapeOp reshape);
 
+/// Sizes of dims that pins cut.
+struct CutSizes {
+  std::set<int64_t> uneven; ///< Into pieces of which some are shorter.
+  /// Behind another dim: the sizes of that one and of their own.
+  std::set<std::pair<int64_t, int64_t>> inner;
+
+  bool isEmpty() const { return uneven.empty() && inner.empty(); }
+};
+
 /// The products of dims that are better apart, from the reshape that merges them to the ops that
 /// end them: reshapes that cut the merged dim, contractions and reductions over it.
 ///
 /// Products that meet in an op are one group, and are all apart or none. They are where they were
-/// swapped before, or where pins cut the major part unevenly, and less moves so: what is merged
-/// would be gathered where its minor parts are split, or its rows lie otherwise than those of the
-/// part, and likewise what is merged anew, for an op that needs it so, where they are apart; what
-/// is summed up over them is added up over the devices only if they are apart.
+/// swapped before, or where pins cut the major part unevenly or another one at all, and less moves
+/// so: what is merged would be gathered where its minor parts are split, or its rows lie otherwise
+/// than those of the part, and likewise what is merged anew, for an op that needs it so, where they
+/// are apart; what is summed up over them is added up over the devices only if they are apart.
 class MergedDims {
 public:
   /// A value that shows products.
@@ -33,8 +42,8 @@ public:
     mlir::Value base = {}; ///< The same with all parts as dims; null if it is not made.
   };
 
-  /// One walk, linear. `unevenSizes` are those of dims that pins cut unevenly.
-  MergedDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes);
+  /// One walk, linear.
+  MergedDims(mlir::ModuleOp module, const CutSizes &cut);
 
   /// Ops that end products, in order of the program.
   const std::vector<mlir::Operation *> &ends() const { return chosenEnds; }
@@ -66,6 +75,7 @@ private:
   void visit(mlir::Operation *op);
   void visit(stablehlo::ReshapeOp reshape);
   void noteGroups(stablehlo::ReshapeOp reshape, const Dims &from, Dims &to);
+  bool areCut(llvm::ArrayRef<int64_t> sizes) const;
   void addWhatIsMergedAnew();
   void choose();
 
@@ -74,13 +84,15 @@ private:
   void end(mlir::Operation *op, const DimParts &product);
 
   std::optional<Dims> follow(mlir::Operation *op);
+  std::optional<Dims> follow(stablehlo::BatchNormInferenceOp norm);
   Dims follow(stablehlo::BroadcastInDimOp broadcast);
   Dims follow(stablehlo::DotGeneralOp dot);
   Dims follow(stablehlo::ReduceOp reduce);
   std::optional<Dims> followElements(mlir::Operation *op);
+  void meet(mlir::Value value, const Dims &dims);
   bool fits(mlir::Value value, const Dims &dims) const;
 
-  const std::set<int64_t> &unevenSizes;
+  const CutSizes &cut;
   StrategyCache strategies;
   llvm::DenseMap<mlir::Value, Shown> shown;
   llvm::DenseSet<mlir::Operation *> followed; ///< Users of products that can do with the parts.

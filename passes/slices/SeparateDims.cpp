@@ -25,8 +25,7 @@ namespace {
 
 class Separator {
 public:
-  Separator(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes)
-      : products(module, unevenSizes) {}
+  Separator(mlir::ModuleOp module, const CutSizes &cut) : products(module, cut) {}
 
   void run() {
     for (mlir::Operation *end : products.ends()) {
@@ -114,6 +113,8 @@ private:
   mlir::Value build(mlir::Operation *op, const Dims &dims) {
     if (auto dot = llvm::dyn_cast<DotGeneralOp>(op))
       return build(dot, dims);
+    if (auto norm = llvm::dyn_cast<BatchNormInferenceOp>(op))
+      return build(norm, dims);
     bool isOfElements = !llvm::isa<TransposeOp, ReduceOp, BroadcastInDimOp>(op);
     mlir::OpBuilder builder(op);
     llvm::SmallVector<mlir::Value> operands;
@@ -148,15 +149,66 @@ private:
     if (products.shownBy(value) && areAlike(products.dimsOf(value), dims))
       return separated(value);
     mlir::RankedTensorType type = typeOf(value).clone(flat(dims));
-    if (auto constant = value.getDefiningOp<ConstantOp>())
-      return ConstantOp::create(
-          builder, value.getLoc(), type,
-          llvm::cast<mlir::SplatElementsAttr>(constant.getValue()).resizeSplat(type));
-    if (auto broadcast = value.getDefiningOp<BroadcastInDimOp>())
+    mlir::Operation *maker = value.getDefiningOp();
+    bool isPlain = maker && maker->getDiscardableAttrs().empty();
+    if (auto constant = llvm::dyn_cast_if_present<ConstantOp>(maker); constant && isPlain)
+      if (auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(constant.getValue()))
+        return ConstantOp::create(builder, value.getLoc(), type, splat.resizeSplat(type));
+    if (auto broadcast = llvm::dyn_cast_if_present<BroadcastInDimOp>(maker);
+        broadcast && isPlain && canTakeParts(broadcast, dims))
       return BroadcastInDimOp::create(builder, value.getLoc(), type,
                                       separated(broadcast.getOperand()),
                                       placesOf(broadcast.getBroadcastDimensions(), dims));
-    return reshaped(builder, separated(value), flat(dims)); // Of a broadcast that is apart.
+    return reshaped(builder, separated(value), flat(dims));
+  }
+
+  /// Whether what `broadcast` repeats is in the parts of `dims`.
+  bool canTakeParts(BroadcastInDimOp broadcast, const Dims &dims) const {
+    return llvm::all_of(
+        llvm::zip(products.dimsOf(broadcast.getOperand()), broadcast.getBroadcastDimensions()),
+        [&](auto pair) {
+          auto &[from, to] = pair;
+          return (!from.isProduct() && !dims[to].isProduct()) || from.sizes == dims[to].sizes;
+        });
+  }
+
+  /// A normalization has one dim of features: if its parts are apart, it is written out.
+  mlir::Value build(BatchNormInferenceOp norm, const Dims &dims) {
+    auto feature = static_cast<int64_t>(norm.getFeatureIndex());
+    mlir::OpBuilder builder(norm);
+    mlir::Value operand = spread(builder, norm.getOperand(), dims);
+    llvm::SmallVector<mlir::Value> perFeature;
+    for (mlir::Value value : norm->getOperands().drop_front())
+      perFeature.push_back(spread(builder, value, {dims[feature]}));
+    if (dims[feature].isProduct())
+      return normalized(builder, norm, operand, perFeature, placesOf({feature}, dims));
+    mlir::Operation *copy = builder.clone(*norm);
+    copy->setOperands(0, 1, operand);
+    copy->setOperands(1, perFeature.size(), perFeature);
+    llvm::cast<BatchNormInferenceOp>(copy).setFeatureIndex(places(dims)[feature]);
+    copy->getResult(0).setType(operand.getType());
+    return copy->getResult(0);
+  }
+
+  /// Returns what `norm` makes of `operand`, whose features are in the dims `features`, as are
+  /// those of its scale, offset, mean and variance.
+  static mlir::Value normalized(mlir::OpBuilder &builder, BatchNormInferenceOp norm,
+                                mlir::Value operand, llvm::ArrayRef<mlir::Value> perFeature,
+                                llvm::ArrayRef<int64_t> features) {
+    mlir::Location loc = norm.getLoc();
+    auto along = [&](mlir::Value value) -> mlir::Value {
+      return BroadcastInDimOp::create(builder, loc, operand.getType(), value, features);
+    };
+    mlir::RankedTensorType type = typeOf(perFeature.back());
+    auto epsilon = mlir::FloatAttr::get(type.getElementType(), norm.getEpsilon().convertToDouble());
+    mlir::Value guard =
+        ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(type, epsilon.getValue()));
+    guard = AddOp::create(builder, loc, perFeature.back(), guard);
+    mlir::Value deviation = SqrtOp::create(builder, loc, guard);
+    mlir::Value centred = SubtractOp::create(builder, loc, operand, along(perFeature[2]));
+    mlir::Value unit = DivOp::create(builder, loc, centred, along(deviation));
+    mlir::Value scaled = MulOp::create(builder, loc, along(perFeature[0]), unit);
+    return AddOp::create(builder, loc, scaled, along(perFeature[1]));
   }
 
   mlir::Value build(DotGeneralOp dot, const Dims &dims) {
@@ -208,8 +260,6 @@ private:
 
 } // namespace
 
-void separateDims(mlir::ModuleOp module, const std::set<int64_t> &unevenSizes) {
-  Separator(module, unevenSizes).run();
-}
+void separateDims(mlir::ModuleOp module, const CutSizes &cut) { Separator(module, cut).run(); }
 
 } // namespace spmd

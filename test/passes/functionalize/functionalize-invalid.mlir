@@ -155,3 +155,54 @@ func.func @rows_by_index(%b: !spmd.buffer<tensor<8x4xf32>>, %i: tensor<2xi32>) {
   call @copy_row(%one, %two) : (!spmd.buffer<tensor<1x4xf32>>, !spmd.buffer<tensor<1x4xf32>>) -> ()
   return
 }
+
+// -----
+
+// A buffer stays in the region that makes it.
+func.func @leaves_branch(%p: tensor<i1>) -> tensor<4xf32> {
+  // expected-error @below {{'stablehlo.if' op result 0 has type '!spmd.buffer<tensor<4xf32>>', and memory stays where it is made; make it outside and store to it, or return what a load of it gives}}
+  %r = "stablehlo.if"(%p) ({
+    %b = spmd.alloc : !spmd.buffer<tensor<4xf32>>
+    stablehlo.return %b : !spmd.buffer<tensor<4xf32>>
+  }, {
+    %b = spmd.alloc : !spmd.buffer<tensor<4xf32>>
+    stablehlo.return %b : !spmd.buffer<tensor<4xf32>>
+  }) : (tensor<i1>) -> !spmd.buffer<tensor<4xf32>>
+  %l = spmd.load %r : !spmd.buffer<tensor<4xf32>>
+  return %l : tensor<4xf32>
+}
+
+// -----
+
+func.func @leaves_case(%i: tensor<i32>) {
+  // expected-error @below {{'stablehlo.case' op result 0 has type '!spmd.buffer<tensor<4xf32>>', and memory stays where it is made; make it outside and store to it, or return what a load of it gives}}
+  %r = "stablehlo.case"(%i) ({
+    %b = spmd.alloc : !spmd.buffer<tensor<4xf32>>
+    stablehlo.return %b : !spmd.buffer<tensor<4xf32>>
+  }) : (tensor<i32>) -> !spmd.buffer<tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @carried(%t: tensor<4xf32>, %p: tensor<i1>) {
+  %b = spmd.alloc : !spmd.buffer<tensor<4xf32>>
+  // expected-error @below {{'stablehlo.while' op operand 1 has type '!spmd.buffer<tensor<4xf32>>', and memory stays where it is made; load and store it where it is needed, or hand on what a load of it gives}}
+  %r:2 = stablehlo.while(%i = %p, %c = %b) : tensor<i1>, !spmd.buffer<tensor<4xf32>>
+  cond {
+    stablehlo.return %i : tensor<i1>
+  } do {
+    %n = spmd.alloc : !spmd.buffer<tensor<4xf32>>
+    spmd.store %t, %n : !spmd.buffer<tensor<4xf32>>
+    stablehlo.return %i, %n : tensor<i1>, !spmd.buffer<tensor<4xf32>>
+  }
+  return
+}
+
+// -----
+
+func.func @behind_barrier(%b: !spmd.buffer<tensor<4xf32>>) {
+  // expected-error @below {{'stablehlo.optimization_barrier' op operand 0 has type '!spmd.buffer<tensor<4xf32>>', and memory stays where it is made; load and store it where it is needed, or hand on what a load of it gives}}
+  %o = stablehlo.optimization_barrier %b : !spmd.buffer<tensor<4xf32>>
+  return
+}
