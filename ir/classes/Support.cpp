@@ -175,11 +175,10 @@ private:
     int32_t before = graph.value(v).sharding;
     MeshSharding rest = graph.sharding(before);
     for (int32_t d = 0; d < rest.sharding.rank(); ++d) {
-      AxisList &axes = rest.sharding.dims[d].axes;
       Axes kept = supported[firstDim[v] + d];
-      axes.erase(std::remove_if(axes.begin(), axes.end(),
-                                [&](const AxisRef &ref) { return (bitOf(ref) & kept) == 0; }),
-                 axes.end());
+      for (const AxisRef &ref : std::exchange(rest.sharding.dims[d].axes, {}))
+        if (bitOf(ref) & kept)
+          appendMerged(rest.sharding.dims[d].axes, ref); // What stood between parts may be gone.
     }
     if (rest.sharding == Sharding::replicatedOf(rest.sharding.rank(), /*open=*/true))
       graph.forget(v);
