@@ -274,13 +274,19 @@ int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) 
   int32_t *next = key.data();
   *next++ = op.rule;
   for (size_t t = 0; t < tensors.size(); ++t) {
-    *next++ = kinds[tensors[t]];
+    *next++ = 2 * kinds[tensors[t]] + isMovedOnce(op, tensors[t]);
     *next++ = tensorLayouts[t];
   }
   auto [run, isNew] = runIndex.number(absl::MakeConstSpan(key).first(length));
   if (isNew)
     allRuns.push_back(compute(op, tensorLayouts));
   return run;
+}
+
+/// Whether what `op` moves of `value` is moved before a loop, whose turns are enough.
+bool PlanCost::isMovedOnce(const ShardGraph::Op &op, int32_t value) const {
+  constexpr float enoughTurns = 8;
+  return op.turns >= enoughTurns * graph.value(movedFor(value)).turns;
 }
 
 /// An op all of whose results are free costs nothing: it is made anew where it is needed. Nor does
@@ -302,7 +308,8 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
         {graph.shape(value.shape), value.elementBits, &known[tensorLayouts[joins ? 0 : t]],
          isFree[tensors[t]],
          (t < static_cast<size_t>(op.numOperands) ? timing.isAhead : timing.isLate)[tensors[t]] !=
-             0});
+             0,
+         t < static_cast<size_t>(op.numOperands) && isMovedOnce(op, tensors[t])});
   }
   Strategies &ways = strategies[op.rule];
   if (ways.empty()) {
@@ -332,7 +339,8 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
       continue;
     run.wanted[i] = wanted;
     run.movesSome = true;
-    run.cost -= moveCost(operandsOf[i], tensorLayouts[i], wanted); // Paid once by the value.
+    run.cost -= moveCost(operandsOf[i], tensorLayouts[i], wanted) *
+                (isMovedOnce(op, operandsOf[i]) ? onceShare : 1); // Paid once by the value.
   }
   return run;
 }

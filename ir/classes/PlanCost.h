@@ -3,11 +3,12 @@
 //     cost = for each op     the work of one device, and bringing results to where they should lie
 //          + for each value  bringing it to each layout in which some op wants it, once
 //
-// What is inside a loop counts as often as it turns; a value from outside is moved outside. Each op
-// runs as the reshard stage would run it (`choose`), which is looked up for all ops alike. An edge
-// that ties several tensors to one, as what a carry starts from and what the body hands on, is a
-// join: these are moved to where that one lies, not the other way. What a single op reads behind a
-// constraint is moved at once to where that op wants it, if that is shorter.
+// What is inside a loop counts as often as it turns; a value from outside is moved outside, and for
+// an op in a loop of many turns that counts less. Each op runs as the reshard stage would run it
+// (`choose`), which is looked up for all ops alike. An edge that ties several tensors to one, as
+// what a carry starts from and what the body hands on, is a join: these are moved to where that one
+// lies, not the other way. What a single op reads behind a constraint is moved at once to where
+// that op wants it, if that is shorter.
 // A change costs as much as the ops around the values that change.
 #pragma once
 
@@ -113,6 +114,7 @@ private:
   void findPassedOn();
   bool isPassedOn(int32_t value) const { return movedFor(value) != value; }
   int32_t readerBehind(int32_t op) const;
+  bool isMovedOnce(const ShardGraph::Op &op, int32_t value) const;
   int32_t layoutIn(const ShardGraph::Value &value);
   int32_t wholeLayout(size_t rank);
   int32_t runOf(int32_t op);

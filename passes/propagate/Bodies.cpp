@@ -2,6 +2,8 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/GrownPin.h"
+#include "spmd/passes/propagate/BeforeLoops.h"
+#include "spmd/passes/propagate/BorderDims.h"
 #include "spmd/passes/propagate/CompositeRules.h"
 #include "spmd/passes/propagate/Contents.h"
 #include "spmd/passes/propagate/Donations.h"
@@ -221,9 +223,12 @@ private:
     int32_t around = region;
     float outerTurns = turns;
     turns *= static_cast<float>(std::max<int64_t>(1, op.getTripCount().value_or(1)));
-    for (int32_t tensor : tensors)
-      if (tensor != ShardGraph::none)
-        ownValue(tensor).turns = turns;
+    for (auto [flow, tensor] : llvm::zip(flows, tensors))
+      if (tensor != ShardGraph::none) {
+        mlir::Value held = beforeLoops.heldFor(op, flow);
+        int32_t outside = held ? indexOf(held) : ShardGraph::none;
+        ownValue(tensor).turns = outside == ShardGraph::none ? turns : ownValue(outside).turns;
+      }
     if (isManual) {
       region = body.manualRegions.size();
       body.manualRegions.push_back({op, static_cast<int32_t>(body.tensors.size()), 0});
@@ -293,24 +298,10 @@ private:
     addEdge(tied, op);
   }
 
-  /// Ties a tensor to what it is inside a manual region, one part along the manual axes.
+  /// Ties a tensor to what it is inside a manual region.
   void tieAcrossBorder(Body &body, mlir::Operation *op, int32_t outside, int32_t inside) {
-    const ShardGraph::Shape &whole = shapeOf(outside);
-    const ShardGraph::Shape &part = shapeOf(inside);
-    RuleBuilder builder(1, 1);
-    builder.operandRank(0, whole.size()).resultRank(0, part.size());
-    for (size_t d = 0; d < whole.size(); ++d) {
-      int32_t free = builder.factor(part[d]);
-      builder.result(0, d, {free});
-      if (whole[d] == part[d]) {
-        builder.operand(0, d, {free});
-        continue;
-      }
-      Factor manual{whole[d] / part[d]};
-      manual.blocked = true;
-      builder.operand(0, d, {builder.factor(manual), free});
-    }
-    push({program.graph.internRule(builder.take()), 1, 2, turns}, op);
+    OpRule rule = borderRule(shapeOf(outside), shapeOf(inside));
+    push({program.graph.internRule(rule), 1, 2, turns}, op);
     ops.tensors.insert(ops.tensors.end(), {outside, inside});
   }
 
@@ -478,6 +469,7 @@ private:
   bool keepsOrigins;
   KnownRules knownRules;
   StrategyCache strategyCache;
+  BeforeLoops beforeLoops{strategyCache};
   CompositeRules compositeRules;
   bool failed = false;
   int32_t region = ShardGraph::none; ///< The innermost manual region at this point.

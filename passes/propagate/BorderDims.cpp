@@ -2,6 +2,23 @@
 
 namespace spmd {
 
+OpRule borderRule(const ShardGraph::Shape &whole, const ShardGraph::Shape &part) {
+  RuleBuilder builder(1, 1);
+  builder.operandRank(0, whole.size()).resultRank(0, part.size());
+  for (size_t d = 0; d < whole.size(); ++d) {
+    int32_t free = builder.factor(part[d]);
+    builder.result(0, d, {free});
+    if (whole[d] == part[d]) {
+      builder.operand(0, d, {free});
+      continue;
+    }
+    Factor manual{whole[d] / part[d]};
+    manual.blocked = true;
+    builder.operand(0, d, {builder.factor(manual), free});
+  }
+  return builder.take();
+}
+
 void BorderDims::add(const ShardGraph &graph, absl::Span<const int32_t> ops) {
   for (int32_t op : ops) {
     absl::Span<const int32_t> tensors = graph.tensorsOf(graph.op(op));

@@ -9,6 +9,10 @@
 
 namespace spmd {
 
+/// Returns the rule that ties a tensor to what it is inside a manual region, one part along the
+/// manual axes.
+OpRule borderRule(const ShardGraph::Shape &whole, const ShardGraph::Shape &part);
+
 class BorderDims {
 public:
   /// Adds the tensors that `ops` of a graph tie, what is outside and the part of it inside.

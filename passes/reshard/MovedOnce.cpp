@@ -1,5 +1,6 @@
 #include "spmd/passes/reshard/MovedOnce.h"
 
+#include "spmd/dialect/partitioning/Unchanging.h"
 #include "spmd/dialect/spmd/Sizes.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -30,13 +31,6 @@ public:
   }
 
 private:
-  /// Whether each turn hands on what it got.
-  static bool isHandedOn(DataFlow loop, const Flow &flow) {
-    return llvm::all_of(flow.sources, [&](mlir::OpOperand *source) {
-      return source->getOwner() == loop || llvm::is_contained(flow.targets, source->get());
-    });
-  }
-
   void markInside(const Flow &flow, int numOps) {
     for (mlir::Value target : flow.targets)
       if (llvm::isa<mlir::BlockArgument>(target))
@@ -46,13 +40,7 @@ private:
   /// Whether a part is read, where other values say: `settleUnchanging` sees to such.
   bool isReadByIndex(mlir::OpOperand &use) {
     const Strategies *strategies = kinds.of(use.getOwner()).strategies;
-    if (!strategies)
-      return false;
-    const OpRule &rule = strategies->front().rule;
-    return llvm::any_of(rule.operands[use.getOperandNumber()], [&](const DimFactors &dim) {
-      return llvm::any_of(dim,
-                          [&](int32_t f) { return rule.factors[f].kind == FactorKind::index; });
-    });
+    return strategies && readsByIndex(strategies->front().rule, use.getOperandNumber());
   }
 
   /// Marks `value`, which `numOps` ops make of what is handed on.
@@ -76,7 +64,7 @@ private:
         mark(callee.getArgument(use.getOperandNumber()), numOps);
     } else if (auto inner = llvm::dyn_cast<DataFlow>(op)) {
       for (const Flow &flow : inner.getFlows())
-        if (inner.isLoop() && llvm::is_contained(flow.sources, &use) && isHandedOn(inner, flow))
+        if (llvm::is_contained(flow.sources, &use) && isHandedOn(inner, flow))
           markInside(flow, numOps);
     } else if (numOps < mostOps && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
                op->getNumOperands() <= 2 && mlir::isPure(op) &&
