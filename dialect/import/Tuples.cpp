@@ -367,11 +367,14 @@ private:
   llvm::SetVector<mlir::Block *> blocks;         ///< Their tuples are gone in the end.
 };
 
+/// Looks at results alone, and at functions: what else has types has those of these.
 bool hasTuples(mlir::ModuleOp module) {
   return anyOp(module, [](mlir::Operation *op) {
-    auto func = llvm::dyn_cast<FuncOp>(op);
-    return haveTuple(op->getResultTypes()) || (func && haveTuple(func.getArgumentTypes())) ||
-           (func && haveTuple(func.getResultTypes()));
+    for (unsigned i = 0, count = op->getNumResults(); i < count; ++i)
+      if (isTuple(op->getResult(i).getType()))
+        return true;
+    auto func = op->getNumRegions() ? llvm::dyn_cast<FuncOp>(op) : FuncOp();
+    return func && (haveTuple(func.getArgumentTypes()) || haveTuple(func.getResultTypes()));
   });
 }
 

@@ -22,6 +22,12 @@ struct Place {
   int32_t factor, tensor, dim;
 };
 
+/// A dim that a pin lays along an axis.
+struct Seed {
+  int32_t value, dim;
+  AxisBits axis;
+};
+
 /// What rules say, each asked once.
 struct KnownRule {
   std::vector<Place> places;                           ///< By factor.
@@ -75,6 +81,9 @@ public:
   AxisBits run() {
     if (!findProducts())
       return 0;
+    std::vector<Seed> seeds = findSeeds();
+    if (seeds.empty())
+      return 0;
     firstDims.reserve(graph.numValues());
     size_t numDims = 0;
     for (int32_t v = 0; v < graph.numValues(); ++v) {
@@ -82,8 +91,8 @@ public:
       numDims += graph.shape(graph.value(v).shape).size();
     }
     bits.assign(numDims, 0);
-    if (!seed())
-      return 0;
+    for (const Seed &seed : seeds)
+      bits[firstDims[seed.value] + seed.dim] |= seed.axis;
     for (int32_t r = 0; r < graph.numRules(); ++r)
       rules[r].places = placesOf(graph.rule(r));
     for (int n = 0; n < maxLooks && look(n % 2 == 1); ++n)
@@ -105,9 +114,9 @@ private:
     return !sizes.empty();
   }
 
-  /// Marks the dims that pins in between lay along the axes. Returns whether there are any.
-  bool seed() {
-    bool any = false;
+  /// Returns the dims, of the size of rows that meet, that pins in between lay along the axes.
+  std::vector<Seed> findSeeds() const {
+    std::vector<Seed> seeds;
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       const ShardGraph::Value &value = graph.value(v);
       if (value.state != ShardingState::pinned || value.sharding == ShardGraph::none ||
@@ -120,13 +129,11 @@ private:
             !sizes.contains(graph.shape(value.shape)[dim]))
           continue;
         for (const AxisRef &split : pin.sharding.dims[dim].axes)
-          if (split.axis == axis.second) {
-            bits[firstDims[v] + dim] |= AxisBits{1} << n;
-            any = true;
-          }
+          if (split.axis == axis.second)
+            seeds.push_back({v, dim, AxisBits{1} << n});
       }
     }
-    return any;
+    return seeds;
   }
 
   /// Returns where each factor that can be split without a word leads a dim.

@@ -273,20 +273,15 @@ int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) 
     key.resize(length);
   int32_t *next = key.data();
   *next++ = op.rule;
-  for (size_t t = 0; t < tensors.size(); ++t) {
-    *next++ = 2 * kinds[tensors[t]] + isMovedOnce(op, tensors[t]);
-    *next++ = tensorLayouts[t];
+  const int32_t *layout = tensorLayouts.data();
+  for (int32_t value : tensors) {
+    *next++ = 2 * kinds[value] + isMovedOnce(op, value);
+    *next++ = *layout++;
   }
   auto [run, isNew] = runIndex.number(absl::MakeConstSpan(key).first(length));
   if (isNew)
     allRuns.push_back(compute(op, tensorLayouts));
   return run;
-}
-
-/// Whether what `op` moves of `value` is moved before a loop, whose turns are enough.
-bool PlanCost::isMovedOnce(const ShardGraph::Op &op, int32_t value) const {
-  constexpr float enoughTurns = 8;
-  return op.turns >= enoughTurns * graph.value(movedFor(value)).turns;
 }
 
 /// An op all of whose results are free costs nothing: it is made anew where it is needed. Nor does

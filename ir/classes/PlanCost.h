@@ -114,7 +114,11 @@ private:
   void findPassedOn();
   bool isPassedOn(int32_t value) const { return movedFor(value) != value; }
   int32_t readerBehind(int32_t op) const;
-  bool isMovedOnce(const ShardGraph::Op &op, int32_t value) const;
+  /// Whether what `op` moves of `value` is moved before a loop, whose turns are enough.
+  bool isMovedOnce(const ShardGraph::Op &op, int32_t value) const {
+    constexpr float enoughTurns = 8; // Values are made once at least.
+    return op.turns >= enoughTurns && op.turns >= enoughTurns * graph.value(movedFor(value)).turns;
+  }
   int32_t layoutIn(const ShardGraph::Value &value);
   int32_t wholeLayout(size_t rank);
   int32_t runOf(int32_t op);
