@@ -159,9 +159,10 @@ private:
       stop.obstacle = obstacleOf(rule, *shardings, bytesOfTensors(graph, op), t, here.dim, factor,
                                  past.history.unanimous);
       const std::vector<DimSharding> &dims = (*shardings)[t].dims;
-      for (size_t d = 0; d < dims.size(); ++d)
-        if (exclude(missing.front(), dims[d].axes))
-          stop.otherDim = static_cast<int32_t>(d);
+      for (auto axis = missing.begin(); axis != missing.end() && stop.otherDim < 0; ++axis)
+        for (size_t d = 0; d < dims.size(); ++d)
+          if (exclude(*axis, dims[d].axes))
+            stop.otherDim = static_cast<int32_t>(d);
       if (stop.obstacle == StepObstacle::reserved)
         stop.decision = decisionAgainst(past, here.value, missing.front());
       if (stop.obstacle == StepObstacle::none)

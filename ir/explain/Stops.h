@@ -11,16 +11,16 @@ namespace spmd {
 
 /// Where axes of one dim do not reach another.
 struct DimStop {
-  ValueDim from;             ///< Split along `axes`.
-  ValueDim to;               ///< Not split along them.
-  AxisList axes;             ///< The first that do not come through, and those behind them.
-  int32_t op;                ///< Between them.
-  StepObstacle obstacle;     ///< StepObstacle::none: they lie on different meshes.
-  FactorKind factor;         ///< That both dims share.
-  bool custom;               ///< What is said of the factor is the user's.
-  int64_t size;              ///< Of the factor.
-  int32_t otherDim;          ///< Of `to`, which the axis splits instead; -1 if there is none.
-  int32_t decision;          ///< The change that keeps the axis off `to`; ShardGraph::none if none.
+  ValueDim from;         ///< Split along `axes`.
+  ValueDim to;           ///< Not split along them.
+  AxisList axes;         ///< The first that do not come through, and those behind them.
+  int32_t op;            ///< Between them.
+  StepObstacle obstacle; ///< StepObstacle::none: they lie on different meshes.
+  FactorKind factor;     ///< That both dims share.
+  bool custom;           ///< What is said of the factor is the user's.
+  int64_t size;          ///< Of the factor.
+  int32_t otherDim;      ///< Of `to`, which one of the axes splits instead; -1 if there is none.
+  int32_t decision;      ///< The change that keeps the axis off `to`; ShardGraph::none if none.
   double fromBytes, toBytes; ///< Of the two values.
 };
 

@@ -227,6 +227,8 @@ std::string Teller::whyStopped(const DimStop &stop) const {
   case StepObstacle::behind:
     return "there it is one of several parts, and is split behind another one, which is whole here";
   case StepObstacle::used:
+    if (stop.otherDim < 0)
+      return "not all of it is free there";
     return withBytes(userText(stop, axis) + " splits dim " + std::to_string(stop.otherDim) +
                      " of " + fullName(stop.to.value) + " already");
   case StepObstacle::uneven:

@@ -24,7 +24,7 @@ FORMS = ["v1", "v2", "v3", "shardy"]
 STAGES = ["functionalize", "propagate", "reshard", "partition"]
 OPTIONS = {"conflicts": ["shardy"], "bucket-bytes": ["0", "64", "1000"], "gathers": ["recompute"], "groups": ["mesh-axes"],
            "hoist": ["0", "100"], "inline-functions": ["false"], "overlap": ["true"], "functionalize": ["false"], "hints": ["drop"]}
-REFUSALS = ["has no counterpart in HLO", "which this form cannot say", "which HLO cannot say"]
+REFUSALS = ["has no counterpart in HLO", "which this form cannot say", "which HLO cannot say", " are not written"]
 """What a notation has no words for."""
 OWN_NUMBERS = re.compile(r"stablehlo\.rng\b(?!_)")
 """Draws numbers of its own in each run."""
