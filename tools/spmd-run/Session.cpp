@@ -5,7 +5,7 @@
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/tools/spmd-run/HostMemory.h"
-#include "spmd/tools/spmd-run/Rounding.h"
+#include "spmd/tools/spmd-run/Judge.h"
 #include "spmd/tools/spmd-run/Shapes.h"
 #include "spmd/tools/spmd-run/StandIns.h"
 
@@ -19,9 +19,7 @@
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
-#include "spmd/lowering/interpreter/Locate.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
-#include "spmd/lowering/program/Exactness.h"
 #include "spmd/lowering/program/Peak.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/refine/References.h"
@@ -300,9 +298,9 @@ private:
   }
 
   /// Runs as often as the settings ask, and keeps the shortest time.
-  bool runRepeatedly(const char *stage, const Lowered &executed, std::vector<Tensor> &joined) {
+  bool runRepeatedly(const char *stage, const Lowered &executed, RunResults &given) {
     for (int i = 0; i < settings.repeats; ++i) {
-      if (!timed(stage, [&] { return runProgram(executed, joined); }))
+      if (!timed(stage, [&] { return runProgram(executed, given); }))
         return false;
       if (i == 0)
         continue;
@@ -323,7 +321,7 @@ private:
     return lowered.executable.run(*std::move(arguments), {settings.threads, settings.denormals});
   }
 
-  bool runProgram(const Lowered &lowered, std::vector<Tensor> &joined) {
+  bool runProgram(const Lowered &lowered, RunResults &given) {
     const DeviceProgram &executed = lowered.program;
     absl::StatusOr<std::vector<std::vector<Tensor>>> local = runOn(lowered, inputs);
     if (!local.ok())
@@ -336,131 +334,49 @@ private:
     }
     if (!whole.ok())
       return fail(whole.status());
-    joined = *std::move(whole);
+    given.joined = *std::move(whole);
     if (llvm::any_of(executed.results, [](const Boundary &b) { return b.known == Known::part; }))
-      localResults = *std::move(local);
+      given.local = *std::move(local);
     return true;
   }
 
   //===- Judging -------------------------------------------------------------===//
 
   bool judge() {
-    const std::vector<Tensor> &produced = program ? results : wholeResults;
     for (const std::string &failure : checks.failures()) {
       report.equal = false;
       report.differences.push_back(failure);
     }
     if (!report.equal)
       return true; // Replicas differ; there is no result to compare.
-    if (program && wholeProgram && !compareAll(results, wholeResults, "the unpartitioned run"))
-      return false;
+    Judge judge = makeJudge();
+    absl::Status status;
+    if (program && wholeProgram)
+      status = judge.compareAll(results, wholeResults.joined, "the unpartitioned run");
     report.isCompared = (program && wholeProgram) || !settings.expectDir.empty() || checks.hasRun();
-    return settings.expectDir.empty() || compareAll(produced, expected, "the expected result");
+    if (status.ok() && !settings.expectDir.empty())
+      status = judge.compareAll(program ? results : wholeResults, expected, "the expected result");
+    return status.ok() || fail(status);
   }
 
-  bool compareAll(const std::vector<Tensor> &actual, const std::vector<Tensor> &wanted,
-                  const char *with) {
-    for (size_t i = 0; i < actual.size(); ++i) {
-      DefaultTolerance byType = defaultTolerance(wanted[i].type().element);
-      absl::StatusOr<double> rtol =
-          tolerance(settings.rtol, i, actual.size(), "rtol", byType.relative);
-      absl::StatusOr<double> atol =
-          tolerance(settings.atol, i, actual.size(), "atol",
-                    settings.rtol.empty() ? byType.ofLargest * largestOf(wanted[i]) : 0);
-      if (!rtol.ok() || !atol.ok())
-        return fail(rtol.ok() ? atol.status() : rtol.status());
-      absl::StatusOr<Comparison> comparison = compareResult(i, actual, wanted, *rtol, *atol);
-      if (comparison.ok() && !comparison->equal && settings.rtol.empty() && settings.atol.empty())
-        comparison = compareRounded(i, actual, wanted, *comparison, *rtol);
-      if (!comparison.ok())
-        return fail(absl::Status(comparison.status().code(),
-                                 absl::StrCat("result ", i, ": ", comparison.status().message())));
-      report.maxAbsError = std::max(report.maxAbsError, comparison->maxAbsError);
-      report.maxRelError = std::max(report.maxRelError, comparison->maxRelError);
-      if (comparison->equal)
-        continue;
-      report.equal = false;
-      report.differences.push_back("result " + std::to_string(i) + " from " + with + ": " +
-                                   comparison->message + " (" +
-                                   std::to_string(comparison->numDifferent) + " elements)");
-    }
-    return true;
-  }
-
-  absl::StatusOr<Comparison> compareResult(size_t i, const std::vector<Tensor> &actual,
-                                           const std::vector<Tensor> &wanted, double rtol,
-                                           double atol) const {
-    bool isWhole = actual[i] && actual[i].type() == wanted[i].type();
-    return isWhole || mainProgram().results[i].known != Known::part
-               ? compare(actual[i], wanted[i], rtol, atol)
-               : compareParts(partsOf(i), wanted[i], rtol, atol);
-  }
-
-  /// A result that differs may be nothing but rounding errors: of a type that is less exact than
-  /// its own on its way, or where gradients cancel, so that its largest value says nothing of how
-  /// exact it is. Compares it within what rounding makes of it, which may take another run.
-  absl::StatusOr<Comparison> compareRounded(size_t i, const std::vector<Tensor> &actual,
-                                            const std::vector<Tensor> &wanted,
-                                            const Comparison &strict, double rtol) {
-    if (leastExact.empty())
-      leastExact = leastExactTypes(wholeProgram ? wholeProgram->program : program->program);
-    absl::StatusOr<Comparison> comparison = strict;
-    if (i < leastExact.size() && leastExact[i] != wanted[i].type().element) {
-      DefaultTolerance coarse = defaultTolerance(leastExact[i]);
-      comparison = compareResult(i, actual, wanted, coarse.relative,
-                                 coarse.ofLargest * largestOf(wanted[i]));
-    }
-    if (comparison.ok() && !comparison->equal) {
-      if (!noise)
-        noise = measureNoise();
-      if (i < noise->size() && (*noise)[i] > 0)
-        comparison = compareResult(i, actual, wanted, rtol, (*noise)[i]);
-    }
-    if (!comparison.ok() || !comparison->equal)
-      return strict;
-    report.ofNoise.insert(i);
-    return comparison;
-  }
-
-  /// Returns what rounding makes of each result; nothing if that cannot be found out.
-  std::vector<double> measureNoise() const {
-    const Lowered &measured = wholeProgram ? *wholeProgram : *program;
-    absl::StatusOr<std::vector<Tensor>> arguments = nudged(inputs);
-    if (!arguments.ok())
-      return {};
-    absl::StatusOr<std::vector<std::vector<Tensor>>> local = runOn(measured, *arguments);
-    if (!local.ok())
-      return {};
-    absl::StatusOr<std::vector<Tensor>> joined = joinResults(measured.program, *local, kernels);
-    return joined.ok() ? roundingErrors(inputs, wholeProgram ? wholeResults : results, *joined)
-                       : std::vector<double>();
-  }
-
-  /// What each device holds of result `index`.
-  std::vector<Tensor> partsOf(size_t index) const {
-    std::vector<Tensor> parts;
-    for (const std::vector<Tensor> &device : localResults)
-      parts.push_back(device[index]);
-    return parts;
-  }
-
-  static absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index,
-                                          size_t count, const char *name, double otherwise) {
-    if (given.empty())
-      return otherwise;
-    if (given.size() == 1)
-      return given[0];
-    if (given.size() != count)
-      return absl::InvalidArgumentError("--" + std::string(name) + " has " +
-                                        std::to_string(given.size()) + " values for " +
-                                        std::to_string(count) + " results");
-    return given[index];
+  /// The unpartitioned run tells best how exact results are, where there is one.
+  Judge makeJudge() {
+    const Lowered &referred = wholeProgram ? *wholeProgram : *program;
+    auto rerun = [this, &referred](const std::vector<Tensor> &arguments) {
+      absl::StatusOr<std::vector<std::vector<Tensor>>> local = runOn(referred, arguments);
+      if (!local.ok())
+        return std::vector<Tensor>();
+      return joinResults(referred.program, *local, kernels).value_or(std::vector<Tensor>());
+    };
+    const RunResults &known = wholeProgram ? wholeResults : results;
+    return Judge(settings, mainProgram().results, {referred.program, inputs, known.joined, rerun},
+                 report);
   }
 
   bool writeOutputs() {
     if (settings.outputDir.empty() || !report.equal)
       return true;
-    const std::vector<Tensor> &written = program ? results : wholeResults;
+    const std::vector<Tensor> &written = (program ? results : wholeResults).joined;
     for (size_t i = 0; i < written.size(); ++i)
       if (!written[i])
         return fail(absl::InvalidArgumentError(
@@ -482,10 +398,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> original; ///< As propagation found it, if that is needed.
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
-  std::vector<Tensor> inputs, expected, results, wholeResults;
-  std::vector<ElementType> leastExact;           ///< On the way to each result.
-  std::optional<std::vector<double>> noise;      ///< What rounding makes of each result.
-  std::vector<std::vector<Tensor>> localResults; ///< By device, where some may be but parts.
+  std::vector<Tensor> inputs, expected;
+  RunResults results, wholeResults;
 };
 
 } // namespace
