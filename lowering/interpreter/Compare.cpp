@@ -15,7 +15,7 @@ static bool isNaN(std::complex<double> value) {
 }
 
 absl::StatusOr<Comparison> compare(const Tensor &actual, const Tensor &expected, double rtol,
-                                   double atol) {
+                                   double atol, absl::Span<const double> slack) {
   if (actual.type() != expected.type())
     return invalid("actual type ", actual.type().str(), " is not the expected ",
                    expected.type().str());
@@ -37,7 +37,8 @@ absl::StatusOr<Comparison> compare(const Tensor &actual, const Tensor &expected,
     else if (size > 0)
       out.maxRelError = std::max(out.maxRelError, error / size);
     // An infinity is within no tolerance, nor is a NaN.
-    if (!isExact && std::isfinite(error) && error <= atol + rtol * size)
+    double granted = std::max(atol + rtol * size, slack.empty() ? 0 : slack[i]);
+    if (!isExact && std::isfinite(error) && error <= granted)
       continue;
     ++out.numDifferent;
     if (out.firstDifferent < 0) {

@@ -3,6 +3,8 @@
 
 #include "spmd/lowering/interpreter/Tensor.h"
 
+#include "absl/types/span.h"
+
 namespace spmd {
 
 struct Comparison {
@@ -20,9 +22,9 @@ struct Comparison {
 };
 
 /// Compares `actual` with `expected`. An element is equal if it is the same, or both are NaN, or,
-/// for floats and complex numbers, |actual - expected| <= atol + rtol * |expected|. InvalidArgument
-/// if the types differ.
+/// for floats and complex numbers, |actual - expected| <= atol + rtol * |expected|, or no more than
+/// `slack` grants this element; empty grants nothing. InvalidArgument if the types differ.
 absl::StatusOr<Comparison> compare(const Tensor &actual, const Tensor &expected, double rtol,
-                                   double atol);
+                                   double atol, absl::Span<const double> slack = {});
 
 } // namespace spmd

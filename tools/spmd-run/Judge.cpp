@@ -22,6 +22,9 @@ absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index,
   return given[index];
 }
 
+/// Runs that may tell how far rounding moves an element; and how many in a row may explain no more.
+constexpr unsigned mostRuns = 16, mostInVain = 6;
+
 } // namespace
 
 Judge::Judge(const RunSettings &settings, absl::Span<const Boundary> boundaries,
@@ -81,26 +84,63 @@ absl::StatusOr<Comparison> Judge::compareRounded(size_t i, const RunResults &act
   if (leastExact.empty())
     leastExact = leastExactTypes(reference.program);
   absl::StatusOr<Comparison> comparison = strict;
-  if (i < leastExact.size() && leastExact[i] != wanted.type().element) {
-    DefaultTolerance coarse = defaultTolerance(leastExact[i]);
-    comparison =
-        compareResult(i, actual, wanted, coarse.relative, coarse.ofLargest * largestOf(wanted));
-  }
+  DefaultTolerance coarse = defaultTolerance(leastExact[i]);
+  double coarseAtol = coarse.ofLargest * largestOf(wanted);
+  if (leastExact[i] != wanted.type().element)
+    comparison = compareResult(i, actual, wanted, coarse.relative, coarseAtol);
   if (comparison.ok() && !comparison->equal) {
     if (!noise)
       noise = measureNoise();
     if (i < noise->size() && (*noise)[i] > 0)
       comparison = compareResult(i, actual, wanted, rtol, (*noise)[i]);
   }
+  const Tensor &joined = actual.joined[i];
+  if (comparison.ok() && !comparison->equal && joined && joined.type() == wanted.type())
+    comparison = compareElements(i, joined, wanted, strict, coarse.relative, coarseAtol);
   if (!comparison.ok() || !comparison->equal)
     return strict;
   report.ofNoise.insert(i);
   return comparison;
 }
 
+/// Elements may be but rounding errors that something made large: Adam's first step divides each
+/// gradient by its size. What these are is a matter of chance, so each element is compared within
+/// what rounding makes of it, as far as some runs can tell.
+absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined,
+                                                  const Tensor &wanted, const Comparison &strict,
+                                                  double rtol, double atol) {
+  ElementType coarsest = leastExact[i];
+  if (isInteger(wanted.type().element) || bitWidth(coarsest) < 16)
+    return strict;
+  Nudges &nudged = nudges.try_emplace(coarsest, reference.results).first->second;
+  int64_t numLeft = strict.numDifferent;
+  for (unsigned inVain = 0;;) {
+    absl::StatusOr<Comparison> comparison =
+        compare(joined, wanted, rtol, atol, nudged.spread.slack(i));
+    if (!comparison.ok() || comparison->equal)
+      return comparison;
+    inVain = comparison->numDifferent < numLeft ? 0 : inVain + 1;
+    numLeft = comparison->numDifferent;
+    if (inVain == mostInVain || nudged.numRuns == mostRuns || !nudgeAgain(nudged, coarsest))
+      return strict;
+  }
+}
+
+/// Returns whether there was another run.
+bool Judge::nudgeAgain(Nudges &nudged, ElementType coarsest) {
+  absl::StatusOr<std::vector<Tensor>> arguments =
+      nudgedArguments(reference.arguments, stepOf(coarsest), ++nudged.numRuns);
+  if (!arguments.ok())
+    return false;
+  std::vector<Tensor> results = reference.rerun(*arguments);
+  if (!results.empty())
+    nudged.spread.add(results);
+  return !results.empty();
+}
+
 /// Returns what rounding makes of each result; nothing if that cannot be found out.
 std::vector<double> Judge::measureNoise() const {
-  absl::StatusOr<std::vector<Tensor>> arguments = nudged(reference.arguments);
+  absl::StatusOr<std::vector<Tensor>> arguments = nudgedArguments(reference.arguments, 0, 0);
   if (!arguments.ok())
     return {};
   std::vector<Tensor> results = reference.rerun(*arguments);

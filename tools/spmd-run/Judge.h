@@ -2,9 +2,11 @@
 #pragma once
 
 #include "spmd/lowering/interpreter/Compare.h"
+#include "spmd/tools/spmd-run/Rounding.h"
 #include "spmd/tools/spmd-run/Session.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace spmd {
@@ -42,6 +44,18 @@ private:
   absl::StatusOr<Comparison> compareRounded(size_t i, const RunResults &actual,
                                             const Tensor &wanted, const Comparison &strict,
                                             double rtol);
+  absl::StatusOr<Comparison> compareElements(size_t i, const Tensor &joined, const Tensor &wanted,
+                                             const Comparison &strict, double rtol, double atol);
+
+  /// What runs on arguments that are rounded otherwise gave.
+  struct Nudges {
+    explicit Nudges(const std::vector<Tensor> &results) : spread(results) {}
+
+    RoundingSpread spread;
+    unsigned numRuns = 0;
+  };
+
+  bool nudgeAgain(Nudges &nudged, ElementType coarsest);
   std::vector<double> measureNoise() const;
 
   const RunSettings &settings;
@@ -50,6 +64,7 @@ private:
   RunReport &report;
   std::vector<ElementType> leastExact;      ///< On the way to each result.
   std::optional<std::vector<double>> noise; ///< What rounding makes of each result.
+  std::map<ElementType, Nudges> nudges;     ///< By the type that they are as exact as.
 };
 
 } // namespace spmd

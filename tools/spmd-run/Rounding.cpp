@@ -37,24 +37,67 @@ template <typename Fn> static void visitFloats(const Tensor &tensor, Fn visit) {
   });
 }
 
-absl::StatusOr<std::vector<Tensor>> nudged(const std::vector<Tensor> &arguments) {
+/// Returns the distance of the next number above 1.
+static double unitOf(ElementType element) {
+  switch (element) {
+  case ElementType::f64:
+  case ElementType::complexF64:
+    return std::numeric_limits<double>::epsilon();
+  case ElementType::f32:
+  case ElementType::complexF32:
+    return std::numeric_limits<float>::epsilon();
+  case ElementType::f16:
+    return 0x1p-10;
+  default:
+    return 0x1p-7; // bf16
+  }
+}
+
+double stepOf(ElementType element) { return unitOf(element) * (isWide(element) ? 512 : 1); }
+
+/// The last bit of what stands for a number of 16 bits, its sign apart, goes up or down.
+static void nudge16(Tensor &tensor, std::mt19937 &engine) {
+  const int infinity = tensor.type().element == ElementType::f16 ? 0x7c00 : 0x7f80;
+  auto *values = tensor.mutableAs<uint16_t>();
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    int size = values[i] & 0x7fff, next = size + (engine() & 1 ? 1 : -1);
+    if (size != 0 && next < infinity)
+      values[i] = static_cast<uint16_t>((values[i] & 0x8000) | next);
+  }
+}
+
+static void nudgeWide(Tensor &tensor, double step, std::mt19937 &engine) {
+  visitFloats(tensor, [&](auto *values, int64_t count) {
+    using T = std::decay_t<decltype(*values)>;
+    for (int64_t i = 0; i < count; ++i) {
+      T end = std::numeric_limits<T>::infinity(), value = values[i];
+      bool isUp = engine() & 1;
+      if (value == 0 || (step > 0 && value == std::rint(value)))
+        continue;
+      T next = step > 0 ? static_cast<T>(value * (isUp ? 1 + step : 1 - step))
+                        : std::nextafter(value, isUp ? end : -end);
+      values[i] = std::isfinite(next) ? next : value;
+    }
+  });
+}
+
+absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &arguments,
+                                                    double step, unsigned seed) {
   std::vector<Tensor> copies = arguments;
-  std::mt19937 engine;
+  std::mt19937 engine(std::mt19937::default_seed + seed);
   for (Tensor &copy : copies) {
-    if (!isWide(copy.type().element))
+    ElementType element = copy.type().element;
+    bool isNarrow = element == ElementType::f16 || element == ElementType::bf16;
+    if (!isWide(element) && (!isNarrow || step < stepOf(element)))
       continue;
     absl::StatusOr<Tensor> own = Tensor::fromBytes(copy.type(), copy.data(), copy.sizeInBytes());
     if (!own.ok())
       return own.status();
     copy = *std::move(own);
-    visitFloats(copy, [&](auto *values, int64_t count) {
-      using T = std::decay_t<decltype(*values)>;
-      for (int64_t i = 0; i < count; ++i) {
-        T end = std::numeric_limits<T>::infinity(), value = values[i];
-        T next = std::nextafter(value, engine() & 1 ? end : -end);
-        values[i] = value != 0 && std::isfinite(next) ? next : value;
-      }
-    });
+    if (isNarrow)
+      nudge16(copy, engine);
+    else
+      nudgeWide(copy, step, engine);
   }
   return copies;
 }
@@ -65,12 +108,6 @@ double largestOf(const Tensor &tensor) {
     if (double size = std::abs(element); std::isfinite(size))
       largest = std::max(largest, size);
   return largest;
-}
-
-/// Returns the unit of rounding of 1 in a wide type.
-static double unitOf(ElementType element) {
-  bool isDouble = element == ElementType::f64 || element == ElementType::complexF64;
-  return isDouble ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
 }
 
 std::vector<double> roundingErrors(const std::vector<Tensor> &arguments,
@@ -92,6 +129,32 @@ std::vector<double> roundingErrors(const std::vector<Tensor> &arguments,
           16 * std::min(change->maxAbsError, unitOf(results[i].type().element) * largest);
   }
   return errors;
+}
+
+RoundingSpread::RoundingSpread(const std::vector<Tensor> &results) {
+  for (const Tensor &result : results) {
+    bool moves = result && !isInteger(result.type().element);
+    values.push_back(moves ? toComplexDoubles(result) : std::vector<std::complex<double>>());
+    furthest.emplace_back(values.back().size());
+  }
+}
+
+void RoundingSpread::add(const std::vector<Tensor> &others) {
+  for (size_t r = 0; r < values.size(); ++r) {
+    if (values[r].empty() || !others[r])
+      continue;
+    std::vector<std::complex<double>> moved = toComplexDoubles(others[r]);
+    for (size_t i = 0; i < moved.size(); ++i)
+      if (double distance = std::abs(moved[i] - values[r][i]); std::isfinite(distance))
+        furthest[r][i] = std::max(furthest[r][i], distance);
+  }
+}
+
+std::vector<double> RoundingSpread::slack(size_t i) const {
+  std::vector<double> slack = furthest[i];
+  for (double &each : slack)
+    each *= 4;
+  return slack;
 }
 
 } // namespace spmd

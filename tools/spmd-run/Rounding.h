@@ -3,6 +3,7 @@
 
 #include "spmd/lowering/interpreter/Tensor.h"
 
+#include <complex>
 #include <vector>
 
 namespace spmd {
@@ -15,9 +16,16 @@ struct DefaultTolerance {
 
 DefaultTolerance defaultTolerance(ElementType element);
 
-/// Returns copies of `arguments` in which each number of f32, f64 and their complex types that is
-/// not 0 is the next above or below. The others are shared.
-absl::StatusOr<std::vector<Tensor>> nudged(const std::vector<Tensor> &arguments);
+/// Returns how far, relatively, numbers of 16 bits or more must move for sums of many to be rounded
+/// quite otherwise: 512 units of rounding of wide types, one of the others.
+double stepOf(ElementType element);
+
+/// Returns copies of `arguments` whose floats of 32 bits or more are, by chance that `seed` gives,
+/// larger or smaller by the relative `step`, those of 16 by their last bit if it is not more than
+/// that. A step of 0 is to the next number of 32 bits or more. 0 stays, and for a `step` above 0
+/// each integer: it may be a mark that is looked for. Tensors of other types are shared.
+absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &arguments,
+                                                    double step, unsigned seed);
 
 /// Returns for each of `results` how far another correct program may be from it where all that it
 /// sums up cancels: 16 times what `nudgedResults`, from nudged arguments, differ by, since sums in
@@ -26,6 +34,24 @@ absl::StatusOr<std::vector<Tensor>> nudged(const std::vector<Tensor> &arguments)
 std::vector<double> roundingErrors(const std::vector<Tensor> &arguments,
                                    const std::vector<Tensor> &results,
                                    const std::vector<Tensor> &nudgedResults);
+
+/// How far the elements of results move as arguments are nudged.
+class RoundingSpread {
+public:
+  /// No element of `results` has moved yet.
+  explicit RoundingSpread(const std::vector<Tensor> &results);
+
+  /// Takes in results of another run. Numbers that are not finite do not count.
+  void add(const std::vector<Tensor> &others);
+
+  /// Returns for each element of result `i` how far another correct program may be from it: four
+  /// times the furthest that it moved. Empty for integers.
+  std::vector<double> slack(size_t i) const;
+
+private:
+  std::vector<std::vector<std::complex<double>>> values;
+  std::vector<std::vector<double>> furthest;
+};
 
 /// Returns the largest magnitude of the finite elements of `tensor`.
 double largestOf(const Tensor &tensor);
