@@ -116,7 +116,7 @@ absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined
   int64_t numLeft = strict.numDifferent;
   for (unsigned inVain = 0;;) {
     absl::StatusOr<Comparison> comparison =
-        compare(joined, wanted, rtol, atol, nudged.spread.slack(i));
+        compare(joined, wanted, rtol, atol, nudged.spread.furthest(i, nudgeOf(coarsest).slack));
     if (!comparison.ok() || comparison->equal)
       return comparison;
     inVain = comparison->numDifferent < numLeft ? 0 : inVain + 1;
@@ -129,7 +129,7 @@ absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined
 /// Returns whether there was another run.
 bool Judge::nudgeAgain(Nudges &nudged, ElementType coarsest) {
   absl::StatusOr<std::vector<Tensor>> arguments =
-      nudgedArguments(reference.arguments, stepOf(coarsest), ++nudged.numRuns);
+      nudgedArguments(reference.arguments, nudgeOf(coarsest).step, ++nudged.numRuns);
   if (!arguments.ok())
     return false;
   std::vector<Tensor> results = reference.rerun(*arguments);

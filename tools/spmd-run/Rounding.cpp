@@ -53,7 +53,9 @@ static double unitOf(ElementType element) {
   }
 }
 
-double stepOf(ElementType element) { return unitOf(element) * (isWide(element) ? 512 : 1); }
+Nudge nudgeOf(ElementType element) {
+  return isWide(element) ? Nudge{512 * unitOf(element), 4} : Nudge{unitOf(element), 16};
+}
 
 /// The last bit of what stands for a number of 16 bits, its sign apart, goes up or down.
 static void nudge16(Tensor &tensor, std::mt19937 &engine) {
@@ -88,7 +90,7 @@ absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &a
   for (Tensor &copy : copies) {
     ElementType element = copy.type().element;
     bool isNarrow = element == ElementType::f16 || element == ElementType::bf16;
-    if (!isWide(element) && (!isNarrow || step < stepOf(element)))
+    if (!isWide(element) && (!isNarrow || step < unitOf(element)))
       continue;
     absl::StatusOr<Tensor> own = Tensor::fromBytes(copy.type(), copy.data(), copy.sizeInBytes());
     if (!own.ok())
@@ -135,7 +137,7 @@ RoundingSpread::RoundingSpread(const std::vector<Tensor> &results) {
   for (const Tensor &result : results) {
     bool moves = result && !isInteger(result.type().element);
     values.push_back(moves ? toComplexDoubles(result) : std::vector<std::complex<double>>());
-    furthest.emplace_back(values.back().size());
+    distances.emplace_back(values.back().size());
   }
 }
 
@@ -146,15 +148,15 @@ void RoundingSpread::add(const std::vector<Tensor> &others) {
     std::vector<std::complex<double>> moved = toComplexDoubles(others[r]);
     for (size_t i = 0; i < moved.size(); ++i)
       if (double distance = std::abs(moved[i] - values[r][i]); std::isfinite(distance))
-        furthest[r][i] = std::max(furthest[r][i], distance);
+        distances[r][i] = std::max(distances[r][i], distance);
   }
 }
 
-std::vector<double> RoundingSpread::slack(size_t i) const {
-  std::vector<double> slack = furthest[i];
-  for (double &each : slack)
-    each *= 4;
-  return slack;
+std::vector<double> RoundingSpread::furthest(size_t i, double times) const {
+  std::vector<double> scaled = distances[i];
+  for (double &each : scaled)
+    each *= times;
+  return scaled;
 }
 
 } // namespace spmd

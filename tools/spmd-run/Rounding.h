@@ -16,9 +16,15 @@ struct DefaultTolerance {
 
 DefaultTolerance defaultTolerance(ElementType element);
 
-/// Returns how far, relatively, numbers of 16 bits or more must move for sums of many to be rounded
-/// quite otherwise: 512 units of rounding of wide types, one of the others.
-double stepOf(ElementType element);
+/// How arguments are nudged for what they lead to to be rounded quite otherwise: by a relative
+/// step; and how many times as far as results then move, those of a correct program may be apart.
+struct Nudge {
+  double step, slack;
+};
+
+/// Returns what suits numbers of 16 bits or more. Where sums of many are as exact as those of 32,
+/// steps of the last bit would hardly change how they are rounded.
+Nudge nudgeOf(ElementType element);
 
 /// Returns copies of `arguments` whose floats of 32 bits or more are, by chance that `seed` gives,
 /// larger or smaller by the relative `step`, those of 16 by their last bit if it is not more than
@@ -44,13 +50,13 @@ public:
   /// Takes in results of another run. Numbers that are not finite do not count.
   void add(const std::vector<Tensor> &others);
 
-  /// Returns for each element of result `i` how far another correct program may be from it: four
-  /// times the furthest that it moved. Empty for integers.
-  std::vector<double> slack(size_t i) const;
+  /// Returns for each element of result `i` the furthest that it moved, `times` as far. Empty for
+  /// integers.
+  std::vector<double> furthest(size_t i, double times) const;
 
 private:
   std::vector<std::vector<std::complex<double>>> values;
-  std::vector<std::vector<double>> furthest;
+  std::vector<std::vector<double>> distances;
 };
 
 /// Returns the largest magnitude of the finite elements of `tensor`.
