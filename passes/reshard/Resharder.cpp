@@ -11,6 +11,8 @@
 #include "spmd/passes/reshard/GatherBeforeLoops.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
+#include "spmd/passes/reshard/LendBuffer.h"
+#include "spmd/passes/reshard/LiftReductions.h"
 #include "spmd/passes/reshard/LimitHoisting.h"
 #include "spmd/passes/reshard/LookAgain.h"
 #include "spmd/passes/reshard/OneDevice.h"
@@ -102,6 +104,7 @@ private:
     bool isAnyChainLeft = moves.composeChains();
     if (sinkReductions(layouts, values, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
+    liftReductions(layouts, values, moves, strategyCache);
     stayMoved(layouts, values, moves, strategyCache);
     secondLook.run();
     shareGathers(regionOps, layouts, values, moves, kinds, costs);
@@ -244,8 +247,12 @@ private:
     for (mlir::OpOperand &operand : call->getOpOperands()) {
       ValueSharding wanted = shardingOf(callee.getArgument(operand.getOperandNumber()));
       decision.operands.push_back(isTensor(operand.get()) ? layoutOr(wanted, operand.get()) : -1);
-      if (isBuffer(operand.get()))
-        lend(operand, std::exchange(decision.operands.back(), -1));
+      if (!isBuffer(operand.get()))
+        continue;
+      int32_t held = declaredLayout(operand.get());
+      int32_t lent = std::exchange(decision.operands.back(), -1);
+      if (held != lent && held >= 0 && lent >= 0)
+        lendBuffer(operand, held, lent, layouts);
     }
     for (mlir::OpResult result : call->getResults())
       decision.results.push_back(
@@ -253,29 +260,6 @@ private:
                            : -1);
     apply(call, decision);
     call->removeDiscardableAttr(compositeRuleAttrName);
-  }
-
-  /// A callee that wants a buffer to lie otherwise gets one of its own, which is copied back after
-  /// the call.
-  void lend(mlir::OpOperand &operand, int32_t wanted) {
-    mlir::Operation *call = operand.getOwner();
-    mlir::Value buffer = operand.get();
-    int32_t held = declaredLayout(buffer);
-    if (held == wanted || held < 0 || wanted < 0)
-      return;
-    mlir::OpBuilder builder(call);
-    auto copy = [&](mlir::Value from, mlir::Value to, int32_t layout, int32_t target) {
-      auto load = LoadOp::create(builder, call->getLoc(), from);
-      setShardings(load, {{layouts.attr(layout), ShardingState::inferred}});
-      mlir::Operation *move = createReshard(builder, call->getLoc(), load, layouts.attr(target));
-      StoreOp::create(builder, call->getLoc(), move->getResult(0), to);
-    };
-    auto lent = AllocOp::create(builder, call->getLoc(), buffer.getType());
-    setShardings(lent, {{layouts.attr(wanted), ShardingState::inferred}});
-    copy(buffer, lent, held, wanted);
-    operand.set(lent);
-    builder.setInsertionPointAfter(call);
-    copy(lent, buffer, wanted, held);
   }
 
   void visitReturn(mlir::Operation *op) {
