@@ -72,8 +72,8 @@ private:
     lookAtWants();
     contests.assign(numContests, Contest());
     for (int32_t v : wanting)
-      if (!isPart(v))
-        addIfContested(v);
+      if (const Contest &contest = contestOf(v); !contest.dims.empty() && !isPart(v))
+        addContested(v, contest);
     found.values.reserve(found.values.size() + members.size());
     found.patterns.reserve(found.values.capacity());
     for (size_t m = 0; m < members.size(); ++m)
@@ -147,7 +147,7 @@ private:
 
   static constexpr size_t numContests = 256;
 
-  void addIfContested(int32_t v) {
+  const Contest &contestOf(int32_t v) {
     int32_t wantsNumber = classes.wantsNumberOf(v), sharding = graph.value(v).sharding,
             shape = graph.value(v).shape;
     Contest &known =
@@ -156,7 +156,11 @@ private:
                  numContests];
     if (known.wantsNumber != wantsNumber || known.sharding != sharding || known.shape != shape)
       known = {wantsNumber, sharding, shape, contestedDims(v)};
-    if (known.dims.empty() || isDroppedBehind(v, known.dims))
+    return known;
+  }
+
+  void addContested(int32_t v, const Contest &known) {
+    if (isDroppedBehind(v, known.dims))
       return;
     memberOf[v] = unwalked(static_cast<int32_t>(members.size()));
     members.push_back(v);
