@@ -164,7 +164,8 @@ private:
       return;
     memberOf[v] = unwalked(static_cast<int32_t>(members.size()));
     members.push_back(v);
-    dims.insert(dims.end(), known.dims.begin(), known.dims.end());
+    for (LabelledDim dim : known.dims) // One or two: a loop takes less than a call.
+      dims.push_back(dim);
     firstDims.push_back(static_cast<int32_t>(dims.size()));
   }
 
@@ -323,8 +324,11 @@ private:
 
   /// Finds the labels of an op's factors, by what was walked.
   void readLabels(const ShardGraph::Op &op, absl::Span<const int32_t> tensors) {
-    labelOf.resize(classes.numFactorsOf(op.rule));
-    std::fill(labelOf.begin(), labelOf.end(), none);
+    size_t numFactors = classes.numFactorsOf(op.rule);
+    if (labelOf.size() < numFactors)
+      labelOf.resize(numFactors);
+    for (size_t factor = 0; factor < numFactors; ++factor)
+      labelOf[factor] = none;
     for (size_t t = 0; t < tensors.size(); ++t)
       if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member)) {
         const int32_t *leads = classes.leadsOf(op.rule, t);
