@@ -18,8 +18,10 @@
 namespace spmd {
 
 mlir::RankedTensorType tensorTypeOf(mlir::Type type) {
+  if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type))
+    return tensor; // As mostly.
   auto buffer = llvm::dyn_cast<BufferType>(type);
-  return buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return buffer ? buffer.getTensor() : nullptr;
 }
 
 mlir::Type withTensorType(mlir::Type type, mlir::RankedTensorType tensor) {
@@ -166,12 +168,15 @@ static std::unique_ptr<Strategies> computeStrategies(mlir::Operation *op) {
 constexpr size_t maxInBucket = 16;
 
 const StrategyCache::Told &StrategyCache::toldBy(mlir::DictionaryAttr attributes) {
+  if (attributes == lastAttributes) // Most ops have none.
+    return lastTold;
   auto [known, isNew] = told.try_emplace(attributes);
   if (isNew)
     known->second = {attributes.contains("sdy.sharding_rule") ||
                          attributes.contains(customRuleAttrName),
                      attributes.get("mhlo.backend_config")};
-  return known->second;
+  lastAttributes = attributes;
+  return lastTold = known->second;
 }
 
 bool StrategyCache::isAlike(const Entry &entry, mlir::Operation *op, const Told &told) const {

@@ -10,8 +10,8 @@
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
 
-#include <deque>
 #include <memory>
+#include <vector>
 
 namespace spmd {
 class Localizer;
@@ -82,9 +82,11 @@ private:
   int32_t find(mlir::Operation *op, const Told &told);
 
   llvm::DenseMap<unsigned, llvm::SmallVector<int32_t, 1>> byHash;
-  std::deque<Entry> entries;
+  std::vector<Entry> entries;
   NextNumber next; ///< Entry.
   llvm::DenseMap<mlir::Attribute, Told> told;
+  mlir::DictionaryAttr lastAttributes; ///< What `told` was asked for last.
+  Told lastTold;
 };
 
 /// Whether `op` makes one tensor, each element of which comes from those at its place in all

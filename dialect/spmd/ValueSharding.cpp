@@ -49,9 +49,11 @@ static ValueSharding shardingOfOpResult(mlir::OpResult result) {
   return {all.getShardings()[index], isInferred ? ShardingState::inferred : ShardingState::pinned};
 }
 
-static ValueSharding fromBoundary(mlir::Attribute sharding, mlir::Attribute inferred) {
-  return {llvm::dyn_cast_if_present<sdy::ShardingAttr>(sharding),
-          inferred ? ShardingState::inferred : ShardingState::pinned};
+/// Reads what the attributes of an argument or a result say; there may be none.
+static ValueSharding fromBoundary(mlir::DictionaryAttr attributes) {
+  auto sharding = attributes ? attributes.getAs<sdy::ShardingAttr>(shardingAttrName) : nullptr;
+  bool isInferred = attributes && attributes.contains(inferredAttrName);
+  return {sharding, isInferred ? ShardingState::inferred : ShardingState::pinned};
 }
 
 ValueSharding shardingOf(mlir::Value value) {
@@ -65,13 +67,11 @@ ValueSharding shardingOf(mlir::Value value) {
       return shardingInside(flow, argument.getArgNumber());
   if (!func || !argument.getOwner()->isEntryBlock())
     return {};
-  return fromBoundary(func.getArgAttr(argument.getArgNumber(), shardingAttrName),
-                      func.getArgAttr(argument.getArgNumber(), inferredAttrName));
+  return fromBoundary(func.getArgAttrDict(argument.getArgNumber()));
 }
 
 ValueSharding shardingOfResult(mlir::func::FuncOp func, unsigned index) {
-  return fromBoundary(func.getResultAttr(index, shardingAttrName),
-                      func.getResultAttr(index, inferredAttrName));
+  return fromBoundary(func.getResultAttrDict(index));
 }
 
 ValueSharding pinOf(mlir::Value value) {

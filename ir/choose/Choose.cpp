@@ -468,22 +468,21 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
     if (isBetween && (!(best.work < best.cost) || !isBetweenSplits(strategy, operands, results)))
       continue; // Nothing is moved as it is, or not between neighbours.
     double flops = weightedFlops(strategy, operands);
-    std::optional<PartsChoice> byParts;
-    forEachPart(strategy.rule, [&](RulePart part) {
-      if (part.numParts == 1)
-        return Chooser(strategy, strategy.rule, strategy.windows, flops, mesh, operands, results,
-                       costs)
-            .run(best, !isBetween);
-      if (!byParts)
-        byParts.emplace(strategy, operands, results);
-      byParts->add(std::move(part), [&](const PartsChoice::Own &own, Choice &choice) {
-        double each = flops / static_cast<double>(own.part.numParts);
-        Chooser(strategy, own.part.rule, own.windows, each, mesh, own.operands, own.results, costs)
-            .run(choice, !isBetween);
+    if (isOnePart(strategy.rule)) {
+      Chooser(strategy, strategy.rule, strategy.windows, flops, mesh, operands, results, costs)
+          .run(best, !isBetween);
+    } else {
+      PartsChoice byParts(strategy, operands, results);
+      forEachPart(strategy.rule, [&](RulePart part) {
+        byParts.add(std::move(part), [&](const PartsChoice::Own &own, Choice &choice) {
+          double each = flops / static_cast<double>(own.part.numParts);
+          Chooser(strategy, own.part.rule, own.windows, each, mesh, own.operands, own.results,
+                  costs)
+              .run(choice, !isBetween);
+        });
       });
-    });
-    if (byParts)
-      byParts->finish(best);
+      byParts.finish(best);
+    }
     if (best.cost < before)
       best.strategy = static_cast<int32_t>(i);
   }

@@ -16,7 +16,8 @@ constexpr int maxLooks = 4;
 class Follower {
 public:
   Follower(const ShardGraph &graph, const std::vector<bool> &isFree)
-      : graph(graph), isFree(isFree.begin(), isFree.end()), rules(graph.numRules()) {}
+      : graph(graph), isFree(isFree.begin(), isFree.end()), rules(graph.numRules()),
+        kinds(graph.numRules(), RuleKind::unknown) {}
 
   Timing run() {
     Timing timing{Marks(graph.numValues(), 1), Marks(graph.numValues(), 1)};
@@ -42,25 +43,26 @@ private:
     std::vector<int32_t> operands, results;
   };
 
+  /// Most rules are `whole`: there is one part, of all tensors, and no edge.
+  enum class RuleKind : uint8_t { unknown, whole, wholeProduct, inParts };
+
   struct KnownRule {
     std::vector<Part> parts;
-    bool isWhole = false; ///< There is one part, of all tensors, and it is no edge.
     bool isProduct = false;
   };
 
-  const KnownRule &know(int32_t index) {
+  RuleKind know(int32_t index) {
     KnownRule &rule = rules[index];
-    if (rule.parts.empty()) {
-      const OpRule &known = graph.rule(index);
-      rule.isProduct = isProduct(known);
-      for (RulePart &part : partsOf(known))
-        rule.parts.push_back({std::move(part.operands), std::move(part.results)});
-      rule.isWhole = rule.parts.size() == 1 && !known.operands.empty() &&
-                     (known.operands.size() > 1 || known.results.size() <= 1) &&
-                     rule.parts[0].operands.size() == known.operands.size() &&
-                     rule.parts[0].results.size() == known.results.size();
-    }
-    return rule;
+    const OpRule &known = graph.rule(index);
+    rule.isProduct = isProduct(known);
+    forEachPart(known, [&](RulePart part) {
+      rule.parts.push_back({std::move(part.operands), std::move(part.results)});
+    });
+    bool isWhole = rule.parts.size() == 1 && !known.operands.empty() &&
+                   (known.operands.size() > 1 || known.results.size() <= 1) &&
+                   rule.parts[0].operands.size() == known.operands.size() &&
+                   rule.parts[0].results.size() == known.results.size();
+    return !isWhole ? RuleKind::inParts : rule.isProduct ? RuleKind::wholeProduct : RuleKind::whole;
   }
 
   /// Takes the mark off a value, unless it is free.
@@ -70,18 +72,29 @@ private:
   /// into such). Returns whether that changes what was looked at before: ops stand in order, but
   /// for edges, which join what stands anywhere.
   bool visit(const ShardGraph::Op &op, Marks &marks, bool forwards) {
+    RuleKind &kind = kinds[op.rule];
+    if (kind == RuleKind::unknown)
+      kind = know(op.rule);
+    if (kind == RuleKind::inParts)
+      return visitParts(op, marks, forwards);
+    // No more than two short loops.
+    const int32_t *tensors = graph.tensorsOf(op).data(), *results = tensors + op.numOperands,
+                  *end = results + op.numResults;
+    const int32_t *from = forwards ? tensors : results, *fromEnd = forwards ? results : end,
+                  *to = forwards ? results : tensors, *toEnd = forwards ? end : results;
+    uint8_t *mark = marks.data(), isMarked = kind == RuleKind::whole;
+    const uint8_t *free = isFree.data();
+    for (; from != fromEnd; ++from)
+      isMarked &= mark[*from];
+    for (; to != toEnd; ++to)
+      mark[*to] &= isMarked | free[*to];
+    return false;
+  }
+
+  bool visitParts(const ShardGraph::Op &op, Marks &marks, bool forwards) {
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
     auto operands = tensors.first(op.numOperands), results = tensors.subspan(op.numOperands);
-    const KnownRule &rule = know(op.rule);
-    if (rule.isWhole) { // Most are: no more than two short loops.
-      uint8_t *mark = marks.data(), isMarked = !rule.isProduct;
-      const uint8_t *free = isFree.data();
-      for (int32_t value : forwards ? operands : results)
-        isMarked &= mark[value];
-      for (int32_t value : forwards ? results : operands)
-        mark[value] &= isMarked | free[value];
-      return false;
-    }
+    const KnownRule &rule = rules[op.rule];
     bool changed = false, isEdge = op.numOperands == 1 && op.numResults > 1;
     auto note = [&](int32_t value) {
       changed |= marks[value] > isFree[value];
@@ -110,6 +123,7 @@ private:
   const ShardGraph &graph;
   const Marks isFree;
   std::vector<KnownRule> rules;
+  std::vector<RuleKind> kinds; ///< By rule.
 };
 
 } // namespace

@@ -72,8 +72,8 @@ private:
     lookAtWants();
     contests.assign(numContests, Contest());
     for (int32_t v : wanting)
-      if (!isPart(v))
-        addIfContested(v);
+      if (const Contest &contest = contestOf(v); !contest.dims.empty() && !isPart(v))
+        addContested(v, contest);
     found.values.reserve(found.values.size() + members.size());
     found.patterns.reserve(found.values.capacity());
     for (size_t m = 0; m < members.size(); ++m)
@@ -147,7 +147,7 @@ private:
 
   static constexpr size_t numContests = 256;
 
-  void addIfContested(int32_t v) {
+  const Contest &contestOf(int32_t v) {
     int32_t wantsNumber = classes.wantsNumberOf(v), sharding = graph.value(v).sharding,
             shape = graph.value(v).shape;
     Contest &known =
@@ -156,11 +156,16 @@ private:
                  numContests];
     if (known.wantsNumber != wantsNumber || known.sharding != sharding || known.shape != shape)
       known = {wantsNumber, sharding, shape, contestedDims(v)};
-    if (known.dims.empty() || isDroppedBehind(v, known.dims))
+    return known;
+  }
+
+  void addContested(int32_t v, const Contest &known) {
+    if (isDroppedBehind(v, known.dims))
       return;
     memberOf[v] = unwalked(static_cast<int32_t>(members.size()));
     members.push_back(v);
-    dims.insert(dims.end(), known.dims.begin(), known.dims.end());
+    for (LabelledDim dim : known.dims) // One or two: a loop takes less than a call.
+      dims.push_back(dim);
     firstDims.push_back(static_cast<int32_t>(dims.size()));
   }
 
@@ -319,8 +324,11 @@ private:
 
   /// Finds the labels of an op's factors, by what was walked.
   void readLabels(const ShardGraph::Op &op, absl::Span<const int32_t> tensors) {
-    labelOf.resize(classes.numFactorsOf(op.rule));
-    std::fill(labelOf.begin(), labelOf.end(), none);
+    size_t numFactors = classes.numFactorsOf(op.rule);
+    if (labelOf.size() < numFactors)
+      labelOf.resize(numFactors);
+    for (size_t factor = 0; factor < numFactors; ++factor)
+      labelOf[factor] = none;
     for (size_t t = 0; t < tensors.size(); ++t)
       if (int32_t member = memberOf[tensors[t]]; member != none && isWalked(member)) {
         const int32_t *leads = classes.leadsOf(op.rule, t);

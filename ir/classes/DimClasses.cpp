@@ -60,21 +60,24 @@ void DimClasses::numberWants() {
   wantsNumbers.reserve(graph.numValues());
   constexpr int32_t maxRank = 8, maxWants = std::numeric_limits<int32_t>::max() / (2 * maxRank) - 1;
   for (int32_t v = 0; v < graph.numValues(); ++v) {
-    key.clear();
-    int32_t numWanting = 0, wanting = 0;
-    for (int32_t d = 0, rank = rankOf(v); d < rank; ++d) {
-      key.push_back(wantIndexOf(roots[firstDim[v] + d]));
-      if (key.back() == none)
-        continue;
-      ++numWanting;
-      wanting = d;
-    }
-    if (numWanting == 0)
+    int32_t rank = rankOf(v), numWanting = 0, wanting = 0;
+    const int32_t *classOfDim = roots.data() + firstDim[v];
+    for (int32_t d = 0; d < rank; ++d)
+      if (wantIndexOf(classOfDim[d]) != none) {
+        ++numWanting;
+        wanting = d;
+      }
+    int32_t last = numWanting == 0 ? none : wantIndexOf(classOfDim[wanting]);
+    if (numWanting == 0) {
       wantsNumbers.push_back(none);
-    else if (numWanting == 1 && wanting < maxRank && key[wanting] < maxWants)
-      wantsNumbers.push_back(2 * (key[wanting] * maxRank + wanting) + 1);
-    else
+    } else if (numWanting == 1 && wanting < maxRank && last < maxWants) {
+      wantsNumbers.push_back(2 * (last * maxRank + wanting) + 1);
+    } else {
+      key.resize(rank);
+      for (int32_t d = 0; d < rank; ++d)
+        key[d] = wantIndexOf(classOfDim[d]);
       wantsNumbers.push_back(2 * numbers.number(key).first);
+    }
   }
 }
 
@@ -85,8 +88,10 @@ void DimClasses::startClasses(int32_t v, bool isFree) {
       value.sharding == none ? nullptr : &graph.sharding(value.sharding).sharding;
   bool isFixed =
       isFree || (sharding && value.state == ShardingState::pinned && !sharding->replicated.empty());
-  for (int32_t dim = firstDim[v]; dim < firstDim[v + 1]; ++dim)
-    roots[dim] = isFixed || (sharding && !sharding->dims[dim - firstDim[v]].open) ? none : dim;
+  for (int32_t d = 0, first = firstDim[v], rank = rankOf(v); d < rank; ++d) {
+    bool isOpen = !isFixed && (!sharding || sharding->dims[d].open);
+    roots[first + d] = isOpen ? first + d : claims(v, d) ? claiming : none;
+  }
 }
 
 /// The root of a class is its first dim, so classes do not depend on the order of uniting.
@@ -98,6 +103,8 @@ int32_t DimClasses::rootOf(int32_t dim) {
 
 int32_t DimClasses::unite(int32_t a, int32_t b) {
   a = rootOf(a);
+  if (roots[b] == a) // As mostly, where both were met before.
+    return a;
   b = rootOf(b);
   return roots[std::max(a, b)] = std::min(a, b);
 }
@@ -154,25 +161,25 @@ void DimClasses::uniteOp(const ShardGraph::Op &op) {
   int32_t *members = memberOf.data();
   for (int64_t factor = 0; factor < leads.numFactors; ++factor) // Few: less than a call.
     members[factor] = none;
-  bool hasFixed = false;
+  bool isClaimed = false;
   const int32_t *lead = leads.factors.data(); // Of the dims of all tensors in turn.
   for (int32_t v : tensors)
     for (int32_t dim = firstDim[v], end = firstDim[v + 1]; dim < end; ++dim) {
       int32_t factor = *lead++;
-      hasFixed |= roots[dim] < 0;
+      isClaimed |= roots[dim] == claiming;
       if (factor < 0 || roots[dim] < 0)
         continue;
       members[factor] = members[factor] < 0 ? dim : unite(members[factor], dim);
     }
   noteFollowing(leads);
-  if (!hasFixed)
+  if (!isClaimed)
     return;
   lead = leads.factors.data();
   for (int32_t v : tensors)
     for (int32_t d = 0; d < rankOf(v); ++d)
       if (int32_t factor = *lead++;
-          factor >= 0 && roots[firstDim[v] + d] < 0 && memberOf[factor] >= 0)
-        claim(memberOf[factor], v, d);
+          factor >= 0 && roots[firstDim[v] + d] == claiming && memberOf[factor] >= 0)
+        claimed.push_back({memberOf[factor], v, d});
 }
 
 void DimClasses::noteFollowing(const RuleLeads &leads) {
@@ -197,21 +204,20 @@ std::vector<std::pair<int32_t, int32_t>> DimClasses::wantedAxes() const {
 /// Whether an axis has devices to split along. One of size 1 says nothing, nor is it in any order.
 static bool splits(const AxisRef &axis) { return axis.size > 1; }
 
-/// What a pinned dim says for those that share a factor with it.
-void DimClasses::claim(int32_t dimClass, int32_t value, int32_t dim) {
+/// Whether a pinned dim says something for those that share a factor with it.
+bool DimClasses::claims(int32_t value, int32_t dim) const {
   int32_t index = graph.value(value).sharding;
   if (index == none || graph.value(value).state != ShardingState::pinned)
-    return;
+    return false;
   const AxisList &axes = graph.sharding(index).sharding.dims[dim].axes;
-  if (std::any_of(axes.begin(), axes.end(), splits))
-    claims.push_back({dimClass, value, dim});
+  return std::any_of(axes.begin(), axes.end(), splits);
 }
 
 /// What the open dims of a pinned value say for their own classes.
 void DimClasses::claimOwn(int32_t value) {
   for (int32_t d = 0; d < firstDim[value + 1] - firstDim[value]; ++d)
-    if (roots[firstDim[value] + d] >= 0)
-      claim(firstDim[value] + d, value, d);
+    if (roots[firstDim[value] + d] >= 0 && claims(value, d))
+      claimed.push_back({firstDim[value] + d, value, d});
 }
 
 /// Adds an axis unless one already wanted excludes it; where the last one is a major part of it,
@@ -236,15 +242,15 @@ static void addWanted(Want &want, WantedAxis added) {
 /// Puts the claims in order of their classes, those of one class in program order.
 void DimClasses::sortByClass() {
   std::vector<int32_t> next(numClasses, 0);
-  for (Claim &claim : claims) {
+  for (Claim &claim : claimed) {
     claim.dimClass = roots[claim.dimClass];
     ++next[claim.dimClass];
   }
   std::exclusive_scan(next.begin(), next.end(), next.begin(), 0);
-  std::vector<Claim> sorted(claims.size());
-  for (const Claim &claim : claims)
+  std::vector<Claim> sorted(claimed.size());
+  for (const Claim &claim : claimed)
     sorted[next[claim.dimClass]++] = claim;
-  claims = std::move(sorted);
+  claimed = std::move(sorted);
 }
 
 /// Puts the claims of a class in the order in which they count: the highest priority first, then
@@ -303,13 +309,13 @@ void DimClasses::settleWants() {
   std::vector<Claim> ofClass;
   const Claim *before = nullptr; // Of a class for which nothing else is claimed.
   int32_t wantedBefore = none;
-  for (size_t next = 0; next < claims.size();) {
-    const Claim &first = claims[next];
+  for (size_t next = 0; next < claimed.size();) {
+    const Claim &first = claimed[next];
     bool isAlone = true;
     ofClass.clear();
-    for (; next < claims.size() && claims[next].dimClass == first.dimClass; ++next) {
-      isAlone &= claims[next].value == first.value && claims[next].dim == first.dim;
-      ofClass.push_back(claims[next]);
+    for (; next < claimed.size() && claimed[next].dimClass == first.dimClass; ++next) {
+      isAlone &= claimed[next].value == first.value && claimed[next].dim == first.dim;
+      ofClass.push_back(claimed[next]);
     }
     int32_t &wanted = wantIndex[first.dimClass];
     if (!isAlone) {
@@ -321,7 +327,7 @@ void DimClasses::settleWants() {
     before = &first; // All that read one pinned value may be classes of their own.
     wanted = wantedBefore;
   }
-  claims = {};
+  claimed = {};
 }
 
 /// Returns what is claimed for a class, its claims in program order; leaves them in the order in

@@ -115,6 +115,8 @@ public:
   }
 
 private:
+  static constexpr int32_t claiming = -2;
+
   struct Claim {
     int32_t dimClass; ///< Before the classes are final, some dim of it.
     int32_t value, dim;
@@ -146,7 +148,7 @@ private:
   int32_t internWant(Want want);
   void uniteOp(const ShardGraph::Op &op);
   void claimOwn(int32_t value);
-  void claim(int32_t dimClass, int32_t value, int32_t dim);
+  bool claims(int32_t value, int32_t dim) const;
   void sortByClass();
   void keepFirst(std::vector<Claim> &ofClass) const;
   bool leavesIdle(const Claim &claim) const;
@@ -164,13 +166,15 @@ private:
   const ShardGraph &graph;
   std::vector<RuleLeads> ruleLeads;
   std::vector<int32_t> firstDim; ///< By value: where its dims begin.
-  std::vector<int32_t> roots;    ///< By dim: its class, till then a dim of it; or below 0.
+  /// By dim: its class, till then a dim of it; below 0 if it has none, `claiming` if it says
+  /// something for those of others.
+  std::vector<int32_t> roots;
   int32_t numClasses = 0;
   std::vector<int32_t> wantIndex; ///< By class, an index in `wants`.
   std::vector<Want> wants;
   std::vector<int32_t> axesNumbers;  ///< By want.
   std::vector<int32_t> wantsNumbers; ///< By value.
-  std::vector<Claim> claims;
+  std::vector<Claim> claimed;
   std::vector<bool>
       isMade; ///< By value; empty unless something is pinned that leaves devices idle.
   std::vector<Following> rowsOf;

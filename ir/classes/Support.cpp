@@ -53,8 +53,9 @@ private:
 
   /// Finds the values whose axes somebody has to support. What other values have supports others.
   void findLacking(const std::vector<bool> &isDecided) {
-    heldAt.assign(graph.numShardings(), none);
+    noteHeld();
     lacksSome.assign(graph.numValues(), false);
+    int32_t numDims = 0;
     for (int32_t v = 0; v < graph.numValues(); ++v) {
       const ShardGraph::Value &value = graph.value(v);
       if (value.sharding == none || value.state == ShardingState::pinned || isFree[v] ||
@@ -67,9 +68,10 @@ private:
         firstDim.assign(graph.numValues(), none);
       lacksSome[v] = true;
       lacking.push_back(v);
-      firstDim[v] = static_cast<int32_t>(supported.size());
-      supported.insert(supported.end(), axes.size(), 0);
+      firstDim[v] = numDims;
+      numDims += axes.size();
     }
+    supported.assign(numDims, 0);
   }
 
   void notePlaces() {
@@ -88,18 +90,24 @@ private:
     }
   }
 
-  /// The axes of the dims of a sharding.
-  absl::Span<const Axes> heldBy(int32_t sharding) {
-    const std::vector<DimSharding> &dims = graph.sharding(sharding).sharding.dims;
-    if (heldAt[sharding] == none) {
-      heldAt[sharding] = static_cast<int32_t>(held.size());
-      for (const DimSharding &dim : dims) {
+  /// Notes the axes of the dims of all shardings.
+  void noteHeld() {
+    heldAt.reserve(graph.numShardings() + 1);
+    for (int32_t s = 0; s < graph.numShardings(); ++s) {
+      heldAt.push_back(static_cast<int32_t>(held.size()));
+      for (const DimSharding &dim : graph.sharding(s).sharding.dims) {
         held.push_back(0);
         for (const AxisRef &ref : dim.axes)
           held.back() |= bitOf(ref);
       }
     }
-    return absl::MakeConstSpan(held).subspan(heldAt[sharding], dims.size());
+    heldAt.push_back(static_cast<int32_t>(held.size()));
+  }
+
+  /// The axes of the dims of a sharding.
+  absl::Span<const Axes> heldBy(int32_t sharding) const {
+    return {held.data() + heldAt[sharding],
+            static_cast<size_t>(heldAt[sharding + 1] - heldAt[sharding])};
   }
 
   /// The axes along which a dim is supported, and so supports others.
@@ -192,8 +200,8 @@ private:
   ShardGraph &graph;
   const ValueUses &uses;
   const std::vector<bool> &isFree;
-  std::vector<Axes> held;                 ///< By dim, of the shardings that were asked for.
-  std::vector<int32_t> heldAt;            ///< By sharding, where in `held`.
+  std::vector<Axes> held;                 ///< By dim, of all shardings.
+  std::vector<int32_t> heldAt;            ///< By sharding, and one more: where in `held`.
   std::vector<std::vector<Place>> places; ///< By rule.
   std::vector<uint8_t> isElementwise;     ///< By rule, whether all tensors have the same factors.
   std::vector<int32_t> lacking;           ///< All values that lacked some in the beginning.

@@ -6,6 +6,7 @@
 #include "absl/types/span.h"
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -71,23 +72,29 @@ private:
     };
     size_t i = 0;
     for (; i + 1 < key.size(); i += 2)
-      mix(static_cast<uint64_t>(static_cast<uint32_t>(key[i])) << 32 |
-          static_cast<uint32_t>(key[i + 1]));
+      mix(pairAt(key.data() + i));
     if (i < key.size())
       mix(static_cast<uint32_t>(key[i]));
     return hash;
   }
 
-  /// Keys are short: a loop takes less than a call.
+  /// Keys are short: a loop takes less than a call. It compares two numbers at a time.
   bool isKey(int32_t number, absl::Span<const int32_t> key) const {
-    size_t begin = begins[number];
-    if (begins[number + 1] - begin != key.size())
+    size_t begin = begins[number], length = key.size();
+    if (begins[number + 1] - begin != length)
       return false;
-    const int32_t *known = words.data() + begin;
-    for (size_t i = 0; i < key.size(); ++i)
-      if (known[i] != key[i])
+    const int32_t *known = words.data() + begin, *own = key.data();
+    size_t i = 0;
+    for (; i + 1 < length; i += 2)
+      if (pairAt(known + i) != pairAt(own + i))
         return false;
-    return true;
+    return i == length || known[i] == own[i];
+  }
+
+  static uint64_t pairAt(const int32_t *numbers) {
+    uint64_t pair;
+    std::memcpy(&pair, numbers, sizeof(pair));
+    return pair;
   }
 
   void grow() {

@@ -21,26 +21,20 @@ void ShardGraph::reserve(size_t moreValues, size_t moreOps, size_t moreTensors) 
   reserveMore(tensors_, moreTensors);
 }
 
-int32_t ShardGraph::addValueOfShape(int32_t shape, int32_t elementBits) {
-  values_.push_back({shape, elementBits});
-  return numValues() - 1;
-}
-
-int32_t ShardGraph::addOpOn(int32_t rule, int32_t numOperands, absl::Span<const int32_t> tensors,
-                            int32_t shift) {
-  ops_.push_back({rule, static_cast<int32_t>(tensors_.size()), numOperands,
-                  static_cast<int32_t>(tensors.size()) - numOperands});
-  for (int32_t value : tensors) // They are few: a loop takes less than a call.
-    tensors_.push_back(value + shift);
-  return numOps() - 1;
+int32_t ShardGraph::addTensors(absl::Span<const int32_t> tensors, int32_t shift) {
+  size_t first = tensors_.size();
+  tensors_.resize(first + tensors.size());
+  std::transform(tensors.begin(), tensors.end(), tensors_.begin() + first,
+                 [shift](int32_t value) { return value + shift; });
+  return static_cast<int32_t>(first);
 }
 
 int32_t ShardGraph::addOp(int32_t rule, absl::Span<const int32_t> operands,
                           absl::Span<const int32_t> results) {
-  int32_t op = addOpOn(rule, static_cast<int32_t>(operands.size()), operands);
-  ops_[op].numResults = static_cast<int32_t>(results.size());
-  tensors_.insert(tensors_.end(), results.begin(), results.end());
-  return op;
+  int32_t first = addTensors(operands);
+  addTensors(results);
+  return addOp(
+      {rule, first, static_cast<int32_t>(operands.size()), static_cast<int32_t>(results.size())});
 }
 
 int32_t ShardGraph::addOp(const OpRule &rule, absl::Span<const int32_t> operands,
@@ -56,7 +50,8 @@ int32_t ShardGraph::ruleOfEdge(int32_t shapeIndex, size_t count) {
 }
 
 int32_t ShardGraph::addEdge(absl::Span<const int32_t> values) {
-  return addOpOn(ruleOfEdge(value(values.front()).shape, values.size()), 1, values);
+  int32_t rule = ruleOfEdge(value(values.front()).shape, values.size());
+  return addOp({rule, addTensors(values), 1, static_cast<int32_t>(values.size()) - 1});
 }
 
 void ShardGraph::setSharding(int32_t value, MeshSharding sharding) {

@@ -84,12 +84,21 @@ public:
   int32_t addValue(const Shape &shape, int32_t elementBits) {
     return addValueOfShape(internShape(shape), elementBits);
   }
-  int32_t addValueOfShape(int32_t shape, int32_t elementBits);
+  int32_t addValueOfShape(int32_t shape, int32_t elementBits, float turns = 1) {
+    values_.push_back({shape, elementBits});
+    values_.back().turns = turns;
+    return numValues() - 1;
+  }
   int32_t addOp(int32_t rule, absl::Span<const int32_t> operands,
                 absl::Span<const int32_t> results);
-  /// Adds an op on tensors, operands first, which are said by numbers that are less by `shift`.
-  int32_t addOpOn(int32_t rule, int32_t numOperands, absl::Span<const int32_t> tensors,
-                  int32_t shift = 0);
+  /// Adds the tensors of ops to come, said by numbers that are less by `shift`. Returns where the
+  /// first is, for `Op::firstTensor`.
+  int32_t addTensors(absl::Span<const int32_t> tensors, int32_t shift = 0);
+  /// Adds an op on tensors that were added.
+  int32_t addOp(const Op &op) {
+    ops_.push_back(op);
+    return numOps() - 1;
+  }
   int32_t addOp(const OpRule &rule, absl::Span<const int32_t> operands,
                 absl::Span<const int32_t> results);
   /// Ties `values`, which are one tensor at several places.

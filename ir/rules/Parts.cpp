@@ -24,14 +24,16 @@ public:
   }
 
 private:
-  std::vector<int32_t> parent;
+  absl::InlinedVector<int32_t, 8> parent; ///< Most rules are short.
 };
 
 constexpr int32_t none = -1;
 
+using Holders = absl::InlinedVector<int32_t, 8>;
+
 /// Returns the first tensor that has each factor; `none` for a factor in no tensor.
-std::vector<int32_t> joinByFactors(const OpRule &rule, Groups &groups) {
-  std::vector<int32_t> holder(rule.factors.size(), none);
+Holders joinByFactors(const OpRule &rule, Groups &groups) {
+  Holders holder(rule.factors.size(), none);
   for (int32_t t = 0; t < rule.numTensors(); ++t)
     for (const DimFactors &dim : rule.tensor(t))
       for (int32_t factor : dim) {
@@ -58,6 +60,13 @@ void joinReduced(const OpRule &rule, absl::Span<const int32_t> holder, Groups &g
 bool hasFactors(const TensorFactors &tensor) {
   return std::any_of(tensor.begin(), tensor.end(),
                      [](const DimFactors &dim) { return !dim.empty(); });
+}
+
+/// Joins the tensors of each part. Returns as joinByFactors does.
+Holders joinParts(const OpRule &rule, Groups &groups) {
+  Holders holder = joinByFactors(rule, groups);
+  joinReduced(rule, holder, groups);
+  return holder;
 }
 
 /// Returns for each tensor the number of its part.
@@ -134,10 +143,23 @@ RulePart partOfRule(const OpRule &rule, absl::Span<const int32_t> tensors,
 
 } // namespace
 
+bool isOnePart(const OpRule &rule) {
+  Groups groups(rule.numTensors());
+  joinParts(rule, groups);
+  int32_t known = none;
+  for (int32_t t = 0; t < rule.numTensors(); ++t) {
+    if (!hasFactors(rule.tensor(t)))
+      continue;
+    if (known != none && groups.firstOf(t) != known)
+      return false;
+    known = groups.firstOf(t);
+  }
+  return true;
+}
+
 void forEachPart(const OpRule &rule, absl::FunctionRef<void(RulePart)> visit) {
   Groups groups(rule.numTensors());
-  std::vector<int32_t> holder = joinByFactors(rule, groups);
-  joinReduced(rule, holder, groups);
+  Holders holder = joinParts(rule, groups);
   int32_t numParts = 0;
   std::vector<int32_t> partOfTensor = partOfTensors(rule, groups, numParts);
   if (numParts <= 1)

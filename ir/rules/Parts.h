@@ -27,6 +27,9 @@ struct RulePart {
 /// factors are in the first part. Linear in the size of the rule.
 std::vector<RulePart> partsOf(const OpRule &rule);
 
+/// Whether partsOf(rule) is one part, the rule itself; that of most rules is. Copies nothing.
+bool isOnePart(const OpRule &rule);
+
 /// Calls `visit` for each of partsOf(rule) in turn. Only one is held at a time: those of thousands
 /// of operands take far more memory than the rule.
 void forEachPart(const OpRule &rule, absl::FunctionRef<void(RulePart)> visit);

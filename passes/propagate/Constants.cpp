@@ -42,16 +42,17 @@ public:
 private:
   /// Returns how many ops make a constant, 0 if `op` is none that may be copied.
   int32_t opsToMake(mlir::Operation *op) {
-    if (op->getNumResults() != 1 || isScalar(op->getResult(0)))
-      return 0; // Of scalars there is nothing to split.
+    if (op->getNumResults() != 1)
+      return 0;
     int32_t ops = 1;
     for (mlir::Value operand : op->getOperands()) {
-      auto known = sizes.find(operand.getDefiningOp());
-      if (known != sizes.end())
-        ops += known->second;
+      if (int32_t known = sizes.lookup(operand.getDefiningOp()))
+        ops += known;
       else if (!isScalar(operand))
         return 0; // So are most.
     }
+    if (isScalar(op->getResult(0)))
+      return 0; // There is nothing to split.
     return ops <= mostOps && namedOps.makesConstants(op) && !saysHowItLies(op->getResult(0)) ? ops
                                                                                              : 0;
   }

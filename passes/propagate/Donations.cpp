@@ -9,8 +9,9 @@ namespace spmd {
 
 /// Returns the number of the result that lies as argument `index` does, or nothing.
 static std::optional<unsigned> resultAlignedWith(mlir::func::FuncOp func, unsigned index) {
-  auto donated = func.getArgAttrOfType<mlir::IntegerAttr>(index, donationName);
-  bool mayLieOtherwise = func.getArgAttr(index, donorName) != nullptr;
+  mlir::DictionaryAttr attributes = func.getArgAttrDict(index);
+  auto donated = attributes ? attributes.getAs<mlir::IntegerAttr>(donationName) : nullptr;
+  bool mayLieOtherwise = attributes && attributes.contains(donorName);
   if (!donated || mayLieOtherwise || donated.getValue().uge(func.getNumResults()))
     return std::nullopt;
   return donated.getInt();
@@ -118,8 +119,8 @@ std::vector<int32_t> alignDonations(ProgramGraph &program, Conflicts conflicts, 
       ShardGraph::Value &giver = program.graph.value(from);
       ShardGraph::Value &taker = program.graph.value(to);
       // What was inferred for an argument may be just what its result is pinned to.
-      bool isWantedAlike =
-          pinOf(argument) && shardingOfResult(func, *index).attr == pinOf(argument).attr;
+      ValueSharding pin = pinOf(argument);
+      bool isWantedAlike = pin && shardingOfResult(func, *index).attr == pin.attr;
       if (giver.shape != taker.shape)
         continue;
       if (taker.state == ShardingState::pinned && !isWantedAlike) {

@@ -34,6 +34,7 @@ public:
     isSeen.assign(numDims, false);
     isWanted.assign(numDims, false);
     isFactorSeen.assign(numFactors, false);
+    dimsOfRules.resize(graph.numRules());
     for (int32_t rule = 0; rule < graph.numRules(); ++rule)
       if (graph.rule(rule).oneWay != OneWay::none)
         groupOf.assign(numDims, ShardGraph::none);
@@ -174,7 +175,7 @@ private:
         addTellers(graph.op(op), tensor, factor);
       else if (auto seen = isFactorSeen[firstFactor[op] + factor]; !seen) {
         seen = true;
-        forDimsOf(graph.op(op), factor, [&](size_t, Dim dim) { add(dim); });
+        forDimsOf(graph.op(op), factor, [&](int32_t, Dim dim) { add(dim); });
       }
   }
 
@@ -188,7 +189,7 @@ private:
     const OpRule &rule = graph.rule(op.rule);
     if (rule.oneWay == OneWay::none || !mayLearn(rule, tensor))
       return;
-    forDimsOf(op, factor, [&](size_t t, Dim dim) {
+    forDimsOf(op, factor, [&](int32_t t, Dim dim) {
       if (!mayLearn(rule, t))
         tells.push_back({dim, numGroups});
     });
@@ -196,20 +197,37 @@ private:
 
   template <typename Function>
   void forDimsOf(const ShardGraph::Op &op, int32_t factor, Function function) {
-    const OpRule &rule = graph.rule(op.rule);
     absl::Span<const int32_t> tensors = graph.tensorsOf(op);
-    for (size_t t = 0; t < tensors.size(); ++t)
-      for (size_t d = 0; d < rule.tensor(t).size(); ++d) {
-        const DimFactors &factors = rule.tensor(t)[d];
-        if (std::find(factors.begin(), factors.end(), factor) != factors.end())
-          function(t, {tensors[t], static_cast<int32_t>(d)});
-      }
+    for (auto [t, d] : dimsOf(op.rule)[factor])
+      function(t, {tensors[t], d});
+  }
+
+  /// A dim of one of the tensors of a rule.
+  struct RuleDim {
+    int32_t tensor, dim;
+  };
+
+  /// Returns the dims that each factor of a rule is in, which are listed the first time.
+  const std::vector<std::vector<RuleDim>> &dimsOf(int32_t index) {
+    std::vector<std::vector<RuleDim>> &dims = dimsOfRules[index];
+    const OpRule &rule = graph.rule(index);
+    if (!dims.empty() || rule.numFactors() == 0)
+      return dims;
+    dims.resize(rule.numFactors());
+    for (int32_t t = 0; t < rule.numTensors(); ++t)
+      for (int32_t d = 0, rank = rule.tensor(t).size(); d < rank; ++d)
+        for (int32_t factor : rule.tensor(t)[d])
+          if (dims[factor].empty() || dims[factor].back().tensor != t ||
+              dims[factor].back().dim != d)
+            dims[factor].push_back({t, d});
+    return dims;
   }
 
   const ShardGraph &graph;
   const ValueUses &uses;
   std::vector<int32_t> firstDim, firstFactor;
-  llvm::DenseMap<int32_t, std::vector<Place>> placesOf; ///< By op, if it has many tensors.
+  llvm::DenseMap<int32_t, std::vector<Place>> placesOf;       ///< By op, if it has many tensors.
+  std::vector<std::vector<std::vector<RuleDim>>> dimsOfRules; ///< By rule, by factor.
   std::vector<Dim> tied;
   bool found = false; ///< Some dim that was looked at is wanted.
   std::vector<bool> isSeen, isWanted, isFactorSeen;

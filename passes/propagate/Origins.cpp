@@ -112,4 +112,42 @@ void Origins::writeFlows(DataFlow op, llvm::ArrayRef<int32_t> values) {
   setAll(op, sdy::resultShardingOriginsName, results);
 }
 
+ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
+  if (op >= firstGroupTie)
+    return {nullptr};
+  auto next = llvm::upper_bound(
+      instances, op, [](int32_t o, const Instance &instance) { return o < instance.firstOp; });
+  const Instance &instance = *std::prev(next);
+  const Body &own = bodies[instance.body];
+  if (op - instance.firstOp < own.numOps)
+    return {sources[own.firstOp + op - instance.firstOp]};
+  // Edges of calls stand behind the ops of the callee, or of what was added last.
+  absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(op));
+  for (bool isArgument : {true, false}) {
+    int32_t caller = instanceOfValue(tied[isArgument ? 0 : 1]);
+    int32_t callee = instanceOfValue(tied[isArgument ? 1 : 0]);
+    auto isCalled = [&](const Instance &from, size_t c) {
+      const Body &body = bodies[from.body];
+      const Call &call = body.calls[c];
+      auto operands =
+          llvm::ArrayRef(body.callOperands).slice(call.firstOperand, call.op->getNumOperands());
+      mlir::ValueRange outside = isArgument ? mlir::ValueRange(call.op->getOperands())
+                                            : mlir::ValueRange(call.op->getResults());
+      int32_t outer = tied[isArgument ? 0 : 1];
+      int32_t left = outer - from.firstValue - call.firstLeft;
+      return from.children[c] == callee &&
+             (llvm::any_of(outside,
+                           [&](mlir::Value value) { return valueOf(from, value) == outer; }) ||
+              (call.passesBuffers() &&
+               (llvm::is_contained(operands, outer - from.firstValue) ||
+                (left >= 0 && left < bodies[instances[callee].body].numLeft))));
+    };
+    const Instance &from = instances[caller];
+    for (size_t c = 0; c < from.children.size(); ++c)
+      if (isCalled(from, c))
+        return {bodies[from.body].calls[c].op, callee};
+  }
+  return {nullptr};
+}
+
 } // namespace spmd

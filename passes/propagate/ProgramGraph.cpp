@@ -166,20 +166,25 @@ private:
     const auto &[firstTensor, firstValue] = all.begins[bodyIndex];
     auto ops = absl::MakeConstSpan(all.ops).subspan(body.firstOp, body.numOps);
     auto values = absl::MakeConstSpan(all.values).subspan(firstValue, body.tensors.size());
+    size_t endOfTensors = static_cast<size_t>(bodyIndex) + 1 < all.begins.size()
+                              ? all.begins[bodyIndex + 1].tensor
+                              : all.tensors.size();
     program->graph.reserve(values.size(), ops.size(), 0);
     int32_t first = program->graph.numValues(), firstOp = program->graph.numOps();
-    for (const ProgramGraph::BodyTensor &tensor : values) {
-      int32_t added = program->graph.addValueOfShape(tensor.shape, tensor.elementBits);
-      program->graph.value(added).turns = turns * tensor.turns;
-    }
-    auto tensors = absl::MakeConstSpan(all.tensors).subspan(firstTensor);
+    for (const ProgramGraph::BodyTensor &tensor : values)
+      program->graph.addValueOfShape(tensor.shape, tensor.elementBits, turns * tensor.turns);
+    auto tensors =
+        absl::MakeConstSpan(all.tensors).subspan(firstTensor, endOfTensors - firstTensor);
+    int32_t place = program->graph.addTensors(tensors, first);
+    const int32_t *next = tensors.data();
     for (const BodyOp &op : ops) {
       int32_t rule = op.rule == ShardGraph::none
-                         ? program->graph.ruleOfEdge(values[tensors[0]].shape, op.numTensors)
+                         ? program->graph.ruleOfEdge(values[*next].shape, op.numTensors)
                          : op.rule;
-      program->graph.addOpOn(rule, op.numOperands, tensors.first(op.numTensors), first);
-      program->graph.op(program->graph.numOps() - 1).turns = turns * op.turns;
-      tensors.remove_prefix(op.numTensors);
+      program->graph.addOp(
+          {rule, place, op.numOperands, op.numTensors - op.numOperands, turns * op.turns});
+      place += op.numTensors;
+      next += op.numTensors;
     }
     for (int32_t edge : body.groupEdges)
       program->groupEdges.push_back(firstOp + edge);
@@ -289,7 +294,19 @@ private:
     program->graph.addParts(std::move(parts));
   }
 
+  /// A program pins thousands of values in few ways: what was read before is known by number.
   void readSharding(const ProgramGraph::Instance &instance, int32_t tensor, ValueSharding found) {
+    int32_t v = instance.firstValue + tensor;
+    ShardGraph::Value &value = program->graph.value(v);
+    auto rank = static_cast<int64_t>(program->graph.shape(value.shape).size());
+    bool isPinned = found.state == ShardingState::pinned;
+    if (auto known = pins.find({found.attr, rank});
+        known != pins.end() && isPinned && instance.manualAxes.empty()) {
+      program->graph.dropPriorities(v);
+      value.sharding = known->second;
+      value.state = found.state;
+      return;
+    }
     std::optional<MeshSharding> sharding = read(found.attr);
     if (!sharding) {
       failed = true;
@@ -297,8 +314,6 @@ private:
     }
     if (!instance.manualAxes.empty())
       checkNotManual(instance, tensor, found.attr);
-    ShardGraph::Value &value = program->graph.value(instance.firstValue + tensor);
-    int64_t rank = program->graph.shape(value.shape).size();
     std::optional<MeshSharding> onAxes = program->codec.onAxes(*std::move(sharding), rank);
     if (!onAxes)
       return; // No mesh of the module can split anything.
@@ -307,8 +322,10 @@ private:
       return; // It says nothing, and so belongs to no mesh.
     if (value.sharding != ShardGraph::none && found.state == ShardingState::inferred)
       return; // What is said of a content itself comes before what was inferred for who reads it.
-    program->graph.setSharding(instance.firstValue + tensor, *std::move(onAxes));
+    program->graph.setSharding(v, *std::move(onAxes));
     value.state = found.state;
+    if (isPinned && !program->graph.hasPriorities(v))
+      pins[{found.attr, rank}] = value.sharding;
   }
 
   /// As `decode`, but what names user priorities, which is mostly like no other, is not remembered.
@@ -403,6 +420,8 @@ private:
   std::vector<bool> isCalled;
   std::map<std::pair<int32_t, Axes>, int32_t> sharedInstance; ///< Once it is asked for.
   llvm::DenseMap<mlir::Attribute, int32_t> meshOfAttr;        ///< Of those that shardings named.
+  /// By attribute and rank, of pins without user priorities.
+  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, int32_t> pins;
   int64_t numTensors = 0;
 };
 
@@ -446,44 +465,6 @@ int32_t ProgramGraph::instanceOfValue(int32_t value) const {
     return v < instance.firstValue;
   });
   return std::prev(next) - instances.begin();
-}
-
-ProgramGraph::Origin ProgramGraph::originOf(int32_t op) const {
-  if (op >= firstGroupTie)
-    return {nullptr};
-  auto next = llvm::upper_bound(
-      instances, op, [](int32_t o, const Instance &instance) { return o < instance.firstOp; });
-  const Instance &instance = *std::prev(next);
-  const Body &own = bodies[instance.body];
-  if (op - instance.firstOp < own.numOps)
-    return {sources[own.firstOp + op - instance.firstOp]};
-  // Edges of calls stand behind the ops of the callee, or of what was added last.
-  absl::Span<const int32_t> tied = graph.tensorsOf(graph.op(op));
-  for (bool isArgument : {true, false}) {
-    int32_t caller = instanceOfValue(tied[isArgument ? 0 : 1]);
-    int32_t callee = instanceOfValue(tied[isArgument ? 1 : 0]);
-    auto isCalled = [&](const Instance &from, size_t c) {
-      const Body &body = bodies[from.body];
-      const Call &call = body.calls[c];
-      auto operands =
-          llvm::ArrayRef(body.callOperands).slice(call.firstOperand, call.op->getNumOperands());
-      mlir::ValueRange outside = isArgument ? mlir::ValueRange(call.op->getOperands())
-                                            : mlir::ValueRange(call.op->getResults());
-      int32_t outer = tied[isArgument ? 0 : 1];
-      int32_t left = outer - from.firstValue - call.firstLeft;
-      return from.children[c] == callee &&
-             (llvm::any_of(outside,
-                           [&](mlir::Value value) { return valueOf(from, value) == outer; }) ||
-              (call.passesBuffers() &&
-               (llvm::is_contained(operands, outer - from.firstValue) ||
-                (left >= 0 && left < bodies[instances[callee].body].numLeft))));
-    };
-    const Instance &from = instances[caller];
-    for (size_t c = 0; c < from.children.size(); ++c)
-      if (isCalled(from, c))
-        return {bodies[from.body].calls[c].op, callee};
-  }
-  return {nullptr};
 }
 
 } // namespace spmd

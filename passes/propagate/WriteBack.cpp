@@ -56,12 +56,19 @@ private:
       isFirstOfVariant.assign(count, true);
       return;
     }
-    variantOf.resize(count);
+    variantOf.assign(count, 0);
     isFirstOfVariant.assign(count, false);
+    std::vector<int32_t> numInstances(program.bodies.size(), 0);
+    for (const ProgramGraph::Instance &instance : program.instances)
+      ++numInstances[instance.body];
     std::vector<std::map<std::vector<int32_t>, int32_t>> known(program.bodies.size());
     numVariants.assign(program.bodies.size(), 0);
     for (int32_t i : calleesFirst()) {
       const ProgramGraph::Instance &instance = program.instances[i];
+      if (numInstances[instance.body] == 1) { // Such as the longest, mostly.
+        numVariants[instance.body] = 1;
+        continue;
+      }
       std::vector<int32_t> signature;
       for (size_t t = 0; t < program.bodies[instance.body].tensors.size(); ++t)
         signature.push_back(finalSharding(instance.firstValue + t));

@@ -452,10 +452,11 @@ CutSizes cutSizes(mlir::ModuleOp module) {
       before = size;
     }
   };
-  module.walk([&](mlir::Operation *op) {
+  forEachOp(module, [&](mlir::Operation *op) {
     if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(op); func && !func.isExternal())
       llvm::for_each(func.getArguments(), look);
-    llvm::for_each(op->getResults(), look);
+    if (!op->getRawDictionaryAttrs().empty() || holdsSharding(op)) // Few, and the rest is quick.
+      llvm::for_each(op->getResults(), look);
   });
   return cut;
 }

@@ -13,6 +13,7 @@
 #include "spmd/dialect/stablehlo/Dialect.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace spmd {
 
@@ -179,14 +180,33 @@ private:
 
 } // namespace
 
+/// Returns the sums that some of `pads` is added to, each once.
+static llvm::SmallVector<AddOp> sumsOf(llvm::ArrayRef<PadOp> pads) {
+  llvm::SmallVector<AddOp> sums;
+  llvm::DenseSet<mlir::Operation *> seen;
+  for (PadOp pad : pads) {
+    auto add = pad->hasOneUse() ? llvm::dyn_cast<AddOp>(*pad->user_begin()) : AddOp();
+    bool isNew = add && isPlain(add) && seen.insert(add).second;
+    while (isNew && isPart(add)) {
+      add = llvm::cast<AddOp>(*add->user_begin());
+      isNew = seen.insert(add).second;
+    }
+    if (isNew)
+      sums.push_back(add);
+  }
+  return sums;
+}
+
 void joinPads(mlir::ModuleOp module) {
-  llvm::SmallVector<AddOp> roots;
+  llvm::SmallVector<PadOp> pads;
   forEachOp(module, [&](mlir::Operation *op) {
-    if (auto add = llvm::dyn_cast<AddOp>(op); add && isPlain(add) && !isPart(add))
-      roots.push_back(add);
+    if (auto pad = llvm::dyn_cast<PadOp>(op))
+      pads.push_back(pad);
   });
-  for (AddOp root : roots)
-    Sum(root).run();
+  if (pads.size() < 2)
+    return;
+  for (AddOp sum : sumsOf(pads))
+    Sum(sum).run();
 }
 
 } // namespace spmd

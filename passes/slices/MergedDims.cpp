@@ -2,6 +2,8 @@
 
 #include "spmd/passes/slices/MergedDims.h"
 
+#include "spmd/dialect/spmd/Walk.h"
+
 namespace spmd {
 
 using namespace stablehlo;
@@ -73,24 +75,26 @@ bool mergesSwapped(ReshapeOp reshape) {
 //===- The walk ----------------------------------------------------------===//
 
 MergedDims::MergedDims(mlir::ModuleOp module, const CutSizes &cut) : cut(cut) {
-  module.walk([&](mlir::Operation *op) { visit(op); });
+  forEachOp(module, [&](mlir::Operation *op) { visit(op); });
   addWhatIsMergedAnew();
   choose();
 }
 
 void MergedDims::visit(mlir::Operation *op) {
-  if (llvm::isa_and_present<AsyncStartOp>(op->getParentOp()))
-    return; // It has this one op.
-  if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
-    return visit(reshape);
-  if (shown.empty() || op->getNumResults() != 1)
+  auto isAlone = [op] { return llvm::isa_and_present<AsyncStartOp>(op->getParentOp()); };
+  if (auto reshape = llvm::dyn_cast<ReshapeOp>(op)) {
+    if (!isAlone())
+      visit(reshape);
+    return;
+  }
+  if (!readers.contains(op) || op->getNumResults() != 1)
     return;
   int depth = -1;
   for (mlir::Value operand : op->getOperands())
     if (const Shown *known = shownBy(operand))
       depth = std::max(depth, known->depth);
   // An attribute may speak of dims: pins do.
-  if (depth < 0 || depth == deepest || !op->getDiscardableAttrs().empty() ||
+  if (depth < 0 || depth == deepest || isAlone() || !op->getDiscardableAttrs().empty() ||
       !isPlain(op->getResult(0)))
     return;
   std::optional<Dims> dims = follow(op);
@@ -98,7 +102,12 @@ void MergedDims::visit(mlir::Operation *op) {
     return;
   followed.insert(op);
   if (hasProduct(*dims))
-    shown[op->getResult(0)] = {*std::move(dims), depth + 1};
+    show(op->getResult(0), {*std::move(dims), depth + 1});
+}
+
+void MergedDims::show(mlir::Value value, Shown dims) {
+  shown[value] = std::move(dims);
+  readers.insert(value.user_begin(), value.user_end());
 }
 
 void MergedDims::visit(ReshapeOp reshape) {
@@ -128,7 +137,7 @@ void MergedDims::visit(ReshapeOp reshape) {
     return;
   noteGroups(reshape, from, to);
   followed.insert(reshape);
-  shown[reshape.getResult()] = {std::move(to), depth};
+  show(reshape.getResult(), {std::move(to), depth});
 }
 
 /// Products that were some before are of their group; the others are made here.

@@ -73,6 +73,7 @@ private:
   };
 
   void visit(mlir::Operation *op);
+  void show(mlir::Value value, Shown dims);
   void visit(stablehlo::ReshapeOp reshape);
   void noteGroups(stablehlo::ReshapeOp reshape, const Dims &from, Dims &to);
   bool areCut(llvm::ArrayRef<int64_t> sizes) const;
@@ -95,6 +96,7 @@ private:
   const CutSizes &cut;
   StrategyCache strategies;
   llvm::DenseMap<mlir::Value, Shown> shown;
+  llvm::DenseSet<mlir::Operation *> readers;  ///< Of these: most ops read none.
   llvm::DenseSet<mlir::Operation *> followed; ///< Users of products that can do with the parts.
   /// By what is merged, and where the products begin: the first of each.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, DimParts> merged;

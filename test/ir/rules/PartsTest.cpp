@@ -18,6 +18,7 @@ std::vector<std::string> textOfParts(const std::string &rule) {
     texts.push_back(absl::StrCat(absl::StrJoin(part.operands, ","), " -> ",
                                  absl::StrJoin(part.results, ","), " by ",
                                  absl::StrJoin(part.factors, ","), ": ", part.rule.str()));
+  EXPECT_EQ(isOnePart(*ruleFromText(rule)), texts.size() == 1);
   return texts;
 }
 
