@@ -391,7 +391,8 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
     (StayMoved.h), ops beside moves are decided once more (LookAgain.h), gathers take in moves (ComposeGathers.h),
     and moves leave loops by `hoist` (LimitHoisting.h).
 
-    *Diagnostics*: each value without a sharding, by `on-missing`; each op without a rule, by `on-no-rule`.
+    *Diagnostics*: a program that is partitioned already; each value without a sharding, by `on-missing`; each op without a
+    rule, by `on-no-rule`.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">,
                  Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>];
@@ -410,7 +411,8 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
 
     Bodies of loops and branches are split in place; their arguments and results take local types.
 
-    *Diagnostics*: each value without a sharding, by `on-missing`; each op that cannot be split as it should be.
+    *Diagnostics*: a program that is partitioned already; each value without a sharding, by `on-missing`; each op that cannot
+    be split as it should be.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::error", "">];
   let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];

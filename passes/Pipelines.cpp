@@ -3,6 +3,7 @@
 #include "spmd/passes/Passes.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 
@@ -60,13 +61,46 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
 
 void addDevicePasses(mlir::OpPassManager &manager) { manager.addPass(createLegalizeChloPass()); }
 
-void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
-  for (Stage stage : {Stage::functionalize, Stage::propagate, Stage::reshard, Stage::partition,
-                      Stage::optimize}) {
-    addStage(manager, stage, options);
-    if (stage == options.stopAfter)
-      return;
+namespace {
+
+/// Runs the stages that are for whole tensors, and leaves a program that is partitioned already as
+/// it is: local types are not to be split once more.
+struct WholeTensorsPass : mlir::PassWrapper<WholeTensorsPass, mlir::OperationPass<mlir::ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WholeTensorsPass)
+
+  explicit WholeTensorsPass(bool hasPlan) : hasPlan(hasPlan) {}
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    stages.getDependentDialects(registry);
   }
+  llvm::StringRef getName() const override { return "WholeTensors"; }
+
+  void runOnOperation() override {
+    mlir::ModuleOp module = getOperation();
+    if (hasPlan && mlir::failed(verifyIsWhole(module, "a plan")))
+      return signalPassFailure();
+    if (isPartitioned(module))
+      return markAllAnalysesPreserved();
+    if (mlir::failed(runPipeline(stages, module)))
+      signalPassFailure();
+  }
+
+  mlir::OpPassManager stages{mlir::ModuleOp::getOperationName()};
+
+private:
+  bool hasPlan;
+};
+
+} // namespace
+
+void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
+  auto whole = std::make_unique<WholeTensorsPass>(!options.plan.empty());
+  for (Stage stage : {Stage::functionalize, Stage::propagate, Stage::reshard, Stage::partition})
+    if (stage <= options.stopAfter)
+      addStage(whole->stages, stage, options);
+  manager.addPass(std::move(whole));
+  if (options.stopAfter == Stage::optimize)
+    addStage(manager, Stage::optimize, options);
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // The mark of a module that is the program of one device already.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace spmd {
 
@@ -10,5 +10,12 @@ namespace spmd {
 /// shape is any that has such parts; without both, every device takes the whole of an argument, and
 /// where its result lies in the whole is not known.
 inline constexpr llvm::StringLiteral partitionedAttrName = "spmd.partitioned";
+
+/// Returns whether `module` is the program of one device: it is marked so, or arguments or results
+/// carry `spmd.global_type`.
+bool isPartitioned(mlir::ModuleOp module);
+
+/// Fails with an error if `module` is partitioned already: `what` is for programs of whole tensors.
+mlir::LogicalResult verifyIsWhole(mlir::ModuleOp module, llvm::StringRef what);
 
 } // namespace spmd

@@ -190,7 +190,7 @@ private:
     choice.cost = choice.work = addsUpNothing(rule, current) ? 0 : work();
     if (!(choice.cost < most)) // Before what takes longer to find out.
       return;
-    choice.cost = choice.work += exchanges();
+    choice.cost += exchanges();
     if (!(choice.cost < most) || !placeTensors(choice, most))
       return;
     std::optional<Anchors> anchors;

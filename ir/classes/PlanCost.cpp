@@ -25,6 +25,40 @@ double flopsOf(const OpRule &rule) {
   return isProduct(rule) ? 2 * points : points;
 }
 
+/// Whether splitting a factor takes rows of neighbours. Of what a user wrote nothing is known.
+bool isRead(const Factor &factor) {
+  bool moves = factor.kind == FactorKind::window || factor.kind == FactorKind::scan ||
+               (factor.kind == FactorKind::reduce && !(factor.window == Window()));
+  return moves && !factor.custom;
+}
+
+bool hasWindows(const OpRule &rule) {
+  return std::any_of(rule.factors.begin(), rule.factors.end(), isRead);
+}
+
+/// Returns how an op reads rows of neighbours, whose tensors have the shapes of `situations`. A
+/// rule says that of the first operand: others are taken to be read alike, but for what moves along
+/// with a factor that is summed over.
+std::vector<WindowUse> windowsOf(const OpRule &rule, absl::Span<const TensorSituation> situations) {
+  std::vector<int64_t> rows;
+  for (const Factor &factor : rule.factors)
+    rows.push_back(factor.kind == FactorKind::reduce && isRead(factor) ? factor.size : 0);
+  for (size_t r = 0; r < rule.results.size(); ++r)
+    for (size_t d = 0; d < rule.results[r].size(); ++d)
+      for (int32_t f : rule.results[r][d])
+        if (isRead(rule.factors[f]))
+          rows[f] = situations[rule.operands.size() + r].shape[d];
+  std::vector<WindowUse> windows;
+  for (size_t i = 0; i < rule.operands.size(); ++i)
+    for (const DimFactors &dim : rule.operands[i])
+      for (int32_t f : dim)
+        if (rows[f] > 0) {
+          windows.push_back({static_cast<int32_t>(i), f, rule.factors[f].window, rows[f]});
+          rows[f] = rule.factors[f].kind == FactorKind::reduce ? 0 : rows[f];
+        }
+  return windows;
+}
+
 /// Whether a rule is that of an edge from one tensor to several: what it ties comes together there.
 bool isJoinRule(const OpRule &rule) {
   return rule.operands.size() == 1 && rule.results.size() > 1 &&
@@ -312,6 +346,8 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
     ways.back().flops = flopsOf(graph.rule(op.rule));
     ways.back().multiplies = isProduct(graph.rule(op.rule));
   }
+  if (hasWindows(graph.rule(op.rule))) // Ops of one rule may make more or fewer rows.
+    ways.back().windows = windowsOf(graph.rule(op.rule), situations);
   auto all = absl::MakeConstSpan(situations);
   Choice choice = choose(ways, all.first(op.numOperands), all.subspan(op.numOperands), costs);
   run.cost = finite(choice.cost);

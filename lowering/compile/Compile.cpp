@@ -23,20 +23,6 @@
 
 namespace spmd {
 
-bool isPartitioned(mlir::ModuleOp module) {
-  if (module->hasAttr(partitionedAttrName))
-    return true;
-  for (auto func : module.getOps<mlir::func::FuncOp>()) {
-    for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (func.getArgAttr(i, globalTypeAttrName))
-        return true;
-    for (unsigned i = 0; i < func.getNumResults(); ++i)
-      if (func.getResultAttr(i, globalTypeAttrName))
-        return true;
-  }
-  return false;
-}
-
 static std::string textOf(mlir::Location location) {
   if (auto place = location->findInstanceOf<mlir::FileLineColLoc>())
     return (place.getFilename().getValue() + ":" + llvm::Twine(place.getLine()) + ":" +

@@ -26,6 +26,7 @@ public:
   Results broadcast();
   Results dot();
   Results einsum();
+  Results rotate();
   Results torchIndexSelect();
 
 private:
@@ -138,6 +139,25 @@ Results Expansion::dot() {
   return Ids{emit.add("dot_general", {operand(0), operand(1)}, results[0],
                       {{"lhs_contracting_dimensions", Ints{type(operand(0)).rank() - 1}},
                        {"rhs_contracting_dimensions", Ints{0}}})};
+}
+
+/// rotate, of `spmd`: the rows from `by` on, then those in front.
+Results Expansion::rotate() {
+  absl::StatusOr<int64_t> dim = instruction.attributes.get<int64_t>("dim"),
+                          by = instruction.attributes.get<int64_t>("by");
+  if (!dim.ok() || !by.ok())
+    return dim.ok() ? by.status() : dim.status();
+  auto rows = [&](int64_t from, int64_t to) {
+    TensorType part = results[0];
+    Ints starts(part.rank(), 0), limits = part.shape, strides(part.rank(), 1);
+    starts[*dim] = from;
+    limits[*dim] = to;
+    part.shape[*dim] = to - from;
+    return emit.add("slice", {operand(0)}, part,
+                    {{"start_indices", starts}, {"limit_indices", limits}, {"strides", strides}});
+  };
+  ValueId first = rows(*by, results[0].shape[*dim]), second = rows(0, *by);
+  return Ids{emit.add("concatenate", {first, second}, results[0], {{"dimension", *dim}})};
 }
 
 /// torch_index_select: row `index[b, i]` of dim `dim`, for each place of the batch dims.
@@ -278,6 +298,7 @@ constexpr Entry entries[] = {{"batch_norm_grad", &Expansion::batchNormGrad},
                              {"broadcast", &Expansion::broadcast},
                              {"dot", &Expansion::dot},
                              {"einsum", &Expansion::einsum},
+                             {"rotate", &Expansion::rotate},
                              {"torch_index_select", &Expansion::torchIndexSelect},
                              {"unary_einsum", &Expansion::einsum}};
 

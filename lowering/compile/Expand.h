@@ -1,4 +1,4 @@
-// Ops that are said in terms of others: the deprecated ones, and batch normalization.
+// Ops that are said in terms of others: the deprecated ones, batch normalization and rotations.
 #pragma once
 
 #include "spmd/lowering/compile/Emitter.h"

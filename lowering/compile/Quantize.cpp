@@ -63,7 +63,8 @@ bool computesOnNumbers(mlir::Operation *op) {
                                           "subtract",
                                           "tan",
                                           "tanh",
-                                          "triangular_solve"};
+                                          "triangular_solve",
+                                          "unary_einsum"};
   return op->getName().getDialectNamespace() ==
              stablehlo::StablehloDialect::getDialectNamespace() &&
          names.contains(op->getName().stripDialect());

@@ -16,8 +16,10 @@ namespace spmd {
 void Compiler::compileExpanded(mlir::Operation *op, const Instruction &instruction,
                                Function &function, Values &values) {
   std::vector<TensorType> types;
+  bool onNumbers = computesOnNumbers(op); // Else integers stand for them, as in the operands.
   for (mlir::Value result : op->getResults())
-    if (std::optional<TensorType> type = numberType(result.getType()))
+    if (std::optional<TensorType> type =
+            onNumbers ? numberType(result.getType()) : convertType(result.getType()))
       types.push_back(*type);
   Emitter emit = emitterAt(op, function);
   absl::StatusOr<std::vector<ValueId>> ids = absl::InvalidArgumentError("has no form on a device");
@@ -29,8 +31,9 @@ void Compiler::compileExpanded(mlir::Operation *op, const Instruction &instructi
     if (!ids.ok())
       define(result, function, values);
     else
-      values[result] = {isQuantized(result.getType()) ? quantize(emit, (*ids)[i], result.getType())
-                                                      : (*ids)[i]};
+      values[result] = {onNumbers && isQuantized(result.getType())
+                            ? quantize(emit, (*ids)[i], result.getType())
+                            : (*ids)[i]};
 }
 
 void Compiler::compileRenaming(mlir::Operation *op, Function &function, Values &values) {

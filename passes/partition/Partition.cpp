@@ -1,6 +1,7 @@
 // The pass `spmd-partition`: from global shapes to the program of one device.
 
 #include "spmd/dialect/spmd/DataFlow.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/partition/Partitioner.h"
@@ -18,7 +19,8 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
 
   void runOnOperation() override {
     clearScalarBodies(getOperation());
-    if (mlir::failed(partitionModule(getAnalysis<ModuleSituation>(), onMissing)) ||
+    if (mlir::failed(verifyIsWhole(getOperation(), getArgument())) ||
+        mlir::failed(partitionModule(getAnalysis<ModuleSituation>(), onMissing)) ||
         mlir::failed(inlineMerges(getOperation())))
       return signalPassFailure();
     dropUnusedReferences(getOperation());

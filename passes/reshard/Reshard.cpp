@@ -1,5 +1,6 @@
 // The pass `spmd-reshard`: every move of data becomes explicit.
 
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/reshard/Resharder.h"
 
@@ -14,7 +15,8 @@ struct ReshardPass : impl::ReshardPassBase<ReshardPass> {
   using ReshardPassBase::ReshardPassBase;
 
   void runOnOperation() override {
-    if (mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule, hoist})))
+    if (mlir::failed(verifyIsWhole(getOperation(), getArgument())) ||
+        mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule, hoist})))
       signalPassFailure();
   }
 };

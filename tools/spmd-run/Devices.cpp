@@ -1,5 +1,6 @@
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/lowering/compile/Compile.h"

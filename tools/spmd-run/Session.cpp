@@ -13,6 +13,7 @@
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/CheckLog.h"

@@ -1,6 +1,7 @@
 #include "spmd/passes/refine/inputs/RefineToInputs.h"
 
 #include "spmd/dialect/spmd/ModulePlace.h"
+#include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Executable.h"

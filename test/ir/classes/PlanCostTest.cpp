@@ -83,6 +83,42 @@ TEST(PlanCostTest, AnEdgeBehindAConstraintIsAReader) {
   EXPECT_NEAR(costOf(R"([{}, {"x"}])"), costOf(R"([{"x"}, {}])"), 1e-15);
 }
 
+/// Where rows are split, windows over them cost the rows of neighbours, and not all rows.
+TEST(PlanCostTest, WindowsCostTheRowsOfNeighbours) {
+  auto costOf = [](const Window &window, int64_t numResults, const char *sharding) {
+    GraphText text;
+    int32_t a = text.value({64, 512}, sharding), r = text.value({numResults, 512}, sharding);
+    OpRule rule = *ruleFromText("([i, j])->([i, j]) {i=64, j=512}");
+    rule.factors[0].kind = FactorKind::window;
+    rule.factors[0].window = window;
+    text.graph.addOp(rule, {a}, {r});
+    ValueUses uses(text.graph);
+    std::vector<bool> isFree = text.noneFree();
+    return PlanCost(text.graph, isFree, uses).total() * CostModel{}.bandwidth;
+  };
+  auto halo = [&](const Window &window, int64_t numResults) {
+    const char *rows = R"([{"y"}, {}])", *columns = R"([{}, {"y"}])";
+    return costOf(window, numResults, rows) - costOf(window, numResults, columns);
+  };
+  constexpr double row = 512 * 4;
+  Window three{3};
+  three.padLow = three.padHigh = 1;
+  EXPECT_NEAR(halo(three, 64), 2 * (row + latencyBytes), 1);
+  Window dilated{3};
+  dilated.windowDilation = 4; // Reads 4 rows on each side.
+  dilated.padLow = dilated.padHigh = 4;
+  EXPECT_NEAR(halo(dilated, 64), 2 * (4 * row + latencyBytes), 1);
+  Window strided{3, 2};
+  strided.padHigh = 1;
+  EXPECT_NEAR(halo(strided, 32), row + latencyBytes, 1); // The first of the next.
+  Window blocks{2, 2};
+  EXPECT_NEAR(halo(blocks, 32), 0, 1);
+  Window cut{1};
+  cut.padLow = -2; // From row 2 on, as many as before less 4.
+  EXPECT_GT(halo(cut, 60), row);
+  EXPECT_LT(halo(cut, 60), 8 * row);
+}
+
 TEST(PlanCostTest, LoopsCountAsOftenAsTheyTurn) {
   GraphText text;
   int32_t a = text.value({8, 4}, R"([{"x"}, {}])"), b = text.value({8, 4}, "[{}, {}]");

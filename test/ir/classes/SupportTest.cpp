@@ -75,6 +75,17 @@ TEST(SupportTest, DecisionsSupportAndFreeValuesDoNot) {
   EXPECT_EQ(text.graph.value(one).state, ShardingState::unspecified);
 }
 
+// Of parts of two axes that came by turns, those of one have nothing that asks for them: those of
+// the other are one axis then.
+TEST(SupportTest, PartsThatComeTogetherAreOneAxis) {
+  Inferred text;
+  int32_t pinned = text.value({16, 64}, R"([{"y"}, {}])"),
+          learnt = text.inferred({16, 64}, R"([{"y":(1)2, "x", "y":(2)2, ?}, {?}])");
+  text.elementwise(pinned, learnt);
+  EXPECT_EQ(text.drop(), (std::vector<int32_t>{learnt}));
+  EXPECT_EQ(text.at(learnt), R"([{"y", ?}, {?}])");
+}
+
 // Support that turns up behind an op comes back through it.
 TEST(SupportTest, OrderOfOpsDoesNotMatter) {
   for (bool isBackward : {false, true}) {
