@@ -136,6 +136,8 @@ class Composer {
 public:
   explicit Composer(mlir::ModuleOp module) {
     forEachOp(module, [&](mlir::Operation *op) {
+      if (op->use_empty())
+        return;
       if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp>(op))
         ops.push_back(op);
       else if (llvm::isa<TransposeOp>(op))
@@ -152,6 +154,10 @@ public:
       simplify(op);
     bool isAnySwapped = false;
     for (mlir::Operation *op : llvm::reverse(ops)) {
+      if (isLeft(op)) {
+        op->erase();
+        continue;
+      }
       if (simplify(op))
         continue;
       if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
@@ -168,6 +174,9 @@ private:
            !llvm::isa<AsyncStartOp>(op->getParentOp()) && isStatic(op->getResult(0)) &&
            llvm::all_of(op->getOperands(), isStatic);
   }
+
+  /// Whether those that read `op` read something else by now.
+  static bool isLeft(mlir::Operation *op) { return op->use_empty() && isPlain(op); }
 
   /// Whether nobody sees the result of `op` but slices beside it.
   static bool isOnlyCut(mlir::Operation *op) {
@@ -432,6 +441,11 @@ private:
   size_t budget = 0;                                    ///< Of new ops.
 };
 
+bool isCut(const MeshSharding &sharding) {
+  return llvm::any_of(sharding.sharding.dims,
+                      [](const DimSharding &dim) { return sizeOf(dim.axes) > 1; });
+}
+
 /// Returns the sizes of dims that pins cut.
 CutSizes cutSizes(mlir::ModuleOp module) {
   ShardingCodec codec(module);
@@ -441,6 +455,8 @@ CutSizes cutSizes(mlir::ModuleOp module) {
     const MeshSharding *decoded = pin && isStatic(value) ? codec.decode(pin.attr) : nullptr;
     if (!decoded)
       return;
+    if (isCut(*decoded))
+      cut.kept.add(value);
     int64_t before = 1; // Of the last dim that is more than one row.
     for (auto [size, dim] : llvm::zip(typeOf(value).getShape(), decoded->sharding.dims)) {
       if (size <= 1)
@@ -453,8 +469,14 @@ CutSizes cutSizes(mlir::ModuleOp module) {
     }
   };
   module.walk([&](mlir::Operation *op) {
-    if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(op); func && !func.isExternal())
+    if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(op); func && !func.isExternal()) {
       llvm::for_each(func.getArguments(), look);
+      for (unsigned i = 0; i < func.getNumResults(); ++i)
+        if (ValueSharding pin = shardingOfResult(func, i);
+            pin && pin.state == ShardingState::pinned)
+          if (const MeshSharding *decoded = codec.decode(pin.attr); decoded && isCut(*decoded))
+            cut.kept.addResult(func, i);
+    }
     llvm::for_each(op->getResults(), look);
   });
   return cut;
