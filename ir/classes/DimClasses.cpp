@@ -286,14 +286,19 @@ bool DimClasses::mayBeDropped(absl::Span<const Claim> ofClass) {
   if (!std::all_of(ofClass.begin(), ofClass.end(),
                    [this](const Claim &claim) { return leavesIdle(claim); }))
     return false;
+  return std::none_of(ofClass.begin(), ofClass.end(),
+                      [this](const Claim &claim) { return isOfOp(claim.value); });
+}
+
+/// Whether an op of the graph makes a value.
+bool DimClasses::isOfOp(int32_t value) {
   if (isMade.empty()) {
     isMade.resize(graph.numValues());
     for (int32_t o = 0; o < graph.numOps(); ++o)
       for (int32_t result : graph.tensorsOf(graph.op(o)).subspan(graph.op(o).numOperands))
         isMade[result] = true;
   }
-  return std::none_of(ofClass.begin(), ofClass.end(),
-                      [this](const Claim &claim) { return isMade[claim.value]; });
+  return isMade[value];
 }
 
 /// Lets each class want what is claimed for it.
@@ -329,6 +334,8 @@ void DimClasses::settleWants() {
 Want DimClasses::wantFrom(std::vector<Claim> &ofClass) {
   Want want;
   want.leavesIdle = mayBeDropped(ofClass);
+  for (const Claim &claim : ofClass)
+    noteRows(claim, want);
   keepFirst(ofClass);
   want.mesh = graph.sharding(graph.value(ofClass.front().value).sharding).mesh;
   for (const Claim &claim : ofClass)
@@ -337,9 +344,21 @@ Want DimClasses::wantFrom(std::vector<Claim> &ofClass) {
   return want;
 }
 
+/// Notes how many rows a claim has for how many positions, where some have none, and if that is
+/// fewer than before.
+void DimClasses::noteRows(const Claim &claim, Want &want) {
+  const ShardGraph::Value &value = graph.value(claim.value);
+  int64_t rows = graph.shape(value.shape)[claim.dim],
+          shards = sizeOf(graph.sharding(value.sharding).sharding.dims[claim.dim].axes);
+  if (rows < shards && !want.isMeant(rows, shards) && isOfOp(claim.value))
+    std::tie(want.pinnedRows, want.pinnedShards) = std::tie(rows, shards);
+}
+
 /// Returns the number of what a class wants.
 int32_t DimClasses::internWant(Want want) {
   key.assign({want.mesh, want.isPassedOn, want.leavesIdle, want.leavesRest, want.sharesRest});
+  for (int64_t size : {want.pinnedRows, want.pinnedShards})
+    key.insert(key.end(), {static_cast<int32_t>(size), static_cast<int32_t>(size >> 32)});
   for (const auto *axes : {&want.axes, &want.otherwise})
     for (const WantedAxis &wanted : *axes)
       key.insert(key.end(), {wanted.axis.axis, wanted.axis.preSize, wanted.axis.size});
