@@ -443,7 +443,7 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
       what can be sent early, and what is made of it, does not wait;
       with `overlap`, or where gathers are recomputed, they stay in their order;
     - what is gathered, alone or with others, is held for a later gather of it in another order where that takes no more
-      memory: the bytes of the later one (`gathers`);
+      memory, or it is small: the bytes of the later one (`gathers`);
     - what is spread over more elements twice, such as the sum of a softmax, is spread once where all that read it
       compute element by element: what a compiler behind this would hold in between.
 

@@ -127,19 +127,19 @@ static int32_t add(DimSharding &dim, absl::Span<const WantedAxis> order, int32_t
   return largest;
 }
 
-/// Splits a dim along what its class wants of `axis`, or, if `inParts` and where that would leave
-/// half of the devices or more without rows, along the largest major part for which it fits.
-/// Returns false if it does not fit.
-static bool split(DimSharding &dim, int64_t size, absl::Span<const WantedAxis> order, int32_t axis,
-                  const AxisList &taken, bool inParts) {
+/// Splits a dim along what its class wants of `axis`, or, if others share the rest and where that
+/// would leave half of the devices or more without rows, along the largest major part for which it
+/// fits. Returns false if it does not fit.
+static bool split(DimSharding &dim, int64_t size, const Want &want,
+                  absl::Span<const WantedAxis> order, int32_t axis, const AxisList &taken) {
   AxisList before = dim.axes;
   int32_t most = std::numeric_limits<int32_t>::max();
   while ((most = add(dim, order, axis, taken, most)) != 0) {
     int64_t shards = sizeOf(dim.axes);
-    if (fits(size, shards))
+    if (fits(size, shards) || want.isMeant(size, shards))
       return true;
     dim.axes = before;
-    if (2 * size > shards || !inParts)
+    if (2 * size > shards || !want.sharesRest)
       return false;
     --most;
   }
@@ -206,9 +206,8 @@ Target Targets::targetOf(const GroupMember &member, const Candidate &candidate, 
         continue;
       hasLabel = true;
       DimSharding &own = target.sharding.dims[dim.dim];
-      bool inParts = classes.wantOf(classes.classOf(member.value, dim.dim))->sharesRest;
-      if (split(own, shape[dim.dim], orderOf(member, dim.dim, candidate), group->axis, taken,
-                inParts))
+      if (const Want &want = *classes.wantOf(classes.classOf(member.value, dim.dim));
+          split(own, shape[dim.dim], want, orderOf(member, dim.dim, candidate), group->axis, taken))
         addPartsOf(group->axis, own.axes, taken);
     }
   if (taken.empty() && (candidate.keepsOthers || (hasLabel && candidate.keepsUnfit)))

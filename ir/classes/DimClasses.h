@@ -24,6 +24,8 @@
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/graph/ShardGraph.h"
 
+#include <limits>
+
 namespace spmd {
 
 /// One axis that a class wants.
@@ -50,6 +52,15 @@ struct Want {
   /// Whether some dim of the class is a part of a dim, too short for all of this; and whether the
   /// part behind it wants the rest, which splits that evenly.
   bool leavesRest = false, sharesRest = false;
+  /// Of the dims of what ops make that are pinned to fewer rows than positions, that of the fewest
+  /// for each: its rows and positions.
+  int64_t pinnedRows = 0, pinnedShards = 0;
+
+  /// Whether the user cut as many rows or fewer for each position: then such pieces are meant.
+  bool isMeant(int64_t rows, int64_t shards) const {
+    constexpr int64_t most = std::numeric_limits<int32_t>::max(); // Of more hardly any is padding.
+    return pinnedShards > 0 && rows <= most && rows * pinnedShards >= pinnedRows * shards;
+  }
 
   bool hasOrders() const { return !otherwise.empty(); }
 };
@@ -155,6 +166,8 @@ private:
   bool mayBeDropped(absl::Span<const Claim> ofClass);
   void settleWants();
   Want wantFrom(std::vector<Claim> &ofClass);
+  void noteRows(const Claim &claim, Want &want);
+  bool isOfOp(int32_t value);
   void add(const Claim &claim, Want &want) const;
   void addOtherOrder(absl::Span<const Claim> ofClass, Want &want) const;
   void numberClasses();
@@ -182,5 +195,8 @@ private:
   std::vector<int32_t> key;                 ///< Room for one of these.
   std::vector<int32_t> memberOf;            ///< By factor of the op at hand: a dim of its class.
 };
+
+/// Whether an op takes rows of a dim by index.
+bool isAddressed(const OpRule &rule, const DimFactors &dim);
 
 } // namespace spmd

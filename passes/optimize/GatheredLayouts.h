@@ -5,7 +5,8 @@
 // among devices, both are gathered. Once is enough: what is gathered first is reversed on each
 // device. So it is with what is negated or converted in between. But no more memory is taken for
 // it: a weight that the forward pass read last is gathered again for the backward pass, unless what
-// is held until then is less than at the worst moment by as much (the weights of the last layers).
+// is held until then is less than at the worst moment by as much (the weights of the last layers),
+// or it is small.
 // A gather of several values loses those that it need not send.
 //
 //     %a = all_gather(%k); %b = all_gather(reverse(%k))  =>  %a = all_gather(%k); %b = reverse(%a)

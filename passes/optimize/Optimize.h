@@ -13,8 +13,8 @@ namespace spmd {
 void shareEqualCollectives(ModuleCollectives &found, Gathers gathers);
 
 /// Makes gathers of one value and of its transpose, reversal or reshape one also where what the
-/// first gives is held on to for it, as long as no more is held at the worst moment, each op done
-/// in its place. Saves what the later ones move. Takes n log n.
+/// first gives is held on to for it, as long as no more is held at the worst moment, or it is
+/// small, each op done in its place. Saves what the later ones move. Takes n log n.
 void holdGathers(ModuleCollectives &found);
 
 /// Gives each op of a block that reads what is gathered a gather of its own, right before it. Moves

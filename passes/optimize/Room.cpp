@@ -13,6 +13,10 @@ namespace spmd {
 /// More than any program holds, and a sum of it and that is no overflow.
 constexpr uint64_t unknown = uint64_t(1) << 62;
 
+/// What is as small is held though more is held then at the worst moment, up to so much more: no
+/// device lacks that, and what is spared is a large part of what small programs send.
+constexpr uint64_t smallBytes = 4096, mostOfSmall = 16 * smallBytes;
+
 void Room::fill() {
   Effects effects;
   BlockGraph graph(block, block.getOperations().size(), effects);
@@ -70,7 +74,8 @@ bool Room::take(mlir::Operation *last, mlir::Operation *until, uint64_t bytes) {
   if (!numberOf.contains(last) || !numberOf.contains(until))
     return false;
   size_t first = numberOf.lookup(last) + 1, end = numberOf.lookup(until);
-  if (mostIn(1, ranges.size() / 2, first, end) + bytes > limit)
+  uint64_t mayHold = limit + (bytes <= smallBytes ? mostOfSmall : 0);
+  if (mostIn(1, ranges.size() / 2, first, end) + bytes > mayHold)
     return false;
   add(1, ranges.size() / 2, first, end, bytes);
   return true;

@@ -15,7 +15,8 @@ public:
   explicit Room(mlir::Block &block) : block(block) {}
 
   /// Whether `bytes` more can be held from behind `last` until right before `until`, and the block
-  /// holds no more at its worst moment than when first asked; if so they are. Never past a loop, a
+  /// holds no more at its worst moment than when first asked, or 64 KiB more of what is at most
+  /// 4 KiB each; if so they are. Never past a loop, a
   /// branch or a call, nor to or from an op that the block did not have when first asked, which is
   /// linear; later, logarithmic in the ops.
   bool take(mlir::Operation *last, mlir::Operation *until, uint64_t bytes);

@@ -136,6 +136,8 @@ class Composer {
 public:
   explicit Composer(mlir::ModuleOp module) {
     forEachOp(module, [&](mlir::Operation *op) {
+      if (op->use_empty())
+        return;
       if (llvm::isa<SliceOp, PadOp, ConcatenateOp, ReshapeOp, ReverseOp>(op))
         ops.push_back(op);
       else if (llvm::isa<TransposeOp>(op))
@@ -152,6 +154,10 @@ public:
       simplify(op);
     bool isAnySwapped = false;
     for (mlir::Operation *op : llvm::reverse(ops)) {
+      if (isLeft(op)) {
+        op->erase();
+        continue;
+      }
       if (simplify(op))
         continue;
       if (auto reshape = llvm::dyn_cast<ReshapeOp>(op))
@@ -168,6 +174,9 @@ private:
            !llvm::isa<AsyncStartOp>(op->getParentOp()) && isStatic(op->getResult(0)) &&
            llvm::all_of(op->getOperands(), isStatic);
   }
+
+  /// Whether those that read `op` read something else by now.
+  static bool isLeft(mlir::Operation *op) { return op->use_empty() && isPlain(op); }
 
   /// Whether nobody sees the result of `op` but slices beside it.
   static bool isOnlyCut(mlir::Operation *op) {
@@ -431,35 +440,6 @@ private:
   llvm::SmallVector<mlir::Operation *> ops, transposes; ///< In program order.
   size_t budget = 0;                                    ///< Of new ops.
 };
-
-/// Returns the sizes of dims that pins cut.
-CutSizes cutSizes(mlir::ModuleOp module) {
-  ShardingCodec codec(module);
-  CutSizes cut;
-  auto look = [&](mlir::Value value) {
-    ValueSharding pin = pinOf(value);
-    const MeshSharding *decoded = pin && isStatic(value) ? codec.decode(pin.attr) : nullptr;
-    if (!decoded)
-      return;
-    int64_t before = 1; // Of the last dim that is more than one row.
-    for (auto [size, dim] : llvm::zip(typeOf(value).getShape(), decoded->sharding.dims)) {
-      if (size <= 1)
-        continue;
-      if (size % sizeOf(dim.axes) != 0)
-        cut.uneven.insert(size);
-      if (before > 1 && sizeOf(dim.axes) > 1)
-        cut.inner.insert({before, size});
-      before = size;
-    }
-  };
-  forEachOp(module, [&](mlir::Operation *op) {
-    if (auto func = llvm::dyn_cast<mlir::func::FuncOp>(op); func && !func.isExternal())
-      llvm::for_each(func.getArguments(), look);
-    if (!op->getRawDictionaryAttrs().empty() || holdsSharding(op)) // Few, and the rest is quick.
-      llvm::for_each(op->getResults(), look);
-  });
-  return cut;
-}
 
 struct ComposeSlicesPass : impl::ComposeSlicesPassBase<ComposeSlicesPass> {
   using ComposeSlicesPassBase::ComposeSlicesPassBase;

@@ -17,6 +17,10 @@ constexpr int deepest = 64;
 /// sent twice, and where both are as large, other things decide.
 constexpr int64_t minGain = 3;
 
+/// What is added up onto parts that are kept is sent once, not twice, and counts an eighth, as
+/// nobody waits for it (docs/rationale/weights-ahead.md).
+constexpr int64_t scatteredShare = 16;
+
 /// Whether `value` can be shown in other dims: its type names none of them.
 bool isPlain(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
@@ -235,8 +239,11 @@ void MergedDims::unite(const DimParts &one, const DimParts &other) {
 
 void MergedDims::end(mlir::Operation *op, const DimParts &product) {
   allEnds.emplace_back(op, product.group);
-  if (!llvm::isa<ReshapeOp>(op)) // A sum.
-    groups[find(product.group)].movedBits += bitsOf(op->getResult(0));
+  if (llvm::isa<ReshapeOp>(op))
+    return;
+  mlir::Value sum = op->getResult(0);
+  groups[find(product.group)].movedBits +=
+      cut.kept.take(sum, strategies) ? bitsOf(sum) / scatteredShare : bitsOf(sum);
 }
 
 //===- What ops make of products -----------------------------------------===//

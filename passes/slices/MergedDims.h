@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/dialect/partitioning/Partitionable.h"
+#include "spmd/passes/slices/CutSizes.h"
 #include "spmd/passes/slices/Products.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -16,15 +17,6 @@ namespace spmd {
 /// Whether `reshape` merges dims that a transpose right before it has swapped.
 bool mergesSwapped(stablehlo::ReshapeOp reshape);
 
-/// Sizes of dims that pins cut.
-struct CutSizes {
-  std::set<int64_t> uneven; ///< Into pieces of which some are shorter.
-  /// Behind another dim: the sizes of that one and of their own.
-  std::set<std::pair<int64_t, int64_t>> inner;
-
-  bool isEmpty() const { return uneven.empty() && inner.empty(); }
-};
-
 /// The products of dims that are better apart, from the reshape that merges them to the ops that
 /// end them: reshapes that cut the merged dim, contractions and reductions over it.
 ///
@@ -32,7 +24,8 @@ struct CutSizes {
 /// swapped before, or where pins cut the major part unevenly or another one at all, and less moves
 /// so: what is merged would be gathered where its minor parts are split, or its rows lie otherwise
 /// than those of the part, and likewise what is merged anew, for an op that needs it so, where they
-/// are apart; what is summed up over them is added up over the devices only if they are apart.
+/// are apart; what is summed up over them is added up over the devices only if they are apart, on
+/// each of them or onto the parts that are kept.
 class MergedDims {
 public:
   /// A value that shows products.

@@ -89,6 +89,9 @@ public:
       sideBySide();
     for (mlir::Operation *member : members)
       member->erase();
+    for (TransposeOp transpose : unread)
+      if (transpose->use_empty())
+        transpose->erase();
   }
 
 private:
@@ -110,34 +113,66 @@ private:
         result.replaceAllUsesWith(values[next++]);
   }
 
+  /// What travels for an operand, as rows or as it was before a transpose that put them elsewhere.
+  struct Sent {
+    unsigned place; ///< In the merged op.
+    TransposeOp turned;
+  };
+
   /// All are gathered along dim 0, as XLA's CPU client is right for several operands only there,
   /// and turned behind. What is gathered along two dims is sent once.
   void gather() {
-    llvm::SmallVector<mlir::Value> sent;
+    llvm::SmallVector<mlir::Value> values;
     llvm::SmallVector<mlir::Type> wholes;
+    llvm::SmallVector<Sent> sent;
     llvm::DenseMap<mlir::Value, unsigned> placeOf;
-    for (auto [operand, type] : llvm::zip(operands, types)) {
-      if (!placeOf.try_emplace(operand, static_cast<unsigned>(sent.size())).second)
-        continue;
-      auto whole = llvm::cast<mlir::RankedTensorType>(type);
-      bool isAlongRows = whole.getShape().drop_front() == typeOf(operand).getShape().drop_front();
-      sent.push_back(isAlongRows ? operand : rowsOf(builder, loc, operand, 0, 1));
-      llvm::SmallVector<int64_t> shape(typeOf(sent.back()).getShape());
-      shape[0] *= whole.getNumElements() / typeOf(operand).getNumElements();
-      wholes.push_back(whole.clone(shape));
-    }
-    mlir::Operation *merged = again(sent, wholes);
+    for (mlir::Operation *member : members)
+      for (auto [operand, type] : llvm::zip(member->getOperands(), member->getResultTypes())) {
+        auto whole = llvm::cast<mlir::RankedTensorType>(type);
+        TransposeOp turned = turnedRows(operand, llvm::cast<AllGatherOp>(member));
+        mlir::Value source = turned ? turned.getOperand() : operand;
+        auto [place, isNew] = placeOf.try_emplace(source, static_cast<unsigned>(values.size()));
+        sent.push_back({place->second, turned});
+        if (turned)
+          unread.insert(turned);
+        if (!isNew)
+          continue;
+        bool isAlongRows =
+            turned || whole.getShape().drop_front() == typeOf(operand).getShape().drop_front();
+        values.push_back(isAlongRows ? source : rowsOf(builder, loc, operand, 0, 1));
+        llvm::SmallVector<int64_t> shape(typeOf(values.back()).getShape());
+        shape[0] *= whole.getNumElements() / typeOf(operand).getNumElements();
+        wholes.push_back(whole.clone(shape));
+      }
+    mlir::Operation *merged = again(values, wholes);
     llvm::cast<AllGatherOp>(merged).setAllGatherDim(0);
     llvm::SmallVector<mlir::Value> results;
     for (mlir::Operation *member : members)
       for (mlir::Value operand : member->getOperands()) {
+        Sent own = sent[results.size()];
         int64_t dim = static_cast<int64_t>(llvm::cast<AllGatherOp>(member).getAllGatherDim());
-        mlir::Value whole = merged->getResult(placeOf.lookup(operand));
+        mlir::Value whole = merged->getResult(own.place);
         auto type = llvm::cast<mlir::RankedTensorType>(types[results.size()]);
         int64_t count = type.getNumElements() / typeOf(operand).getNumElements();
-        results.push_back(joinRows(builder, loc, whole, count, typeOf(operand).getShape(), dim));
+        mlir::Value source = own.turned ? own.turned.getOperand() : operand;
+        whole =
+            joinRows(builder, loc, whole, count, typeOf(source).getShape(), own.turned ? 0 : dim);
+        results.push_back(own.turned
+                              ? mlir::Value(TransposeOp::create(builder, loc, type, whole,
+                                                                own.turned.getPermutationAttr()))
+                              : whole);
       }
     replace(results);
+  }
+
+  /// The transpose that makes `operand` of what `gather` joins by rows, if there is one.
+  static TransposeOp turnedRows(mlir::Value operand, AllGatherOp gather) {
+    auto dim = static_cast<int64_t>(gather.getAllGatherDim());
+    auto transpose = operand.getDefiningOp<TransposeOp>();
+    return dim > 0 && transpose && transpose.getPermutation()[dim] == 0 &&
+                   !isFirst(typeOf(operand), dim)
+               ? transpose
+               : nullptr;
   }
 
   void sideBySide() {
@@ -175,6 +210,7 @@ private:
   mlir::Location loc;
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<mlir::Type> types;
+  llvm::SetVector<TransposeOp> unread; ///< By the members, at the end.
 };
 
 } // namespace

@@ -2,18 +2,33 @@
 // RUN: spmd-opt %s --spmd-optimize="bucket-bytes=0 gathers=recompute" | FileCheck %s --check-prefix=AGAIN
 
 // A weight that is read again soon is held until then, where other moments hold as much; products read it as it lies.
-// AGAIN-COUNT-10: "stablehlo.all_gather"
+// AGAIN-COUNT-12: "stablehlo.all_gather"
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
 // CHECK-LABEL: func.func @room(
-// CHECK: %[[ALL:.+]] = "stablehlo.all_gather"(%{{.+}}) {{.*}} -> tensor<80x12xf32>
+// CHECK: %[[ALL:.+]] = "stablehlo.all_gather"(%{{.+}}) {{.*}} -> tensor<800x12xf32>
 // CHECK-NOT: "stablehlo.all_gather"
 // CHECK: %[[BETWEEN:.+]] = stablehlo.tanh
-// CHECK-NEXT: stablehlo.dot_general %[[BETWEEN]], %[[ALL]], contracting_dims = [1] x [1] : (tensor<5x12xf32>, tensor<80x12xf32>) -> tensor<5x80xf32>
-func.func @room(%w: tensor<3x80xf32>, %x: tensor<5x80xf32>) -> tensor<5x80xf32> {
+// CHECK-NEXT: stablehlo.dot_general %[[BETWEEN]], %[[ALL]], contracting_dims = [1] x [1] : (tensor<5x12xf32>, tensor<800x12xf32>) -> tensor<5x800xf32>
+func.func @room(%w: tensor<3x800xf32>, %x: tensor<5x800xf32>) -> tensor<5x800xf32> {
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x800xf32>) -> tensor<800x3xf32>
+  %0 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<800x3xf32>) -> tensor<800x12xf32>
+  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x800xf32>, tensor<800x12xf32>) -> tensor<5x12xf32>
+  %2 = stablehlo.tanh %1 : tensor<5x12xf32>
+  %3 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x800xf32>) -> tensor<12x800xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x800xf32>) -> tensor<5x800xf32>
+  return %4 : tensor<5x800xf32>
+}
+
+// At most 4 KiB is held though more is held at the worst moment then.
+// CHECK-LABEL: func.func @small(
+// CHECK: "stablehlo.all_gather"
+// CHECK-NOT: "stablehlo.all_gather"
+func.func @small(%w: tensor<3x80xf32>, %x: tensor<5x80xf32>, %u: tensor<12x110xf32>, %v: tensor<110x12xf32>) -> tensor<5x80xf32> {
   %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x80xf32>) -> tensor<80x3xf32>
   %0 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
   %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
-  %2 = stablehlo.tanh %1 : tensor<5x12xf32>
+  %wide = stablehlo.dot_general %1, %u, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x110xf32>) -> tensor<5x110xf32>
+  %2 = stablehlo.dot_general %wide, %v, contracting_dims = [1] x [0] : (tensor<5x110xf32>, tensor<110x12xf32>) -> tensor<5x12xf32>
   %3 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
   %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
   return %4 : tensor<5x80xf32>
@@ -22,24 +37,24 @@ func.func @room(%w: tensor<3x80xf32>, %x: tensor<5x80xf32>) -> tensor<5x80xf32> 
 // The result would have its dims in another order: the product reads a copy, and there is no room for both.
 // CHECK-LABEL: func.func @copied(
 // CHECK-COUNT-2: "stablehlo.all_gather"
-func.func @copied(%w: tensor<3x8x10xf32>, %x: tensor<5x80xf32>) -> tensor<2x10x12xf32> {
-  %t = stablehlo.transpose %w, dims = [1, 2, 0] : (tensor<3x8x10xf32>) -> tensor<8x10x3xf32>
-  %0 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x8x10xf32>) -> tensor<12x8x10xf32>
-  %r = stablehlo.reshape %0 : (tensor<12x8x10xf32>) -> tensor<12x80xf32>
-  %1 = stablehlo.dot_general %x, %r, contracting_dims = [1] x [1] : (tensor<5x80xf32>, tensor<12x80xf32>) -> tensor<5x12xf32>
+func.func @copied(%w: tensor<3x8x100xf32>, %x: tensor<5x800xf32>) -> tensor<2x100x12xf32> {
+  %t = stablehlo.transpose %w, dims = [1, 2, 0] : (tensor<3x8x100xf32>) -> tensor<8x100x3xf32>
+  %0 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x8x100xf32>) -> tensor<12x8x100xf32>
+  %r = stablehlo.reshape %0 : (tensor<12x8x100xf32>) -> tensor<12x800xf32>
+  %1 = stablehlo.dot_general %x, %r, contracting_dims = [1] x [1] : (tensor<5x800xf32>, tensor<12x800xf32>) -> tensor<5x12xf32>
   %2 = stablehlo.slice %1 [0:2, 0:8] : (tensor<5x12xf32>) -> tensor<2x8xf32>
-  %3 = "stablehlo.all_gather"(%t) <{all_gather_dim = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<8x10x3xf32>) -> tensor<8x10x12xf32>
-  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<2x8xf32>, tensor<8x10x12xf32>) -> tensor<2x10x12xf32>
-  return %4 : tensor<2x10x12xf32>
+  %3 = "stablehlo.all_gather"(%t) <{all_gather_dim = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<8x100x3xf32>) -> tensor<8x100x12xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<2x8xf32>, tensor<8x100x12xf32>) -> tensor<2x100x12xf32>
+  return %4 : tensor<2x100x12xf32>
 }
 
 // What a loop holds is not known here.
 // CHECK-LABEL: func.func @loop(
 // CHECK-COUNT-2: "stablehlo.all_gather"
-func.func @loop(%w: tensor<3x80xf32>, %x: tensor<5x80xf32>) -> tensor<5x80xf32> {
-  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x80xf32>) -> tensor<80x3xf32>
-  %0 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
-  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
+func.func @loop(%w: tensor<3x800xf32>, %x: tensor<5x800xf32>) -> tensor<5x800xf32> {
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x800xf32>) -> tensor<800x3xf32>
+  %0 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<800x3xf32>) -> tensor<800x12xf32>
+  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x800xf32>, tensor<800x12xf32>) -> tensor<5x12xf32>
   %c = stablehlo.constant dense<3> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -52,28 +67,28 @@ func.func @loop(%w: tensor<3x80xf32>, %x: tensor<5x80xf32>) -> tensor<5x80xf32> 
       %turned = stablehlo.tanh %v : tensor<5x12xf32>
       stablehlo.return %next, %turned : tensor<i32>, tensor<5x12xf32>
     }
-  %3 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
-  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
-  return %4 : tensor<5x80xf32>
+  %3 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x800xf32>) -> tensor<12x800xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x800xf32>) -> tensor<5x800xf32>
+  return %4 : tensor<5x800xf32>
 }
 
 // Two weights of which one can be held at a time: the one that is read again first.
 // CHECK-LABEL: func.func @nearest(
-// CHECK: "stablehlo.all_gather"(%{{.+}}) {{.*}} : (tensor<80x3xf32>)
-// CHECK: "stablehlo.all_gather"(%{{.+}}) {{.*}} : (tensor<12x20xf32>)
-// CHECK: "stablehlo.all_gather"(%{{.+}}) {{.*}} : (tensor<3x80xf32>)
+// CHECK: "stablehlo.all_gather"(%{{.+}}) {{.*}} : (tensor<800x3xf32>)
+// CHECK: "stablehlo.all_gather"(%{{.+}}) {{.*}} : (tensor<12x200xf32>)
+// CHECK: "stablehlo.all_gather"(%{{.+}}) {{.*}} : (tensor<3x800xf32>)
 // CHECK-NOT: "stablehlo.all_gather"
-func.func @nearest(%w: tensor<3x80xf32>, %u: tensor<20x12xf32>, %x: tensor<5x80xf32>) -> tensor<5x80xf32> {
-  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x80xf32>) -> tensor<80x3xf32>
-  %0 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<80x3xf32>) -> tensor<80x12xf32>
-  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
-  %v = stablehlo.transpose %u, dims = [1, 0] : (tensor<20x12xf32>) -> tensor<12x20xf32>
-  %2 = "stablehlo.all_gather"(%v) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<12x20xf32>) -> tensor<12x80xf32>
-  %3 = stablehlo.dot_general %1, %2, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
-  %4 = "stablehlo.all_gather"(%u) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<20x12xf32>) -> tensor<80x12xf32>
-  %5 = stablehlo.dot_general %3, %4, contracting_dims = [1] x [0] : (tensor<5x80xf32>, tensor<80x12xf32>) -> tensor<5x12xf32>
-  %6 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x80xf32>) -> tensor<12x80xf32>
-  %7 = stablehlo.dot_general %5, %6, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x80xf32>) -> tensor<5x80xf32>
-  return %7 : tensor<5x80xf32>
+func.func @nearest(%w: tensor<3x800xf32>, %u: tensor<200x12xf32>, %x: tensor<5x800xf32>) -> tensor<5x800xf32> {
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<3x800xf32>) -> tensor<800x3xf32>
+  %0 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<800x3xf32>) -> tensor<800x12xf32>
+  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<5x800xf32>, tensor<800x12xf32>) -> tensor<5x12xf32>
+  %v = stablehlo.transpose %u, dims = [1, 0] : (tensor<200x12xf32>) -> tensor<12x200xf32>
+  %2 = "stablehlo.all_gather"(%v) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<12x200xf32>) -> tensor<12x800xf32>
+  %3 = stablehlo.dot_general %1, %2, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x800xf32>) -> tensor<5x800xf32>
+  %4 = "stablehlo.all_gather"(%u) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<200x12xf32>) -> tensor<800x12xf32>
+  %5 = stablehlo.dot_general %3, %4, contracting_dims = [1] x [0] : (tensor<5x800xf32>, tensor<800x12xf32>) -> tensor<5x12xf32>
+  %6 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<3x800xf32>) -> tensor<12x800xf32>
+  %7 = stablehlo.dot_general %5, %6, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x800xf32>) -> tensor<5x800xf32>
+  return %7 : tensor<5x800xf32>
 }
 }

@@ -19,18 +19,18 @@ def program(swapped, own_channels, widest):
     Most is held behind the `widest`; behind others there is room.
     """
     lines = ["module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {",
-             "func.func @main(%k: tensor<8x32xf32>, %v0: tensor<32x32xf32>) -> tensor<32x32xf32> {",
-             "  %t = stablehlo.transpose %k, dims = [1, 0] : (tensor<8x32xf32>) -> tensor<32x8xf32>"]
+             "func.func @main(%k: tensor<16x64xf32>, %v0: tensor<64x64xf32>) -> tensor<64x64xf32> {",
+             "  %t = stablehlo.transpose %k, dims = [1, 0] : (tensor<16x64xf32>) -> tensor<64x16xf32>"]
     for i, of_transpose in enumerate(swapped):
-        value, dim, shape = ("%t", 1, "32x8") if of_transpose else ("%k", 0, "8x32")
-        lines.append(f'  %g{i} = "stablehlo.all_gather"({value}) {GATHER % (dim, i + 1 if own_channels else 1)} : (tensor<{shape}xf32>) -> tensor<32x32xf32>')
-        lines.append(f"  %a{i} = stablehlo.add %v{i}, %g{i} : tensor<32x32xf32>")
+        value, dim, shape = ("%t", 1, "64x16") if of_transpose else ("%k", 0, "16x64")
+        lines.append(f'  %g{i} = "stablehlo.all_gather"({value}) {GATHER % (dim, i + 1 if own_channels else 1)} : (tensor<{shape}xf32>) -> tensor<64x64xf32>')
+        lines.append(f"  %a{i} = stablehlo.add %v{i}, %g{i} : tensor<64x64xf32>")
         if i not in widest:
-            lines.append(f"  %v{i + 1} = stablehlo.tanh %a{i} : tensor<32x32xf32>")
+            lines.append(f"  %v{i + 1} = stablehlo.tanh %a{i} : tensor<64x64xf32>")
         else:
-            lines.append(f"  %w{i} = stablehlo.concatenate %a{i}, %a{i}, %a{i}, dim = 0 : (tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<96x32xf32>")
-            lines.append(f"  %v{i + 1} = stablehlo.slice %w{i} [0:32, 0:32] : (tensor<96x32xf32>) -> tensor<32x32xf32>")
-    return "\n".join([*lines, f"  return %v{len(swapped)} : tensor<32x32xf32>", "}", "}", ""])
+            lines.append(f"  %w{i} = stablehlo.concatenate %a{i}, %a{i}, %a{i}, dim = 0 : (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<192x64xf32>")
+            lines.append(f"  %v{i + 1} = stablehlo.slice %w{i} [0:64, 0:64] : (tensor<192x64xf32>) -> tensor<64x64xf32>")
+    return "\n".join([*lines, f"  return %v{len(swapped)} : tensor<64x64xf32>", "}", "}", ""])
 
 
 def main():

@@ -176,3 +176,17 @@ func.func @transposed(%a: tensor<8x5xf32>, %b: tensor<2x3x4xf32>) -> (tensor<8x5
   %6 = stablehlo.transpose %5, dims = [1, 0] : (tensor<5x8xf32>) -> tensor<8x5xf32>
   return %1, %3, %4, %6 : tensor<8x5xf32>, tensor<3x4x2xf32>, tensor<2x3x4xf32>, tensor<8x5xf32>
 }
+
+// -----
+
+// Nothing is left of a reshape that each of its readers takes back.
+// CHECK-LABEL: func.func @taken_back(
+// CHECK-NOT: stablehlo.reshape
+// CHECK: return
+func.func @taken_back(%a: tensor<4x5x6xf32>) -> (tensor<4x5x6xf32>, tensor<4x5x6xf32>) {
+  %0 = stablehlo.reshape %a : (tensor<4x5x6xf32>) -> tensor<20x6xf32>
+  %1 = stablehlo.reshape %0 : (tensor<20x6xf32>) -> tensor<4x5x6xf32>
+  %2 = stablehlo.negate %1 : tensor<4x5x6xf32>
+  %3 = stablehlo.reshape %0 : (tensor<20x6xf32>) -> tensor<4x5x6xf32>
+  return %2, %3 : tensor<4x5x6xf32>, tensor<4x5x6xf32>
+}
