@@ -3,9 +3,7 @@
 #include "spmd/ir/sharding/Excluding.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace spmd {
