@@ -8,6 +8,8 @@ Reads README.md, docs/ and the .md files under examples/. In them
     as passes/*Passes.td and passes/Pipelines.cpp declare them;
   - any other option is one of a tool or of a script;
   - `[text](target)` is a link, from the file it stands in.
+
+And what there is stands in README.md: each pass with all its options, and each option of the tools.
 """
 
 import re
@@ -43,16 +45,18 @@ def declared():
             common[shared.group(1)] = shared.group(2)
     pipelines = _tree.read("passes/Pipelines.cpp")
     passes["spmd-pipeline"] = set(re.findall(r'\*this,\s*"([\w-]+)"', pipelines))
-    tools = set(FOREIGN)
+    ours = set()
     for path in _tree.files("*.cpp", under=("tools",)):
-        tools |= set(re.findall(r'cl::(?:opt|list)<[^;]*?>\s*\w+\(\s*"([\w-]+)"', _tree.read(path)))
+        ours |= set(re.findall(r'cl::(?:opt|list)<[^;]*?>\s*\w+\(\s*"([\w-]+)"', _tree.read(path)))
+    tools = ours | FOREIGN
+    for path in _tree.files("*.cpp", under=("tools",)):
         tools |= set(re.findall(r'clEnumValN\(\s*\w+::\w+,\s*"([\w-]+)"', _tree.read(path)))
     for path in ("tools/dev", "test/run", *_tree.files("*.py", under=("test",))):
         tools |= set(re.findall(r"[\"' ]--([a-z][a-z-]*)", _tree.read(path)))
-    return passes, tools
+    return passes, ours, tools
 
 
-PASSES, TOOLS = declared()
+PASSES, OURS, TOOLS = declared()
 
 
 def missing_path(word):
@@ -87,9 +91,28 @@ def findings(path, line):
             yield f"no tool or script has an option --{name}"
 
 
+def untold():
+    """Yields what README.md says nothing of."""
+    rows = {name: row for row in _tree.read("README.md").splitlines() if row.startswith("|")
+            for name in re.findall(r"`--(spmd-[a-z-]+)`", row.split("|")[1])}
+    for name, options in sorted(PASSES.items()):
+        if name not in rows:
+            yield f"--{name} stands in no table"
+            continue
+        known = rows[name]
+        if name == "spmd-pipeline":  # Has those of its stages.
+            known += "".join(rows.values())
+        for option in sorted(options):
+            if f"`{option}=" not in known:
+                yield f"--{name} has an option {option}, which its row lacks"
+    for name in sorted(OURS):
+        if f"--{name}" not in _tree.read("README.md") and f"`-{name}" not in _tree.read("README.md"):
+            yield f"--{name} is told of nowhere"
+
+
 pages = [path for path in _tree.files("*.md")
          if str(path) == "README.md" or path.parts[0] in ("docs", "examples")]
-offenders = []
+offenders = [("README.md", 1, message) for message in untold()]
 for path in pages:
     for number, line in enumerate(_tree.read(path).splitlines(), 1):
         offenders += [(path, number, message) for message in dict.fromkeys(findings(path, line))]
