@@ -126,15 +126,16 @@ absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined
   }
 }
 
-/// Returns whether there was another run.
+/// Returns whether there was another run. By turns they nudge by one step, two, four and eight.
 bool Judge::nudgeAgain(Nudges &nudged, ElementType coarsest) {
+  double numSteps = 1 << nudged.numRuns++ % 4;
   absl::StatusOr<std::vector<Tensor>> arguments =
-      nudgedArguments(reference.arguments, nudgeOf(coarsest).step, ++nudged.numRuns);
+      nudgedArguments(reference.arguments, numSteps * nudgeOf(coarsest).step, nudged.numRuns);
   if (!arguments.ok())
     return false;
   std::vector<Tensor> results = reference.rerun(*arguments);
   if (!results.empty())
-    nudged.spread.add(results);
+    nudged.spread.add(results, numSteps);
   return !results.empty();
 }
 

@@ -57,13 +57,13 @@ Nudge nudgeOf(ElementType element) {
   return isWide(element) ? Nudge{512 * unitOf(element), 4} : Nudge{unitOf(element), 16};
 }
 
-/// The last bit of what stands for a number of 16 bits, its sign apart, goes up or down.
-static void nudge16(Tensor &tensor, std::mt19937 &engine) {
+/// What stands for a number of 16 bits, its sign apart, goes up or down by some in the last bit.
+static void nudge16(Tensor &tensor, int by, std::mt19937 &engine) {
   const int infinity = tensor.type().element == ElementType::f16 ? 0x7c00 : 0x7f80;
   auto *values = tensor.mutableAs<uint16_t>();
   for (int64_t i = 0; i < tensor.numElements(); ++i) {
-    int size = values[i] & 0x7fff, next = size + (engine() & 1 ? 1 : -1);
-    if (size != 0 && next < infinity)
+    int size = values[i] & 0x7fff, next = size + (engine() & 1 ? by : -by);
+    if (size != 0 && next > 0 && next < infinity)
       values[i] = static_cast<uint16_t>((values[i] & 0x8000) | next);
   }
 }
@@ -97,7 +97,7 @@ absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &a
       return own.status();
     copy = *std::move(own);
     if (isNarrow)
-      nudge16(copy, engine);
+      nudge16(copy, static_cast<int>(step / unitOf(element)), engine);
     else
       nudgeWide(copy, step, engine);
   }
@@ -141,14 +141,14 @@ RoundingSpread::RoundingSpread(const std::vector<Tensor> &results) {
   }
 }
 
-void RoundingSpread::add(const std::vector<Tensor> &others) {
+void RoundingSpread::add(const std::vector<Tensor> &others, double numSteps) {
   for (size_t r = 0; r < values.size(); ++r) {
     if (values[r].empty() || !others[r])
       continue;
     std::vector<std::complex<double>> moved = toComplexDoubles(others[r]);
     for (size_t i = 0; i < moved.size(); ++i)
       if (double distance = std::abs(moved[i] - values[r][i]); std::isfinite(distance))
-        distances[r][i] = std::max(distances[r][i], distance);
+        distances[r][i] = std::max(distances[r][i], distance / numSteps);
   }
 }
 

@@ -27,9 +27,9 @@ struct Nudge {
 Nudge nudgeOf(ElementType element);
 
 /// Returns copies of `arguments` whose floats of 32 bits or more are, by chance that `seed` gives,
-/// larger or smaller by the relative `step`, those of 16 by their last bit if it is not more than
-/// that. A step of 0 is to the next number of 32 bits or more. 0 stays, and for a `step` above 0
-/// each integer: it may be a mark that is looked for. Tensors of other types are shared.
+/// larger or smaller by the relative `step`, those of 16 by as much in their last bits if it is not
+/// less than one. A step of 0 is to the next number of 32 bits or more. 0 stays, and for a `step`
+/// above 0 each integer: it may be a mark that is looked for. Tensors of other types are shared.
 absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &arguments,
                                                     double step, unsigned seed);
 
@@ -47,11 +47,12 @@ public:
   /// No element of `results` has moved yet.
   explicit RoundingSpread(const std::vector<Tensor> &results);
 
-  /// Takes in results of another run. Numbers that are not finite do not count.
-  void add(const std::vector<Tensor> &others);
+  /// Takes in results of a run on arguments that were nudged so many steps: what stays within one
+  /// may turn over within several. Numbers that are not finite do not count.
+  void add(const std::vector<Tensor> &others, double numSteps);
 
-  /// Returns for each element of result `i` the furthest that it moved, `times` as far. Empty for
-  /// integers.
+  /// Returns for each element of result `i` the furthest that it moved by a step, `times` as far.
+  /// Empty for integers.
   std::vector<double> furthest(size_t i, double times) const;
 
 private:
