@@ -6,11 +6,10 @@
 //     collective_permute, then collective_permute            one, or nothing; also with ops in
 //                                                            between that all devices do alike
 
+#include "spmd/dialect/spmd/ByName.h"
 #include "spmd/passes/optimize/Optimize.h"
 #include "spmd/passes/optimize/OwnPieces.h"
 #include "spmd/passes/optimize/SameOnDevices.h"
-
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace spmd {
 
@@ -100,12 +99,15 @@ private:
   /// Returns the one operand of `op` that devices may have otherwise, if they all make the result
   /// of it in the same way: of one device's operand, any other device makes what that one would.
   static mlir::Value variedOperand(mlir::Operation *op) {
-    if (!mlir::isPure(op) || op->getNumRegions() || op->getNumResults() != 1 ||
+    constexpr size_t mostValues = 8; // That make what pads or scales.
+    if (op->getNumRegions() || op->getNumResults() != 1 || !isPureByName(op) ||
         op->hasTrait<stablehlo::Collective>())
       return nullptr;
+    if (op->getNumOperands() == 1)
+      return op->getOperand(0);
     mlir::Value varied;
     for (mlir::Value operand : op->getOperands())
-      if (!isSameOnDevices(operand)) {
+      if (!isSameOnDevices(operand, mostValues)) {
         if (varied)
           return nullptr;
         varied = operand;

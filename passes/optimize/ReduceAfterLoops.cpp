@@ -94,7 +94,8 @@ private:
                found.collecting,
                [](mlir::Operation *update) {
                  auto starts = llvm::cast<DynamicUpdateSliceOp>(update).getStartIndices();
-                 return llvm::all_of(starts, isSameOnDevices);
+                 return llvm::all_of(starts,
+                                     [](mlir::Value start) { return isSameOnDevices(start); });
                });
   }
 

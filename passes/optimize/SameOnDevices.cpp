@@ -9,9 +9,6 @@
 
 namespace spmd {
 
-/// A counter takes few values to make.
-constexpr size_t mostValues = 32;
-
 /// Appends what `value` is made of. Returns false if it may be made otherwise on each device.
 static bool addSources(mlir::Value value, llvm::SetVector<mlir::Value> &all) {
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
@@ -32,7 +29,7 @@ static bool addSources(mlir::Value value, llvm::SetVector<mlir::Value> &all) {
   return true;
 }
 
-bool isSameOnDevices(mlir::Value value) {
+bool isSameOnDevices(mlir::Value value, size_t mostValues) {
   llvm::SetVector<mlir::Value> all;
   all.insert(value);
   for (size_t i = 0; i < all.size(); ++i) // It grows.

@@ -6,7 +6,7 @@
 namespace spmd {
 
 /// Whether `value` is made of nothing but constants and what loops count from them: so it is the
-/// same on all devices. Looks at a few ops behind it.
-bool isSameOnDevices(mlir::Value value);
+/// same on all devices. False if that takes more than so many values; a counter takes few.
+bool isSameOnDevices(mlir::Value value, size_t mostValues = 32);
 
 } // namespace spmd
