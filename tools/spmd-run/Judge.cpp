@@ -1,7 +1,6 @@
 #include "spmd/tools/spmd-run/Judge.h"
 
 #include "spmd/lowering/interpreter/Locate.h"
-#include "spmd/lowering/program/Exactness.h"
 #include "spmd/tools/spmd-run/Rounding.h"
 
 #include "absl/strings/str_cat.h"
@@ -81,12 +80,12 @@ absl::StatusOr<Comparison> Judge::compareResult(size_t i, const RunResults &actu
 absl::StatusOr<Comparison> Judge::compareRounded(size_t i, const RunResults &actual,
                                                  const Tensor &wanted, const Comparison &strict,
                                                  double rtol) {
-  if (leastExact.empty())
-    leastExact = leastExactTypes(reference.program);
+  if (exactness.empty())
+    exactness = exactnessOf(reference.program);
   absl::StatusOr<Comparison> comparison = strict;
-  DefaultTolerance coarse = defaultTolerance(leastExact[i]);
+  DefaultTolerance coarse = defaultTolerance(exactness[i].leastExact);
   double coarseAtol = coarse.ofLargest * largestOf(wanted);
-  if (leastExact[i] != wanted.type().element)
+  if (exactness[i].leastExact != wanted.type().element)
     comparison = compareResult(i, actual, wanted, coarse.relative, coarseAtol);
   if (comparison.ok() && !comparison->equal) {
     if (!noise)
@@ -105,12 +104,13 @@ absl::StatusOr<Comparison> Judge::compareRounded(size_t i, const RunResults &act
 
 /// Elements may be but rounding errors that something made large: Adam's first step divides each
 /// gradient by its size. What these are is a matter of chance, so each element is compared within
-/// what rounding makes of it, as far as some runs can tell.
+/// what rounding makes of it, as far as some runs can tell. Where nothing was summed up, no order
+/// of sums is to blame, though nudged arguments may well be sorted otherwise.
 absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined,
                                                   const Tensor &wanted, const Comparison &strict,
                                                   double rtol, double atol) {
-  ElementType coarsest = leastExact[i];
-  if (isInteger(wanted.type().element) || bitWidth(coarsest) < 16)
+  ElementType coarsest = exactness[i].leastExact;
+  if (!exactness[i].isOfSums || isInteger(wanted.type().element) || bitWidth(coarsest) < 16)
     return strict;
   Nudges &nudged = nudges.try_emplace(coarsest, reference.results).first->second;
   int64_t numLeft = strict.numDifferent;
