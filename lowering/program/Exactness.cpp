@@ -149,14 +149,16 @@ ElementType typeOf(Coarseness coarseness, ElementType type) {
 
 } // namespace
 
-std::vector<ElementType> leastExactTypes(const DeviceProgram &program) {
+std::vector<Exactness> exactnessOf(const DeviceProgram &program) {
   Spread spread(program);
   spread.run();
-  std::vector<ElementType> types;
+  std::vector<Exactness> results;
   const Function &entry = program.functions[program.entry];
-  for (ValueId result : entry.results)
-    types.push_back(typeOf(spread.of(program.entry, result), entry.values[result].element));
-  return types;
+  for (ValueId result : entry.results) {
+    Coarseness coarseness = spread.of(program.entry, result);
+    results.push_back({typeOf(coarseness, entry.values[result].element), coarseness != exact});
+  }
+  return results;
 }
 
 } // namespace spmd

@@ -122,9 +122,13 @@ private:
       return false;
     if (moves.isMove(op) && !layoutOf(op->getOperand(0)).sharding.unreduced.empty())
       return bytesOf(value) <= mostBytes;
-    return steps > 0 && llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
-             return isOfReduced(operand, mostBytes, steps - 1, looks);
-           });
+    for (mlir::Value operand : op->getOperands()) {
+      if (steps == 0 || looks <= 0) // Of thousands of operands, not even one is fetched then.
+        return false;
+      if (isOfReduced(operand, mostBytes, steps - 1, looks))
+        return true;
+    }
+    return false;
   }
 
   /// Whether it takes no longer to reduce `source`, which is not rather made anew.

@@ -21,7 +21,9 @@ DeviceProgram programOf(std::vector<E> types, std::vector<Instruction> instructi
   return program;
 }
 
-E leastOf(const DeviceProgram &program) { return leastExactTypes(program).at(0); }
+E leastOf(const DeviceProgram &program) { return exactnessOf(program).at(0).leastExact; }
+
+bool isOfSums(const DeviceProgram &program) { return exactnessOf(program).at(0).isOfSums; }
 
 TEST(Exactness, WhatIsMovedOrComputedElementByElementIsExact) {
   EXPECT_EQ(
@@ -41,6 +43,11 @@ TEST(Exactness, RoundingBeforeASumDoesNotCount) {
   EXPECT_EQ(leastOf(programOf({E::f32, E::bf16, E::f32},
                               {{"convert", {0}, {1}}, {"dot_general", {1, 1}, {2}}})),
             E::f32);
+}
+
+TEST(Exactness, TellsWhetherAnythingWasSummedUp) {
+  EXPECT_FALSE(isOfSums(programOf({E::f32, E::bf16}, {{"convert", {0}, {1}}})));
+  EXPECT_TRUE(isOfSums(programOf({E::f32, E::f32}, {{"reduce", {0}, {1}}})));
 }
 
 TEST(Exactness, IntegersHandItOn) {

@@ -1,7 +1,6 @@
 #include "spmd/tools/spmd-run/Judge.h"
 
 #include "spmd/lowering/interpreter/Locate.h"
-#include "spmd/lowering/program/Exactness.h"
 #include "spmd/tools/spmd-run/Rounding.h"
 
 #include "absl/strings/str_cat.h"
@@ -23,7 +22,11 @@ absl::StatusOr<double> tolerance(const std::vector<double> &given, size_t index,
 }
 
 /// Runs that may tell how far rounding moves an element; and how many in a row may explain no more.
-constexpr unsigned mostRuns = 16, mostInVain = 6;
+constexpr unsigned mostRuns = 16, mostInVain = 10;
+
+/// How far they nudge, by turns: what is a matter of chance moves as far by one step as by more,
+/// what turns over may need several.
+constexpr double stepsByTurns[] = {1, 1, 2, 1, 4, 1, 8, 1};
 
 } // namespace
 
@@ -81,12 +84,12 @@ absl::StatusOr<Comparison> Judge::compareResult(size_t i, const RunResults &actu
 absl::StatusOr<Comparison> Judge::compareRounded(size_t i, const RunResults &actual,
                                                  const Tensor &wanted, const Comparison &strict,
                                                  double rtol) {
-  if (leastExact.empty())
-    leastExact = leastExactTypes(reference.program);
+  if (exactness.empty())
+    exactness = exactnessOf(reference.program);
   absl::StatusOr<Comparison> comparison = strict;
-  DefaultTolerance coarse = defaultTolerance(leastExact[i]);
+  DefaultTolerance coarse = defaultTolerance(exactness[i].leastExact);
   double coarseAtol = coarse.ofLargest * largestOf(wanted);
-  if (leastExact[i] != wanted.type().element)
+  if (exactness[i].leastExact != wanted.type().element)
     comparison = compareResult(i, actual, wanted, coarse.relative, coarseAtol);
   if (comparison.ok() && !comparison->equal) {
     if (!noise)
@@ -105,12 +108,13 @@ absl::StatusOr<Comparison> Judge::compareRounded(size_t i, const RunResults &act
 
 /// Elements may be but rounding errors that something made large: Adam's first step divides each
 /// gradient by its size. What these are is a matter of chance, so each element is compared within
-/// what rounding makes of it, as far as some runs can tell.
+/// what rounding makes of it, as far as some runs can tell. Where nothing was summed up, no order
+/// of sums is to blame, though nudged arguments may well be sorted otherwise.
 absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined,
                                                   const Tensor &wanted, const Comparison &strict,
                                                   double rtol, double atol) {
-  ElementType coarsest = leastExact[i];
-  if (isInteger(wanted.type().element) || bitWidth(coarsest) < 16)
+  ElementType coarsest = exactness[i].leastExact;
+  if (!exactness[i].isOfSums || isInteger(wanted.type().element) || bitWidth(coarsest) < 16)
     return strict;
   Nudges &nudged = nudges.try_emplace(coarsest, reference.results).first->second;
   int64_t numLeft = strict.numDifferent;
@@ -126,9 +130,9 @@ absl::StatusOr<Comparison> Judge::compareElements(size_t i, const Tensor &joined
   }
 }
 
-/// Returns whether there was another run. By turns they nudge by one step, two, four and eight.
+/// Returns whether there was another run.
 bool Judge::nudgeAgain(Nudges &nudged, ElementType coarsest) {
-  double numSteps = 1 << nudged.numRuns++ % 4;
+  double numSteps = stepsByTurns[nudged.numRuns++ % std::size(stepsByTurns)];
   absl::StatusOr<std::vector<Tensor>> arguments =
       nudgedArguments(reference.arguments, numSteps * nudgeOf(coarsest).step, nudged.numRuns);
   if (!arguments.ok())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/lowering/interpreter/Compare.h"
+#include "spmd/lowering/program/Exactness.h"
 #include "spmd/tools/spmd-run/Rounding.h"
 #include "spmd/tools/spmd-run/Session.h"
 
@@ -62,7 +63,7 @@ private:
   absl::Span<const Boundary> boundaries;
   Reference reference;
   RunReport &report;
-  std::vector<ElementType> leastExact;      ///< On the way to each result.
+  std::vector<Exactness> exactness;         ///< Of each result.
   std::optional<std::vector<double>> noise; ///< What rounding makes of each result.
   std::map<ElementType, Nudges> nudges;     ///< By the type that they are as exact as.
 };

@@ -5,6 +5,7 @@
 #include "spmd/lowering/interpreter/Storage.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -57,28 +58,60 @@ Nudge nudgeOf(ElementType element) {
   return isWide(element) ? Nudge{512 * unitOf(element), 4} : Nudge{unitOf(element), 16};
 }
 
+/// Whether a number of the size that `bits` stand for becomes larger: by chance, but all of that
+/// size alike. Of equal ones a sort, a maximum or a comparison picks by rules, not by rounding.
+static bool becomesLarger(uint64_t bits, unsigned seed) {
+  uint64_t mixed = (bits + 1) * 0x9e3779b97f4a7c15u + (uint64_t(seed) << 32 | seed);
+  for (int round = 0; round < 2; ++round) {
+    mixed ^= mixed >> 31;
+    mixed *= 0xbf58476d1ce4e5b9u;
+  }
+  return mixed >> 63;
+}
+
 /// What stands for a number of 16 bits, its sign apart, goes up or down by some in the last bit.
-static void nudge16(Tensor &tensor, int by, std::mt19937 &engine) {
+static void nudge16(Tensor &tensor, int by, unsigned seed) {
   const int infinity = tensor.type().element == ElementType::f16 ? 0x7c00 : 0x7f80;
   auto *values = tensor.mutableAs<uint16_t>();
+  std::vector<std::complex<double>> numbers = toComplexDoubles(tensor);
   for (int64_t i = 0; i < tensor.numElements(); ++i) {
-    int size = values[i] & 0x7fff, next = size + (engine() & 1 ? by : -by);
-    if (size != 0 && next > 0 && next < infinity)
+    int size = values[i] & 0x7fff, next = size + (becomesLarger(size, seed) ? by : -by);
+    double number = numbers[i].real();
+    if (number != std::rint(number) && next > 0 && next < infinity)
       values[i] = static_cast<uint16_t>((values[i] & 0x8000) | next);
   }
 }
 
-static void nudgeWide(Tensor &tensor, double step, std::mt19937 &engine) {
+static uint64_t bitsOfSize(double value) {
+  value = std::fabs(value);
+  uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+static void nudgeWide(Tensor &tensor, double step, unsigned seed) {
+  visitFloats(tensor, [&](auto *values, int64_t count) {
+    using T = std::decay_t<decltype(*values)>;
+    for (int64_t i = 0; i < count; ++i) {
+      T value = values[i];
+      if (value == std::rint(value))
+        continue;
+      auto next =
+          static_cast<T>(value * (becomesLarger(bitsOfSize(value), seed) ? 1 + step : 1 - step));
+      values[i] = std::isfinite(next) ? next : value;
+    }
+  });
+}
+
+/// Each number that is not 0 becomes the next above or below, by chance.
+static void nudgeLeast(Tensor &tensor, std::mt19937 &engine) {
   visitFloats(tensor, [&](auto *values, int64_t count) {
     using T = std::decay_t<decltype(*values)>;
     for (int64_t i = 0; i < count; ++i) {
       T end = std::numeric_limits<T>::infinity(), value = values[i];
-      bool isUp = engine() & 1;
-      if (value == 0 || (step > 0 && value == std::rint(value)))
-        continue;
-      T next = step > 0 ? static_cast<T>(value * (isUp ? 1 + step : 1 - step))
-                        : std::nextafter(value, isUp ? end : -end);
-      values[i] = std::isfinite(next) ? next : value;
+      T next = std::nextafter(value, engine() & 1 ? end : -end);
+      if (value != 0 && std::isfinite(next))
+        values[i] = next;
     }
   });
 }
@@ -86,7 +119,7 @@ static void nudgeWide(Tensor &tensor, double step, std::mt19937 &engine) {
 absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &arguments,
                                                     double step, unsigned seed) {
   std::vector<Tensor> copies = arguments;
-  std::mt19937 engine(std::mt19937::default_seed + seed);
+  std::mt19937 engine; // The same on every machine.
   for (Tensor &copy : copies) {
     ElementType element = copy.type().element;
     bool isNarrow = element == ElementType::f16 || element == ElementType::bf16;
@@ -97,9 +130,11 @@ absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &a
       return own.status();
     copy = *std::move(own);
     if (isNarrow)
-      nudge16(copy, static_cast<int>(step / unitOf(element)), engine);
+      nudge16(copy, static_cast<int>(step / unitOf(element)), seed);
+    else if (step > 0)
+      nudgeWide(copy, step, seed);
     else
-      nudgeWide(copy, step, engine);
+      nudgeLeast(copy, engine);
   }
   return copies;
 }

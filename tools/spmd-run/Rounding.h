@@ -28,8 +28,9 @@ Nudge nudgeOf(ElementType element);
 
 /// Returns copies of `arguments` whose floats of 32 bits or more are, by chance that `seed` gives,
 /// larger or smaller by the relative `step`, those of 16 by as much in their last bits if it is not
-/// less than one. A step of 0 is to the next number of 32 bits or more. 0 stays, and for a `step`
-/// above 0 each integer: it may be a mark that is looked for. Tensors of other types are shared.
+/// less than one; all of one size alike, so that what is equal stays so. A step of 0 is to the next
+/// number of 32 bits or more, each by itself. 0 stays, and for a `step` above 0 each integer: it
+/// may be a mark that is looked for. Tensors of other types are shared.
 absl::StatusOr<std::vector<Tensor>> nudgedArguments(const std::vector<Tensor> &arguments,
                                                     double step, unsigned seed);
 
