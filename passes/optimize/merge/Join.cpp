@@ -3,6 +3,7 @@
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/optimize/Collecting.h"
+#include "spmd/passes/optimize/TurnedFactors.h"
 #include "spmd/passes/optimize/merge/Order.h"
 #include "spmd/passes/optimize/merge/Rows.h"
 
@@ -127,9 +128,9 @@ private:
     llvm::SmallVector<Sent> sent;
     llvm::DenseMap<mlir::Value, unsigned> placeOf;
     for (mlir::Operation *member : members)
-      for (auto [operand, type] : llvm::zip(member->getOperands(), member->getResultTypes())) {
-        auto whole = llvm::cast<mlir::RankedTensorType>(type);
-        TransposeOp turned = turnedRows(operand, llvm::cast<AllGatherOp>(member));
+      for (auto [operand, result] : llvm::zip(member->getOperands(), member->getResults())) {
+        auto whole = llvm::cast<mlir::RankedTensorType>(result.getType());
+        TransposeOp turned = turnedRows(operand, result);
         mlir::Value source = turned ? turned.getOperand() : operand;
         auto [place, isNew] = placeOf.try_emplace(source, static_cast<unsigned>(values.size()));
         sent.push_back({place->second, turned});
@@ -165,12 +166,14 @@ private:
     replace(results);
   }
 
-  /// The transpose that makes `operand` of what `gather` joins by rows, if there is one.
-  static TransposeOp turnedRows(mlir::Value operand, AllGatherOp gather) {
-    auto dim = static_cast<int64_t>(gather.getAllGatherDim());
+  /// The transpose that makes `operand` of what is gathered along rows then, if there is one and
+  /// products alone read the result: whoever else does would have it turned, and hold both.
+  static TransposeOp turnedRows(mlir::Value operand, mlir::OpResult gathered) {
+    auto dim = static_cast<int64_t>(llvm::cast<AllGatherOp>(gathered.getOwner()).getAllGatherDim());
     auto transpose = operand.getDefiningOp<TransposeOp>();
     return dim > 0 && transpose && transpose.getPermutation()[dim] == 0 &&
-                   !isFirst(typeOf(operand), dim)
+                   !isFirst(typeOf(operand), dim) &&
+                   canReadUnturned(gathered, transpose.getPermutation())
                ? transpose
                : nullptr;
   }

@@ -95,12 +95,25 @@ func.func @gathers(%a: tensor<2x3xi32>, %b: tensor<3x2xf32>, %c: tensor<1x5xi1>)
   return %0, %1, %2 : tensor<8x3xi32>, tensor<3x8xf32>, tensor<1x20xi1>
 }
 
-// What a transpose took from along rows travels as it was before, and is turned behind.
+// What a transpose took from along rows, for products, travels as it was before, and is turned behind.
 // CHECK-LABEL: func.func @gathers_turned(
 // CHECK-NEXT: %[[ALL:.+]]:2 = "stablehlo.all_gather"(%arg0, %arg1) <{all_gather_dim = 0 {{.*}} : (tensor<2x3xf32>, tensor<5x6xf32>) -> (tensor<8x3xf32>, tensor<20x6xf32>)
 // CHECK-NEXT: %[[T:.+]] = stablehlo.transpose %[[ALL]]#1, dims = [1, 0] : (tensor<20x6xf32>) -> tensor<6x20xf32>
-// CHECK-NEXT: return %[[ALL]]#0, %[[T]], %[[ALL]]#1
-func.func @gathers_turned(%a: tensor<2x3xf32>, %w: tensor<5x6xf32>) -> (tensor<8x3xf32>, tensor<6x20xf32>, tensor<20x6xf32>) {
+// CHECK-NEXT: %[[Y:.+]] = stablehlo.dot_general %arg2, %[[T]], contracting_dims = [1] x [1]
+// CHECK-NEXT: return %[[ALL]]#0, %[[Y]], %[[ALL]]#1
+func.func @gathers_turned(%a: tensor<2x3xf32>, %w: tensor<5x6xf32>, %x: tensor<7x20xf32>) -> (tensor<8x3xf32>, tensor<7x6xf32>, tensor<20x6xf32>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x3xf32>) -> tensor<8x3xf32>
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<5x6xf32>) -> tensor<6x5xf32>
+  %1 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<6x5xf32>) -> tensor<6x20xf32>
+  %2 = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<5x6xf32>) -> tensor<20x6xf32>
+  %y = stablehlo.dot_general %x, %1, contracting_dims = [1] x [1] : (tensor<7x20xf32>, tensor<6x20xf32>) -> tensor<7x6xf32>
+  return %0, %y, %2 : tensor<8x3xf32>, tensor<7x6xf32>, tensor<20x6xf32>
+}
+
+// Who else reads it would have it turned, and hold both.
+// CHECK-LABEL: func.func @gathers_turned_for_others(
+// CHECK: "stablehlo.all_gather"(%arg0, %{{.*}}, %arg1) <{all_gather_dim = 0 {{.*}} : (tensor<2x3xf32>, tensor<1x30xf32>, tensor<5x6xf32>)
+func.func @gathers_turned_for_others(%a: tensor<2x3xf32>, %w: tensor<5x6xf32>) -> (tensor<8x3xf32>, tensor<6x20xf32>, tensor<20x6xf32>) {
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<2x3xf32>) -> tensor<8x3xf32>
   %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<5x6xf32>) -> tensor<6x5xf32>
   %1 = "stablehlo.all_gather"(%t) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> : (tensor<6x5xf32>) -> tensor<6x20xf32>
