@@ -19,3 +19,14 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   %0 = stablehlo.custom_call @f(%x) {m = 4 : i64, spmd.rule = {dims = "([i])->([i])", local = [{attribute = "n", factor = "i"}]}} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// One that may be in a configuration that nobody can read.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // expected-remark @below {{is split by a rule that is not checked}}
+  // expected-error @below {{'stablehlo.custom_call' op has no integer attribute 'n', which its rule makes local, and its backend_config is neither JSON nor a dictionary of MLIR; give it one, or take it out of the rule}}
+  %0 = stablehlo.custom_call @f(%x) {backend_config = "n=4", spmd.rule = {dims = "([i])->([i])", local = [{attribute = "n", factor = "i"}]}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
