@@ -106,6 +106,7 @@ struct PlanRule {
   struct Condition {
     std::string attribute;
     std::vector<std::string> values, factors;
+    std::string fallback; ///< What the op takes without the attribute; empty if nobody says.
   };
   struct Offset {
     int64_t operand = 0;
@@ -114,7 +115,7 @@ struct PlanRule {
 
   PlanPlace place;
   std::string target;
-  std::string text;
+  std::string text; ///< Empty: only the reference is given.
   std::vector<Along> along = {};
   std::vector<std::string> even = {};
   std::vector<Local> locals = {};
@@ -122,7 +123,9 @@ struct PlanRule {
   std::vector<Offset> offsets = {};
   std::string backward = "";
   std::vector<int64_t> writes = {};
-  std::string reference = ""; ///< A function of the program.
+  std::string reference = "";              ///< A function of the program, or of `referenceFile`.
+  std::string referenceFile = "";          ///< Empty: the program.
+  std::vector<PlanPattern> locations = {}; ///< Empty: calls that no other rule matches.
 
   /// Whether there is nothing but the text.
   bool isPlain() const {

@@ -93,7 +93,8 @@ TEST(PlanTest, RulesHaveWaysAttributesAndConditions) {
     along { factor: "k" with: "i" way: "gather" way: "ring" merge: "m" }
     along { factor: "j" way: "halo" low: 1 high: 2 }
     local { attribute: "n" factor: "i" } offset { operand: 1 factor: "k" }
-    only_if { attribute: "p" is: "1.0" is: "1" factor: "j" } unless { attribute: "v" } })plan");
+    only_if { attribute: "p" is: "1.0" is: "1" factor: "j" }
+    unless { attribute: "v" default: "false" } })plan");
   ASSERT_EQ(plan.rules.size(), 1u);
   const PlanRule &rule = plan.rules[0];
   EXPECT_FALSE(rule.isPlain());
@@ -108,8 +109,22 @@ TEST(PlanTest, RulesHaveWaysAttributesAndConditions) {
   EXPECT_EQ(rule.offsets[0].operand, 1);
   EXPECT_EQ(rule.onlyIf[0].values, (std::vector<std::string>{"1.0", "1"}));
   EXPECT_EQ(rule.onlyIf[0].factors, std::vector<std::string>{"j"});
+  EXPECT_EQ(rule.onlyIf[0].fallback, "");
   EXPECT_EQ(rule.unless[0].attribute, "v");
+  EXPECT_EQ(rule.unless[0].fallback, "false");
   EXPECT_TRUE(planOf(R"plan(rule { target: "f" rule: "([i])->([i])" })plan").rules[0].isPlain());
+}
+
+TEST(PlanTest, ReferencesMayStandInFiles) {
+  ProgramPlan plan = planOf(R"plan(
+    rule { target: "f" reference_file: "f.mlir" }
+    rule { target: "f" location: "*layer*" reference: "g" reference_file: "g.hlo" })plan");
+  ASSERT_EQ(plan.rules.size(), 2u);
+  EXPECT_EQ(plan.rules[0].reference, "main");
+  EXPECT_EQ(plan.rules[0].referenceFile, "f.mlir");
+  EXPECT_TRUE(plan.rules[0].text.empty());
+  EXPECT_EQ(plan.rules[1].reference, "g");
+  EXPECT_TRUE(plan.rules[1].locations[0].glob.matches("model/layer/0"));
 }
 
 TEST(PlanTest, EntriesKeepTheirPlace) {
