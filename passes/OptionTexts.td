@@ -7,6 +7,7 @@ defvar functionalizeText = "Make buffers values";
 defvar planText = "A file that says how values lie (docs/plans.md); none if empty";
 defvar onMissingText = "What to do with a value that has no sharding";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
+defvar callbacksText = "What to do with calls into the process that traced the program, as Python callbacks are";
 defvar conflictsText = "How it is decided which of two dims an axis splits";
 defvar hintsText = "What to do with shardings that an earlier pass left behind";
 defvar groupsText = "How collectives write their groups";

@@ -24,6 +24,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createImportShardingsPass());
     if (!options.plan.empty())
       manager.addPass(createApplyPlanPass({options.plan}));
+    manager.addPass(createResolveCallbacksPass({options.callbacks}));
     if (options.checkUserRules)
       manager.addPass(createCheckRulesPass({/*all=*/false, /*used=*/true}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
@@ -117,6 +118,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                               llvm::cl::init(defaults.onMissing), onMissingValues()};
   Option<OnNoRule> onNoRule{*this, "on-no-rule", llvm::cl::desc(onNoRuleText),
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
+  Option<Callbacks> callbacks{*this, "callbacks", llvm::cl::desc(callbacksText),
+                              llvm::cl::init(defaults.callbacks), callbacksValues()};
   Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
                               llvm::cl::init(defaults.conflicts), conflictsValues()};
   Option<Hints> hints{*this, "hints", llvm::cl::desc(hintsText), llvm::cl::init(defaults.hints),
@@ -166,7 +169,8 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
                           flags.memoryLimit,
                           llvm::to_vector(flags.sizes),
                           flags.inlineFunctions,
-                          flags.checkUserRules};
+                          flags.checkUserRules,
+                          flags.callbacks};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

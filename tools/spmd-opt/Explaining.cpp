@@ -32,6 +32,7 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   if (mlir::failed(config.setupPassPipeline(manager)))
     return 2;
   PipelineOptions options;
+  options.callbacks = Callbacks::ignore;
   options.inlineFunctions = false; // What is asked for stands in the functions that the user wrote.
   if (!wanted.alone)
     addStage(manager, PipelineOptions::Stage::functionalize, options);

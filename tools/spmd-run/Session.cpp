@@ -192,6 +192,11 @@ private:
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     options.plan.clear(); // It says nothing else about one device.
+    // The stages have said all that there is to remark of the program.
+    mlir::ScopedDiagnosticHandler told(&context, [&](mlir::Diagnostic &diagnostic) {
+      bool isRemark = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark;
+      return mlir::success(isRemark && settings.runPartitioned);
+    });
     return runStage(*wholeModule, Stage::functionalize, options) &&
            lower(*wholeModule, wholeProgram, nullptr);
   }
@@ -217,6 +222,7 @@ private:
       if (settings.runNothing)
         standInForLeftOut(source);
       mlir::PassManager manager(&context);
+      manager.addPass(createResolveCallbacksPass({settings.pipeline.callbacks}));
       addDevicePasses(manager);
       verifyAtEnd(manager);
       if (mlir::failed(inlineReferences(source)) || mlir::failed(manager.run(source)))
