@@ -73,4 +73,9 @@ struct Explanation {
   std::string picture; ///< Which device holds which part; empty unless asked for.
 };
 
+/// Work that all devices do alike, as whoever asks for an explanation found it.
+struct ToldRepeatedWork {
+  std::string location, message, fix;
+};
+
 } // namespace spmd

@@ -127,7 +127,8 @@ private:
 } // namespace
 
 void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *flags,
-               const std::vector<UnknownName> &unknown, llvm::raw_ostream &os) {
+               const std::optional<ToldRepeatedWork> &work, const std::vector<UnknownName> &unknown,
+               llvm::raw_ostream &os) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attributeArray("values", [&] {
@@ -138,6 +139,12 @@ void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *fl
       json.attributeArray("missing", [&] {
         for (const Flag &flag : *flags)
           writeJson(flag, json);
+      });
+    if (work)
+      json.attributeObject("repeated_work", [&] {
+        json.attribute("location", work->location);
+        json.attribute("message", work->message);
+        json.attribute("fix", work->fix);
       });
     if (!unknown.empty())
       json.attributeArray("unknown", [&] {

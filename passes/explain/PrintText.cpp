@@ -88,4 +88,8 @@ void printText(const Flag &flag, llvm::raw_ostream &os) {
        << "\n  to say that it is whole on purpose, write: " << flag.keepWhole << "\n";
 }
 
+void printText(const ToldRepeatedWork &work, llvm::raw_ostream &os) {
+  os << work.location << ": " << work.message << "\n  to mend it: " << work.fix << "\n";
+}
+
 } // namespace spmd

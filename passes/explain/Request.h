@@ -19,6 +19,7 @@ struct ExplainRequest {
   std::string path;                ///< Of the file.
   llvm::StringSet<> written;       ///< What the file calls its values: see `writtenNamesIn`.
   Conflicts conflicts = Conflicts::classes;
+  std::optional<ToldRepeatedWork> repeatedWork; ///< Told with what is missing.
 };
 
 /// Reads `value=NAME value=NAME missing format=text|json|picture conflicts=classes|shardy alone`,

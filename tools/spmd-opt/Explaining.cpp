@@ -4,6 +4,7 @@
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/explain/Explain.h"
 #include "spmd/passes/explain/Find.h"
+#include "spmd/passes/propose/Proposal.h"
 #include "spmd/tools/SourceLines.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -36,8 +37,13 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   if (!wanted.alone)
     addStage(manager, PipelineOptions::Stage::functionalize, options);
   llvm::raw_string_ostream os(result);
-  bool ok = mlir::succeeded(manager.run(*module)) && mlir::succeeded(explain(*module, wanted, os));
-  return ok ? 0 : 1;
+  if (mlir::failed(manager.run(*module)))
+    return 1;
+  if (wanted.missing)
+    if (std::optional<RepeatedWorkReport> report = findRepeatedWork(*module, options))
+      wanted.repeatedWork =
+          ToldRepeatedWork{report->work.location, report->message(), report->fix()};
+  return mlir::succeeded(explain(*module, wanted, os)) ? 0 : 1;
 }
 
 } // namespace spmd

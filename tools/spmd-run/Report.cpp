@@ -50,6 +50,8 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
     row("missing") << report.missing.size()
                    << (report.missing.size() == 1 ? " value has" : " values have")
                    << " no sharding; held whole on every device\n";
+  if (report.repeatedWork)
+    row("replicated") << report.repeatedWork->message() << "\n";
   if (!report.isRun) {
     row("equal:") << "not run\n";
     return;
@@ -125,6 +127,11 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
       for (const Flag &flag : report.missing)
         writeJson(flag, json);
     });
+    if (report.repeatedWork) {
+      json.attributeBegin("repeated_work");
+      writeJson(*report.repeatedWork, json);
+      json.attributeEnd();
+    }
     json.attributeArray("results_of_rounding", [&] {
       for (size_t index : report.ofNoise)
         json.value(static_cast<int64_t>(index));

@@ -138,12 +138,24 @@ private:
     for (auto [name, stage] : stages) {
       if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
         return false;
-      if (stage == Stage::functionalize && settings.why)
+      if (stage == Stage::functionalize)
         original = module->clone();
       if (stage == Stage::propagate)
         report.missing = collectFlags(*module);
+      if (stage == Stage::reshard && !settings.why)
+        warnOfRepeatedWork();
     }
     return true;
+  }
+
+  /// Warns of a program whose devices do the same. `original` is not needed behind it.
+  void warnOfRepeatedWork() {
+    if (RepeatedWork work = repeatedWorkOf(*module); work.isMost()) {
+      report.repeatedWork = reportRepeatedWork(*original, work, settings.pipeline);
+      errors << work.location << ": warning: " << report.repeatedWork->message() << "\n"
+             << work.location << ": note: " << report.repeatedWork->fix() << "\n";
+    }
+    original = nullptr;
   }
 
   /// Compiles, and says where the collectives come from.
