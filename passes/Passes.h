@@ -35,6 +35,7 @@ struct PipelineOptions {
   llvm::SmallVector<int64_t> sizes = {};
   bool inlineFunctions = true; ///< Short functions are written out where they are called.
   bool checkUserRules = true;  ///< Rules in the program are run on small tensors; false ones fail.
+  bool verbose = false;        ///< Each value without a sharding is warned of.
 };
 
 /// Adds the passes of one stage to `manager`.

@@ -35,9 +35,9 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass(
-        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints, options.verbose}));
     manager.addPass(createExpandCompositesPass(
-        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints, options.verbose}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createForwardContentsPass());
@@ -139,6 +139,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
       llvm::cl::init(defaults.inlineFunctions)};
   Option<bool> checkUserRules{*this, "check-user-rules", llvm::cl::desc(checkUserRulesText),
                               llvm::cl::init(defaults.checkUserRules)};
+  Option<bool> verbose{*this, "verbose", llvm::cl::desc(verboseText),
+                       llvm::cl::init(defaults.verbose)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -166,7 +168,8 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
                           flags.memoryLimit,
                           llvm::to_vector(flags.sizes),
                           flags.inlineFunctions,
-                          flags.checkUserRules};
+                          flags.checkUserRules,
+                          flags.verbose};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -43,6 +43,23 @@ static cl::opt<std::string>
                            "format=text|json, plan=FILE"),
                   cl::value_desc("words"), cl::ValueOptional);
 
+static cl::opt<bool> verbose("verbose", cl::desc(spmd::verboseText));
+
+/// Gives `--verbose` to the passes of the command line that have the option of that name.
+static std::vector<std::string> withVerbosePasses(llvm::ArrayRef<const char *> arguments) {
+  std::vector<std::string> made(arguments.begin(), arguments.end());
+  auto isVerbose = [](llvm::StringRef word) { return word == "--verbose" || word == "-verbose"; };
+  if (llvm::none_of(made, isVerbose))
+    return made;
+  for (std::string &word : made) {
+    auto [flag, options] = llvm::StringRef(word).split('=');
+    flag = flag.ltrim('-');
+    if (flag == "spmd-propagate" || flag == "spmd-expand-composites" || flag == "spmd-pipeline")
+      word += (options.empty() ? "=verbose=true" : " verbose=true");
+  }
+  return made;
+}
+
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
   spmd::registerPasses();
@@ -118,7 +135,11 @@ int main(int argc, char **argv) {
   spmd::reportLostMemory();
   mlir::DialectRegistry registry;
   registerOptions(registry);
-  if (!cl::ParseCommandLineOptions(argc, argv,
+  std::vector<std::string> words = withVerbosePasses(llvm::ArrayRef(argv, argc));
+  std::vector<const char *> pointers;
+  for (const std::string &word : words)
+    pointers.push_back(word.c_str());
+  if (!cl::ParseCommandLineOptions(static_cast<int>(pointers.size()), pointers.data(),
                                    "Reads a program, runs the passes given, prints the result.\n",
                                    &llvm::errs()))
     return 2;

@@ -25,7 +25,7 @@ enum class Engine { partitioned, whole, both, none };
 const bool namesAreFree = [] {
   for (const char *name :
        {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals", "memory-limit",
-        "devices", "engine", "json", "plan", "repeat", "threads", "why"})
+        "devices", "engine", "json", "plan", "repeat", "threads", "verbose", "why"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -100,6 +100,7 @@ cl::opt<bool> noFunctionalize("no-functionalize",
                               cl::cat(category));
 cl::opt<OnMissing> onMissing("on-missing", cl::desc(onMissingText), onMissingValues(),
                              cl::init(PipelineOptions().onMissing), cl::cat(category));
+cl::opt<bool> verbose("verbose", cl::desc(verboseText), cl::cat(category));
 cl::opt<OnNoRule> onNoRule("on-no-rule", cl::desc(onNoRuleText), onNoRuleValues(),
                            cl::init(PipelineOptions().onNoRule), cl::cat(category));
 
@@ -126,6 +127,7 @@ RunSettings settingsFromFlags() {
   settings.pipeline.plan = planFile;
   settings.pipeline.memoryLimit = memoryLimit;
   settings.pipeline.checkUserRules = checkUserRules;
+  settings.pipeline.verbose = verbose;
   if (!planFile.empty())
     followPolicies(settings.pipeline);
   if (planFile.empty() || onMissing.getNumOccurrences())
