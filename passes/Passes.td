@@ -123,7 +123,9 @@ def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
     func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"} ]>}) ..
     ```
   }];
-  let options = [Option<"plan", "plan", "std::string", "", planText>];
+  let options = [Option<"plan", "plan", "std::string", "", planText>,
+                 Option<"notePlaces", "note-places", "bool", "false",
+                        "Mark what the plan speaks of by where it does, as --spmd-explain needs it">];
   let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 

@@ -20,6 +20,7 @@ public:
       some("call", told.call);
       json.attribute("sharding", told.sharding);
       some("annotated", told.annotated);
+      some("plan_location", told.plan);
       json.attribute("state", told.state);
       some("remark", told.remark);
       json.attributeArray("dims", [&] {
@@ -81,6 +82,7 @@ private:
         json.attribute("from", link.from);
         json.attribute("from_dim", link.fromDim);
       }
+      some("plan_location", link.plan);
       some("op", link.op);
       some("op_location", link.opLocation);
       if (link.step)

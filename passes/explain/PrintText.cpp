@@ -6,7 +6,8 @@ namespace spmd {
 
 static std::string lieText(const Explanation &told) {
   if (told.state == "pinned")
-    return told.annotated.empty() ? "as annotated" : "annotated " + told.annotated;
+    return (told.annotated.empty() ? "as annotated" : "annotated " + told.annotated) +
+           (told.plan.empty() ? "" : " by the plan (" + told.plan + ")");
   if (told.state == "inferred")
     return "inferred";
   if (told.state == "missing")

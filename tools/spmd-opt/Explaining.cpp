@@ -12,6 +12,14 @@
 
 namespace spmd {
 
+/// Lets plans mark what they say, so that it is told of with their lines.
+static void notePlacesOfPlans(mlir::OpPassManager &manager) {
+  for (mlir::Pass &pass : manager)
+    if (pass.getArgument() == "spmd-apply-plan")
+      static_cast<void>(pass.initializeOptions(
+          "note-places=true", [](const llvm::Twine &) { return mlir::failure(); }));
+}
+
 int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegistry &registry,
                 const mlir::MlirOptMainConfig &config, std::string &result) {
   ExplainRequest wanted;
@@ -33,9 +41,11 @@ int explainFile(llvm::StringRef path, llvm::StringRef request, mlir::DialectRegi
   if (mlir::failed(config.setupPassPipeline(manager)))
     return 2;
   PipelineOptions options;
+  options.plan = wanted.plan;
   options.inlineFunctions = false; // What is asked for stands in the functions that the user wrote.
   if (!wanted.alone)
     addStage(manager, PipelineOptions::Stage::functionalize, options);
+  notePlacesOfPlans(manager);
   llvm::raw_string_ostream os(result);
   if (mlir::failed(manager.run(*module)))
     return 1;

@@ -31,11 +31,11 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"), cl::init
 static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
                                        cl::value_desc("file"), cl::init("-"));
 
-static cl::opt<std::string>
-    explainRequest("spmd-explain",
-                   cl::desc("Print where shardings come from, instead of the program: value=NAME, "
-                            "missing, format=text|json|picture, conflicts=classes|shardy, alone"),
-                   cl::value_desc("words"));
+static cl::opt<std::string> explainRequest(
+    "spmd-explain",
+    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
+             "missing, format=text|json|picture, conflicts=classes|shardy, plan=FILE, alone"),
+    cl::value_desc("words"));
 
 static cl::opt<std::string>
     doctorRequest("spmd-doctor",
