@@ -1,5 +1,6 @@
 #include "spmd/lowering/interpreter/Device.h"
 
+#include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@ namespace spmd {
 using Kind = PreparedInstruction::Kind;
 
 Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
-               std::vector<Tensor> arguments, int64_t mostSteps)
-    : program(program), id(id), stepsLeft(mostSteps) {
+               std::vector<Tensor> arguments, int64_t mostSteps, const Arithmetic *arithmetic)
+    : program(program), id(id), stepsLeft(mostSteps), arithmetic(arithmetic) {
   std::vector<Value> &values = push(entry, Role::plain).values;
   for (size_t i = 0; i < arguments.size(); ++i)
     values[i].tensor = std::move(arguments[i]);
@@ -20,6 +21,7 @@ static constexpr char tooManyStepsText[] = "it runs more instructions than it ma
 
 Device::State Device::advance() {
   state_ = State::runnable;
+  ArithmeticScope scope(arithmetic, &numRandomTaken);
   while (state_ == State::runnable) {
     Frame &frame = current();
     bool isAtEnd = frame.pc == frame.function->instructions.size();
@@ -162,10 +164,65 @@ absl::Status Device::runKernel(const PreparedInstruction &instruction) {
                         absl::StrCat(instruction.description, ": ", status.message()));
   if (kernel.definesOutputs)
     SPMD_RETURN_IF_ERROR(expectOutputs(instruction, made));
+  if (arithmetic && instruction.choice >= 0)
+    SPMD_RETURN_IF_ERROR(handleChoice(instruction, made));
   for (size_t r = 0; r < numOutputs; ++r)
     frame.values[instruction.results[r]].tensor = std::exchange(made[r], Tensor());
   release(instruction);
   ++frame.pc;
+  return absl::OkStatus();
+}
+
+/// Whether a choice is all that the instruction makes. One that also makes floats of others, such
+/// as the largest value beside its index, chooses the integers alone.
+static bool choosesAll(absl::Span<const Tensor> results) {
+  return std::none_of(results.begin(), results.end(),
+                      [](const Tensor &each) { return isInteger(each.type().element); });
+}
+
+/// Puts what another run has chosen in the place of what this one has.
+absl::Status Device::replaceChoices(const PreparedInstruction &instruction,
+                                    const std::vector<Tensor> &chosen,
+                                    absl::Span<Tensor> made) const {
+  bool areAll = choosesAll(made);
+  for (size_t r = 0; r < made.size(); ++r) {
+    if (!areAll && !isInteger(made[r].type().element))
+      continue;
+    made[r] = chosen[r];
+    if (made[r].typeRef() != instruction.resultTypes[r]) {
+      SPMD_ASSIGN_OR_RETURN(made[r], toF64(chosen[r]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+/// Records the choices of `instruction`, replaces or compares them, as the arithmetic says.
+absl::Status Device::handleChoice(const PreparedInstruction &instruction, absl::Span<Tensor> made) {
+  int32_t choice = instruction.choice;
+  if (static_cast<int32_t>(numChoices.size()) <= choice)
+    numChoices.resize(choice + 1);
+  size_t occurrence = numChoices[choice]++;
+  if (arithmetic->recorded)
+    arithmetic->recorded->add(id, choice, {made.begin(), made.end()});
+  if (arithmetic->replayed) {
+    const std::vector<Tensor> *chosen = arithmetic->replayed->find(id, choice, occurrence);
+    if (!chosen || chosen->size() != made.size())
+      return absl::FailedPreconditionError(absl::StrCat(
+          instruction.description, ": the run that it follows has made no such choice"));
+    return replaceChoices(instruction, *chosen, made);
+  }
+  if (!arithmetic->compared || !arithmetic->differing || instruction.holdsOperand)
+    return absl::OkStatus();
+  const std::vector<Tensor> *chosen = arithmetic->compared->find(id, choice, occurrence);
+  bool isSame = chosen && chosen->size() == made.size();
+  bool areAll = choosesAll(made);
+  for (size_t r = 0; isSame && r < made.size(); ++r)
+    if (isInteger(made[r].type().element))
+      isSame = identical(made[r], (*chosen)[r]);
+    else if (areAll)
+      isSame = toComplexDoubles(made[r]) == toComplexDoubles((*chosen)[r]);
+  if (!isSame)
+    arithmetic->differing->insert(choice);
   return absl::OkStatus();
 }
 

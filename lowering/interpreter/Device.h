@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/lowering/comm/Communicator.h"
+#include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/PreparedProgram.h"
 
 namespace spmd {
@@ -16,10 +17,10 @@ class Device {
 public:
   enum class State : uint8_t { runnable, waiting, finished, failed };
 
-  /// A device at the start of function number `entry`, which may run `mostSteps` instructions.
-  /// `program` must outlive it.
+  /// A device at the start of function number `entry`, which may run `mostSteps` instructions and
+  /// rounds by `arithmetic` if that is not null. `program` and `arithmetic` must outlive it.
   Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments,
-         int64_t mostSteps);
+         int64_t mostSteps, const Arithmetic *arithmetic);
 
   /// Runs until the device waits at a collective, a send or a receive, finishes or fails.
   State advance();
@@ -35,6 +36,7 @@ public:
 
   State state() const { return state_; }
   const absl::Status &status() const { return status_; }
+  int64_t numStepsLeft() const { return stepsLeft; }
   /// The results of the entry function. Requires that it has finished.
   std::vector<Tensor> takeResults() { return std::move(results); }
 
@@ -69,6 +71,9 @@ private:
   absl::Status step(const PreparedInstruction &instruction);
   absl::Status runKernel(const PreparedInstruction &instruction);
   absl::Status makeOutputs(const PreparedInstruction &instruction);
+  absl::Status replaceChoices(const PreparedInstruction &instruction,
+                              const std::vector<Tensor> &chosen, absl::Span<Tensor> made) const;
+  absl::Status handleChoice(const PreparedInstruction &instruction, absl::Span<Tensor> made);
   absl::Status runBranch(const PreparedInstruction &instruction);
   absl::Status runCell(const PreparedInstruction &instruction);
   absl::Status runCollective(const PreparedInstruction &instruction);
@@ -92,7 +97,10 @@ private:
   const PreparedProgram &program;
   int64_t id;
   int64_t stepsLeft;
-  size_t numFed = 0; ///< How often it has taken from the infeed.
+  const Arithmetic *arithmetic;
+  uint64_t numRandomTaken = 0;
+  std::vector<size_t> numChoices; ///< By choice: how often it was made.
+  size_t numFed = 0;              ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
   std::vector<std::vector<Value>> spareValues; ///< Of frames that are gone, empty.
   /// Of the kernel that runs; as long as the longest so far, with no outputs between two.

@@ -3,6 +3,8 @@
 #include "spmd/lowering/interpreter/Scheduler.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 
+#include <algorithm>
+
 namespace spmd {
 
 absl::StatusOr<Executable> Executable::prepare(const DeviceProgram &program,
@@ -38,12 +40,15 @@ Executable::run(std::vector<std::vector<Tensor>> arguments, const RunOptions &op
   devices.reserve(arguments.size());
   for (size_t id = 0; id < arguments.size(); ++id)
     devices.emplace_back(*prepared, id, prepared->entryOf(id), std::move(arguments[id]),
-                         options.mostSteps);
+                         options.mostSteps, options.arithmetic);
   std::unique_ptr<Communicator> communicator = makeInProcessCommunicator();
   SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options.threads, options.denormals));
   std::vector<std::vector<Tensor>> results;
-  for (Device &device : devices)
+  for (Device &device : devices) {
     results.push_back(device.takeResults());
+    if (options.numSteps)
+      *options.numSteps = std::max(*options.numSteps, options.mostSteps - device.numStepsLeft());
+  }
   return results;
 }
 

@@ -10,6 +10,7 @@
 // number of threads, bit for bit.
 #pragma once
 
+#include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 
@@ -26,6 +27,11 @@ struct RunOptions {
   Denormals denormals = Denormals::zeroInComparisons;
   /// How many instructions a device runs at most, turns of loops counted.
   int64_t mostSteps = std::numeric_limits<int64_t>::max();
+  /// How a run rounds and decides that judges another; null for any other run. Random numbers are
+  /// the same for any run on one thread.
+  const Arithmetic *arithmetic = nullptr;
+  /// If not null: takes how many instructions the device ran that ran most.
+  int64_t *numSteps = nullptr;
 };
 
 class Executable {

@@ -47,6 +47,9 @@ public:
     }
     for (const TensorType &type : request.results)
       out.resultTypes.emplace_back(type);
+    SPMD_ASSIGN_OR_RETURN(int64_t choice, instruction.attributes.getOr<int64_t>("choice", -1));
+    out.choice = static_cast<int32_t>(choice);
+    out.holdsOperand = instruction.op == "optimization_barrier";
     SPMD_RETURN_IF_ERROR(bind());
     planReuse();
     return std::move(out);

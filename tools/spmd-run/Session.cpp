@@ -3,13 +3,14 @@
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
+#include "spmd/tools/spmd-run/CompareRuns.h"
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/tools/spmd-run/HostMemory.h"
-#include "spmd/tools/spmd-run/Judge.h"
 #include "spmd/tools/spmd-run/Shapes.h"
 #include "spmd/tools/spmd-run/StandIns.h"
 
 #include "spmd/dialect/Register.h"
+#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
@@ -192,8 +193,21 @@ private:
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     options.plan.clear(); // It says nothing else about one device.
-    return runStage(*wholeModule, Stage::functionalize, options) &&
-           lower(*wholeModule, wholeProgram, nullptr);
+    if (!runStage(*wholeModule, Stage::functionalize, options))
+      return false;
+    nameFunctions();
+    return lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  /// Names the ops that become formulas, so that the judge knows that other implementations have
+  /// other formulas for these functions. The attribute goes to the op that ends the formula.
+  void nameFunctions() {
+    const mlir::Dialect *functions = context.getLoadedDialect<chlo::ChloDialect>();
+    wholeModule->walk([&](mlir::Operation *op) {
+      if (op->getDialect() == functions)
+        op->setDiscardableAttr("spmd.function",
+                               mlir::StringAttr::get(&context, op->getName().getStringRef()));
+    });
   }
 
   bool runStage(mlir::ModuleOp source, Stage stage, const PipelineOptions &options) {
@@ -329,7 +343,7 @@ private:
       return fail(local.status());
     absl::StatusOr<std::vector<Tensor>> whole = joinResults(executed, *local, kernels);
     if (!whole.ok() && absl::IsDataLoss(whole.status())) {
-      report.equal = false;
+      report.verdict = Verdict::no;
       report.differences.push_back(std::string(whole.status().message()));
       return true;
     }
@@ -345,37 +359,25 @@ private:
 
   bool judge() {
     for (const std::string &failure : checks.failures()) {
-      report.equal = false;
+      report.verdict = Verdict::no;
       report.differences.push_back(failure);
     }
-    if (!report.equal)
-      return true; // Replicas differ; there is no result to compare.
-    Judge judge = makeJudge();
-    absl::Status status;
-    if (program && wholeProgram)
-      status = judge.compareAll(results, wholeResults.joined, "the unpartitioned run");
-    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty() || checks.hasRun();
-    if (status.ok() && !settings.expectDir.empty())
-      status = judge.compareAll(program ? results : wholeResults, expected, "the expected result");
-    return status.ok() || fail(status);
-  }
-
-  /// The unpartitioned run tells best how exact results are, where there is one.
-  Judge makeJudge() {
-    const Lowered &referred = wholeProgram ? *wholeProgram : *program;
-    auto rerun = [this, &referred](const std::vector<Tensor> &arguments) {
-      absl::StatusOr<std::vector<std::vector<Tensor>>> local = runOn(referred, arguments);
-      if (!local.ok())
-        return std::vector<Tensor>();
-      return joinResults(referred.program, *local, kernels).value_or(std::vector<Tensor>());
-    };
-    const RunResults &known = wholeProgram ? wholeResults : results;
-    return Judge(settings, mainProgram().results, {referred.program, inputs, known.joined, rerun},
-                 report);
+    bool comparesPrograms = program && wholeProgram, hasExpected = !settings.expectDir.empty();
+    report.isCompared = comparesPrograms || hasExpected || checks.hasRun();
+    if (report.verdict == Verdict::no || (!comparesPrograms && !hasExpected))
+      return true; // Replicas differ, or there is nothing to compare.
+    return timed("judge", [&] {
+      ComparedRuns runs{mainProgram(), wholeProgram ? wholeProgram->program : program->program};
+      runs.comparesPrograms = comparesPrograms;
+      runs.results = program ? &results : &wholeResults;
+      runs.wholeResults = &wholeResults;
+      absl::Status status = compareRuns(settings, runs, inputs, expected, kernels, report);
+      return status.ok() || fail(status);
+    });
   }
 
   bool writeOutputs() {
-    if (settings.outputDir.empty() || !report.equal)
+    if (settings.outputDir.empty() || report.verdict == Verdict::no)
       return true;
     const std::vector<Tensor> &written = (program ? results : wholeResults).joined;
     for (size_t i = 0; i < written.size(); ++i)
