@@ -100,11 +100,13 @@ def draw(root, under, count, seed):
 
 
 def line_of(root, mutant):
-    """Returns the number and the text of the line that a mutant changes."""
+    """Returns the number and the text of the line that a mutant changes; of a jump with the line before it, which says when."""
     path, site = mutant
     text = (root / path).read_text()
     number = text.count("\n", 0, site.at)
-    return number + 1, text.splitlines()[number].strip()
+    lines = text.splitlines()
+    is_jump = lines[number].split()[0].rstrip(";") in ("return", "break", "continue")
+    return number + 1, " ".join(line.strip() for line in lines[number - is_jump:number + 1])
 
 
 def describe(root, mutant):
