@@ -3,6 +3,7 @@
 
 #include "spmd/lowering/comm/Communicator.h"
 #include "spmd/lowering/interpreter/PreparedProgram.h"
+#include "spmd/lowering/interpreter/WorkBudget.h"
 
 namespace spmd {
 
@@ -16,10 +17,10 @@ class Device {
 public:
   enum class State : uint8_t { runnable, waiting, finished, failed };
 
-  /// A device at the start of function number `entry`, which may run `mostSteps` instructions.
-  /// `program` must outlive it.
+  /// A device at the start of function number `entry`, which spends from `budget` if there
+  /// is one. `program` and `budget` must outlive it.
   Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments,
-         int64_t mostSteps);
+         WorkBudget *budget);
 
   /// Runs until the device waits at a collective, a send or a receive, finishes or fails.
   State advance();
@@ -67,6 +68,8 @@ private:
   const Frame &current() const { return frames.back(); }
 
   absl::Status step(const PreparedInstruction &instruction);
+  /// ResourceExhausted, with op and location, if the budget has less than `work` left.
+  absl::Status spend(const PreparedInstruction &instruction, int64_t work);
   absl::Status runKernel(const PreparedInstruction &instruction);
   absl::Status makeOutputs(const PreparedInstruction &instruction);
   absl::Status runBranch(const PreparedInstruction &instruction);
@@ -91,7 +94,7 @@ private:
 
   const PreparedProgram &program;
   int64_t id;
-  int64_t stepsLeft;
+  WorkBudget *budget;
   size_t numFed = 0; ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
   std::vector<std::vector<Value>> spareValues; ///< Of frames that are gone, empty.

@@ -49,6 +49,8 @@ struct PreparedInstruction {
   bool selectsByIndex = false;
   /// For `buffer_load`: the cell gives its tensor up.
   bool takesFromCell = false;
+  /// Of one device, as `workOf` tells.
+  int64_t work = 0;
   /// `op` and location, for messages.
   std::string description;
 };
