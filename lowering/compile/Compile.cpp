@@ -405,6 +405,9 @@ mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) {
   Grid grid;
   if (isPartitioned(module))
     grid.numPartitions = numPartitionsOf(module);
+  if (grid.numPartitions < 1)
+    return mlir::emitError(placeOf(module)) << "'mhlo.num_partitions' is " << grid.numPartitions
+                                            << "; at least 1 partition is needed";
   return Compiler(module, grid).run(main);
 }
 

@@ -27,8 +27,9 @@ constexpr double ownFactor = 5, wideFactor = 2;
 constexpr size_t numFreeRuns = 6;
 /// By how much larger errors turn over choices that are all but made otherwise.
 constexpr double largerErrors = 4;
-/// A loop may take some more turns in a wide run than in the narrow one, but not without end.
-constexpr int64_t stepsFactor = 4, stepsMore = 10000;
+/// A wide run may be as many times the work of the narrow one, and so much more: loops may take
+/// some more turns, but not run without end.
+constexpr int64_t workFactor = 32, moreWork = 1 << 24;
 
 //===- Runs ----------------------------------------------------------------===//
 
@@ -74,12 +75,12 @@ absl::Status Judge::runBothWays(DeviceProgram program) {
   SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
   Arithmetic recording;
   recording.recorded = choices.get();
-  int64_t numSteps = 0;
-  mostSteps = std::numeric_limits<int64_t>::max();
-  SPMD_ASSIGN_OR_RETURN(RunElements own,
-                        run(program, executable, arguments, &recording, &numSteps));
+  WorkBudget budget(std::numeric_limits<int64_t>::max());
+  SPMD_ASSIGN_OR_RETURN(RunElements own, run(program, executable, arguments, recording, budget));
   narrow = std::make_shared<RunElements>(std::move(own));
-  mostSteps = stepsFactor * numSteps + stepsMore;
+  mostWork = workFactor *
+                 std::min(budget.spent(), std::numeric_limits<int64_t>::max() / (2 * workFactor)) +
+             moreWork;
 
   std::set<int32_t> differing;
   Arithmetic comparing;
@@ -102,13 +103,12 @@ absl::Status Judge::runBothWays(DeviceProgram program) {
 
 absl::StatusOr<RunElements> Judge::run(const DeviceProgram &program, const Executable &executable,
                                        const std::vector<Tensor> &whole,
-                                       const Arithmetic *arithmetic, int64_t *numSteps) const {
+                                       const Arithmetic &arithmetic, WorkBudget &budget) const {
   SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut, cutArguments(program, whole));
   RunOptions options;
   options.denormals = denormals == Denormals::flush ? Denormals::zeroInComparisons : denormals;
-  options.arithmetic = arithmetic;
-  options.mostSteps = mostSteps;
-  options.numSteps = numSteps;
+  options.arithmetic = &arithmetic;
+  options.budget = &budget;
   SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> local,
                         executable.run(std::move(cut), options));
   RunElements out;
@@ -129,7 +129,8 @@ absl::StatusOr<RunElements> Judge::run(const DeviceProgram &program, const Execu
 }
 
 absl::StatusOr<RunElements> Judge::runWide(const Arithmetic &arithmetic) const {
-  return run(wideProgram, *wideExecutable, wideArguments, &arithmetic);
+  WorkBudget budget(mostWork);
+  return run(wideProgram, *wideExecutable, wideArguments, arithmetic, budget);
 }
 
 /// Makes `count` runs in all.
@@ -308,7 +309,10 @@ absl::StatusOr<JudgeReport> Judge::samePartitioned(const DeviceProgram &partitio
   planReleases(program);
   SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
   Arithmetic plain;
-  absl::StatusOr<RunElements> other = run(program, executable, wideArguments, &plain);
+  WorkBudget budget(mostWork > std::numeric_limits<int64_t>::max() / partitioned.numDevices
+                        ? std::numeric_limits<int64_t>::max()
+                        : mostWork * partitioned.numDevices);
+  absl::StatusOr<RunElements> other = run(program, executable, wideArguments, plain, budget);
   if (!other.ok() && absl::IsResourceExhausted(other.status())) {
     report.undecidedBecause = "in f64 loops of the partitioned program run without end";
     return report;

@@ -60,7 +60,7 @@ private:
   absl::Status runBothWays(DeviceProgram program);
   absl::StatusOr<RunElements> run(const DeviceProgram &program, const Executable &executable,
                                   const std::vector<Tensor> &arguments,
-                                  const Arithmetic *arithmetic, int64_t *numSteps = nullptr) const;
+                                  const Arithmetic &arithmetic, WorkBudget &budget) const;
   absl::StatusOr<RunElements> runWide(const Arithmetic &arithmetic) const;
   absl::Status addSamples(Samples &samples, size_t count) const;
   Samples &ownSamples();
@@ -75,7 +75,7 @@ private:
   std::vector<Tensor> arguments, wideArguments;
   Denormals denormals;
   int64_t numParts = 1;
-  int64_t mostSteps = 0;
+  int64_t mostWork = 0;
   std::vector<ElementType> resultTypes;
   std::vector<std::string> choiceNames; ///< By choice: `op at location`.
   DeviceProgram wideProgram;

@@ -19,7 +19,7 @@ const char *nameOf(Verdict verdict) {
 }
 
 Verdict JudgeReport::verdict() const {
-  Verdict worst = undecidedBecause.empty() && !isAllCoarse() ? Verdict::yes : Verdict::undecided;
+  Verdict worst = undecidedBecause.empty() ? Verdict::yes : Verdict::undecided;
   for (const ResultVerdict &result : results)
     worst = std::max(worst, result.verdict);
   return worst;

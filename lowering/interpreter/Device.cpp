@@ -2,6 +2,7 @@
 
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/lowering/program/Work.h"
 
 #include <algorithm>
 
@@ -10,14 +11,12 @@ namespace spmd {
 using Kind = PreparedInstruction::Kind;
 
 Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
-               std::vector<Tensor> arguments, int64_t mostSteps, const Arithmetic *arithmetic)
-    : program(program), id(id), stepsLeft(mostSteps), arithmetic(arithmetic) {
+               std::vector<Tensor> arguments, WorkBudget *budget, const Arithmetic *arithmetic)
+    : program(program), id(id), budget(budget), arithmetic(arithmetic) {
   std::vector<Value> &values = push(entry, Role::plain).values;
   for (size_t i = 0; i < arguments.size(); ++i)
     values[i].tensor = std::move(arguments[i]);
 }
-
-static constexpr char tooManyStepsText[] = "it runs more instructions than it may";
 
 Device::State Device::advance() {
   state_ = State::runnable;
@@ -25,16 +24,22 @@ Device::State Device::advance() {
   while (state_ == State::runnable) {
     Frame &frame = current();
     bool isAtEnd = frame.pc == frame.function->instructions.size();
-    absl::Status status = stepsLeft-- <= 0 ? absl::ResourceExhaustedError(tooManyStepsText)
-                          : isAtEnd        ? returnFromFunction()
-                                           : step(*frame.at());
+    absl::Status status = isAtEnd ? returnFromFunction() : step(*frame.at());
     if (!status.ok())
       fail(std::move(status));
   }
   return state_;
 }
 
+absl::Status Device::spend(const PreparedInstruction &instruction, int64_t work) {
+  absl::Status status = budget ? budget->spend(work) : absl::OkStatus();
+  return status.ok() ? status
+                     : absl::Status(status.code(),
+                                    absl::StrCat(instruction.description, ": ", status.message()));
+}
+
 absl::Status Device::step(const PreparedInstruction &instruction) {
+  SPMD_RETURN_IF_ERROR(spend(instruction, instruction.work));
   switch (instruction.kind) {
   case Kind::kernel:
     return runKernel(instruction);
@@ -335,6 +340,8 @@ absl::Status Device::returnFromFunction() {
 
 /// Runs the condition of the loop at pc on the carries.
 absl::Status Device::startIteration() {
+  // Its condition and its body may have no instruction but constants.
+  SPMD_RETURN_IF_ERROR(spend(*current().at(), workToStart));
   std::vector<Value> &values = push(current().at()->functions[0], Role::condition).values;
   const std::vector<bool> &isRead = current().function->readsArgument;
   const std::vector<Value> &carries = frames[frames.size() - 2].carries;

@@ -4,6 +4,7 @@
 #include "spmd/lowering/comm/Communicator.h"
 #include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/PreparedProgram.h"
+#include "spmd/lowering/interpreter/WorkBudget.h"
 
 namespace spmd {
 
@@ -17,10 +18,10 @@ class Device {
 public:
   enum class State : uint8_t { runnable, waiting, finished, failed };
 
-  /// A device at the start of function number `entry`, which may run `mostSteps` instructions and
-  /// rounds by `arithmetic` if that is not null. `program` and `arithmetic` must outlive it.
+  /// A device at the start of function number `entry`, which spends from `budget` if there is one,
+  /// and rounds by `arithmetic` if that is not null. All that is given must outlive it.
   Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments,
-         int64_t mostSteps, const Arithmetic *arithmetic);
+         WorkBudget *budget, const Arithmetic *arithmetic);
 
   /// Runs until the device waits at a collective, a send or a receive, finishes or fails.
   State advance();
@@ -36,7 +37,6 @@ public:
 
   State state() const { return state_; }
   const absl::Status &status() const { return status_; }
-  int64_t numStepsLeft() const { return stepsLeft; }
   /// The results of the entry function. Requires that it has finished.
   std::vector<Tensor> takeResults() { return std::move(results); }
 
@@ -69,6 +69,8 @@ private:
   const Frame &current() const { return frames.back(); }
 
   absl::Status step(const PreparedInstruction &instruction);
+  /// ResourceExhausted, with op and location, if the budget has less than `work` left.
+  absl::Status spend(const PreparedInstruction &instruction, int64_t work);
   absl::Status runKernel(const PreparedInstruction &instruction);
   absl::Status makeOutputs(const PreparedInstruction &instruction);
   absl::Status replaceChoices(const PreparedInstruction &instruction,
@@ -96,7 +98,7 @@ private:
 
   const PreparedProgram &program;
   int64_t id;
-  int64_t stepsLeft;
+  WorkBudget *budget;
   const Arithmetic *arithmetic;
   uint64_t numRandomTaken = 0;
   std::vector<size_t> numChoices; ///< By choice: how often it was made.

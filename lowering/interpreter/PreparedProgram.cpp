@@ -1,6 +1,7 @@
 #include "spmd/lowering/interpreter/PreparedProgram.h"
 
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/program/Work.h"
 
 #include "absl/container/flat_hash_map.h"
 
@@ -28,7 +29,7 @@ class Preparer {
 public:
   Preparer(const DeviceProgram &program, const Function &function, const Instruction &instruction,
            const KernelRegistry &registry, ConstantKernels &constants)
-      : instruction(instruction), constants(constants),
+      : function(function), instruction(instruction), constants(constants),
         request{program, instruction, typesOf(function, instruction.operands),
                 typesOf(function, instruction.results), registry} {}
 
@@ -38,6 +39,7 @@ public:
     out.releases.assign(instruction.releases.begin(), instruction.releases.end());
     out.functions = instruction.functions;
     out.description = describe(instruction);
+    out.work = workOf(request.program, function, instruction);
     for (size_t i = 0; i < out.operands.size(); ++i) {
       auto later = out.operands.begin() + i + 1;
       out.takes.push_back(std::find(out.releases.begin(), out.releases.end(), out.operands[i]) !=
@@ -211,6 +213,7 @@ private:
     return request.expectCounts(0, request.results.size());
   }
 
+  const Function &function;
   const Instruction &instruction;
   ConstantKernels &constants;
   KernelRequest request;

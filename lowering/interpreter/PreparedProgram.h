@@ -53,6 +53,8 @@ struct PreparedInstruction {
   int32_t choice = -1;
   /// It chooses by holding its operand as it was, and not by what it makes of it.
   bool holdsOperand = false;
+  /// Of one device, as `workOf` tells.
+  int64_t work = 0;
   /// `op` and location, for messages.
   std::string description;
 };

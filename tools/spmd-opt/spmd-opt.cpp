@@ -122,6 +122,7 @@ int main(int argc, char **argv) {
                                    "Reads a program, runs the passes given, prints the result.\n",
                                    &llvm::errs()))
     return 2;
+  spmd::reportLostMemoryAt(inputFile);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses()) // They need no input.
     return mlir::asMainReturnCode(

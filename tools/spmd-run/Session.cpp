@@ -5,6 +5,7 @@
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/CompareRuns.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/Failures.h"
 #include "spmd/tools/spmd-run/HostMemory.h"
 #include "spmd/tools/spmd-run/Shapes.h"
 #include "spmd/tools/spmd-run/StandIns.h"
@@ -14,6 +15,7 @@
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
@@ -79,7 +81,17 @@ private:
   }
 
   bool fail(const absl::Status &status) {
+    if (reportAtOp(status, context))
+      return false;
+    if (absl::IsResourceExhausted(status))
+      return failAtModule(status);
     errors << settings.file << ": error: " << std::string(status.message()) << "\n";
+    return false;
+  }
+
+  /// Reports an error of the program as a whole, at its start.
+  bool failAtModule(const absl::Status &status) {
+    mlir::emitError(placeOf(*module)) << std::string(status.message());
     return false;
   }
 
@@ -97,8 +109,11 @@ private:
 
   bool refine() {
     bool isToRefine = isDynamic(*module) || !settings.sizes.empty();
-    return !isToRefine ||
-           timed("refine", [&] { return refineToInputs(module, settings, kernels, errors); });
+    return !isToRefine || timed("refine", [&] {
+      std::optional<WorkBudget> budget = newBudget();
+      WorkScope scope(budget ? &*budget : nullptr);
+      return refineToInputs(module, settings, kernels, errors);
+    });
   }
 
   bool compile() {
@@ -110,14 +125,14 @@ private:
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
     if (isLocal && !settings.pipeline.plan.empty())
-      return fail(absl::InvalidArgumentError(
+      return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; a plan is for programs of whole tensors"));
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
       if (wholeWanted && !cloneWhole())
         return false;
       if (!settings.runPartitioned && !wholeWanted)
-        return fail(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
+        return failAtModule(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
       if (!settings.runPartitioned)
         return lowerWhole();
       if (!runStages())
@@ -150,7 +165,7 @@ private:
   /// Compiles, and says where the collectives come from.
   bool explainWhy() {
     if (isPartitioned(*module))
-      return fail(absl::InvalidArgumentError(
+      return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; --why is for programs of whole tensors"));
     if (!runStages())
       return false;
@@ -249,6 +264,12 @@ private:
     return stage ? timed(stage, compileIt) : compileIt();
   }
 
+  /// Returns what one run may spend, or nothing.
+  std::optional<WorkBudget> newBudget() const {
+    return settings.workLimit > 0 ? std::optional<WorkBudget>(std::in_place, settings.workLimit)
+                                  : std::nullopt;
+  }
+
   DeviceProgram &mainProgram() { return (program ? program : wholeProgram)->program; }
   const DeviceProgram &mainProgram() const { return (program ? program : wholeProgram)->program; }
 
@@ -297,14 +318,14 @@ private:
 
   bool fits() {
     if (mainProgram().numDevices > mostDevices)
-      return fail(absl::ResourceExhaustedError(
+      return failAtModule(absl::ResourceExhaustedError(
           absl::StrCat("program is for ", mainProgram().numDevices, " devices; at most ",
                        mostDevices, " are simulated")));
     int64_t needed = program ? bytesToRun(program->program) : 0;
     if (wholeProgram)
       needed = std::max(needed, bytesToRun(wholeProgram->program));
     absl::Status status = checkHostMemory(needed);
-    return status.ok() || fail(status);
+    return status.ok() || failAtModule(status);
   }
 
   bool execute() {
@@ -333,7 +354,9 @@ private:
         cutArguments(lowered.program, whole);
     if (!arguments.ok())
       return arguments;
-    return lowered.executable.run(*std::move(arguments), {settings.threads, settings.denormals});
+    std::optional<WorkBudget> budget = newBudget();
+    return lowered.executable.run(
+        *std::move(arguments), {settings.threads, settings.denormals, budget ? &*budget : nullptr});
   }
 
   bool runProgram(const Lowered &lowered, RunResults &given) {

@@ -25,7 +25,8 @@ struct RunSettings {
   uint64_t seed = 0;
   int threads = 1;
   Denormals denormals = Denormals::zeroInComparisons;
-  int repeats = 1; ///< How often what was compiled is run, to be timed.
+  int64_t workLimit = 0; ///< Operations on elements that a run may take; 0 for any number.
+  int repeats = 1;       ///< How often what was compiled is run, to be timed.
   /// 0 for as many as the program says, one where it says nothing.
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;

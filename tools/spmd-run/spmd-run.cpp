@@ -23,9 +23,9 @@ enum class Engine { partitioned, whole, both, none };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name :
-       {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals", "memory-limit",
-        "devices", "engine", "accept-undecided", "json", "plan", "repeat", "threads", "why"})
+  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals",
+                           "memory-limit", "work-limit", "devices", "engine", "accept-undecided",
+                           "json", "plan", "repeat", "threads", "why"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -86,6 +86,10 @@ cl::opt<std::string> planFile("plan", cl::value_desc("file"), cl::desc(planText)
                               cl::cat(category));
 cl::opt<uint64_t> memoryLimit("memory-limit", cl::init(0), cl::value_desc("bytes"),
                               cl::desc(memoryLimitText), cl::cat(category));
+cl::opt<int64_t> workLimit("work-limit", cl::init(0), cl::value_desc("operations"),
+                           cl::desc("The operations on elements that one run may take, as they are "
+                                    "estimated before each op; 0 is no limit"),
+                           cl::cat(category));
 cl::opt<int> threads("threads", cl::init(1), cl::desc("Threads that run devices"),
                      cl::cat(category));
 cl::opt<Denormals>
@@ -119,6 +123,7 @@ RunSettings settingsFromFlags() {
   settings.sizes.assign(sizes.begin(), sizes.end());
   settings.threads = threads;
   settings.denormals = denormals;
+  settings.workLimit = workLimit;
   settings.repeats = repeats;
   settings.numDevices = devices;
   settings.runPartitioned = engine != Engine::whole;
@@ -189,6 +194,10 @@ int spmd::runCommand(int argc, char **argv) {
     llvm::errs() << "spmd-run: --repeat is " << repeats << "; at least 1 is needed\n";
     return 2;
   }
+  if (workLimit < 0) {
+    llvm::errs() << "spmd-run: --work-limit is " << workLimit << "; at least 0 is needed\n";
+    return 2;
+  }
   if (devices.getNumOccurrences() && devices < 1) {
     llvm::errs() << "spmd-run: --devices is " << devices << "; at least 1 is needed\n";
     return 2;
@@ -199,6 +208,7 @@ int spmd::runCommand(int argc, char **argv) {
   }
   if (!areTolerances(rtols) || !areTolerances(atols))
     return 2;
+  reportLostMemoryAt(file);
   RunReport report;
   RunSettings settings = settingsFromFlags();
   if (!runSession(settings, report, llvm::errs()))
