@@ -3,6 +3,7 @@
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Booleans.h"
+#include "spmd/dialect/import/Bytecode.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/UnknownOps.h"
@@ -65,6 +66,18 @@ static void nameUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry
       llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
       llvm::SMLoc());
   spmd::reportUnknownOps(sourceMgr, sourceMgr.getMainFileID(), context, llvm::errs());
+}
+
+/// Returns why the driver cannot read `text` (`1:1: error: ..`); nothing if it may.
+static std::string whyNotRead(llvm::StringRef text, mlir::DialectRegistry &registry,
+                              const mlir::MlirOptMainConfig &config) {
+  std::string why = spmd::whyNotText(text);
+  if (why.empty() && spmd::isBytecode(text)) {
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    spmd::parseBytecode({text, inputFile}, context, why);
+  }
+  return why;
 }
 
 /// Returns the HLO in `text` as the driver reads programs: as MLIR, with its locations. Empty after
@@ -157,11 +170,14 @@ int main(int argc, char **argv) {
       return 1;
     text = imported;
   }
-  if (std::string why = spmd::whyNotText(text); !why.empty()) {
+  if (std::string why = whyNotRead(text, registry, config); !why.empty()) {
     llvm::errs() << inputFile << ":" << why << "\n";
     return 1;
   }
-  std::optional<std::string> packed = spmd::packBooleans(text);
+  bool isBytecode = spmd::isBytecode(text);
+  std::optional<std::string> packed;
+  if (!isBytecode)
+    packed = spmd::packBooleans(text);
   if (packed)
     text = *packed;
   std::string result;
@@ -172,7 +188,8 @@ int main(int argc, char **argv) {
   if (!config.shouldVerifyDiagnostics() && config.inputSplitMarker().empty())
     showShortLines(config, *copy);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
-    if (!config.shouldVerifyDiagnostics() && !config.shouldAllowUnregisteredDialects())
+    if (!isBytecode && !config.shouldVerifyDiagnostics() &&
+        !config.shouldAllowUnregisteredDialects())
       nameUnknownOps(text, registry);
     return 1;
   }
