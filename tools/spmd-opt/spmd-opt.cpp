@@ -44,11 +44,21 @@ static cl::opt<std::string>
                            "format=text|json, plan=FILE"),
                   cl::value_desc("words"), cl::ValueOptional);
 
+/// Takes out options of MLIR's driver that these tools do not serve. A plugin needs MLIR's symbols,
+/// and the tools link MLIR from archives and export none; a driver of one's own links both
+/// (README.md, "As a library").
+static void removePluginOptions() {
+  for (const char *name : {"load-pass-plugin", "load-dialect-plugin"})
+    if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+      option->removeArgument();
+}
+
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
   spmd::registerPasses();
   mlir::registerTransformsPasses();
   mlir::MlirOptMainConfig::registerCLOptions(registry);
+  removePluginOptions();
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
@@ -141,7 +151,7 @@ int main(int argc, char **argv) {
         mlir::MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
 
   { // Options of passes are part of the command line, too.
-    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     mlir::PassManager manager(&context);
     if (mlir::failed(config.setupPassPipeline(manager)))
       return 2;
