@@ -17,6 +17,7 @@
 
 #include "mlir/Debug/CLOptionsSetup.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -136,6 +137,21 @@ static void verifySeldom(mlir::MlirOptMainConfig &config) {
   });
 }
 
+/// Options of passes are part of the command line, so they are checked before the program is read.
+/// The driver prints the pipeline later, where it is asked to; here nothing is printed.
+static bool arePassesRight(const mlir::MlirOptMainConfig &config) {
+  cl::Option *dump = cl::getRegisteredOptions().lookup("dump-pass-pipeline");
+  if (dump)
+    dump->reset();
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName(),
+                            mlir::PassManager::Nesting::Implicit);
+  bool areRight = mlir::succeeded(config.setupPassPipeline(manager));
+  if (dump && config.shouldDumpPassPipeline())
+    dump->addOccurrence(/*pos=*/0, dump->ArgStr, "true");
+  return areRight;
+}
+
 int main(int argc, char **argv) {
   spmd::reportLostOutput();
   spmd::reportLostMemory();
@@ -150,12 +166,8 @@ int main(int argc, char **argv) {
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
 
-  { // Options of passes are part of the command line, too.
-    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    mlir::PassManager manager(&context);
-    if (mlir::failed(config.setupPassPipeline(manager)))
-      return 2;
-  }
+  if (!arePassesRight(config))
+    return 2;
   verifySeldom(config);
   bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
   if (isDoctorAsked || explainRequest.getNumOccurrences() > 0) {
