@@ -26,12 +26,13 @@ static std::string producerOf(llvm::StringRef contents) {
   return ("'" + name + "'").str();
 }
 
-/// Parses `buffer`, and sets `reason` to the first error.
+/// Parses `buffer`, and sets `reason` to the first sentence of the first error; MLIR goes on with
+/// advice for its own tools.
 static mlir::OwningOpRef<mlir::ModuleOp>
 parseQuietly(llvm::MemoryBufferRef buffer, mlir::MLIRContext &context, std::string &reason) {
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (reason.empty() && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-      reason = diagnostic.str();
+      reason = llvm::StringRef(diagnostic.str()).split(". ").first.str();
     return mlir::success();
   });
   mlir::Block block;
