@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/Load.h"
 
 #include "spmd/dialect/import/Booleans.h"
+#include "spmd/dialect/import/Bytecode.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/NamedParse.h"
 #include "spmd/dialect/import/Shardings.h"
@@ -71,24 +72,51 @@ std::string whyNotText(llvm::StringRef text) {
       .str();
 }
 
+/// Whether the parser stopped at an op that no dialect knows.
+static bool saysUnknownOp(llvm::StringRef message) {
+  return message.starts_with("operation being parsed with an unreg") ||
+         message.contains("is unknown");
+}
+
 /// Parses the main buffer. The parser stops at the first op it does not know, and advises what
 /// these tools have not; instead, all such ops are named.
+///
+/// The parser's error is held back until the parse is over. The diagnostic engine walks over its
+/// handlers while it emits, so a handler that parsed or registered another one would crash it.
 static mlir::OwningOpRef<mlir::ModuleOp>
 parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
                       llvm::raw_ostream &errors, bool keepNames) {
-  bool areNamed = false;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    std::string message = diagnostic.str();
-    bool isUnknown = llvm::StringRef(message).starts_with("operation being parsed with an unreg") ||
-                     llvm::StringRef(message).contains("is unknown");
-    areNamed = areNamed || (isUnknown && reportUnknownOps(sourceMgr, buffer, context, errors));
-    return mlir::success(isUnknown && areNamed);
-  });
-  auto module = keepNames ? parseWithNames(sourceMgr, context)
-                          : mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
-  if (!module && !areNamed)
-    reportUnknownOps(sourceMgr, buffer, context, errors);
+  std::vector<mlir::Diagnostic> held;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  {
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+      if (!saysUnknownOp(diagnostic.str()))
+        return mlir::failure();
+      held.push_back(std::move(diagnostic));
+      return mlir::success();
+    });
+    module = keepNames ? parseWithNames(sourceMgr, context)
+                       : mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+  }
+  if (module || reportUnknownOps(sourceMgr, buffer, context, errors))
+    return module;
+  for (mlir::Diagnostic &diagnostic : held)
+    context.getDiagEngine().emit(std::move(diagnostic));
   return module;
+}
+
+/// Parses a program in text, which becomes the main buffer of `sourceMgr`.
+static mlir::OwningOpRef<mlir::ModuleOp> parseText(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                                   mlir::MLIRContext &context,
+                                                   llvm::SourceMgr &sourceMgr,
+                                                   llvm::raw_ostream &errors, bool keepNames) {
+  llvm::StringRef text = withoutMark(buffer->getBuffer());
+  std::optional<std::string> packed = packBooleans(text);
+  if (packed || text.size() < buffer->getBufferSize())
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(packed ? *packed : text.str(),
+                                                  buffer->getBufferIdentifier());
+  unsigned id = sourceMgr.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return parseNamingUnknownOps(sourceMgr, id, context, errors, keepNames);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>
@@ -111,13 +139,15 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
     errors << path << ":" << why << "\n";
     return {};
   }
-  std::optional<std::string> packed = packBooleans(text);
-  if (packed || text.size() < (*buffer)->getBufferSize())
-    buffer = llvm::MemoryBuffer::getMemBufferCopy(packed ? *packed : text.str(),
-                                                  (*buffer)->getBufferIdentifier());
-  unsigned id = sourceMgr.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      parseNamingUnknownOps(sourceMgr, id, context, errors, keepNames);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (isBytecode(text)) {
+    std::string why;
+    module = parseBytecode({text, (*buffer)->getBufferIdentifier()}, context, why);
+    if (!module)
+      errors << path << ":" << why << "\n";
+  } else {
+    module = parseText(std::move(*buffer), context, sourceMgr, errors, keepNames);
+  }
   if (!module)
     return {};
   flattenTuples(*module);

@@ -479,7 +479,7 @@ private:
 } // namespace
 
 mlir::LogicalResult importShardings(mlir::ModuleOp module) {
-  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
   importShardyOps(module);
   if (mlir::failed(importShardyAttributes(module)))
     return mlir::failure();
