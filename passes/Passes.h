@@ -1,8 +1,13 @@
 // The passes and pipelines of the compiler.
 #pragma once
 
+#include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Options.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 

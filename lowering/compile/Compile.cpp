@@ -12,11 +12,11 @@
 #include "spmd/lowering/compile/Compiler.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Expand.h"
-#include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Inline.h"
 #include "spmd/lowering/compile/PromoteCells.h"
 #include "spmd/lowering/compile/Quantize.h"
 #include "spmd/lowering/compile/Recursion.h"
+#include "spmd/lowering/program/Fuse.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -317,6 +317,8 @@ void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Val
   }
   if (mlir::Attribute config = op->getDiscardableAttr("mhlo.backend_config"))
     addAttribute(instruction.attributes, "backend_config", config);
+  if (mlir::Attribute function = op->getDiscardableAttr("spmd.function"))
+    addAttribute(instruction.attributes, "function", function);
   if (llvm::isa<stablehlo::CustomCallOp>(op)) // Its own, not a dialect's: `head_num`.
     for (mlir::NamedAttribute attr : op->getDiscardableAttrs())
       if (!attr.getName().strref().contains('.'))
@@ -403,6 +405,9 @@ mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) {
   Grid grid;
   if (isPartitioned(module))
     grid.numPartitions = numPartitionsOf(module);
+  if (grid.numPartitions < 1)
+    return mlir::emitError(placeOf(module)) << "'mhlo.num_partitions' is " << grid.numPartitions
+                                            << "; at least 1 partition is needed";
   return Compiler(module, grid).run(main);
 }
 

@@ -25,8 +25,8 @@ std::vector<std::string> ValueNames::ofArgument(mlir::func::FuncOp func, unsigne
     names.push_back(named.getName().str());
   addString(func.getArgAttr(index, argumentInfoName), names);
   auto donated = func.getArgAttrOfType<mlir::IntegerAttr>(index, donationName);
-  if (donated && donated.getValue().ult(func.getNumResults()))
-    addString(func.getResultAttr(donated.getValue().getZExtValue(), resultInfoName), names);
+  if (donated && !donated.getValue().isNegative() && donated.getValue().ult(func.getNumResults()))
+    addString(func.getResultAttr(donated.getInt(), resultInfoName), names);
   names.push_back(llvm::utostr(index));
   names.push_back("arg" + llvm::utostr(index));
   return names;
