@@ -10,6 +10,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/IR/BuiltinDialect.h"
+
+/// The dialects that functions of the libraries make ops of, whatever the program holds.
+static void loadDialects(mlir::MLIRContext &context) {
+  context.loadDialect<mlir::func::FuncDialect, spmd::chlo::ChloDialect, spmd::sdy::SdyDialect,
+                      spmd::SpmdDialect, spmd::stablehlo::StablehloDialect>();
+}
 
 void spmd::registerDialects(mlir::DialectRegistry &registry) {
   // Programs write a constant as `arith.constant` now and then.
@@ -17,4 +24,7 @@ void spmd::registerDialects(mlir::DialectRegistry &registry) {
                   mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect, SpmdDialect,
                   stablehlo::StablehloDialect>();
   registerPartitioning(registry);
+  // Every context loads the builtin dialect when it is made, and then these.
+  registry.addExtension(
+      +[](mlir::MLIRContext *context, mlir::BuiltinDialect *) { loadDialects(*context); });
 }

@@ -6,6 +6,7 @@ defvar sizesText = "Sizes of the dynamic dims of @main's arguments, in order";
 defvar functionalizeText = "Make buffers values";
 defvar planText = "A file that says how values lie (docs/plans.md); none if empty";
 defvar onMissingText = "What to do with a value that has no sharding";
+defvar verboseText = "Warn of each value that has no sharding, not of the largest alone";
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
 defvar callbacksText = "What to do with calls into the process that traced the program, as Python callbacks are";
 defvar conflictsText = "How it is decided which of two dims an axis splits";

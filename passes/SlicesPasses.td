@@ -3,7 +3,7 @@
 #ifndef SPMD_SLICES_PASSES
 #define SPMD_SLICES_PASSES
 
-def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
+def InlineFunctionsPass : SpmdPass<"spmd-inline-functions"> {
   let summary = "Write short functions out where they are called";
   let description = [{
     *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither says
@@ -32,7 +32,7 @@ def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
   }];
 }
 
-def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
+def ComposeSlicesPass : SpmdPass<"spmd-compose-slices"> {
   let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
   let description = [{
     *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what

@@ -3,7 +3,7 @@
 #ifndef SPMD_VERIFY_PASSES
 #define SPMD_VERIFY_PASSES
 
-def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
+def VerifyPropagatedPass : SpmdPass<"spmd-verify-propagated"> {
   let summary = "Check that every value has a sharding, and that devices decide alike in manual computations";
   let description = [{
     Reads only. Reports every value of rank 1 or more without a sharding, then fails.
@@ -23,12 +23,12 @@ def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {
+def VerifyReshardedPass : SpmdPass<"spmd-verify-resharded"> {
   let summary = "Check that each op's operands and results fit one split of its rule";
   let description = [{ Reads only. Reports every op that does not, and every constraint left, then fails. }];
 }
 
-def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
+def VerifyPartitionedPass : SpmdPass<"spmd-verify-partitioned"> {
   let summary = "Check that a program is that of one device";
   let description = [{
     Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
@@ -37,7 +37,7 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
   }];
 }
 
-def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
+def VerifyMemoryPass : SpmdPass<"spmd-verify-memory"> {
   let summary = "Check that one device holds no more bytes than it may";
   let description = [{
     Reads only. *Requires* a partitioned program.
@@ -53,7 +53,7 @@ def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
   ];
 }
 
-def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
+def CheckRulesPass : SpmdPass<"spmd-check-rules"> {
   let summary = "Run each rule that a user wrote, and reject what is false";
   let description = [{
     Reads only. *Requires* static shapes.
@@ -91,8 +91,6 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
     Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
     ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
   ];
-  let dependentDialects = ["::spmd::stablehlo::StablehloDialect", "::spmd::chlo::ChloDialect",
-                           "::spmd::sdy::SdyDialect", "::spmd::SpmdDialect", "::mlir::func::FuncDialect"];
 }
 
 #endif // SPMD_VERIFY_PASSES

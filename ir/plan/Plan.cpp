@@ -1,6 +1,7 @@
 #include "spmd/ir/plan/Plan.h"
 
 #include "spmd/ir/plan/Forms.h"
+#include "spmd/ir/plan/PartitionSpec.h"
 #include "spmd/ir/rules/SizedRule.h"
 
 #include "absl/strings/str_cat.h"
@@ -151,10 +152,12 @@ private:
     return findings.size() == before;
   }
 
-  ShardingSpec sharding(const std::string &text, PlanPlace place) {
-    absl::StatusOr<ShardingSpec> spec = shardingFromText(text);
+  PlanSharding sharding(const std::string &text, PlanPlace place) {
+    bool isOfJax = isPartitionSpec(text);
+    absl::StatusOr<ShardingSpec> spec =
+        isOfJax ? partitionSpecFromText(text) : shardingFromText(text);
     if (spec.ok())
-      return *std::move(spec);
+      return {*std::move(spec), isOfJax};
     fail(place,
          absl::StrCat("in the sharding '", text, "', ", std::string(spec.status().message())));
     return {};

@@ -38,9 +38,15 @@ struct PlanPattern {
   PlanPlace place;
 };
 
+/// A sharding of all dims, or, in JAX's notation (PartitionSpec.h), of the first dims: those behind
+/// them are whole.
+struct PlanSharding : ShardingSpec {
+  bool isOfFirstDims = false;
+};
+
 /// A sharding, complete.
 struct ShardingStatement {
-  ShardingSpec spec;
+  PlanSharding spec;
 };
 
 /// DTensor placements, one for each axis of the mesh.
@@ -75,8 +81,8 @@ struct DimStatement {
 struct ChangeStatement {
   bool isInput = true;
   int64_t operand = 0;
-  std::optional<ShardingSpec> from;
-  ShardingSpec to;
+  std::optional<PlanSharding> from;
+  PlanSharding to;
 };
 
 using PlanStatement = std::variant<ShardingStatement, PlacementStatement, TensorParallelStatement,

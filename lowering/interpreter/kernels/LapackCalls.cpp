@@ -304,9 +304,11 @@ template <typename T> void trsm(const Batch &batch) {
 
 using Routine = void (*)(const Batch &);
 
+enum class Library { isCalled, isNotCalled };
+
 /// Returns the kernel that runs `routine` on each matrix of a batch.
-absl::StatusOr<Kernel> prepare(const KernelRequest &request, Routine routine, size_t numOperands,
-                               size_t numResults, size_t matrixOperand) {
+absl::StatusOr<Kernel> prepare(const KernelRequest &request, Library library, Routine routine,
+                               size_t numOperands, size_t numResults, size_t matrixOperand) {
   SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
   int64_t rank = request.operands[matrixOperand].rank();
   if (rank < 2)
@@ -325,16 +327,18 @@ absl::StatusOr<Kernel> prepare(const KernelRequest &request, Routine routine, si
         return invalid("has a value of type ", type.str(), " beside matrices ",
                        request.operands[matrixOperand].str());
     }
-  return Kernel{
-      [=, attributes = request.attributes(), size = product(batch)](const KernelCall &call) {
-        for (int64_t i = 0; i < size; ++i) {
-          Batch matrix(call, attributes, i, size);
-          routine(matrix);
-          if (!matrix.fits())
-            return invalid(matrix.misfit());
-        }
-        return absl::OkStatus();
-      }};
+  return Kernel{[=, attributes = request.attributes(),
+                 size = product(batch)](const KernelCall &call) -> absl::Status {
+    if (library == Library::isCalled)
+      SPMD_RETURN_IF_ERROR(loadOpenBlas());
+    for (int64_t i = 0; i < size; ++i) {
+      Batch matrix(call, attributes, i, size);
+      routine(matrix);
+      if (!matrix.fits())
+        return invalid(matrix.misfit());
+    }
+    return absl::OkStatus();
+  }};
 }
 
 struct Entry {
@@ -370,8 +374,8 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
                 request.operands[i].element != ElementType::i32)
               return invalid("operand ", i, " is ", request.operands[i].str(), "; expected ",
                              nameOf(element));
-          return prepare(request, entry.routine, entry.numOperands, entry.numResults,
-                         entry.matrixOperand);
+          return prepare(request, Library::isCalled, entry.routine, entry.numOperands,
+                         entry.numResults, entry.matrixOperand);
         });
 }
 
@@ -394,7 +398,7 @@ void addLapackCalls(KernelRegistry &registry) {
                               : nullptr;
         if (!routine)
           return invalid("operand 0 is ", request.operands[0].str(), "; expected floats");
-        return prepare(request, routine, 4, 1, 3);
+        return prepare(request, Library::isNotCalled, routine, 4, 1, 3);
       });
   addRoutines<float>(registry, 's');
   addRoutines<double>(registry, 'd');

@@ -249,5 +249,38 @@ TEST(PlanTest, NoTextIsTooStrange) {
     }
 }
 
+/// Returns how the first entry of a plan reads `text`, or what is wrong with it.
+std::string shardingOf(std::string_view text) {
+  std::string plan = absl::StrCat("entry { argument: \"a\" sharding: \"",
+                                  absl::string_view(text.data(), text.size()), "\" }");
+  std::vector<PlanFinding> findings;
+  std::optional<ProgramPlan> read = readPlan(plan, "a.plan", findings);
+  if (!read)
+    return findings.empty() ? "" : findings.front().message;
+  const PlanSharding &sharding = std::get<ShardingStatement>(read->entries[0].statement).spec;
+  return absl::StrCat(sharding.str(), sharding.isOfFirstDims ? ", .." : "");
+}
+
+TEST(Plan, ReadsPartitionSpecs) {
+  EXPECT_EQ(shardingOf("P('x', None)"), "[{\"x\"}, {}], ..");
+  EXPECT_EQ(shardingOf(" PartitionSpec ( ('x', 'y') , ) "), "[{\"x\", \"y\"}], ..");
+  EXPECT_EQ(shardingOf("jax.sharding.PartitionSpec(None, P.UNCONSTRAINED)"), "[{}, {?}], ..");
+  EXPECT_EQ(shardingOf("P()"), "[], ..");
+  EXPECT_EQ(shardingOf("P((), 'x')"), "[{}, {\"x\"}], ..");
+  EXPECT_EQ(shardingOf("('fsdp', None)"), "[{\"fsdp\"}, {}], ..");
+  EXPECT_EQ(shardingOf("P('x', unreduced={'y'})"), "[{\"x\"}], unreduced={\"y\"}, ..");
+  EXPECT_EQ(shardingOf("[{}]"), "[{}]");
+  EXPECT_EQ(shardingOf("P('x'"), "in the sharding 'P('x'', expected ',' or ')' at the end");
+  EXPECT_EQ(
+      shardingOf("P(x)"),
+      "in the sharding 'P(x)', expected the name of an axis in quotes, a tuple of names, None "
+      "or P.UNCONSTRAINED before 'x)'");
+  EXPECT_EQ(shardingOf("P('x') y"), "in the sharding 'P('x') y', expected nothing more before 'y'");
+  EXPECT_EQ(shardingOf("P(('x' 'y'))"),
+            "in the sharding 'P(('x' 'y'))', expected ',' or ')' before ''y'))'");
+  EXPECT_EQ(shardingOf("P(unreduced='x')"),
+            "in the sharding 'P(unreduced='x')', expected '={' before ''x')'");
+}
+
 } // namespace
 } // namespace spmd

@@ -1,4 +1,4 @@
-#include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/program/Fuse.h"
 
 #include <algorithm>
 #include <iterator>
@@ -38,6 +38,7 @@ static bool isElementwise(std::string_view op) {
                                                "negate",
                                                "not",
                                                "or",
+                                               "perturb_terms",
                                                "popcnt",
                                                "power",
                                                "real",
@@ -45,6 +46,7 @@ static bool isElementwise(std::string_view op) {
                                                "remainder",
                                                "round_nearest_afz",
                                                "round_nearest_even",
+                                               "round_result",
                                                "rsqrt",
                                                "select",
                                                "shift_left",
@@ -95,7 +97,8 @@ private:
   int32_t numInstructions() const { return function.instructions.size(); }
 
   Role roleOf(const Instruction &instruction) const {
-    if (instruction.results.size() != 1 || !instruction.functions.empty())
+    if (instruction.results.size() != 1 || !instruction.functions.empty() ||
+        instruction.attributes.contains("choice"))
       return Role::barrier;
     const TensorType &result = typeOf(instruction.results[0]);
     auto isScalar = [&](ValueId operand) { return typeOf(operand).rank() == 0; };
