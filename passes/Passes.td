@@ -122,7 +122,9 @@ def ApplyPlanPass : SpmdPass<"spmd-apply-plan"> {
     func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"} ]>}) ..
     ```
   }];
-  let options = [Option<"plan", "plan", "std::string", "", planText>];
+  let options = [Option<"plan", "plan", "std::string", "", planText>,
+                 Option<"notePlaces", "note-places", "bool", "false",
+                        "Mark what the plan speaks of by where it does, as --spmd-explain needs it">];
 }
 
 def ExportShardingsPass : SpmdPass<"spmd-export-shardings"> {
@@ -319,7 +321,8 @@ def ExpandCompositesPass : SpmdPass<"spmd-expand-composites"> {
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
                  OnNoRuleOption<"::spmd::OnNoRule::replicate">,
-                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">];
+                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
+                 Option<"verbose", "verbose", "bool", "false", verboseText>];
 }
 
 def PropagatePass : SpmdPass<"spmd-propagate"> {
@@ -338,14 +341,15 @@ def PropagatePass : SpmdPass<"spmd-propagate"> {
     `on-no-rule=infer-from-users` first does it all on a copy, up to 16 times: a custom call without a rule gets one by
     which its results lie split as they do there (dialect/partitioning/AssumedRule.h).
 
-    *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
-    fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
+    *Diagnostics*: values that nothing reached, by `on-missing`: the ten largest, by line of the source, and a line
+    that counts the rest, or with `verbose` each; recursive calls; shardings that do not fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
     docs/shardy.md.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
                  OnNoRuleOption<"::spmd::OnNoRule::replicate">,
                  ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
+                 Option<"verbose", "verbose", "bool", "false", verboseText>,
                  Option<"origins", "debug-sharding-origins", "bool", "false",
                         "Write where the axes of each value come from, in Shardy's debug notation">,
                  Option<"edges", "debug-propagation-edge-sharding", "bool", "false",

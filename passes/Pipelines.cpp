@@ -22,6 +22,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createImportShardingsPass());
     if (!options.plan.empty())
       manager.addPass(createApplyPlanPass({options.plan}));
+    manager.addPass(createResolveCallbacksPass({options.callbacks}));
     if (options.checkUserRules)
       manager.addPass(createCheckRulesPass({/*all=*/false, /*used=*/true}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
@@ -33,9 +34,9 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass(
-        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints, options.verbose}));
     manager.addPass(createExpandCompositesPass(
-        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints, options.verbose}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createForwardContentsPass());
@@ -83,6 +84,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                               llvm::cl::init(defaults.onMissing), onMissingValues()};
   Option<OnNoRule> onNoRule{*this, "on-no-rule", llvm::cl::desc(onNoRuleText),
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
+  Option<Callbacks> callbacks{*this, "callbacks", llvm::cl::desc(callbacksText),
+                              llvm::cl::init(defaults.callbacks), callbacksValues()};
   Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
                               llvm::cl::init(defaults.conflicts), conflictsValues()};
   Option<Hints> hints{*this, "hints", llvm::cl::desc(hintsText), llvm::cl::init(defaults.hints),
@@ -105,6 +108,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
       llvm::cl::init(defaults.inlineFunctions)};
   Option<bool> checkUserRules{*this, "check-user-rules", llvm::cl::desc(checkUserRulesText),
                               llvm::cl::init(defaults.checkUserRules)};
+  Option<bool> verbose{*this, "verbose", llvm::cl::desc(verboseText),
+                       llvm::cl::init(defaults.verbose)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -132,7 +137,9 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
                           flags.memoryLimit,
                           llvm::to_vector(flags.sizes),
                           flags.inlineFunctions,
-                          flags.checkUserRules};
+                          flags.checkUserRules,
+                          flags.callbacks,
+                          flags.verbose};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

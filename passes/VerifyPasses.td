@@ -70,7 +70,8 @@ def CheckRulesPass : SpmdPass<"spmd-check-rules"> {
 
     With `used` it is what the pipeline does first: only what a program is partitioned by is checked, briefly. Of an
     op that the compiler has a rule of, which the user's can only restrict, that is what the user's claims
-    beyond it; a composite is partitioned as what it is made of. Of what cannot be checked nothing is said.
+    beyond it; a composite is partitioned as what it is made of. A custom call whose rule cannot
+    be checked is told of in a remark, once for each target.
 
     Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
     often for each kind of partial operand.
@@ -86,7 +87,7 @@ def CheckRulesPass : SpmdPass<"spmd-check-rules"> {
   }];
   let options = [
     Option<"all", "all", "bool", "false", "Check all ops that have a rule, not only those of users">,
-    Option<"used", "used", "bool", "false", "Check briefly what a program is partitioned by, and report only what is false">,
+    Option<"used", "used", "bool", "false", "Check briefly what a program is partitioned by; report what is false, and which custom calls are unchecked">,
     Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
     ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
   ];

@@ -31,6 +31,31 @@ static size_t lineOfIndexArray(llvm::StringRef text) {
   return 0;
 }
 
+/// Names the format of a file that is no program, but holds one, and says how to write that; empty
+/// if it is not known.
+static std::string knownFormat(llvm::StringRef text, bool isBinary) {
+  // Flatbuffers without a mark of their own, around MLIR's bytecode.
+  if (isBinary && text.contains("ML\xefR"))
+    return "file is what jax.export's Exported.serialize() writes, with a program inside; write "
+           "its "
+           "text instead: print(exported.mlir_module())";
+  struct Format {
+    llvm::StringLiteral start;
+    const char *text;
+  };
+  static constexpr Format formats[] = {
+      {"PK\x03\x04",
+       "file is a zip archive, as torch.export.save() writes; write StableHLO instead, "
+       "with torch_xla.stablehlo.exported_program_to_stablehlo(..)"},
+      {"\x1f\x8b", "file is compressed with gzip; unpack it first"},
+      {"\x28\xb5\x2f\xfd", "file is compressed with zstd; unpack it first"},
+      {"\x93NUMPY", "file is an array of numpy; expected a program in StableHLO or HLO"}};
+  for (const Format &format : formats)
+    if (text.starts_with(format.start))
+      return format.text;
+  return "";
+}
+
 /// Returns where a resource of the file has a blob whose first four bytes, its alignment, are zero,
 /// or npos. MLIR 22's parser asks for memory of that alignment, which nothing can give.
 static size_t findBlobOfNoAlignment(llvm::StringRef text) {
@@ -53,7 +78,11 @@ std::string whyNotText(llvm::StringRef text) {
     return std::string(start) + "file is empty; expected a program in StableHLO or HLO";
   if (isBytecode(text))
     return "";
-  if (size_t zero = text.take_front(1 << 16).find('\0'); zero != llvm::StringRef::npos)
+  size_t zero = text.take_front(1 << 16).find('\0');
+  bool isBinary = zero != llvm::StringRef::npos;
+  if (std::string known = knownFormat(text, isBinary); !known.empty())
+    return start + known;
+  if (isBinary)
     return (start + llvm::Twine("file holds binary data (a zero byte at offset ") +
             llvm::Twine(zero) + "); expected a program in StableHLO or HLO")
         .str();

@@ -1,5 +1,6 @@
 #include "spmd/lowering/compile/Compile.h"
 
+#include "spmd/dialect/partitioning/CallAttributes.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
@@ -319,10 +320,14 @@ void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Val
     addAttribute(instruction.attributes, "backend_config", config);
   if (mlir::Attribute function = op->getDiscardableAttr("spmd.function"))
     addAttribute(instruction.attributes, "function", function);
-  if (llvm::isa<stablehlo::CustomCallOp>(op)) // Its own, not a dialect's: `head_num`.
-    for (mlir::NamedAttribute attr : op->getDiscardableAttrs())
+  if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
+    auto text = llvm::dyn_cast_if_present<mlir::StringAttr>(call.getBackendConfigAttr());
+    if (mlir::DictionaryAttr config = text ? dictionaryIn(text) : mlir::DictionaryAttr())
+      addAttribute(instruction.attributes, "backend_config", config);
+    for (mlir::NamedAttribute attr : op->getDiscardableAttrs()) // Its own: `head_num`.
       if (!attr.getName().strref().contains('.'))
         addAttribute(instruction.attributes, attr.getName(), attr.getValue());
+  }
   if (op->getNumRegions() > 0)
     compileRegions(op, instruction, values);
 }

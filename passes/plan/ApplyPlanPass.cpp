@@ -23,7 +23,7 @@ struct ApplyPlanPass : impl::ApplyPlanPassBase<ApplyPlanPass> {
       return signalPassFailure();
     }
     mlir::FailureOr<ProgramPlan> read = loadPlan(getContext(), plan);
-    if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read)))
+    if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read, notePlaces)))
       signalPassFailure();
   }
 };

@@ -322,7 +322,9 @@ TEST(Runtime, CustomCalls) {
             "'custom_call' at m:3: attribute 'factor' is missing");
   EXPECT_EQ(run(program("unknown", {}), numbered(1, {2})).status().message(),
             "'custom_call' at m:3: no custom call is registered for target \"unknown\"; "
-            "register a kernel for it in a program that embeds the runtime");
+            "name a function that computes it in a plan: rule { target: \"unknown\" reference: "
+            "\"f\" }, or as spmd.reference = @f on the call; or register a kernel in a program "
+            "that embeds the runtime");
 }
 
 TEST(Runtime, PartitionId) {

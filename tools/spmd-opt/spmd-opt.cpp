@@ -33,17 +33,34 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"), cl::init
 static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
                                        cl::value_desc("file"), cl::init("-"));
 
-static cl::opt<std::string>
-    explainRequest("spmd-explain",
-                   cl::desc("Print where shardings come from, instead of the program: value=NAME, "
-                            "missing, format=text|json|picture, conflicts=classes|shardy, alone"),
-                   cl::value_desc("words"));
+static cl::opt<std::string> explainRequest(
+    "spmd-explain",
+    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
+             "missing, format=text|json|picture, conflicts=classes|shardy, plan=FILE, alone"),
+    cl::value_desc("words"));
 
 static cl::opt<std::string>
     doctorRequest("spmd-doctor",
                   cl::desc("Print which known failure modes the program contains, instead of it: "
                            "format=text|json, plan=FILE"),
                   cl::value_desc("words"), cl::ValueOptional);
+
+static cl::opt<bool> verbose("verbose", cl::desc(spmd::verboseText));
+
+/// Gives `--verbose` to the passes of the command line that have the option of that name.
+static std::vector<std::string> withVerbosePasses(llvm::ArrayRef<const char *> arguments) {
+  std::vector<std::string> made(arguments.begin(), arguments.end());
+  auto isVerbose = [](llvm::StringRef word) { return word == "--verbose" || word == "-verbose"; };
+  if (llvm::none_of(made, isVerbose))
+    return made;
+  for (std::string &word : made) {
+    auto [flag, options] = llvm::StringRef(word).split('=');
+    flag = flag.ltrim('-');
+    if (flag == "spmd-propagate" || flag == "spmd-expand-composites" || flag == "spmd-pipeline")
+      word += (options.empty() ? "=verbose=true" : " verbose=true");
+  }
+  return made;
+}
 
 /// Takes out options of MLIR's driver that these tools do not serve. A plugin needs MLIR's symbols,
 /// and the tools link MLIR from archives and export none; a driver of one's own links both
@@ -157,7 +174,11 @@ int main(int argc, char **argv) {
   spmd::reportLostMemory();
   mlir::DialectRegistry registry;
   registerOptions(registry);
-  if (!cl::ParseCommandLineOptions(argc, argv,
+  std::vector<std::string> words = withVerbosePasses(llvm::ArrayRef(argv, argc));
+  std::vector<const char *> pointers;
+  for (const std::string &word : words)
+    pointers.push_back(word.c_str());
+  if (!cl::ParseCommandLineOptions(static_cast<int>(pointers.size()), pointers.data(),
                                    "Reads a program, runs the passes given, prints the result.\n",
                                    &llvm::errs()))
     return 2;

@@ -1,5 +1,7 @@
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "spmd/passes/why/Columns.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -15,15 +17,14 @@ int64_t RunReport::wireBytes() const {
   return sum;
 }
 
-/// "1,234,567": bytes are compared digit by digit.
-static std::string grouped(int64_t number) {
-  std::string digits = std::to_string(number), text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-')
-      text += ',';
-    text += digits[i];
-  }
-  return text;
+static void printTraffic(const std::map<std::string, Traffic> &traffic, llvm::raw_ostream &os) {
+  std::vector<std::vector<std::string>> rows = {
+      {"kind", "count", "operand bytes", "wire bytes", "   (one device)"}};
+  for (const auto &[kind, each] : traffic)
+    rows.push_back({kind, withCommas(each.count), withCommas(each.operandBytes),
+                    withCommas(each.wireBytes),
+                    each.hasUnknownTrips ? "   at least: in a loop of unknown trip count" : ""});
+  printColumns(rows, {{22, /*isLeft=*/true}, {5}, {14}, {12}}, /*indent=*/14, os);
 }
 
 /// The largest number of all results, and the result that has it.
@@ -85,21 +86,16 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
   if (report.traffic.empty())
     os << "none\n";
   else
-    os << llvm::left_justify("kind", 22) << llvm::right_justify("count", 7)
-       << llvm::right_justify("operand bytes", 16) << llvm::right_justify("wire bytes", 14)
-       << "   (one device)\n";
-  for (const auto &[kind, traffic] : report.traffic)
-    row("") << llvm::left_justify(kind, 22) << llvm::right_justify(grouped(traffic.count), 7)
-            << llvm::right_justify(grouped(traffic.operandBytes), 16)
-            << llvm::right_justify(grouped(traffic.wireBytes), 14)
-            << (traffic.hasUnknownTrips ? "   at least: in a loop of unknown trip count\n" : "\n");
-  row("memory (bytes)") << " arguments and results " << grouped(report.globalBytes) << " in all, "
-                        << grouped(report.localBytes) << " on each device; peak "
-                        << grouped(report.peakBytes) << " on each device\n";
+    printTraffic(report.traffic, os);
+  row("memory (bytes)") << " arguments and results " << withCommas(report.globalBytes)
+                        << " in all, " << withCommas(report.localBytes) << " on each device; peak "
+                        << withCommas(report.peakBytes) << " on each device\n";
   if (!report.missing.empty())
     row("missing") << report.missing.size()
                    << (report.missing.size() == 1 ? " value has" : " values have")
                    << " no sharding; held whole on every device\n";
+  if (report.repeatedWork)
+    row("replicated") << report.repeatedWork->message() << "\n";
   if (!report.isRun) {
     row("equal:") << "not run\n";
     return;
@@ -208,6 +204,11 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
       for (const Flag &flag : report.missing)
         writeJson(flag, json);
     });
+    if (report.repeatedWork) {
+      json.attributeBegin("repeated_work");
+      writeJson(*report.repeatedWork, json);
+      json.attributeEnd();
+    }
     json.attributeArray("comparisons", [&] {
       for (const RunComparison &each : report.comparisons)
         writeComparison(each, json);

@@ -154,12 +154,24 @@ private:
     for (auto [name, stage] : stages) {
       if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
         return false;
-      if (stage == Stage::functionalize && settings.why)
+      if (stage == Stage::functionalize)
         original = module->clone();
       if (stage == Stage::propagate)
         report.missing = collectFlags(*module);
+      if (stage == Stage::reshard && !settings.why)
+        warnOfRepeatedWork();
     }
     return true;
+  }
+
+  /// Warns of a program whose devices do the same. `original` is not needed behind it.
+  void warnOfRepeatedWork() {
+    if (RepeatedWork work = repeatedWorkOf(*module); work.isMost()) {
+      report.repeatedWork = reportRepeatedWork(*original, work, settings.pipeline);
+      errors << work.location << ": warning: " << report.repeatedWork->message() << "\n"
+             << work.location << ": note: " << report.repeatedWork->fix() << "\n";
+    }
+    original = nullptr;
   }
 
   /// Compiles, and says where the collectives come from.
@@ -208,6 +220,11 @@ private:
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     options.plan.clear(); // It says nothing else about one device.
+    // The stages have said all that there is to remark of the program.
+    mlir::ScopedDiagnosticHandler told(&context, [&](mlir::Diagnostic &diagnostic) {
+      bool isRemark = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark;
+      return mlir::success(isRemark && settings.runPartitioned);
+    });
     if (!runStage(*wholeModule, Stage::functionalize, options))
       return false;
     nameFunctions();
@@ -246,6 +263,7 @@ private:
       if (settings.runNothing)
         standInForLeftOut(source);
       mlir::PassManager manager(&context);
+      manager.addPass(createResolveCallbacksPass({settings.pipeline.callbacks}));
       addDevicePasses(manager);
       verifyAtEnd(manager);
       if (mlir::failed(inlineReferences(source)) || mlir::failed(manager.run(source)))

@@ -8,6 +8,7 @@
 #include "spmd/lowering/program/Traffic.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propose/Proposal.h"
 #include "spmd/passes/why/Why.h"
 
 #include <optional>
@@ -58,6 +59,8 @@ struct RunReport {
   /// Bytes of arguments and results, of the whole tensors and of one device's parts.
   int64_t globalBytes = 0, localBytes = 0;
   std::vector<Flag> missing;
+  /// If the devices do most of the work alike.
+  std::optional<RepeatedWorkReport> repeatedWork;
   /// What differs or cannot be told, a line each.
   std::vector<std::string> differences;
 

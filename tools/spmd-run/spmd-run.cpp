@@ -25,7 +25,7 @@ enum class Engine { partitioned, whole, both, none };
 const bool namesAreFree = [] {
   for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals",
                            "memory-limit", "work-limit", "devices", "engine", "accept-undecided",
-                           "json", "plan", "repeat", "threads", "why"})
+                           "json", "plan", "repeat", "threads", "verbose", "why", "callbacks"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -107,6 +107,12 @@ cl::opt<bool> noFunctionalize("no-functionalize",
                               cl::cat(category));
 cl::opt<OnMissing> onMissing("on-missing", cl::desc(onMissingText), onMissingValues(),
                              cl::init(PipelineOptions().onMissing), cl::cat(category));
+cl::opt<Callbacks> callbacks("callbacks", cl::desc(callbacksText), cl::init(Callbacks::drop),
+                             cl::values(clEnumValN(Callbacks::drop, "drop",
+                                                   "leave out what only prints; others are errors"),
+                                        clEnumValN(Callbacks::error, "error", "each is an error")),
+                             cl::cat(category));
+cl::opt<bool> verbose("verbose", cl::desc(verboseText), cl::cat(category));
 cl::opt<OnNoRule> onNoRule("on-no-rule", cl::desc(onNoRuleText), onNoRuleValues(),
                            cl::init(PipelineOptions().onNoRule), cl::cat(category));
 
@@ -134,6 +140,11 @@ RunSettings settingsFromFlags() {
   settings.pipeline.plan = planFile;
   settings.pipeline.memoryLimit = memoryLimit;
   settings.pipeline.checkUserRules = checkUserRules;
+  // What runs nothing counts what the program as it is moves, prints included.
+  bool isToRun = !settings.runNothing && !settings.why;
+  settings.pipeline.callbacks =
+      isToRun || callbacks.getNumOccurrences() ? callbacks : Callbacks::ignore;
+  settings.pipeline.verbose = verbose;
   if (!planFile.empty())
     followPolicies(settings.pipeline);
   if (planFile.empty() || onMissing.getNumOccurrences())
