@@ -41,7 +41,7 @@ struct PipelineOptions {
   bool inlineFunctions = true; ///< Short functions are written out where they are called.
   bool checkUserRules = true;  ///< Rules in the program are run on small tensors; false ones fail.
   Callbacks callbacks = Callbacks::keep; ///< What becomes of calls of Python callbacks.
-  bool verbose = false;        ///< Each value without a sharding is warned of.
+  bool verbose = false;                  ///< Each value without a sharding is warned of.
 };
 
 /// Adds the passes of one stage to `manager`.

@@ -60,7 +60,7 @@ def ComposeSlicesPass : SpmdPass<"spmd-compose-slices"> {
   }];
 }
 
-def ResolveCallbacksPass : Pass<"spmd-resolve-callbacks", "::mlir::ModuleOp"> {
+def ResolveCallbacksPass : SpmdPass<"spmd-resolve-callbacks"> {
   let summary = "Drop or refuse calls into the process that traced the program";
   let description = [{
     *Requires* references on calls, where a plan gives them one (`spmd-apply-plan`).
@@ -86,7 +86,6 @@ def ResolveCallbacksPass : Pass<"spmd-resolve-callbacks", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"callbacks", "callbacks", "::spmd::Callbacks", "::spmd::Callbacks::keep", callbacksText,
                         "::spmd::callbacksValues()">];
-  let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
 #endif // SPMD_SLICES_PASSES

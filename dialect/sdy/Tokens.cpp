@@ -30,8 +30,8 @@ bool AsmTokens::consume(char punctuation) {
     return mlir::succeeded(parser.parseOptionalQuestion());
   case '*':
     return mlir::succeeded(parser.parseOptionalStar());
-  default:
-    llvm_unreachable("shardings have no other punctuation");
+  default: // Shardings have no other punctuation.
+    return false;
   }
 }
 

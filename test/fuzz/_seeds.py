@@ -19,6 +19,8 @@ LONGEST_MESSAGE = 60000
 KINDS = {"mlir": 50, "random": 15, "hlo": 15, "proto": 10, "plan": 10}
 MESHES = ['<["x"=2, "y"=2]>', '<["x"=3, "y"=2]>', '<["x"=4, "y"=2], device_ids=[3, 1, 0, 2, 7, 6, 5, 4]>', '<["x"=8, "y"=1]>']
 FUNCTION = re.compile(r"func\.func (?:(?:public|private) )?@([\w.$-]+)(?=\()")
+# A location that is a name takes the place of the line, which errors would name.
+NAME_LOCATION = re.compile(r' loc\("[^"]*"\)')
 ARGUMENT = re.compile(r"(%\w+: tensor<((?:\d+x)+)[\w<>]+>)(?=[,)])")
 
 
@@ -39,7 +41,10 @@ class Seeds:
         """Returns the files of a mutant, by name: a program, and a plan if there is one."""
         rng = random.Random(number)
         kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
-        return getattr(self, f"mutant_of_{kind}")(rng)
+        files = getattr(self, f"mutant_of_{kind}")(rng)
+        if "program.mlir" in files:
+            files["program.mlir"] = NAME_LOCATION.sub("", files["program.mlir"])
+        return files
 
     def mutant_of_mlir(self, rng):
         text = rng.choice(self.sharded if rng.random() < 0.75 else self.mlir)

@@ -23,9 +23,26 @@ enum class Engine { partitioned, whole, both, none };
 /// Where LLVM is a shared library, it brings options of all its tools; ours take the places of
 /// theirs.
 const bool namesAreFree = [] {
-  for (const char *name : {"in", "expect", "out", "rtol", "atol", "seed", "sizes", "denormals",
-                           "memory-limit", "work-limit", "devices", "engine", "accept-undecided",
-                           "json", "plan", "repeat", "threads", "verbose", "why", "callbacks"})
+  for (const char *name : {"in",
+                           "expect",
+                           "out",
+                           "rtol",
+                           "atol",
+                           "seed",
+                           "sizes",
+                           "denormals",
+                           "memory-limit",
+                           "work-limit",
+                           "devices",
+                           "engine",
+                           "accept-undecided",
+                           "json",
+                           "plan",
+                           "repeat",
+                           "threads",
+                           "verbose",
+                           "why",
+                           "callbacks"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();

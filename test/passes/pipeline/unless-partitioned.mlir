@@ -3,8 +3,8 @@
 // The passes run on a program of whole tensors.
 // CHECK: sdy.mesh @mesh
 // CHECK-LABEL: func @whole
-// CHECK: sdy.sharding_constraint %arg0 <@mesh, [{"axis_0"}]>
 // CHECK-SAME: spmd.inferred
+// CHECK: sdy.sharding_constraint %arg0 <@mesh, [{"axis_0"}]>
 func.func @whole(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -15,6 +15,7 @@ func.func private @own(%a: tensor<8x5xf32>) -> tensor<8x5xf32> {
   // expected-warning @below {{'stablehlo.custom_call' op result 0 has no sharding; annotate it or set on-missing=replicate}}
   // expected-note @below {{'stablehlo.custom_call' has no sharding rule, so nothing passes through it}}
   // expected-note @below {{to split it, write}}
+  // expected-note @below {{so with 1 more value of this line, 64 bytes in all}}
   %0 = stablehlo.custom_call @my.sum(%a) : (tensor<8x5xf32>) -> tensor<8xf32>
   // expected-note @below {{used by 'stablehlo.custom_call' as operand 1 here}}
   // expected-note @below {{used for what lies as}}
