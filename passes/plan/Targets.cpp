@@ -7,6 +7,7 @@
 #include "spmd/passes/plan/Names.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace spmd {
 
@@ -102,14 +103,17 @@ private:
     const std::vector<std::vector<std::string>> &names =
         patterns.empty() ? argumentNames : namesOf(isArgument);
     for (const PlanPattern &pattern : patterns) {
-      bool isMatched = false;
       Glob glob = withoutEntry(pattern.glob);
-      for (unsigned i = 0; i < names.size(); ++i)
-        if (matches(glob, names[i]) || (glob.isName() && isAlias(glob.str(), i, isArgument))) {
-          isMatched = true;
-          isArgument ? claimArgument(from, i, glob.isName()) : claimResult(from, i);
-        }
-      if (!isMatched)
+      std::vector<unsigned> matched;
+      if (glob.isName())
+        matched = indexOf(isArgument).lookup(glob.str());
+      else
+        for (unsigned i = 0; i < names.size(); ++i)
+          if (matches(glob, names[i]))
+            matched.push_back(i);
+      for (unsigned i : matched)
+        isArgument ? claimArgument(from, i, glob.isName()) : claimResult(from, i);
+      if (matched.empty())
         reportUnmatched(pattern, isArgument, names);
     }
   }
@@ -125,10 +129,22 @@ private:
     return hasIt ? Glob(glob.str().substr(prefix.size())) : glob;
   }
 
-  bool isAlias(const std::string &name, unsigned index, bool isArgument) {
-    return llvm::is_contained(isArgument ? valueNames.aliasesOfArgument(entry, index)
-                                         : ValueNames::aliasesOfResult(index),
-                              name);
+  /// The arguments or results by name and alias, found when they are first asked for: a plan may
+  /// name each of many.
+  const llvm::StringMap<std::vector<unsigned>> &indexOf(bool isArgument) {
+    llvm::StringMap<std::vector<unsigned>> &index = isArgument ? argumentIndex : resultIndex;
+    const std::vector<std::vector<std::string>> &names = namesOf(isArgument);
+    if (!index.empty())
+      return index;
+    for (unsigned i = 0; i < names.size(); ++i) {
+      std::vector<std::string> all =
+          isArgument ? valueNames.aliasesOfArgument(entry, i) : ValueNames::aliasesOfResult(i);
+      all.insert(all.end(), names[i].begin(), names[i].end());
+      for (const std::string &name : all)
+        if (std::vector<unsigned> &known = index[name]; known.empty() || known.back() != i)
+          known.push_back(i);
+    }
+    return index;
   }
 
   /// The names of all arguments or results, found when they are first asked for.
@@ -365,6 +381,7 @@ private:
   mlir::func::FuncOp entry;
   ValueNames valueNames;
   std::vector<std::vector<std::string>> argumentNames, resultNames;
+  llvm::StringMap<std::vector<unsigned>> argumentIndex, resultIndex;
   PlanTargets targets;
 };
 

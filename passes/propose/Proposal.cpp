@@ -266,7 +266,19 @@ private:
 
 } // namespace
 
+/// Whether plans can be tried in short time: to apply one looks at each pair of operands of an op.
+static bool isQuickToTry(mlir::ModuleOp module) {
+  constexpr uint64_t mostPairs = uint64_t{1} << 26; // Half a second.
+  uint64_t numPairs = 0;
+  module.walk([&](mlir::Operation *op) {
+    numPairs += uint64_t{op->getNumOperands()} * op->getNumOperands();
+  });
+  return numPairs <= mostPairs;
+}
+
 std::optional<Proposal> proposePlan(mlir::ModuleOp module, const PipelineOptions &options) {
+  if (!isQuickToTry(module))
+    return std::nullopt;
   return Planner(module, options).run();
 }
 
