@@ -69,8 +69,8 @@ static bool isSame(llvm::StringRef text, llvm::StringRef wanted) {
                             static_cast<float>(a) == static_cast<float>(b));
 }
 
-/// Returns whether `op` meets the condition. Nobody knows what an op does without an attribute that
-/// the rule asks for, unless the rule says what the op takes then.
+/// Returns whether `op` meets the condition. Returns nothing if the op lacks the attribute and the
+/// rule gives no default for it.
 static std::optional<bool> meets(mlir::Operation *op, const CustomRule::Condition &condition) {
   mlir::Attribute attribute = attributeOf(op, condition.attribute);
   if (!attribute)
