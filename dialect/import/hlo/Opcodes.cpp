@@ -4,6 +4,8 @@
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 namespace spmd::import_hlo {
 
 namespace {
@@ -293,14 +295,24 @@ LogicalResult readCompare(ComputationImporter &at) {
   llvm::SmallVector<mlir::NamedAttribute> attributes = {
       at.named("comparison_direction",
                stablehlo::ComparisonDirectionAttr::get(&at.module.context, *direction))};
+  bool isTotal = false;
   if (const std::string &name = at.inst().comparison_type(); !name.empty()) {
     auto type = stablehlo::symbolizeComparisonType(name);
     if (!type)
       return at.fail("comparison type '" + name + "' is not known");
-    if (*type == stablehlo::ComparisonType::TOTALORDER)
-      attributes.push_back(
-          at.named("compare_type", stablehlo::ComparisonTypeAttr::get(&at.module.context, *type)));
+    isTotal = *type == stablehlo::ComparisonType::TOTALORDER;
   }
+  if (const std::string &order = at.inst().comparison_order(); !order.empty()) {
+    if (order != "PARTIAL" && order != "TOTAL")
+      return at.fail("comparison order '" + order + "' is not known");
+    // The order of integers is always total, and StableHLO says so of floats alone.
+    isTotal |= order == "TOTAL" && at.numOperands() > 0 &&
+               llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(at.operand(0).front()));
+  }
+  if (isTotal)
+    attributes.push_back(
+        at.named("compare_type", stablehlo::ComparisonTypeAttr::get(
+                                     &at.module.context, stablehlo::ComparisonType::TOTALORDER)));
   return at.make("stablehlo.compare", attributes);
 }
 

@@ -33,8 +33,7 @@ bool ModuleParser::parseInstruction(Scope &scope) {
   if (isRoot)
     scope.root = instruction.id();
   bool isAsync = false;
-  if (!lexer.expect('=') || !checkHasShape(name) ||
-      !parseShape(lexer, *instruction.mutable_shape()) ||
+  if (!lexer.expect('=') || !parseResultShape(start, instruction) ||
       !parseOpcode(scope, instruction, isAsync) || !parseArguments(scope, place, instruction) ||
       !parseAttributes(scope, place, instruction))
     return false;
@@ -42,15 +41,17 @@ bool ModuleParser::parseInstruction(Scope &scope) {
   return !isAsync || wrapAsync(place, instruction);
 }
 
-/// Some write no shape where it can be inferred: `r = add(x, y)`.
-bool ModuleParser::checkHasShape(std::string_view name) {
-  const char *start = lexer.position();
-  std::string_view word = lexer.word();
-  bool isOpcode = lexer.peek() == '(' && findOpcode(word);
-  lexer.moveTo(start);
-  return !isOpcode ||
-         lexer.fail(absl::StrCat("instruction '", toAbsl(name), "' has no shape before '",
-                                 toAbsl(word), "'; shapes are not inferred, write it"));
+/// Reads the shape of a result. Some write none where it follows from the operands: `r = add(x,
+/// y)`. It is inferred when these are known; `start` is where its message stands.
+bool ModuleParser::parseResultShape(const char *start, HloInstructionProto &instruction) {
+  if (!isNested())
+    return parseShape(lexer, *instruction.mutable_shape());
+  noteUnshaped(start, instruction);
+  return true;
+}
+
+void ModuleParser::noteUnshaped(const char *start, const HloInstructionProto &instruction) {
+  unshaped.emplace(instruction.id(), start);
 }
 
 /// Reads the opcode. `slice-start` is short for an `async-start` whose computation is one slice:
@@ -83,6 +84,8 @@ bool ModuleParser::parseArguments(Scope &scope, int place, HloInstructionProto &
     return false;
   if (instruction.opcode() == "parameter")
     return parseParameter(instruction);
+  if (instruction.opcode() == "constant" && !instruction.has_shape())
+    return lexer.fail("a constant has no shape; write it before the opcode");
   if (instruction.opcode() == "constant")
     return parseLiteral(lexer, instruction.shape(), *instruction.mutable_literal()) &&
            lexer.expect(')');

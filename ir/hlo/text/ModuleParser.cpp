@@ -250,7 +250,7 @@ bool ModuleParser::finishModule() {
   else
     *module.mutable_host_program_shape()->mutable_parameter_names() =
         main.program_shape().parameter_names();
-  if (!resolveCalls() || !sortComputations())
+  if (!resolveCalls() || !sortComputations() || !inferShapes())
     return false;
   if (places)
     places->places.resize(nextId, here);

@@ -33,6 +33,8 @@ public:
 private:
   template <typename Value> using ByName = absl::flat_hash_map<absl::string_view, Value>;
 
+  using ShapesById = absl::flat_hash_map<int64_t, const ShapeProto *>;
+
   /// An operand or predecessor whose instruction was not yet read.
   struct Forward {
     int instruction;
@@ -85,7 +87,8 @@ private:
   bool parseAttributes(Scope &scope, int place, HloInstructionProto &instruction);
   void addReference(Scope &scope, int place, int slot, std::string_view name,
                     HloInstructionProto &instruction);
-  bool checkHasShape(std::string_view name);
+  bool parseResultShape(const char *start, HloInstructionProto &instruction);
+  void noteUnshaped(const char *start, const HloInstructionProto &instruction);
   bool parseOpcode(const Scope &scope, HloInstructionProto &instruction, bool &isAsync);
 
   bool isNested();
@@ -93,6 +96,9 @@ private:
   bool parseNested(Scope &scope, ShapeProto shape, HloInstructionProto &user);
   bool parseElement(Scope &scope, std::string_view name, HloInstructionProto &user);
   bool finishElements(Scope &scope);
+  bool inferShapes();
+  bool inferShape(const char *start, const ShapesById &shapes, const ShapesById &results,
+                  HloInstructionProto &instruction);
   bool parseInlineComputations();
   bool parseInline(size_t call, size_t reference);
   void nameUnnamed(Scope &scope);
@@ -113,6 +119,8 @@ private:
   std::vector<Call> calls;
   std::vector<HloComputationProto> wrapped; ///< The bodies of asynchronous instructions.
   absl::flat_hash_set<std::string> wrappedNames;
+  /// Where instructions without a shape stand, by their ids.
+  absl::flat_hash_map<int64_t, const char *> unshaped;
   int inlineNumber = 0; ///< Of the last computation that had no name.
 };
 

@@ -1,6 +1,8 @@
 // What text may abbreviate: an instruction or an element of a tuple in place of an operand, an
-// asynchronous instruction in place of a computation, and a computation in place of its name.
+// asynchronous instruction in place of a computation, a computation in place of its name, and the
+// shape of a result.
 
+#include "spmd/ir/hlo/InferShape.h"
 #include "spmd/ir/hlo/Opcodes.h"
 #include "spmd/ir/hlo/text/ModuleParser.h"
 #include "spmd/ir/hlo/text/ShapeText.h"
@@ -29,13 +31,17 @@ HloInstructionProto &ModuleParser::addUnnamed(Scope &scope, ShapeProto shape) {
 
 /// Reads `opcode(operands)` behind its shape, as an operand of `user`.
 bool ModuleParser::parseNested(Scope &scope, ShapeProto shape, HloInstructionProto &user) {
-  if (shape.element_type() == PRIMITIVE_TYPE_INVALID)
-    return lexer.failExpected("a shape before the instruction in place of an operand");
+  const char *start = lexer.position();
+  bool hasShape = shape.element_type() != PRIMITIVE_TYPE_INVALID;
   Lexer::Nesting nesting(lexer);
   if (!nesting.check())
     return false;
   int place = scope.computation->instructions_size();
   HloInstructionProto &nested = addUnnamed(scope, std::move(shape));
+  if (!hasShape) {
+    nested.clear_shape();
+    noteUnshaped(start, nested);
+  }
   user.add_operand_ids(nested.id());
   bool isAsync = false; // Stays so: the opcode is one.
   if (!parseOpcode(scope, nested, isAsync) || !parseArguments(scope, place, nested))
@@ -79,11 +85,62 @@ bool ModuleParser::finishElements(Scope &scope) {
         *scope.computation->mutable_instructions(element.instruction);
     const ShapeProto &tuple = *shapes[instruction.operand_ids(0)];
     int64_t index = instruction.tuple_index();
+    if (tuple.element_type() == PRIMITIVE_TYPE_INVALID) {
+      instruction.clear_shape();
+      noteUnshaped(element.start, instruction);
+      continue;
+    }
     if (index < 0 || index >= tuple.tuple_shapes_size())
       return lexer.failAt(element.start, absl::StrCat("there is no element ", index, " of ",
                                                       tuple.tuple_shapes_size()));
     *instruction.mutable_shape() = tuple.tuple_shapes(static_cast<int>(index));
   }
+  return true;
+}
+
+/// Infers the shapes that nobody wrote, callees first, and what the module says of its
+/// computations.
+bool ModuleParser::inferShapes() {
+  if (unshaped.empty())
+    return true;
+  ShapesById results; // Of computations.
+  for (HloComputationProto &computation : *module.mutable_computations()) {
+    ShapesById shapes;
+    for (HloInstructionProto &instruction : *computation.mutable_instructions()) {
+      auto found = unshaped.find(instruction.id());
+      if (found != unshaped.end() && !inferShape(found->second, shapes, results, instruction))
+        return false;
+      shapes[instruction.id()] = &instruction.shape();
+    }
+    const ShapeProto &result = *shapes[computation.root_id()];
+    *computation.mutable_program_shape()->mutable_result() = result;
+    results[computation.id()] = &result;
+    ShapeProto &host = *module.mutable_host_program_shape()->mutable_result();
+    if (computation.id() == module.entry_computation_id() &&
+        host.element_type() == PRIMITIVE_TYPE_INVALID)
+      host = result;
+  }
+  return true;
+}
+
+bool ModuleParser::inferShape(const char *start, const ShapesById &shapes,
+                              const ShapesById &results, HloInstructionProto &instruction) {
+  auto find = [](const ShapesById &known, const auto &ids) {
+    std::vector<const ShapeProto *> found;
+    for (int64_t id : ids)
+      if (auto each = known.find(id); each != known.end())
+        found.push_back(each->second);
+    return found;
+  };
+  absl::StatusOr<ShapeProto> shape =
+      hlo::inferShape(instruction, find(shapes, instruction.operand_ids()),
+                      find(results, instruction.called_computation_ids()));
+  if (!shape.ok())
+    return lexer.failAt(start, absl::StrCat("instruction '", instruction.name(),
+                                            "' has no shape before '", instruction.opcode(),
+                                            "': ", std::string(shape.status().message()),
+                                            "; write the shape"));
+  *instruction.mutable_shape() = *std::move(shape);
   return true;
 }
 

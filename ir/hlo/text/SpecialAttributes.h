@@ -11,6 +11,8 @@ bool readPadding(AttributeReader &reader);
 bool readSlice(AttributeReader &reader);
 bool readPrecision(AttributeReader &reader);
 bool readAlgorithm(AttributeReader &reader);
+bool readComparisonType(AttributeReader &reader);
+bool readComparisonOrder(AttributeReader &reader);
 bool readSourceTargetPairs(AttributeReader &reader);
 bool readGroups(AttributeReader &reader);
 bool readShardingAttribute(AttributeReader &reader);
@@ -41,6 +43,7 @@ void printSlice(const HloInstructionProto &instruction, AttributePrinter &printe
 void printPrecision(const HloInstructionProto &instruction, AttributePrinter &printer);
 void printAlgorithm(const HloInstructionProto &instruction, AttributePrinter &printer);
 void printComparisonType(const HloInstructionProto &instruction, AttributePrinter &printer);
+void printComparisonOrder(const HloInstructionProto &instruction, AttributePrinter &printer);
 void printSourceTargetPairs(const HloInstructionProto &instruction, AttributePrinter &printer);
 void printGroups(const HloInstructionProto &instruction, AttributePrinter &printer);
 void printShardingAttribute(const HloInstructionProto &instruction, AttributePrinter &printer);

@@ -200,6 +200,15 @@ void printComparisonType(const I &instruction, P &printer) {
   printer.text += instruction.comparison_type();
 }
 
+void printComparisonOrder(const I &instruction, P &printer) {
+  bool isFloat = usualComparison(instruction, printer) == "FLOAT";
+  if (instruction.comparison_order().empty() ||
+      instruction.comparison_order() == (isFloat ? "PARTIAL" : "TOTAL"))
+    return;
+  printer.key("order");
+  printer.text += instruction.comparison_order();
+}
+
 //===- Collectives and shardings --------------------------------------------===//
 
 void printSourceTargetPairs(const I &instruction, P &printer) {

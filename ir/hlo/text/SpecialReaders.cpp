@@ -251,6 +251,28 @@ bool readAccuracy(AttributeReader &reader) {
          lexer.expect('}');
 }
 
+/// Types say the order, too: XLA writes one or the other.
+static bool isOnlyComparison(AttributeReader &reader, const char *start) {
+  const HloInstructionProto &instruction = reader.instruction;
+  return instruction.comparison_type().empty() || instruction.comparison_order().empty() ||
+         reader.lexer.failAt(start, "'compare' has both a 'type' and an 'order'; write one");
+}
+
+bool readComparisonType(AttributeReader &reader) {
+  const char *start = reader.lexer.position();
+  reader.instruction.set_comparison_type(std::string(reader.lexer.word()));
+  return isOnlyComparison(reader, start);
+}
+
+bool readComparisonOrder(AttributeReader &reader) {
+  const char *start = reader.lexer.position();
+  std::string_view order = reader.lexer.word();
+  if (order != "PARTIAL" && order != "TOTAL")
+    return reader.lexer.failAt(start, "expected 'PARTIAL' or 'TOTAL'");
+  reader.instruction.set_comparison_order(std::string(order));
+  return isOnlyComparison(reader, start);
+}
+
 //===- Collectives and shardings --------------------------------------------===//
 
 bool readSourceTargetPairs(AttributeReader &reader) {

@@ -234,6 +234,8 @@ TEST(ImportHlo, Attributes) {
        [](Instruction &r) { r.set_comparison_direction("UP"); }},
       {"r = pred[4] compare(x, x), direction=LT", "compare", "comparison type 'ODD' is not known",
        [](Instruction &r) { r.set_comparison_type("ODD"); }},
+      {"r = pred[4] compare(x, x), direction=LT", "compare", "comparison order 'ODD' is not known",
+       [](Instruction &r) { r.set_comparison_order("ODD"); }},
       {"r = c64[4] fft(x), fft_type=FFT, fft_length={4}", "fft",
        "the kind of transform is not known",
        [](Instruction &r) { r.set_fft_type(static_cast<hlo::FftType>(9)); }},

@@ -104,7 +104,7 @@ TEST(ParserErrorTest, ShortForms) {
     deep += "f32[] negate(";
   expectMessages({
       {"a { x = f32[] negate(constant(1)) }",
-       "1:22: expected a shape before the instruction in place of an operand, got 'constant'"},
+       "1:31: a constant has no shape; write it before the opcode"},
       {"a { x = " + deep + "y", "1:1322: more than 100 nested levels"},
       {"a { p = f32[] parameter(0) x = f32[] negate(p#0) }", "1:46: there is no element 0 of 0"},
       {"a { p = (f32[]) parameter(0) x = f32[] negate(p#-1) }",
@@ -119,8 +119,19 @@ TEST(ParserErrorTest, ShortForms) {
 TEST(ParserErrorTest, ShapesAndLiterals) {
   expectMessages({
       {"a { x = f32 parameter(0) }", "1:13: expected '[', got 'parameter'"},
-      {"a { x = negate(y) }",
-       "1:9: instruction 'x' has no shape before 'negate'; shapes are not inferred, write it"},
+      {"a { p = f32[4] parameter(0) x = reshape(p) }",
+       "1:29: instruction 'x' has no shape before 'reshape': the shape of 'reshape' does not "
+       "follow from its operands; write the shape"},
+      {"a { p = f32[4] parameter(0) x = add(p) }",
+       "1:29: instruction 'x' has no shape before 'add': 'add' has 1 operands; write the shape"},
+      {"a { p = f32[4] parameter(0) x = transpose(p), dimensions={1} }",
+       "1:29: instruction 'x' has no shape before 'transpose': 'dimensions' does not name the dims "
+       "of its operand; write the shape"},
+      {"a { x = constant(1) }", "1:18: a constant has no shape; write it before the opcode"},
+      {"a { p = f32[4] parameter(0) x = pred[4] compare(p, p), direction=LT, order=ODD }",
+       "1:76: expected 'PARTIAL' or 'TOTAL'"},
+      {"a { p = f32[4] parameter(0) x = pred[4] compare(p, p), type=FLOAT, order=TOTAL }",
+       "1:74: 'compare' has both a 'type' and an 'order'; write one"},
       {"a { x = f99[] parameter(0) }", "1:9: expected a shape, got 'f99'"},
       {"a { x = f32[-1] parameter(0) }", "1:15: the size of a dim is negative: -1"},
       {"a { x = f32[99999999999999999999] parameter(0) }",

@@ -179,6 +179,84 @@ TEST(ParserTest, AComputationMayStandInPlaceOfItsName) {
   EXPECT_EQ(printHlo(shortForm), printHlo(longForm));
 }
 
+/// The shapes of what a computation says without them, by name.
+TEST(ParserTest, ShapesThatFollowFromOperandsMayBeAbsent) {
+  std::string start = "HloModule m\nsum { a = f32[] parameter(0) b = f32[] parameter(1) "
+                      "ROOT c = add(a, b) }\n"
+                      "twice { x = f32[2,3] parameter(0) ROOT y = multiply(x, x) }\n"
+                      "ENTRY main { p = f32[2,3] parameter(0) q = f32[4,3] parameter(1) "
+                      "i = s32[2,1] parameter(2) z = c64[2,5] parameter(3) zero = f32[] "
+                      "constant(0) s = s32[] constant(1) ";
+  const std::pair<const char *, const char *> cases[] = {
+      {"negate(p)", "f32[2,3]"},
+      {"compare(p, p), direction=LT", "pred[2,3]"},
+      {"is-finite(p)", "pred[2,3]"},
+      {"complex(p, p)", "c64[2,3]"},
+      {"abs(z)", "f32[2,5]"},
+      {"clamp(zero, p, zero)", "f32[2,3]"},
+      {"transpose(p), dimensions={1,0}", "f32[3,2]"},
+      {"concatenate(p, q), dimensions={0}", "f32[6,3]"},
+      {"pad(p, zero), padding=1_2x0_0_1", "f32[5,5]"},
+      {"slice(q), slice={[0:4:2],[1:3]}", "f32[2,2]"},
+      {"dynamic-slice(q, s, s), dynamic_slice_sizes={2,1}", "f32[2,1]"},
+      {"dynamic-update-slice(q, p, s, s)", "f32[4,3]"},
+      {"gather(q, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+       "index_vector_dim=1, slice_sizes={1,3}",
+       "f32[2,3]"},
+      {"reduce(p, zero), dimensions={0}, to_apply=sum", "f32[3]"},
+      {"reduce-window(p, zero), window={size=2x2 stride=1x2 pad=0_0x1_0}, to_apply=sum",
+       "f32[1,2]"},
+      {"dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}", "f32[2,4]"},
+      {"fft(p), fft_type=RFFT, fft_length={3}", "c64[2,2]"},
+      {"fft(z), fft_type=IRFFT, fft_length={8}", "f32[2,8]"},
+      {"sort(p), dimensions={1}, to_apply=sum", "f32[2,3]"},
+      {"tuple(p, zero)", "(f32[2,3], f32[])"},
+      {"get-tuple-element(tuple(p, zero)), index=1", "f32[]"},
+      {"call(p), to_apply=twice", "f32[2,3]"},
+      {"map(zero), to_apply=sum", "f32[]"},
+      {"get-dimension-size(p), dimensions={0}", "s32[]"},
+      {"partition-id()", "u32[]"},
+      {"after-all()", "token[]"},
+      {"multiply(negate(p), abs(p))", "f32[2,3]"},
+      {"topk(p), k=2, largest=true", "(f32[2,2], s32[2,2])"},
+  };
+  for (auto [text, shape] : cases) {
+    auto module = parseHloText(start + "ROOT r = " + text + " }");
+    ASSERT_TRUE(module.ok()) << text << ": " << module.status();
+    auto written = parseHloText(start + "ROOT r = " + shape + " " + text + " }");
+    ASSERT_TRUE(written.ok()) << text << ": " << written.status();
+    EXPECT_EQ(printHlo(*module), printHlo(*written)) << text;
+    EXPECT_EQ(module->host_program_shape().result().SerializeAsString(),
+              named(*module, "r").shape().SerializeAsString());
+  }
+}
+
+TEST(ParserTest, ShapesAreInferredOfWhatComesLater) {
+  HloModuleProto module =
+      parsed("HloModule m\nENTRY main {\n  ROOT c = call(t#1), to_apply=late\n"
+             "  t = tuple(p, n)\n  n = negate(p)\n  p = f32[2] parameter(0)\n}\n"
+             "late {\n  x = f32[2] parameter(0)\n  ROOT y = tanh(x)\n}");
+  EXPECT_TRUE(verify(module).ok()) << verify(module);
+  EXPECT_EQ(named(module, "c").shape().dimensions(0), 2);
+  EXPECT_EQ(named(module, "t").shape().tuple_shapes_size(), 2);
+}
+
+TEST(ParserTest, AComparisonHasATypeOrAnOrder) {
+  auto printed = [](const std::string &element, const std::string &attributes) {
+    std::string text =
+        printHlo(parsed(inModule("  x = " + element +
+                                 "[4]{0} parameter(0)\n  ROOT r = pred[4]{0} compare(x, "
+                                 "x), direction=LT" +
+                                 attributes)));
+    size_t start = text.find("direction=");
+    return text.substr(start, text.find('\n', start) - start);
+  };
+  EXPECT_EQ(printed("f32", ", order=TOTAL"), "direction=LT, order=TOTAL");
+  EXPECT_EQ(printed("f32", ", order=PARTIAL"), "direction=LT");
+  EXPECT_EQ(printed("s32", ", order=TOTAL"), "direction=LT");
+  EXPECT_EQ(printed("f32", ", type=TOTALORDER"), "direction=LT, type=TOTALORDER");
+}
+
 TEST(ParserTest, FusionsAreMarked) {
   HloModuleProto module =
       parsed("HloModule m\nf { ROOT x = f32[] parameter(0) }\nENTRY main {\n"
