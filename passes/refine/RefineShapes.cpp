@@ -3,6 +3,7 @@
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/import/EmptyDims.h"
 #include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Sizes.h"
@@ -13,7 +14,6 @@
 #include "spmd/passes/legalize/Legalize.h"
 #include "spmd/passes/refine/Body.h"
 #include "spmd/passes/refine/Callees.h"
-#include "spmd/passes/refine/EmptyDims.h"
 #include "spmd/passes/refine/References.h"
 
 namespace spmd {
