@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 
+#include "spmd/dialect/import/ManualSignature.h"
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Callers.h"
@@ -271,28 +272,39 @@ private:
                                 "@xla.sdy.GlobalToLocalShape";
     auto body = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
     auto own = end->getParentOfType<mlir::func::FuncOp>();
-    mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
-    if (!body || body == own || body.isExternal() || !axesText)
-      return end.emitError() << "there is no body to call, or no '" << prefix << "manual_axes'";
-    auto axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
-    auto out = perValue(end, "out_shardings", end->getNumResults());
-    auto in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
-                    : sdy::ShardingPerValueAttr::get(module.getContext(), {});
-    if (!axes || !in || !out || mlir::failed(readFunction(body)))
+    if (!body || body == own || body.isExternal())
+      return end.emitError() << "there is no body to call";
+    mlir::FailureOr<ManualSignature> signature = signatureOf(begin, call, end);
+    if (mlir::failed(signature) || mlir::failed(readFunction(body)))
       return mlir::failure();
-    build(end, begin, call, body, in, out, axes);
+    build(end, begin, call, body, *signature);
     return mlir::success();
   }
 
+  mlir::FailureOr<ManualSignature> signatureOf(CustomCallOp begin, mlir::func::CallOp call,
+                                               CustomCallOp end) {
+    mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
+    if (!axesText)
+      return readManualSignature(begin, call, end, symbols);
+    ManualSignature signature;
+    signature.axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
+    signature.out = perValue(end, "out_shardings", end->getNumResults());
+    signature.in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
+                         : sdy::ShardingPerValueAttr::get(module.getContext(), {});
+    if (!signature.axes || !signature.in || !signature.out)
+      return mlir::failure();
+    return signature;
+  }
+
   void build(CustomCallOp end, CustomCallOp begin, mlir::func::CallOp call, mlir::func::FuncOp body,
-             sdy::ShardingPerValueAttr in, sdy::ShardingPerValueAttr out,
-             sdy::ManualAxesAttr axes) {
+             const ManualSignature &signature) {
     mlir::OpBuilder builder(end);
     mlir::ValueRange inputs;
     if (begin)
       inputs = begin->getOperands();
-    auto made = sdy::ManualComputationOp::create(builder, end.getLoc(), end->getResultTypes(),
-                                                 inputs, in, out, axes);
+    auto made =
+        sdy::ManualComputationOp::create(builder, end.getLoc(), end->getResultTypes(), inputs,
+                                         signature.in, signature.out, signature.axes);
     mlir::Block &block = made->getRegion(0).emplaceBlock();
     mlir::IRMapping mapping;
     for (mlir::BlockArgument argument : body.getArguments())
