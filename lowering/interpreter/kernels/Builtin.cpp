@@ -17,6 +17,7 @@ void addElementwiseKernels(KernelRegistry &registry) {
 }
 
 void addBuiltinKernels(KernelRegistry &registry) {
+  addAcceleratorCalls(registry);
   addCheckCalls(registry);
   addConstantKernels(registry);
   addConvolutionKernels(registry);

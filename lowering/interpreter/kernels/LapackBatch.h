@@ -128,4 +128,12 @@ private:
   mutable std::string misfit_;
 };
 
+/// Computes one matrix of a batch.
+using Routine = void (*)(const Batch &);
+
+/// Returns the kernel that runs `routine` on each matrix of a batch. InvalidArgument unless there
+/// are that many operands and results, and all have the batch dims of operand `matrixOperand`.
+absl::StatusOr<Kernel> prepareBatch(const KernelRequest &request, Routine routine,
+                                    size_t numOperands, size_t numResults, size_t matrixOperand);
+
 } // namespace spmd::lapack

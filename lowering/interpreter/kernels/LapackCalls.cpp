@@ -13,7 +13,7 @@
 namespace spmd {
 namespace {
 
-using lapack::Array, lapack::Batch, lapack::elementOf, lapack::Shape;
+using lapack::Array, lapack::Batch, lapack::elementOf, lapack::Routine, lapack::Shape;
 
 // The routines. What does not fit the sizes that a routine takes is noted before it is called.
 
@@ -302,41 +302,6 @@ template <typename T> void trsm(const Batch &batch) {
 
 // Registration.
 
-using Routine = void (*)(const Batch &);
-
-/// Returns the kernel that runs `routine` on each matrix of a batch.
-absl::StatusOr<Kernel> prepare(const KernelRequest &request, Routine routine, size_t numOperands,
-                               size_t numResults, size_t matrixOperand) {
-  SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
-  int64_t rank = request.operands[matrixOperand].rank();
-  if (rank < 2)
-    return invalid("operand ", matrixOperand, " is ", request.operands[matrixOperand].str(),
-                   "; expected matrices");
-  Ints batch(request.operands[matrixOperand].shape.begin(),
-             request.operands[matrixOperand].shape.end() - 2);
-  for (const auto *types : {&request.operands, &request.results})
-    for (const TensorType &type : *types) {
-      bool sharesBatch = type.shape.size() >= batch.size() &&
-                         std::equal(batch.begin(), batch.end(), type.shape.begin()) &&
-                         type.rank() <= rank;
-      bool fits = std::all_of(type.shape.begin(), type.shape.end(),
-                              [](int64_t size) { return size <= INT_MAX; });
-      if (!sharesBatch || !fits)
-        return invalid("has a value of type ", type.str(), " beside matrices ",
-                       request.operands[matrixOperand].str());
-    }
-  return Kernel{
-      [=, attributes = request.attributes(), size = product(batch)](const KernelCall &call) {
-        for (int64_t i = 0; i < size; ++i) {
-          Batch matrix(call, attributes, i, size);
-          routine(matrix);
-          if (!matrix.fits())
-            return invalid(matrix.misfit());
-        }
-        return absl::OkStatus();
-      }};
-}
-
 struct Entry {
   const char *name;
   Routine routine;
@@ -370,12 +335,45 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
                 request.operands[i].element != ElementType::i32)
               return invalid("operand ", i, " is ", request.operands[i].str(), "; expected ",
                              nameOf(element));
-          return prepare(request, entry.routine, entry.numOperands, entry.numResults,
-                         entry.matrixOperand);
+          return lapack::prepareBatch(request, entry.routine, entry.numOperands, entry.numResults,
+                                      entry.matrixOperand);
         });
 }
 
 } // namespace
+
+absl::StatusOr<Kernel> lapack::prepareBatch(const KernelRequest &request, Routine routine,
+                                            size_t numOperands, size_t numResults,
+                                            size_t matrixOperand) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
+  int64_t rank = request.operands[matrixOperand].rank();
+  if (rank < 2)
+    return invalid("operand ", matrixOperand, " is ", request.operands[matrixOperand].str(),
+                   "; expected matrices");
+  Ints batch(request.operands[matrixOperand].shape.begin(),
+             request.operands[matrixOperand].shape.end() - 2);
+  for (const auto *types : {&request.operands, &request.results})
+    for (const TensorType &type : *types) {
+      bool sharesBatch = type.shape.size() >= batch.size() &&
+                         std::equal(batch.begin(), batch.end(), type.shape.begin()) &&
+                         type.rank() <= rank;
+      bool fits = std::all_of(type.shape.begin(), type.shape.end(),
+                              [](int64_t size) { return size <= INT_MAX; });
+      if (!sharesBatch || !fits)
+        return invalid("has a value of type ", type.str(), " beside matrices ",
+                       request.operands[matrixOperand].str());
+    }
+  return Kernel{
+      [=, attributes = request.attributes(), size = product(batch)](const KernelCall &call) {
+        for (int64_t i = 0; i < size; ++i) {
+          Batch matrix(call, attributes, i, size);
+          routine(matrix);
+          if (!matrix.fits())
+            return invalid(matrix.misfit());
+        }
+        return absl::OkStatus();
+      }};
+}
 
 void addLapackCalls(KernelRegistry &registry) {
   registry.addCustomCallKernel(
@@ -394,7 +392,7 @@ void addLapackCalls(KernelRegistry &registry) {
                               : nullptr;
         if (!routine)
           return invalid("operand 0 is ", request.operands[0].str(), "; expected floats");
-        return prepare(request, routine, 4, 1, 3);
+        return lapack::prepareBatch(request, routine, 4, 1, 3);
       });
   addRoutines<float>(registry, 's');
   addRoutines<double>(registry, 'd');
