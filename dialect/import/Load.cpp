@@ -55,7 +55,8 @@ std::string whyNotText(llvm::StringRef text) {
 }
 
 /// Parses the main buffer. The parser stops at the first op it does not know, and advises what
-/// these tools have not; instead, all such ops are named.
+/// these tools have not; instead, all such ops are named. Attributes of dialects that are not known
+/// are kept as they are written.
 static mlir::OwningOpRef<mlir::ModuleOp>
 parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
                       llvm::raw_ostream &errors, bool keepNames) {
@@ -67,10 +68,15 @@ parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRCon
     areNamed = areNamed || (isUnknown && reportUnknownOps(sourceMgr, buffer, context, errors));
     return mlir::success(isUnknown && areNamed);
   });
+  bool allowsUnknown = context.allowsUnregisteredDialects();
+  context.allowUnregisteredDialects();
   auto module = keepNames ? parseWithNames(sourceMgr, context)
                           : mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+  context.allowUnregisteredDialects(allowsUnknown);
   if (!module && !areNamed)
     reportUnknownOps(sourceMgr, buffer, context, errors);
+  if (module && !allowsUnknown && mlir::failed(checkKnown(*module)))
+    return {};
   return module;
 }
 

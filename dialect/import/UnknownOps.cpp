@@ -1,6 +1,8 @@
 #include "spmd/dialect/import/UnknownOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -80,6 +82,38 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
       unknown.push_back({name.str(), word.start});
   }
   return unknown;
+}
+
+/// Whether `type` is of a dialect that is not known, or a tensor or the like of one.
+static bool isForeign(mlir::Type type) {
+  bool found = false;
+  type.walk([&](mlir::OpaqueType) { found = true; });
+  return found;
+}
+
+mlir::LogicalResult checkKnown(mlir::Operation *root) {
+  llvm::DenseSet<mlir::OperationName> unknown;
+  llvm::DenseMap<mlir::Type, bool> foreign;
+  bool ok = true;
+  auto checkType = [&](mlir::Value value) {
+    auto [entry, isNew] = foreign.try_emplace(value.getType(), false);
+    if (isNew && isForeign(value.getType())) {
+      mlir::emitError(value.getLoc())
+          << "type " << value.getType() << " is of a dialect that is not known";
+      ok = false;
+    }
+  };
+  root->walk([&](mlir::Operation *op) {
+    if (!op->isRegistered() && unknown.insert(op->getName()).second) {
+      mlir::emitError(op->getLoc()) << "op '" << op->getName() << "' is not known";
+      ok = false;
+    }
+    llvm::for_each(op->getResults(), checkType);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        llvm::for_each(block.getArguments(), checkType);
+  });
+  return mlir::success(ok);
 }
 
 /// Whether the main buffer is bytecode that `context` cannot read.

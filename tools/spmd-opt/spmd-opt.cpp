@@ -113,6 +113,32 @@ static void verifySeldom(mlir::MlirOptMainConfig &config) {
   });
 }
 
+namespace {
+/// Reports ops that are not known, before any pass sees them.
+struct RefuseUnknownOps : mlir::PassWrapper<RefuseUnknownOps, mlir::OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefuseUnknownOps)
+
+  llvm::StringRef getName() const override { return "refuse-unknown-ops"; }
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (mlir::failed(spmd::checkKnown(getOperation()))) {
+      reported = true;
+      signalPassFailure();
+    }
+  }
+  static inline bool reported = false;
+};
+} // namespace
+
+/// Attributes of dialects that are not known may stay, but no ops.
+static void keepUnknownAttributes(mlir::MlirOptMainConfig &config) {
+  config.allowUnregisteredDialects(true);
+  config.setPassPipelineSetupFn([driver = config](mlir::PassManager &manager) {
+    manager.addPass(std::make_unique<RefuseUnknownOps>());
+    return driver.setupPassPipeline(manager);
+  });
+}
+
 int main(int argc, char **argv) {
   spmd::reportLostOutput();
   spmd::reportLostMemory();
@@ -134,6 +160,7 @@ int main(int argc, char **argv) {
       return 2;
   }
   verifySeldom(config);
+  bool takesUnknownOps = config.shouldAllowUnregisteredDialects();
   bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
   if (isDoctorAsked || explainRequest.getNumOccurrences() > 0) {
     std::string told;
@@ -169,10 +196,12 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> copy =
       llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
                                        /*RequiresNullTerminator=*/false);
+  if (!takesUnknownOps)
+    keepUnknownAttributes(config);
   if (!config.shouldVerifyDiagnostics() && config.inputSplitMarker().empty())
     showShortLines(config, *copy);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
-    if (!config.shouldVerifyDiagnostics() && !config.shouldAllowUnregisteredDialects())
+    if (!config.shouldVerifyDiagnostics() && !takesUnknownOps && !RefuseUnknownOps::reported)
       nameUnknownOps(text, registry);
     return 1;
   }
