@@ -3,6 +3,7 @@
 #include "spmd/dialect/import/Booleans.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/NamedParse.h"
+#include "spmd/dialect/import/ShapeOps.h"
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/import/Tuples.h"
 #include "spmd/dialect/import/UnknownOps.h"
@@ -110,7 +111,8 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
   if (!module)
     return {};
   flattenTuples(*module);
-  if (mlir::failed(importShardings(*module)) || mlir::failed(mlir::verify(*module)))
+  if (mlir::failed(importShapeOps(*module)) || mlir::failed(importShardings(*module)) ||
+      mlir::failed(mlir::verify(*module)))
     return {};
   return module;
 }

@@ -4,6 +4,7 @@
 
 #include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/EmptyDims.h"
+#include "spmd/dialect/import/ShapeOps.h"
 #include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Sizes.h"
@@ -278,7 +279,8 @@ struct RefineShapesPass : impl::RefineShapesPassBase<RefineShapesPass> {
 
   void runOnOperation() override {
     llvm::SmallVector<ArgumentFacts> facts;
-    if (mlir::failed(hideReferences(getOperation())) ||
+    if (mlir::failed(importShapeOps(getOperation())) ||
+        mlir::failed(hideReferences(getOperation())) ||
         mlir::failed(argumentsOfSizes(getOperation(), sizes, facts)) ||
         mlir::failed(refineShapes(getOperation(), facts)))
       signalPassFailure();
