@@ -154,6 +154,8 @@ private:
       return readResult(call);
     if (target == "xla.sdy.ShardingGroup")
       return readGroup(call);
+    if (target == "xla.sdy.PropagationBarrier")
+      return readBarrier(call);
     if (target == "xla.sdy.LocalToGlobalShape")
       return readManual(call);
     if (target == "xla.sdy.GlobalToLocalShape")
@@ -238,6 +240,32 @@ private:
       return mlir::failure();
     mlir::OpBuilder builder(call);
     sdy::ShardingGroupOp::create(builder, call.getLoc(), call->getOperand(0), id.getInt());
+    dead.push_back(call);
+    return mlir::success();
+  }
+
+  LogicalResult readBarrier(CustomCallOp call) {
+    if (mlir::failed(expectUnary(call, 1)))
+      return mlir::failure();
+    mlir::StringAttr text = textOf(call->getDiscardableAttrDictionary(), "allowed_direction");
+    if (!text)
+      return call.emitError() << "has no '" << prefix << "allowed_direction'";
+    auto number = parsed<mlir::IntegerAttr>(call, "allowed_direction", text);
+    if (!number)
+      return mlir::failure();
+    auto direction = sdy::symbolizePropagationDirection(number.getInt());
+    if (!direction || call->getOperand(0).getType() != call->getResult(0).getType())
+      return call.emitError() << "@" << call.getCallTargetName() << " allows direction "
+                              << number.getInt() << " of a value of type "
+                              << call->getOperand(0).getType()
+                              << "; expected 0 (none), 1 (forward) "
+                              << "or 2 (backward), and one type";
+    mlir::OpBuilder builder(call);
+    mlir::Value value = call->getOperand(0);
+    if (*direction != sdy::PropagationDirection::BOTH)
+      value = sdy::PropagationBarrierOp::create(builder, call.getLoc(), value.getType(), value,
+                                                *direction);
+    call->getResult(0).replaceAllUsesWith(value);
     dead.push_back(call);
     return mlir::success();
   }

@@ -153,6 +153,22 @@ func.func private @body(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @direction(%arg0: tensor<8xf32>) {
+  // expected-error @below {{@xla.sdy.PropagationBarrier allows direction 7 of a value of type 'tensor<8xf32>'; expected 0 (none), 1 (forward) or 2 (backward), and one type}}
+  %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) {mhlo.frontend_attributes = {xla.sdy.allowed_direction = "7 : i32"}} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_direction(%arg0: tensor<8xf32>) {
+  // expected-error @below {{has no 'xla.sdy.allowed_direction'}}
+  %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @count_of_an_op(%a: tensor<8xf32>) {
   // expected-error @below {{'xla.sdy.sharding' has 0 shardings for 1 values}}
   %0 = stablehlo.negate %a {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[]>"}} : tensor<8xf32>

@@ -62,3 +62,13 @@ func.func private @none() -> tensor<i32> {
   %0 = stablehlo.constant dense<3> : tensor<i32>
   return %0 : tensor<i32>
 }
+
+// -----
+
+// CHECK-LABEL: func @barrier
+// CHECK: sdy.propagation_barrier %arg0 allowed_direction=FORWARD : tensor<8xf32>
+// CHECK-NOT: custom_call
+func.func @barrier(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.allowed_direction = "1 : i32"}} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
