@@ -34,8 +34,8 @@ module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.me
 // CHECK: sdy.mesh @mesh = <["x"=2, "y"=4]>
 // CHECK-LABEL: func @named
 // CHECK: sdy.sharding_constraint %arg0 <@mesh, [{"x"}, {"y", ?}]>
-// CHECK: sdy.manual_computation({{.*}}) in_shardings=[<@mesh, [{"x"}, {"y", ?}]>] out_shardings=[<@mesh, [{"y", ?}, {?}]>] manual_axes={"y"} (%[[ARG:.*]]: tensor<8x3xf32>)
-// CHECK: sdy.manual_computation(%[[ARG]]) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} ({{.*}}: tensor<4x3xf32>)
+// CHECK: sdy.manual_computation({{.*}}) in_shardings=[<@mesh, [{"x"}, {"y", ?}]>] out_shardings=[<@mesh, [{"y", ?}, {?}]>] manual_axes={"y"}
+// CHECK: sdy.manual_computation({{.*}}) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} ({{.*}}: tensor<4x3xf32>)
 // CHECK: sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, []>] manual_axes={"x", "y"}
 // CHECK-NOT: func private
 func.func @named(%arg0: tensor<8x12xf32>) -> tensor<32x3xf32> {
