@@ -2,10 +2,10 @@
 
 // Meshes of different sizes: a smaller one gets an axis along which the other devices hold copies.
 
+// CHECK-NOT: @unused
 // CHECK: sdy.mesh @all = <["x"=2, "y"=4]>
 // CHECK: sdy.mesh @half = <["idle"=2, "z"=4]>
 // CHECK: sdy.mesh @turned = <["idle"=4, "w"=2], device_ids=[1, 0, 3, 2, 5, 4, 7, 6]>
-// CHECK-NOT: @unused
 // CHECK-LABEL: func @moves
 // CHECK-SAME: #sdy.sharding<@all, [{"x"}, {"y"}]>
 // CHECK: sdy.sharding_constraint %arg0 <@half, [{"z"}, {}]>

@@ -237,11 +237,11 @@ func.func @other_mesh(%arg0: tensor<16x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=
 // -----
 
 // Of 8 devices, those that a sharding does not name hold copies.
-// CHECK: sdy.mesh @mesh = <["axis_0"=2, "axis_1"=2, "axis_2"=2]>
+// CHECK: sdy.mesh @mesh = <["idle"=2, "a"=2, "b"=2]>
 // CHECK: sdy.mesh @maximal_mesh_3 = <[], device_ids=[3]>
 // CHECK-LABEL: func @some_devices
-// CHECK-SAME: %arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {"axis_1"}]>}
-// CHECK-SAME: %arg1: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_1"}, {"axis_2"}]>}
+// CHECK-SAME: %arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"idle"}, {"a"}]>}
+// CHECK-SAME: %arg1: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}
 // CHECK-SAME: %arg2: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@maximal_mesh_3, [{}, {}]>}
 module attributes {mhlo.num_partitions = 8 : i32} {
   func.func @some_devices(%arg0: tensor<4x6xf32> {mhlo.sharding = "{devices=[2,2]1,3,5,7}"},
