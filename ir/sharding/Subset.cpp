@@ -121,7 +121,19 @@ absl::StatusOr<Mesh> withIdleDevices(const Mesh &mesh, int64_t numDevices) {
   return Mesh::create(std::move(axes), std::move(ids));
 }
 
+/// Groups of devices that local values are combined over would be those of a smaller program.
+static bool isManual(const TileSharding &sharding) {
+  auto &kinds = sharding.subgroups;
+  return !sharding.manualAxes.empty() ||
+         std::find(kinds.begin(), kinds.end(), Subgroup::manual) != kinds.end();
+}
+
 absl::StatusOr<TileSharding> withIdleDevices(const TileSharding &sharding, int64_t numDevices) {
+  bool hasOwnDevices = sharding.kind == Kind::tiled || sharding.kind == Kind::named;
+  if (hasOwnDevices && isManual(sharding) && sharding.numDevices() < numDevices)
+    return absl::InvalidArgumentError(
+        absl::StrCat("sharding ", sharding.str(), " is manual on ", sharding.numDevices(), " of ",
+                     numDevices, " devices; computations on local values need all"));
   if (sharding.kind == Kind::tiled)
     return tiledWithIdle(sharding, numDevices);
   TileSharding all = sharding;

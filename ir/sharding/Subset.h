@@ -22,7 +22,7 @@ absl::StatusOr<Mesh> withIdleDevices(const Mesh &mesh, int64_t numDevices);
 /// name; itself if it names all.
 ///
 /// InvalidArgument if it names another device, or a number of devices that does not divide
-/// `numDevices`.
+/// `numDevices`, or is manual on some of them.
 absl::StatusOr<TileSharding> withIdleDevices(const TileSharding &sharding, int64_t numDevices);
 
 /// Returns `named`, on a mesh without device ids, as it is where device `devices[p]` stands at

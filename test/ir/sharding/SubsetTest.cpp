@@ -73,6 +73,10 @@ TEST(Subset, MeshesGrowByAnAxis) {
 TEST(Subset, SaysWhatIsNoPart) {
   EXPECT_EQ(covering("{devices=[3]0,2,4}", 8),
             "sharding {devices=[3]0,2,4} is over 3 of 8 devices; their number must divide 8");
+  EXPECT_EQ(
+      covering("{mesh['x'=4] manual}", 8),
+      "sharding {mesh['x'=4] manual} is manual on 4 of 8 devices; computations on local values "
+      "need all");
   EXPECT_EQ(covering("{devices=[2]0,8}", 8), "sharding {devices=[2]0,8} names device 8 of 8");
   EXPECT_EQ(covering("{devices=[2]<=[2]}", int64_t{1} << 30),
             "sharding {devices=[2]<=[2]} is over 2 of 1073741824 devices; at most 1048576 can be "
