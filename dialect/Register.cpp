@@ -12,6 +12,13 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinDialect.h"
+
+/// The dialects that functions of the libraries make ops of, whatever the program holds.
+static void loadDialects(mlir::MLIRContext &context) {
+  context.loadDialect<mlir::func::FuncDialect, spmd::chlo::ChloDialect, spmd::sdy::SdyDialect,
+                      spmd::SpmdDialect, spmd::stablehlo::StablehloDialect>();
+}
 
 void spmd::registerDialects(mlir::DialectRegistry &registry) {
   // Programs write a constant as `arith.constant` now and then, and sizes as ops of tensors and
@@ -21,4 +28,7 @@ void spmd::registerDialects(mlir::DialectRegistry &registry) {
                   mlir::tensor::TensorDialect, sdy::SdyDialect, SpmdDialect,
                   stablehlo::StablehloDialect>();
   registerPartitioning(registry);
+  // Every context loads the builtin dialect when it is made, and then these.
+  registry.addExtension(
+      +[](mlir::MLIRContext *context, mlir::BuiltinDialect *) { loadDialects(*context); });
 }

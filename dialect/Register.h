@@ -5,7 +5,9 @@
 
 namespace spmd {
 
-/// Adds all dialects of this project, and those of MLIR that programs use with them.
+/// Adds all dialects of this project, and those of MLIR that programs use with them. A context made
+/// with `registry` has the dialects of this project loaded, so that attributes, types and ops can
+/// be made in it at once.
 void registerDialects(mlir::DialectRegistry &registry);
 
 } // namespace spmd

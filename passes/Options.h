@@ -39,6 +39,22 @@ inline llvm::cl::ValuesClass onNoRuleValues() {
                  "report each, run it on parts where those who use its results want parts"));
 }
 
+/// What to do with calls into the process that traced the program (ProcessCalls.h).
+enum class Callbacks {
+  keep,  ///< Leave them, for a runtime that has the process.
+  drop,  ///< Leave out what only prints; the others are errors.
+  error, ///< Each is an error.
+  ignore ///< Leave them and say nothing: nobody will run the program.
+};
+
+inline llvm::cl::ValuesClass callbacksValues() {
+  return llvm::cl::values(
+      clEnumValN(Callbacks::keep, "keep", "leave them, for a runtime that has the process"),
+      clEnumValN(Callbacks::drop, "drop", "leave out what only prints; others are errors"),
+      clEnumValN(Callbacks::error, "error", "each is an error"),
+      clEnumValN(Callbacks::ignore, "ignore", "leave them and say nothing, where nothing runs"));
+}
+
 /// How propagation decides which of two dims an axis splits.
 enum class Conflicts {
   classes, ///< For connected tensors together, by what the whole program then costs.

@@ -1,8 +1,13 @@
 // The passes and pipelines of the compiler.
 #pragma once
 
+#include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/passes/Options.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -35,6 +40,8 @@ struct PipelineOptions {
   llvm::SmallVector<int64_t> sizes = {};
   bool inlineFunctions = true; ///< Short functions are written out where they are called.
   bool checkUserRules = true;  ///< Rules in the program are run on small tensors; false ones fail.
+  Callbacks callbacks = Callbacks::keep; ///< What becomes of calls of Python callbacks.
+  bool verbose = false;        ///< Each value without a sharding is warned of.
 };
 
 /// Adds the passes of one stage to `manager`.

@@ -1,11 +1,12 @@
 // The passes; those that only check are in VerifyPasses.td, those that rewrite calls and slices in
-// SlicesPasses.td. Their options are declared here; what these say of themselves is in OptionTexts.td.
+// SlicesPasses.td, what all of them share and what pipelines are made with in PipelinePasses.td. Their options are declared here; what these say of themselves is in OptionTexts.td.
 
 #ifndef SPMD_PASSES
 #define SPMD_PASSES
 
 include "mlir/Pass/PassBase.td"
 include "spmd/passes/OptionTexts.td"
+include "spmd/passes/PipelinePasses.td"
 include "spmd/passes/SlicesPasses.td"
 include "spmd/passes/VerifyPasses.td"
 
@@ -24,7 +25,7 @@ class HintsOption<string default> : Option<"hints", "hints", "::spmd::Hints", de
 class GroupsOption<string default> : Option<"groups", "groups", "::spmd::GroupForm", default, groupsText,
   "::spmd::groupValues()">;
 
-def FlattenTuplesPass : Pass<"spmd-flatten-tuples", "::mlir::ModuleOp"> {
+def FlattenTuplesPass : SpmdPass<"spmd-flatten-tuples"> {
   let summary = "Make the parts of tuples values of their own";
   let description = [{
     *Ensures* that functions, calls, loops, branches and barriers take and give the parts of tuples, in order,
@@ -46,7 +47,7 @@ def FlattenTuplesPass : Pass<"spmd-flatten-tuples", "::mlir::ModuleOp"> {
   }];
 }
 
-def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
+def ImportShardingsPass : SpmdPass<"spmd-import-shardings"> {
   let summary = "Read shardings in GSPMD's notation";
   let description = [{
     *Ensures* that no `mhlo.sharding`, no call of @Sharding, @SPMDFullToShardShape or @SPMDShardToFullShape
@@ -65,10 +66,9 @@ def ImportShardingsPass : Pass<"spmd-import-shardings", "::mlir::ModuleOp"> {
     %0 = sdy.sharding_constraint %x <@mesh, [{"axis_0"}, {} ]> : tensor<8x6xf32>
     ```
   }];
-  let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
-def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
+def RefineShapesPass : SpmdPass<"spmd-refine-shapes"> {
   let summary = "Make dynamic shapes static, from those of the arguments";
   let description = [{
     *Requires* a function @main whose arguments have static shapes, or `sizes` for their dynamic dims.
@@ -96,10 +96,9 @@ def RefineShapesPass : Pass<"spmd-refine-shapes", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [ListOption<"sizes", "sizes", "int64_t", sizesText>];
-  let dependentDialects = ["::spmd::chlo::ChloDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
+def ApplyPlanPass : SpmdPass<"spmd-apply-plan"> {
   let summary = "Put what a plan file says on the program";
   let description = [{
     *Requires* shardings in `sdy`'s notation, if any.
@@ -123,11 +122,12 @@ def ApplyPlanPass : Pass<"spmd-apply-plan", "::mlir::ModuleOp"> {
     func.func @main(%x: tensor<8x6xf32>, %up: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"} ]>}) ..
     ```
   }];
-  let options = [Option<"plan", "plan", "std::string", "", planText>];
-  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+  let options = [Option<"plan", "plan", "std::string", "", planText>,
+                 Option<"notePlaces", "note-places", "bool", "false",
+                        "Mark what the plan speaks of by where it does, as --spmd-explain needs it">];
 }
 
-def ExportShardingsPass : Pass<"spmd-export-shardings", "::mlir::ModuleOp"> {
+def ExportShardingsPass : SpmdPass<"spmd-export-shardings"> {
   let summary = "Write shardings in GSPMD's notation";
   let description = [{
     *Ensures* that no op or attribute of `sdy` is left. Arguments, results and ops say in `mhlo.sharding` how
@@ -149,10 +149,9 @@ def ExportShardingsPass : Pass<"spmd-export-shardings", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"form", "form", "::spmd::ShardingForm", "::spmd::ShardingForm::v2", shardingFormText,
                         "::spmd::shardingFormValues()">];
-  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
+def FunctionalizePass : SpmdPass<"spmd-functionalize"> {
   let summary = "Turn buffers, views and updates in place into values";
   let description = [{
     *Requires* buffers that stay in sight: made by `spmd.alloc` or a function's argument, used by loads, stores,
@@ -183,10 +182,9 @@ def FunctionalizePass : Pass<"spmd-functionalize", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"functionalize", "functionalize", "bool", "true", functionalizeText>];
-  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def ForwardContentsPass : Pass<"spmd-forward-contents", "::mlir::ModuleOp"> {
+def ForwardContentsPass : SpmdPass<"spmd-forward-contents"> {
   let summary = "Load what was stored last, where shardings are known";
   let description = [{
     *Requires* buffers as `spmd-functionalize` leaves them without `functionalize`, and shardings on all values.
@@ -212,10 +210,9 @@ def ForwardContentsPass : Pass<"spmd-forward-contents", "::mlir::ModuleOp"> {
     spmd.store %t, %b : !spmd.buffer<tensor<4xf32>>
     ```
   }];
-  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
+def UpdateInPlacePass : SpmdPass<"spmd-update-in-place"> {
   let summary = "Compute updates of slices where their elements lie";
   let description = [{
     *Requires* shardings on all values, as propagation leaves them.
@@ -240,10 +237,9 @@ def UpdateInPlacePass : Pass<"spmd-update-in-place", "::mlir::ModuleOp"> {
     %2 = stablehlo.select %rows_1_and_2, %1, %x : tensor<8xi1>, tensor<8xf32>
     ```
   }];
-  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def MoveWeightsPass : Pass<"spmd-move-weights", "::mlir::ModuleOp"> {
+def MoveWeightsPass : SpmdPass<"spmd-move-weights"> {
   let summary = "Move weights where products of them would move";
   let description = [{
     *Requires* shardings on all values, as propagation leaves them.
@@ -266,10 +262,9 @@ def MoveWeightsPass : Pass<"spmd-move-weights", "::mlir::ModuleOp"> {
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<64x4xf32>, tensor<4x8xf32>) -> tensor<64x8xf32>
     ```
   }];
-  let dependentDialects = ["::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
+def LegalizeChloPass : SpmdPass<"spmd-legalize-chlo"> {
   let summary = "Write composed functions as plain StableHLO";
   let description = [{
     *Ensures* that no op of `chlo` and no composite is left. What abbreviates (broadcasting ops, composites,
@@ -298,10 +293,9 @@ def LegalizeChloPass : Pass<"spmd-legalize-chlo", "::mlir::ModuleOp"> {
   let options = [Option<"keepFunctions", "keep-functions", "bool", "false",
                         "Expand only what abbreviates other ops">,
                  Option<"keepHlo", "keep-hlo", "bool", "false", "Leave what compilers of HLO have opcodes for">];
-  let dependentDialects = ["::spmd::chlo::ChloDialect", "::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
 }
 
-def ExpandCompositesPass : Pass<"spmd-expand-composites", "::mlir::ModuleOp"> {
+def ExpandCompositesPass : SpmdPass<"spmd-expand-composites"> {
   let summary = "Make calls of composites that a rule splits";
   let description = [{
     *Requires* what `--spmd-propagate` leaves.
@@ -327,11 +321,11 @@ def ExpandCompositesPass : Pass<"spmd-expand-composites", "::mlir::ModuleOp"> {
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
                  OnNoRuleOption<"::spmd::OnNoRule::replicate">,
-                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">];
-  let dependentDialects = ["::mlir::func::FuncDialect", "::spmd::sdy::SdyDialect", "::spmd::stablehlo::StablehloDialect"];
+                 ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
+                 Option<"verbose", "verbose", "bool", "false", verboseText>];
 }
 
-def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
+def PropagatePass : SpmdPass<"spmd-propagate"> {
   let summary = "Give every value a sharding, starting from those that have one";
   let description = [{
     *Requires* a program whose shardings, where it has any, fit their values.
@@ -347,21 +341,22 @@ def PropagatePass : Pass<"spmd-propagate", "::mlir::ModuleOp"> {
     `on-no-rule=infer-from-users` first does it all on a copy, up to 16 times: a custom call without a rule gets one by
     which its results lie split as they do there (dialect/partitioning/AssumedRule.h).
 
-    *Diagnostics*: each value that nothing reached, by `on-missing`; recursive calls; shardings that do not
-    fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
+    *Diagnostics*: values that nothing reached, by `on-missing`: the ten largest, by line of the source, and a line
+    that counts the rest, or with `verbose` each; recursive calls; shardings that do not fit. The order of rounds is that of Shardy's propagation; with `conflicts=shardy` so is all else, see
     docs/shardy.md.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::warn", [{,
     ::llvm::cl::values(clEnumValN(::spmd::OnMissing::warn, "warn", "report each, leave it as it is"))}]>,
                  OnNoRuleOption<"::spmd::OnNoRule::replicate">,
                  ConflictsOption<"::spmd::Conflicts::classes">, HintsOption<"::spmd::Hints::use">,
+                 Option<"verbose", "verbose", "bool", "false", verboseText>,
                  Option<"origins", "debug-sharding-origins", "bool", "false",
                         "Write where the axes of each value come from, in Shardy's debug notation">,
                  Option<"edges", "debug-propagation-edge-sharding", "bool", "false",
                         "Write which axes each op moved from which value to which, in Shardy's debug notation">];
 }
 
-def WriteRulesPass : Pass<"spmd-write-rules", "::mlir::ModuleOp"> {
+def WriteRulesPass : SpmdPass<"spmd-write-rules"> {
   let summary = "Write how each op splits, in Shardy's notation";
   let description = [{
     *Ensures* that each op with operands and a rule has it as `sdy.sharding_rule`: of several strategies the first, its
@@ -374,10 +369,9 @@ def WriteRulesPass : Pass<"spmd-write-rules", "::mlir::ModuleOp"> {
         {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}>} : ..
     ```
   }];
-  let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
-def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
+def ReshardPass : SpmdPass<"spmd-reshard"> {
   let summary = "Make every move of data explicit";
   let description = [{
     *Requires* a sharding on every value.
@@ -396,10 +390,9 @@ def ReshardPass : Pass<"spmd-reshard", "::mlir::ModuleOp"> {
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">,
                  Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>];
-  let dependentDialects = ["::spmd::sdy::SdyDialect"];
 }
 
-def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
+def PartitionPass : SpmdPass<"spmd-partition"> {
   let summary = "Turn global shapes into local ones and reshards into collectives";
   let description = [{
     *Requires* what `spmd-reshard` ensures.
@@ -415,10 +408,9 @@ def PartitionPass : Pass<"spmd-partition", "::mlir::ModuleOp"> {
     be split as it should be.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::error", "">];
-  let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
-def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
+def OptimizePass : SpmdPass<"spmd-optimize"> {
   let summary = "Fewer and smaller collectives";
   let description = [{
     *Requires* a partitioned program.
@@ -462,10 +454,9 @@ def OptimizePass : Pass<"spmd-optimize", "::mlir::ModuleOp"> {
     Option<"overlap", "overlap", "bool", "false", overlapText>,
     Option<"onceOnly", "once-only", "bool", "false", onceOnlyText>
   ];
-  let dependentDialects = ["::spmd::stablehlo::StablehloDialect"];
 }
 
-def PrunePass : Pass<"spmd-prune", "::mlir::ModuleOp"> {
+def PrunePass : SpmdPass<"spmd-prune"> {
   let summary = "Drop what nobody needs once shardings are known";
   let description = [{
     *Ensures* that no op without effects is left whose results nobody uses, constraints and groups included, and that a

@@ -2,9 +2,7 @@
 
 #include "spmd/passes/Passes.h"
 
-#include "spmd/dialect/sdy/Dialect.h"
-#include "spmd/dialect/spmd/PartitionedModule.h"
-#include "spmd/dialect/stablehlo/Dialect.h"
+#include "spmd/passes/UnlessPartitioned.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -24,6 +22,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createImportShardingsPass());
     if (!options.plan.empty())
       manager.addPass(createApplyPlanPass({options.plan}));
+    manager.addPass(createResolveCallbacksPass({options.callbacks}));
     if (options.checkUserRules)
       manager.addPass(createCheckRulesPass({/*all=*/false, /*used=*/true}));
     // What has a rule of its own is partitioned as it is, and expanded on local shapes below.
@@ -35,9 +34,9 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
     manager.addPass(createPropagatePass(
-        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints, options.verbose}));
     manager.addPass(createExpandCompositesPass(
-        {options.onMissing, options.onNoRule, options.conflicts, options.hints}));
+        {options.onMissing, options.onNoRule, options.conflicts, options.hints, options.verbose}));
     return manager.addPass(createVerifyPropagatedPass());
   case Stage::reshard:
     manager.addPass(createForwardContentsPass());
@@ -61,44 +60,12 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
 
 void addDevicePasses(mlir::OpPassManager &manager) { manager.addPass(createLegalizeChloPass()); }
 
-namespace {
-
-/// Runs the stages that are for whole tensors, and leaves a program that is partitioned already as
-/// it is: local types are not to be split once more.
-struct WholeTensorsPass : mlir::PassWrapper<WholeTensorsPass, mlir::OperationPass<mlir::ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WholeTensorsPass)
-
-  explicit WholeTensorsPass(bool hasPlan) : hasPlan(hasPlan) {}
-
-  void getDependentDialects(mlir::DialectRegistry &registry) const override {
-    stages.getDependentDialects(registry);
-  }
-  llvm::StringRef getName() const override { return "WholeTensors"; }
-
-  void runOnOperation() override {
-    mlir::ModuleOp module = getOperation();
-    if (hasPlan && mlir::failed(verifyIsWhole(module, "a plan")))
-      return signalPassFailure();
-    if (isPartitioned(module))
-      return markAllAnalysesPreserved();
-    if (mlir::failed(runPipeline(stages, module)))
-      signalPassFailure();
-  }
-
-  mlir::OpPassManager stages{mlir::ModuleOp::getOperationName()};
-
-private:
-  bool hasPlan;
-};
-
-} // namespace
-
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options) {
-  auto whole = std::make_unique<WholeTensorsPass>(!options.plan.empty());
+  mlir::OpPassManager whole(mlir::ModuleOp::getOperationName());
   for (Stage stage : {Stage::functionalize, Stage::propagate, Stage::reshard, Stage::partition})
     if (stage <= options.stopAfter)
-      addStage(whole->stages, stage, options);
-  manager.addPass(std::move(whole));
+      addStage(whole, stage, options);
+  manager.addPass(createUnlessPartitionedPass(std::move(whole)));
   if (options.stopAfter == Stage::optimize)
     addStage(manager, Stage::optimize, options);
 }
@@ -117,6 +84,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                               llvm::cl::init(defaults.onMissing), onMissingValues()};
   Option<OnNoRule> onNoRule{*this, "on-no-rule", llvm::cl::desc(onNoRuleText),
                             llvm::cl::init(defaults.onNoRule), onNoRuleValues()};
+  Option<Callbacks> callbacks{*this, "callbacks", llvm::cl::desc(callbacksText),
+                              llvm::cl::init(defaults.callbacks), callbacksValues()};
   Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
                               llvm::cl::init(defaults.conflicts), conflictsValues()};
   Option<Hints> hints{*this, "hints", llvm::cl::desc(hintsText), llvm::cl::init(defaults.hints),
@@ -139,6 +108,8 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
       llvm::cl::init(defaults.inlineFunctions)};
   Option<bool> checkUserRules{*this, "check-user-rules", llvm::cl::desc(checkUserRulesText),
                               llvm::cl::init(defaults.checkUserRules)};
+  Option<bool> verbose{*this, "verbose", llvm::cl::desc(verboseText),
+                       llvm::cl::init(defaults.verbose)};
   Option<Stage> stopAfter{
       *this, "stop-after", llvm::cl::desc("The last stage to run"),
       llvm::cl::init(defaults.stopAfter),
@@ -166,7 +137,9 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
                           flags.memoryLimit,
                           llvm::to_vector(flags.sizes),
                           flags.inlineFunctions,
-                          flags.checkUserRules};
+                          flags.checkUserRules,
+                          flags.callbacks,
+                          flags.verbose};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);
@@ -179,12 +152,29 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
 
 } // namespace
 
+/// Adds the pipeline for the options that `text` writes. A pipeline of modules inside a pipeline of
+/// functions is an error of the command line; MLIR would end the process.
+static mlir::LogicalResult
+addPipeline(mlir::OpPassManager &manager, llvm::StringRef text,
+            llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> report) {
+  std::optional<llvm::StringRef> anchor = manager.getOpName();
+  if (anchor && *anchor != mlir::ModuleOp::getOperationName())
+    return report("spmd-pipeline runs on 'builtin.module', not on '" + *anchor + "'");
+  PipelineFlags flags;
+  std::string errors;
+  llvm::raw_string_ostream os(errors);
+  if (mlir::failed(flags.parseFromString(text, os)))
+    return report(llvm::StringRef(errors).trim());
+  buildPipeline(manager, optionsOf(flags));
+  return mlir::success();
+}
+
 void registerPasses() {
   registerSpmdPasses();
-  mlir::PassPipelineRegistration<PipelineFlags>(
+  mlir::registerPassPipeline(
       "spmd-pipeline", "All stages: from a sharded program to the program of one device",
-      [](mlir::OpPassManager &manager, const PipelineFlags &flags) {
-        buildPipeline(manager, optionsOf(flags));
+      addPipeline, [](llvm::function_ref<void(const mlir::detail::PassOptions &)> visit) {
+        visit(PipelineFlags());
       });
 }
 

@@ -1,9 +1,9 @@
-// The passes that write out calls, and find what slices read where it comes from: a part of Passes.td.
+// The passes that write out or drop calls, and find what slices read where it comes from: a part of Passes.td.
 
 #ifndef SPMD_SLICES_PASSES
 #define SPMD_SLICES_PASSES
 
-def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
+def InlineFunctionsPass : SpmdPass<"spmd-inline-functions"> {
   let summary = "Write short functions out where they are called";
   let description = [{
     *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither says
@@ -32,7 +32,7 @@ def InlineFunctionsPass : Pass<"spmd-inline-functions", "::mlir::ModuleOp"> {
   }];
 }
 
-def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
+def ComposeSlicesPass : SpmdPass<"spmd-compose-slices"> {
   let summary = "Read rows that are padded, joined or cut, and then cut again, where they come from";
   let description = [{
     *Ensures* that no pad and no concatenation is left that only slices read, as far as these can be read from what
@@ -58,6 +58,34 @@ def ComposeSlicesPass : Pass<"spmd-compose-slices", "::mlir::ModuleOp"> {
     %1 = stablehlo.pad %a, %zero, low = [1], high = [-1], interior = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
     ```
   }];
+}
+
+def ResolveCallbacksPass : SpmdPass<"spmd-resolve-callbacks"> {
+  let summary = "Drop or refuse calls into the process that traced the program";
+  let description = [{
+    *Requires* references on calls, where a plan gives them one (`spmd-apply-plan`).
+
+    *Ensures* with `callbacks=drop` that no Python callback, no transfer to the host, and no call of JAX's
+    `custom_partitioning` is left but those with a `spmd.reference`. Callbacks whose results nobody uses, tokens
+    aside, only print: they are erased, with what is computed for them alone. `keep` leaves callbacks, for a runtime
+    that has the process; it refuses `custom_partitioning` all the same, which no runtime can call. `ignore` changes
+    and says nothing. What JAX says of the one device that runs a callback is gone where a reference runs in its place.
+    Linear.
+
+    *Diagnostics*: a remark for each call that is dropped or kept; an error for each that computes what the program
+    uses, with the function to write; with `callbacks=error`, an error for all.
+
+    ```mlir
+    // test/passes/import/resolve-callbacks.mlir, with callbacks=drop
+    %0 = stablehlo.add %x, %x : tensor<4xf32>
+    stablehlo.custom_call @xla_ffi_python_cpu_callback(%0) {has_side_effect = true} : (tensor<4xf32>) -> ()
+    return %x : tensor<4xf32>
+    // becomes
+    return %x : tensor<4xf32>
+    ```
+  }];
+  let options = [Option<"callbacks", "callbacks", "::spmd::Callbacks", "::spmd::Callbacks::keep", callbacksText,
+                        "::spmd::callbacksValues()">];
 }
 
 #endif // SPMD_SLICES_PASSES

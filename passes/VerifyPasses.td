@@ -3,7 +3,7 @@
 #ifndef SPMD_VERIFY_PASSES
 #define SPMD_VERIFY_PASSES
 
-def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
+def VerifyPropagatedPass : SpmdPass<"spmd-verify-propagated"> {
   let summary = "Check that every value has a sharding, and that devices decide alike in manual computations";
   let description = [{
     Reads only. Reports every value of rank 1 or more without a sharding, then fails.
@@ -23,12 +23,12 @@ def VerifyPropagatedPass : Pass<"spmd-verify-propagated", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyReshardedPass : Pass<"spmd-verify-resharded", "::mlir::ModuleOp"> {
+def VerifyReshardedPass : SpmdPass<"spmd-verify-resharded"> {
   let summary = "Check that each op's operands and results fit one split of its rule";
   let description = [{ Reads only. Reports every op that does not, and every constraint left, then fails. }];
 }
 
-def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> {
+def VerifyPartitionedPass : SpmdPass<"spmd-verify-partitioned"> {
   let summary = "Check that a program is that of one device";
   let description = [{
     Reads only. Reports every sharding op left, every argument and result whose type is not its part of the
@@ -37,7 +37,7 @@ def VerifyPartitionedPass : Pass<"spmd-verify-partitioned", "::mlir::ModuleOp"> 
   }];
 }
 
-def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
+def VerifyMemoryPass : SpmdPass<"spmd-verify-memory"> {
   let summary = "Check that one device holds no more bytes than it may";
   let description = [{
     Reads only. *Requires* a partitioned program.
@@ -53,7 +53,7 @@ def VerifyMemoryPass : Pass<"spmd-verify-memory", "::mlir::ModuleOp"> {
   ];
 }
 
-def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
+def CheckRulesPass : SpmdPass<"spmd-check-rules"> {
   let summary = "Run each rule that a user wrote, and reject what is false";
   let description = [{
     Reads only. *Requires* static shapes.
@@ -70,7 +70,8 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
 
     With `used` it is what the pipeline does first: only what a program is partitioned by is checked, briefly. Of an
     op that the compiler has a rule of, which the user's can only restrict, that is what the user's claims
-    beyond it; a composite is partitioned as what it is made of. Of what cannot be checked nothing is said.
+    beyond it; a composite is partitioned as what it is made of. A custom call whose rule cannot
+    be checked is told of in a remark, once for each target.
 
     Linear in distinct ops; each runs at most (factors + axes)^axes times for a mesh and strategy, and as
     often for each kind of partial operand.
@@ -86,12 +87,10 @@ def CheckRulesPass : Pass<"spmd-check-rules", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"all", "all", "bool", "false", "Check all ops that have a rule, not only those of users">,
-    Option<"used", "used", "bool", "false", "Check briefly what a program is partitioned by, and report only what is false">,
+    Option<"used", "used", "bool", "false", "Check briefly what a program is partitioned by; report what is false, and which custom calls are unchecked">,
     Option<"remarks", "remarks", "bool", "false", "Say of each rule that holds on how many placements it does">,
     ListOption<"meshes", "meshes", "std::string", "Sizes of the axes of the meshes to split over, by default 2,3,2x2">
   ];
-  let dependentDialects = ["::spmd::stablehlo::StablehloDialect", "::spmd::chlo::ChloDialect",
-                           "::spmd::sdy::SdyDialect", "::spmd::SpmdDialect", "::mlir::func::FuncDialect"];
 }
 
 #endif // SPMD_VERIFY_PASSES

@@ -22,9 +22,9 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
             llvm::raw_ostream &errors, bool keepNames = false,
             llvm::function_ref<mlir::LogicalResult(mlir::Diagnostic &)> handle = nullptr);
 
-/// Checks that `text` can be a program: not empty, no binary data, brackets not so deep that the
-/// parser would run out of stack. Returns what is wrong (`1:1: error: file is empty; ..`), or
-/// nothing. Linear.
+/// Checks that `text` can be a program: not empty, no binary data but bytecode, brackets not so
+/// deep that the parser would run out of stack. Returns what is wrong (`1:1: error: file is empty;
+/// ..`), or nothing. Linear.
 std::string whyNotText(llvm::StringRef text);
 
 } // namespace spmd

@@ -21,7 +21,7 @@ enum class Border { none, in, out };
 
 Border borderOf(mlir::Operation *op) {
   auto call = llvm::dyn_cast<CustomCallOp>(op);
-  if (!call || op->getNumOperands() != 1 || op->getNumResults() != 1)
+  if (!call)
     return Border::none;
   return call.getCallTargetName() == "SPMDFullToShardShape"   ? Border::in
          : call.getCallTargetName() == "SPMDShardToFullShape" ? Border::out
@@ -41,10 +41,9 @@ bool isShardingCall(mlir::Operation *op) {
   return call && call.getCallTargetName() == "Sharding";
 }
 
-/// Without operands, effects or regions: made anew wherever it is used.
+/// Made anew wherever it is used.
 bool isConstant(mlir::Operation *op) {
-  return op && op->getNumOperands() == 0 && op->getNumRegions() == 0 && mlir::isPure(op) &&
-         llvm::isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
+  return llvm::isa_and_nonnull<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
 }
 
 class Regions {
@@ -90,13 +89,10 @@ private:
         if (borderOf(&op) == Border::out)
           addSources(op.getOperand(0), &op);
       }
-    if (isMember.empty())
-      return;
     for (mlir::Operation &op : block)
       if (isMember.contains(&op) && borderOf(&op) != Border::out)
         for (mlir::Operation *user : op.getUsers())
-          if (mlir::Operation *at = inBlock(user);
-              at && !at->hasTrait<mlir::OpTrait::IsTerminator>()) {
+          if (mlir::Operation *at = inBlock(user); !at->hasTrait<mlir::OpTrait::IsTerminator>()) {
             addMember(at);
             connected.unionSets(&op, at);
           }
@@ -268,7 +264,7 @@ private:
     for (mlir::Operation *op : ops)
       if (borderOf(op) != Border::out)
         for (mlir::Operation *user : op->getUsers())
-          if (mlir::Operation *at = inBlock(user); !at || !isMember.contains(at))
+          if (!isMember.contains(inBlock(user)))
             return op->emitError() << "its local value is used outside of the manual region; end "
                                       "the region with @SPMDShardToFullShape";
     return mlir::success();
@@ -283,8 +279,7 @@ private:
     llvm::DenseSet<mlir::Value> locals(localOf.begin(), localOf.end());
     auto note = [&](mlir::Value value) {
       mlir::Operation *source = value.getDefiningOp();
-      bool isOwn = locals.contains(value) ||
-                   (source && inBlock(source) && inside.contains(inBlock(source))) ||
+      bool isOwn = locals.contains(value) || (source && inside.contains(inBlock(source))) ||
                    isWithin(value, inside);
       if (!isOwn)
         captured.insert(value);
@@ -298,7 +293,7 @@ private:
       local.replaceAllUsesWith(region->addArgument(local.getType(), local.getLoc()));
     auto isUsedInside = [&](mlir::OpOperand &use) {
       mlir::Operation *at = inBlock(use.getOwner());
-      return at && (inside.contains(at) || llvm::is_contained(outs, at));
+      return inside.contains(at) || llvm::is_contained(outs, at);
     };
     for (mlir::Value value : captured) {
       if (isConstant(value.getDefiningOp())) {
@@ -347,7 +342,7 @@ private:
     auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
     mlir::Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
     mlir::Operation *at = owner ? inBlock(owner) : nullptr;
-    return at && inside.contains(at);
+    return inside.contains(at);
   }
 
   mlir::Block &block;

@@ -4,7 +4,6 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -45,8 +44,6 @@ mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(llvm::SourceMgr &sourceMgr,
                                                  mlir::MLIRContext &context) {
   const llvm::MemoryBuffer *text = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   mlir::ParserConfig config(&context);
-  if (mlir::isBytecode(text->getMemBufferRef()))
-    return mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, config);
   mlir::Block block;
   mlir::AsmParserState state;
   if (mlir::failed(mlir::parseAsmSourceFile(sourceMgr, &block, config, &state)))

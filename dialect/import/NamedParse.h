@@ -7,8 +7,8 @@
 
 namespace spmd {
 
-/// Parses the main buffer of `sourceMgr` as `mlir::parseSourceFile` does, and keeps the names of
-/// values in their locations (dialect/spmd/WrittenNames.h). Bytecode has no names.
+/// Parses the main buffer of `sourceMgr`, a text, as `mlir::parseSourceFile` does, and keeps the
+/// names of values in their locations (dialect/spmd/WrittenNames.h).
 mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(llvm::SourceMgr &sourceMgr,
                                                  mlir::MLIRContext &context);
 

@@ -118,7 +118,10 @@ private:
       bool isBorder = target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
       if (target == "Sharding")
         constraints.push_back(call);
-      else if (isBorder)
+      else if (isBorder && (op->getNumOperands() != 1 || op->getNumResults() != 1)) {
+        op->emitError() << "@" << target << " has one operand and one result";
+        ok = false;
+      } else if (isBorder)
         calls.push_back(call);
       else if (op->hasAttr(tilesName))
         leftOver.push_back(op); // Said by an earlier pass, not by the user.
@@ -484,7 +487,7 @@ private:
 } // namespace
 
 mlir::LogicalResult importShardings(mlir::ModuleOp module) {
-  module.getContext()->getOrLoadDialect<sdy::SdyDialect>();
+  module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
   importShardyOps(module);
   if (mlir::failed(importShardyAttributes(module)) || mlir::failed(unifyMeshSizes(module)) ||
       mlir::failed(Importer(module).run()))

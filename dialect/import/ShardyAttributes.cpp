@@ -11,6 +11,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
 
 namespace spmd {
 
@@ -33,13 +34,9 @@ public:
     for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
       if (mlir::failed(readFunction(function)))
         return mlir::failure();
-    if (bodies.empty())
-      return mlir::success();
-    llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
-    for (mlir::func::FuncOp body : bodies)
-      if (!named.contains(body.getSymNameAttr()))
-        body.erase();
-    return mlir::success();
+    eraseBodies();
+    // The parser verified the texts as strings.
+    return isFound ? mlir::verify(module) : mlir::success();
   }
 
 private:
@@ -55,6 +52,7 @@ private:
   Attr parsed(mlir::Operation *op, llvm::StringRef name, mlir::StringAttr text) {
     mlir::Attribute value = parseQuietly(text.getValue(), *module.getContext());
     auto found = llvm::dyn_cast_if_present<Attr>(value);
+    isFound = true;
     if (!found)
       op->emitError() << "'" << prefix << name << "' cannot be read: '" << text.getValue() << "'";
     return found;
@@ -102,6 +100,16 @@ private:
     else
       module->setAttr(frontendName, mlir::DictionaryAttr::get(module.getContext(), left));
     return mlir::success();
+  }
+
+  /// Erases functions that were taken in, and that nothing else calls.
+  void eraseBodies() {
+    if (bodies.empty())
+      return;
+    llvm::DenseSet<mlir::StringAttr> named = namesOf(findCallers(module));
+    for (mlir::func::FuncOp body : bodies)
+      if (!named.contains(body.getSymNameAttr()))
+        body.erase();
   }
 
   /// Reads a function once. The body of a manual computation is read before it is taken in.
@@ -362,6 +370,7 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> done; ///< Functions.
   llvm::SmallVector<mlir::Operation *> dead;     ///< Of the function at hand; users stand last.
   llvm::SetVector<mlir::func::FuncOp> bodies;
+  bool isFound = false; ///< Some text.
 };
 
 } // namespace

@@ -111,7 +111,7 @@ private:
   mlir::DictionaryAttr moved(mlir::DictionaryAttr attributes, llvm::ArrayRef<int64_t> places) {
     mlir::NamedAttrList list(attributes);
     auto donation = llvm::dyn_cast_if_present<mlir::IntegerAttr>(list.get(donationName));
-    if (!donation || donation.getValue().uge(places.size()))
+    if (!donation || donation.getValue().isNegative() || donation.getValue().uge(places.size()))
       return attributes; // None, or one that is reported as what it is.
     if (int64_t place = places[donation.getInt()]; place >= 0)
       list.set(donationName, builder.getIntegerAttr(donation.getType(), place));

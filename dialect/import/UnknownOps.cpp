@@ -1,17 +1,13 @@
 #include "spmd/dialect/import/UnknownOps.h"
 
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace spmd {
-
-bool isBytecode(llvm::StringRef text) { return text.starts_with("ML\xefR"); }
 
 static bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
 
@@ -116,21 +112,9 @@ mlir::LogicalResult checkKnown(mlir::Operation *root) {
   return mlir::success(ok);
 }
 
-/// Whether the main buffer is bytecode that `context` cannot read.
-static bool isForeignBytecode(llvm::StringRef bytes, mlir::MLIRContext &context) {
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
-  return isBytecode(bytes) && !mlir::parseSourceString<mlir::ModuleOp>(bytes, &context);
-}
-
 bool reportUnknownOps(const llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
                       llvm::raw_ostream &errors) {
   llvm::StringRef text = sourceMgr.getMemoryBuffer(buffer)->getBuffer();
-  if (isForeignBytecode(text, context)) {
-    errors << sourceMgr.getMemoryBuffer(buffer)->getBufferIdentifier()
-           << ": note: bytecode is read as these tools write it; write the program as text, as JAX "
-              "does with lowered.as_text() and exported.mlir_module()\n";
-    return false;
-  }
   std::vector<UnknownOp> unknown = findUnknownOps(text, context);
   for (const UnknownOp &op : unknown)
     sourceMgr.PrintMessage(errors, llvm::SMLoc::getFromPointer(text.data() + op.offset),

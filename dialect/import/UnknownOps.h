@@ -17,11 +17,8 @@ struct UnknownOp {
 /// stand, without parsing. Linear.
 std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Whether `text` is MLIR's bytecode.
-bool isBytecode(llvm::StringRef text);
-
-/// Names all ops of a buffer that `context` does not know, each in its line. Returns whether there
-/// are any. Of bytecode that another tool has written, says what to do instead.
+/// Names all ops of a text buffer that `context` does not know, each in its line. Returns whether
+/// there are any.
 bool reportUnknownOps(const llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
                       llvm::raw_ostream &errors);
 

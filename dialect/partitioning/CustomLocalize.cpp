@@ -3,6 +3,7 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 
+#include "spmd/dialect/partitioning/CallAttributes.h"
 #include "spmd/dialect/partitioning/Families.h"
 #include "spmd/dialect/partitioning/Windows.h"
 #include "spmd/dialect/partitioning/algorithms/Rows.h"
@@ -81,45 +82,23 @@ private:
       int64_t shards = numShards(local.factor);
       if (shards == 1)
         continue;
-      bool isFound = rewriteIn("", local, shards);
-      for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"})
-        isFound = isFound || rewriteIn(config, local, shards);
-      if (isFound)
-        continue;
       mlir::Attribute count = attributeOf(op, local.attribute);
+      std::optional<int64_t> number = integerIn(count);
+      if (number && *number % shards == 0 && setInteger(op, local.attribute, *number / shards))
+        continue;
       mlir::InFlightDiagnostic error = op->emitOpError();
-      if (!llvm::isa_and_present<mlir::IntegerAttr>(count))
+      if (!number)
         return error << "has no integer attribute '" << local.attribute.getValue()
-                     << "', which its rule makes local; give it one, or take it out of the rule";
+                     << "', which its rule makes local"
+                     << (hasUnreadableConfig(op)
+                             ? ", and its backend_config is neither JSON nor a dictionary of MLIR"
+                             : "")
+                     << "; give it one, or take it out of the rule";
       return error << "has " << count << " as attribute '" << local.attribute.getValue()
                    << "', which its rule makes local, and " << shards
                    << " does not divide; split it otherwise";
     }
     return mlir::success();
-  }
-
-  /// Rewrites the attribute of the call, or the one in its dictionary `config`.
-  bool rewriteIn(llvm::StringRef config, const CustomRule::LocalAttribute &local, int64_t shards) {
-    auto divided = [&](mlir::Attribute attribute) -> mlir::Attribute {
-      auto integer = llvm::dyn_cast_if_present<mlir::IntegerAttr>(attribute);
-      if (!integer || !integer.getType().isSignlessInteger() || integer.getInt() % shards != 0)
-        return nullptr;
-      return mlir::IntegerAttr::get(integer.getType(), integer.getInt() / shards);
-    };
-    if (config.empty()) {
-      mlir::Attribute changed = divided(op->getAttr(local.attribute));
-      if (changed)
-        op->setAttr(local.attribute, changed);
-      return changed != nullptr;
-    }
-    auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(config);
-    mlir::Attribute changed = dictionary ? divided(dictionary.get(local.attribute)) : nullptr;
-    if (!changed)
-      return false;
-    mlir::NamedAttrList entries(dictionary);
-    entries.set(local.attribute, changed);
-    op->setAttr(config, entries.getDictionary(op->getContext()));
-    return true;
   }
 
   /// Returns how many rows of `factor` are in front of those that the op is given, which may be

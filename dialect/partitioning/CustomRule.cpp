@@ -58,7 +58,7 @@ public:
       if (!rule.locals.back().attribute)
         fail("has an entry of local without an attribute");
     });
-    constexpr llvm::StringLiteral ofConditions[] = {"attribute", "is", "factors"};
+    constexpr llvm::StringLiteral ofConditions[] = {"attribute", "is", "factors", "default"};
     forEach(dictionary, "only_if", ofConditions,
             [&](mlir::DictionaryAttr entry) { readCondition(entry, /*isForbidden=*/false); });
     forEach(dictionary, "unless", ofConditions,
@@ -177,6 +177,7 @@ private:
   void readCondition(mlir::DictionaryAttr entry, bool isForbidden) {
     CustomRule::Condition condition;
     condition.attribute = stringOf(entry, "attribute");
+    condition.fallback = stringOf(entry, "default");
     condition.isForbidden = isForbidden;
     if (!condition.attribute)
       fail("has a condition without an attribute");

@@ -5,7 +5,7 @@
 //     need_replication={l}",
 //                  along = [{factor = "m", with = "k", ways = ["gather", "ring"], merge = @merge}],
 //                  even = ["j"], local = [{attribute = "head_num", factor = "j"}],
-//                  only_if = [{attribute = "keep_prob", is = ["1.0"]}]}
+//                  only_if = [{attribute = "keep_prob", is = ["1.0"], default = "1.0"}]}
 //
 // `dims` is Shardy's notation of a rule; sizes may be left out. The keys are those of a rule in a
 // plan (docs/custom-ops.md tells of each).
@@ -45,7 +45,9 @@ struct CustomRule {
   /// What an attribute must be, or must not be, so that factors may be split.
   struct Condition {
     mlir::StringAttr attribute;
-    std::vector<std::string> values; ///< Empty: any, but for `false`.
+    std::vector<std::string> values; ///< Empty: any, but for `false` and `null`.
+    /// What the op takes where the call lacks the attribute; null if the rule does not say.
+    mlir::StringAttr fallback;
     bool isForbidden = false;
     std::vector<int32_t> factors; ///< Empty: all.
   };
@@ -98,12 +100,21 @@ struct CustomStrategy {
 /// by which axes pass in propagation.
 std::vector<CustomStrategy> customStrategies(const CustomRule &rule, mlir::Operation *op);
 
-/// Returns an attribute of a call: its own, or one in its dictionary of attributes; null for none.
-mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name);
+/// A condition of a rule that keeps a call, or a part of it, from being split.
+struct UnmetCondition {
+  /// The end of a sentence that starts with "does not split it": "where 'keep_prob' is 0.9".
+  std::string reason;
+  /// The call lacks the attribute, and the rule has no `default`: `advice` says what to write.
+  bool isUnknown = false;
+  std::string advice = "";
+};
 
-/// Returns which attribute of `op` keeps it, or a part of it, from being split, in words ("where
-/// 'keep_prob' is 0.9"); empty if none does, or the op has no such rule.
-std::string whyNotSplit(mlir::Operation *op);
+/// Returns the first condition of the user's rule of `op` that the call is known not to meet, or
+/// else the first that is unknown; none if it meets all, or has no such rule.
+std::optional<UnmetCondition> unmetCondition(mlir::Operation *op);
+
+/// Returns the first condition that is unknown.
+std::optional<UnmetCondition> unknownCondition(mlir::Operation *op);
 
 /// Returns what is wrong with the user's rule of `op`; empty if nothing is, or it has none.
 std::string whyNoRule(mlir::Operation *op);

@@ -11,6 +11,7 @@
 
 #include "spmd/dialect/partitioning/CustomRule.h"
 
+#include "spmd/dialect/partitioning/CallAttributes.h"
 #include "spmd/dialect/partitioning/CustomCallRules.h"
 
 #include "llvm/Support/Format.h"
@@ -47,16 +48,6 @@ Strategy strategyOfRule(OpRule rule) {
 
 //===- Conditions ----------------------------------------------------------===//
 
-mlir::Attribute attributeOf(mlir::Operation *op, mlir::StringAttr name) {
-  if (mlir::Attribute own = op->getAttr(name))
-    return own;
-  for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"})
-    if (auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(config))
-      if (mlir::Attribute found = dictionary.get(name))
-        return found;
-  return nullptr;
-}
-
 /// Returns an attribute as rules write it: `BNSD`, `0.9`, `true`, `8`.
 static std::string textOf(mlir::Attribute attribute) {
   if (auto text = llvm::dyn_cast<mlir::StringAttr>(attribute))
@@ -78,18 +69,25 @@ static bool isSame(llvm::StringRef text, llvm::StringRef wanted) {
                             static_cast<float>(a) == static_cast<float>(b));
 }
 
-/// Whether what the condition speaks of is so. An attribute that is not there has no value.
-static bool holds(const CustomRule::Condition &condition, mlir::Operation *op) {
+/// Returns whether `op` meets the condition. Nobody knows what an op does without an attribute that
+/// the rule asks for, unless the rule says what the op takes then.
+static std::optional<bool> meets(mlir::Operation *op, const CustomRule::Condition &condition) {
   mlir::Attribute attribute = attributeOf(op, condition.attribute);
-  bool isSo = attribute != nullptr;
-  if (attribute && condition.values.empty())
-    isSo = textOf(attribute) != "false";
-  else if (attribute)
-    isSo = llvm::any_of(condition.values,
-                        [&](const std::string &value) { return isSame(textOf(attribute), value); });
-  else if (!condition.isForbidden)
-    return condition.values.empty() ? false : true; // What is left out is as it is by default.
+  if (!attribute)
+    attribute = condition.fallback;
+  if (!attribute)
+    return std::nullopt;
+  std::string text = textOf(attribute);
+  bool isSo = condition.values.empty()
+                  ? text != "false" && text != "null"
+                  : llvm::any_of(condition.values,
+                                 [&](const std::string &value) { return isSame(text, value); });
   return isSo != condition.isForbidden;
+}
+
+/// An unknown condition forbids, which is always safe.
+static bool holds(const CustomRule::Condition &condition, mlir::Operation *op) {
+  return meets(op, condition).value_or(false);
 }
 
 static void forbid(OpRule &rule, const CustomRule::Condition &condition) {
@@ -98,20 +96,50 @@ static void forbid(OpRule &rule, const CustomRule::Condition &condition) {
       rule.factors[i].kind = FactorKind::whole;
 }
 
-std::string whyNotSplit(mlir::Operation *op) {
+/// Returns a condition that `op` does not meet, in words.
+static UnmetCondition describe(mlir::Operation *op, const CustomRule::Condition &condition) {
+  std::string name = "'" + condition.attribute.str() + "'";
+  mlir::Attribute attribute = attributeOf(op, condition.attribute);
+  if (attribute)
+    return {"where " + name + " is " + textOf(attribute)};
+  if (condition.fallback)
+    return {"where " + name + " is " + condition.fallback.str() +
+            ", which the rule takes for a call without it"};
+  std::string value = !condition.values.empty() ? condition.values.front()
+                      : condition.isForbidden   ? "false"
+                                                : "true";
+  bool isAsked = condition.isForbidden && !condition.values.empty();
+  return {
+      "where " + name + " is unknown",
+      /*isUnknown=*/true,
+      "the call has no attribute " + name +
+          (hasUnreadableConfig(op)
+               ? ", and its backend_config is neither JSON nor a dictionary of MLIR"
+               : "") +
+          "; give it one, or write into the condition what the op takes without it: default: \"" +
+          (isAsked ? ".." : value) + "\""};
+}
+
+/// Returns the conditions of the user's rule of `op`; none if it has no such rule.
+static std::vector<CustomRule::Condition> conditionsOf(mlir::Operation *op) {
   if (!customRuleAttrOf(op))
-    return "";
+    return {};
   absl::StatusOr<CustomRule> rule = customRuleOf(op);
-  if (!rule.ok())
-    return "";
-  for (const CustomRule::Condition &condition : rule->conditions) {
-    if (holds(condition, op))
-      continue;
-    mlir::Attribute attribute = attributeOf(op, condition.attribute);
-    return "where '" + condition.attribute.str() + "' is " +
-           (attribute ? textOf(attribute) : std::string("not there"));
-  }
-  return "";
+  return rule.ok() ? std::move(rule->conditions) : std::vector<CustomRule::Condition>();
+}
+
+std::optional<UnmetCondition> unknownCondition(mlir::Operation *op) {
+  for (const CustomRule::Condition &condition : conditionsOf(op))
+    if (!meets(op, condition))
+      return describe(op, condition);
+  return std::nullopt;
+}
+
+std::optional<UnmetCondition> unmetCondition(mlir::Operation *op) {
+  for (const CustomRule::Condition &condition : conditionsOf(op))
+    if (std::optional<bool> isMet = meets(op, condition); isMet && !*isMet)
+      return describe(op, condition);
+  return unknownCondition(op);
 }
 
 //===- Strategies ----------------------------------------------------------===//

@@ -26,7 +26,7 @@ static mlir::LogicalResult check(mlir::func::FuncOp func, unsigned index,
   auto number = llvm::dyn_cast<mlir::IntegerAttr>(attribute);
   if (!number)
     return fail() << attribute << "; expected the number of a result";
-  if (number.getValue().uge(func.getNumResults()))
+  if (number.getValue().isNegative() || number.getValue().uge(func.getNumResults()))
     return fail() << llvm::toString(number.getValue(), 10, /*Signed=*/true) << "; there are "
                   << func.getNumResults() << " results";
   auto result = static_cast<unsigned>(number.getValue().getZExtValue());

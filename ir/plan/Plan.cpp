@@ -1,6 +1,7 @@
 #include "spmd/ir/plan/Plan.h"
 
 #include "spmd/ir/plan/Forms.h"
+#include "spmd/ir/plan/PartitionSpec.h"
 #include "spmd/ir/rules/SizedRule.h"
 
 #include "absl/strings/str_cat.h"
@@ -151,10 +152,12 @@ private:
     return findings.size() == before;
   }
 
-  ShardingSpec sharding(const std::string &text, PlanPlace place) {
-    absl::StatusOr<ShardingSpec> spec = shardingFromText(text);
+  PlanSharding sharding(const std::string &text, PlanPlace place) {
+    bool isOfJax = isPartitionSpec(text);
+    absl::StatusOr<ShardingSpec> spec =
+        isOfJax ? partitionSpecFromText(text) : shardingFromText(text);
     if (spec.ok())
-      return *std::move(spec);
+      return {*std::move(spec), isOfJax};
     fail(place,
          absl::StrCat("in the sharding '", text, "', ", std::string(spec.status().message())));
     return {};
@@ -254,13 +257,16 @@ private:
   void readRule(const PlanProto::CustomRuleProto &rule, PlanPlace place) {
     if (rule.target().empty())
       fail(place, "rule has no target; name the target of a custom call");
-    auto [first, isNew] = ruleLines.try_emplace(rule.target(), place.line);
-    if (!isNew)
-      fail(place, absl::StrCat("target '", rule.target(), "' has a rule in line ", first->second,
-                               " already"));
-    if (rule.rule().empty())
+    if (rule.location().empty()) {
+      auto [first, isNew] = ruleLines.try_emplace(rule.target(), place.line);
+      if (!isNew)
+        fail(place, absl::StrCat("target '", rule.target(), "' has a rule in line ", first->second,
+                                 " already"));
+    }
+    bool isReference = !rule.reference().empty() || !rule.reference_file().empty();
+    if (rule.rule().empty() && !isReference)
       fail(place, "rule has no dims; write them as '([i, j])->([i])', or leave it out");
-    else if (absl::Status status = checkRuleText(rule.rule()); !status.ok())
+    else if (absl::Status status = checkRuleText(rule.rule()); !rule.rule().empty() && !status.ok())
       fail(placeOf(rule, PlanProto::CustomRuleProto::kRuleFieldNumber, place),
            absl::StrCat("in the rule '", rule.rule(), "', ", std::string(status.message())));
     PlanRule &read = plan.rules.emplace_back(PlanRule{place, rule.target(), rule.rule()});
@@ -268,6 +274,11 @@ private:
     read.backward = rule.backward();
     read.writes.assign(rule.writes().begin(), rule.writes().end());
     read.reference = rule.reference();
+    read.referenceFile = rule.reference_file();
+    if (read.reference.empty() && !read.referenceFile.empty())
+      read.reference = "main";
+    read.locations =
+        patterns(rule, PlanProto::CustomRuleProto::kLocationFieldNumber, rule.location(), place);
     for (const auto &along : rule.along())
       read.along.push_back({along.factor(), along.with(), textsOf(along.way()), along.merge(),
                             along.low(), along.high()});
@@ -279,6 +290,9 @@ private:
       read.unless.push_back(conditionOf(condition));
     for (const auto &offset : rule.offset())
       read.offsets.push_back({offset.operand(), offset.factor()});
+    if (read.text.empty() && isReference && !read.isPlain())
+      fail(place,
+           "rule has no dims, and says more than a reference; write them as '([i, j])->([i])'");
   }
 
   template <typename Texts> static std::vector<std::string> textsOf(const Texts &texts) {
@@ -286,7 +300,8 @@ private:
   }
 
   static PlanRule::Condition conditionOf(const PlanProto::ConditionProto &condition) {
-    return {condition.attribute(), textsOf(condition.is()), textsOf(condition.factor())};
+    return {condition.attribute(), textsOf(condition.is()), textsOf(condition.factor()),
+            condition.default_()};
   }
 
   void readPolicy() {

@@ -38,9 +38,15 @@ struct PlanPattern {
   PlanPlace place;
 };
 
+/// A sharding of all dims, or, in JAX's notation (PartitionSpec.h), of the first dims: those behind
+/// them are whole.
+struct PlanSharding : ShardingSpec {
+  bool isOfFirstDims = false;
+};
+
 /// A sharding, complete.
 struct ShardingStatement {
-  ShardingSpec spec;
+  PlanSharding spec;
 };
 
 /// DTensor placements, one for each axis of the mesh.
@@ -75,8 +81,8 @@ struct DimStatement {
 struct ChangeStatement {
   bool isInput = true;
   int64_t operand = 0;
-  std::optional<ShardingSpec> from;
-  ShardingSpec to;
+  std::optional<PlanSharding> from;
+  PlanSharding to;
 };
 
 using PlanStatement = std::variant<ShardingStatement, PlacementStatement, TensorParallelStatement,
@@ -106,6 +112,7 @@ struct PlanRule {
   struct Condition {
     std::string attribute;
     std::vector<std::string> values, factors;
+    std::string fallback; ///< What the op takes without the attribute; empty if nobody says.
   };
   struct Offset {
     int64_t operand = 0;
@@ -114,7 +121,7 @@ struct PlanRule {
 
   PlanPlace place;
   std::string target;
-  std::string text;
+  std::string text; ///< Empty: only the reference is given.
   std::vector<Along> along = {};
   std::vector<std::string> even = {};
   std::vector<Local> locals = {};
@@ -122,7 +129,9 @@ struct PlanRule {
   std::vector<Offset> offsets = {};
   std::string backward = "";
   std::vector<int64_t> writes = {};
-  std::string reference = ""; ///< A function of the program.
+  std::string reference = "";              ///< A function of the program, or of `referenceFile`.
+  std::string referenceFile = "";          ///< Empty: the program.
+  std::vector<PlanPattern> locations = {}; ///< Empty: calls that no other rule matches.
 
   /// Whether there is nothing but the text.
   bool isPlain() const {

@@ -19,6 +19,10 @@ int64_t WindowedDim::numResults(int64_t i) const {
   return std::clamp<int64_t>(rows - i * resultBlock(), 0, resultBlock());
 }
 
+int64_t WindowedDim::numWithResults() const {
+  return rows == 0 ? 0 : shardSize(rows, resultBlock());
+}
+
 static int64_t spanOf(const Window &window, int64_t numResults) {
   return (numResults - 1) * window.stride + (window.size - 1) * window.windowDilation + 1;
 }
@@ -70,7 +74,7 @@ public:
   explicit Rounds(const WindowedDim &dim) : dim(dim), block(dim.block()) {}
 
   std::vector<HaloRound> collect() {
-    for (int64_t i = 0; i < dim.shards; ++i)
+    for (int64_t i = 0, count = dim.numWithResults(); i < count; ++i)
       if (auto [from, to] = dim.existing(i); from < to) {
         int64_t first = from / block, last = (to - 1) / block;
         add(i, first - i, std::min(to, (first + 1) * block) - from);
@@ -148,7 +152,7 @@ static int64_t placeInFrame(const WindowedDim &dim, const HaloPlan &plan, int64_
 
 /// Calls `visit(i)` for each device that needs any row.
 template <typename Visit> static void forEachReceiver(const WindowedDim &dim, Visit visit) {
-  for (int64_t i = 0; i < dim.shards; ++i)
+  for (int64_t i = 0, count = dim.numWithResults(); i < count; ++i)
     if (auto [from, to] = dim.existing(i); from < to)
       visit(i);
 }

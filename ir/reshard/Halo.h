@@ -30,6 +30,8 @@ struct WindowedDim {
   int64_t resultBlock() const;
   /// Returns how many of the results of device `i` exist.
   int64_t numResults(int64_t i) const;
+  /// Returns how many devices have results: the first ones. A mesh may have many more.
+  int64_t numWithResults() const;
   /// Returns the length of the stretch that one device's results read, in places of the dilated
   /// dim.
   int64_t span() const;

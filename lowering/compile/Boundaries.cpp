@@ -62,10 +62,42 @@ public:
           name && count == 1)
         program.results.back().name = name.getValue().str();
     }
+    if (isFlat && program.arguments.size() == inputs.size())
+      assignDonors();
     return mlir::failure(failed);
   }
 
 private:
+  /// Gives each donor a result whose part takes as many bytes on a device, one of its own type if
+  /// there is one, as XLA does with `buffer_donor`.
+  void assignDonors() {
+    std::vector<bool> isTaken(main.getNumResults(), false);
+    for (const Boundary &argument : program.arguments)
+      if (argument.aliases >= 0)
+        isTaken[argument.aliases] = true;
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      auto donor = main.getArgAttrOfType<mlir::BoolAttr>(i, donorName);
+      if (!donor || !donor.getValue() || program.arguments[i].aliases >= 0)
+        continue;
+      std::optional<unsigned> found;
+      std::optional<TensorType> given = convertType(main.getArgumentTypes()[i]);
+      for (unsigned j = 0; j < main.getNumResults() && given; ++j) {
+        std::optional<TensorType> type = convertType(main.getResultTypes()[j]);
+        if (isTaken[j] || !type || type->sizeInBytes() != given->sizeInBytes())
+          continue;
+        bool isAlike = main.getResultTypes()[j] == main.getArgumentTypes()[i];
+        if (!found || isAlike)
+          found = j;
+        if (isAlike)
+          break;
+      }
+      if (!found)
+        continue;
+      program.arguments[i].aliases = *found;
+      isTaken[*found] = true;
+    }
+  }
+
   /// Reports an argument or result that is not the part its whole type and its sharding give.
   void check(const llvm::Twine &name, mlir::Type local, mlir::Attribute global,
              mlir::Attribute shardingAttr) {

@@ -1,5 +1,6 @@
 #include "spmd/lowering/compile/Compile.h"
 
+#include "spmd/dialect/partitioning/CallAttributes.h"
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/DataFlow.h"
@@ -12,11 +13,11 @@
 #include "spmd/lowering/compile/Compiler.h"
 #include "spmd/lowering/compile/ConvertAttributes.h"
 #include "spmd/lowering/compile/Expand.h"
-#include "spmd/lowering/compile/Fuse.h"
 #include "spmd/lowering/compile/Inline.h"
 #include "spmd/lowering/compile/PromoteCells.h"
 #include "spmd/lowering/compile/Quantize.h"
 #include "spmd/lowering/compile/Recursion.h"
+#include "spmd/lowering/program/Fuse.h"
 #include "spmd/lowering/program/Releases.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -317,10 +318,16 @@ void Compiler::compileGeneric(mlir::Operation *op, Instruction &instruction, Val
   }
   if (mlir::Attribute config = op->getDiscardableAttr("mhlo.backend_config"))
     addAttribute(instruction.attributes, "backend_config", config);
-  if (llvm::isa<stablehlo::CustomCallOp>(op)) // Its own, not a dialect's: `head_num`.
-    for (mlir::NamedAttribute attr : op->getDiscardableAttrs())
+  if (mlir::Attribute function = op->getDiscardableAttr("spmd.function"))
+    addAttribute(instruction.attributes, "function", function);
+  if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
+    auto text = llvm::dyn_cast_if_present<mlir::StringAttr>(call.getBackendConfigAttr());
+    if (mlir::DictionaryAttr config = text ? dictionaryIn(text) : mlir::DictionaryAttr())
+      addAttribute(instruction.attributes, "backend_config", config);
+    for (mlir::NamedAttribute attr : op->getDiscardableAttrs()) // Its own: `head_num`.
       if (!attr.getName().strref().contains('.'))
         addAttribute(instruction.attributes, attr.getName(), attr.getValue());
+  }
   if (op->getNumRegions() > 0)
     compileRegions(op, instruction, values);
 }
@@ -403,6 +410,9 @@ mlir::FailureOr<DeviceProgram> compileModule(mlir::ModuleOp module) {
   Grid grid;
   if (isPartitioned(module))
     grid.numPartitions = numPartitionsOf(module);
+  if (grid.numPartitions < 1)
+    return mlir::emitError(placeOf(module)) << "'mhlo.num_partitions' is " << grid.numPartitions
+                                            << "; at least 1 partition is needed";
   return Compiler(module, grid).run(main);
 }
 

@@ -63,8 +63,7 @@ absl::Status Body::runAlone(int64_t n, absl::Span<const void *const> inputs,
       SPMD_ASSIGN_OR_RETURN(Tensor value, Tensor::fromBytes(arguments[a], element, bytes));
       values.push_back(std::move(value));
     }
-    Device device(*alone, /*id=*/0, alone->entry, std::move(values),
-                  std::numeric_limits<int64_t>::max());
+    Device device(*alone, /*id=*/0, alone->entry, std::move(values), WorkScope::current(), nullptr);
     if (device.advance() != Device::State::finished)
       return device.status().ok() ? invalid("its body communicates, which a body cannot")
                                   : device.status();

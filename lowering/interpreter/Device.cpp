@@ -1,6 +1,8 @@
 #include "spmd/lowering/interpreter/Device.h"
 
+#include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/lowering/program/Work.h"
 
 #include <algorithm>
 
@@ -9,30 +11,35 @@ namespace spmd {
 using Kind = PreparedInstruction::Kind;
 
 Device::Device(const PreparedProgram &program, int64_t id, int32_t entry,
-               std::vector<Tensor> arguments, int64_t mostSteps)
-    : program(program), id(id), stepsLeft(mostSteps) {
+               std::vector<Tensor> arguments, WorkBudget *budget, const Arithmetic *arithmetic)
+    : program(program), id(id), budget(budget), arithmetic(arithmetic) {
   std::vector<Value> &values = push(entry, Role::plain).values;
   for (size_t i = 0; i < arguments.size(); ++i)
     values[i].tensor = std::move(arguments[i]);
 }
 
-static constexpr char tooManyStepsText[] = "it runs more instructions than it may";
-
 Device::State Device::advance() {
   state_ = State::runnable;
+  ArithmeticScope scope(arithmetic, &numRandomTaken);
   while (state_ == State::runnable) {
     Frame &frame = current();
     bool isAtEnd = frame.pc == frame.function->instructions.size();
-    absl::Status status = stepsLeft-- <= 0 ? absl::ResourceExhaustedError(tooManyStepsText)
-                          : isAtEnd        ? returnFromFunction()
-                                           : step(*frame.at());
+    absl::Status status = isAtEnd ? returnFromFunction() : step(*frame.at());
     if (!status.ok())
       fail(std::move(status));
   }
   return state_;
 }
 
+absl::Status Device::spend(const PreparedInstruction &instruction, int64_t work) {
+  absl::Status status = budget ? budget->spend(work) : absl::OkStatus();
+  return status.ok() ? status
+                     : absl::Status(status.code(),
+                                    absl::StrCat(instruction.description, ": ", status.message()));
+}
+
 absl::Status Device::step(const PreparedInstruction &instruction) {
+  SPMD_RETURN_IF_ERROR(spend(instruction, instruction.work));
   switch (instruction.kind) {
   case Kind::kernel:
     return runKernel(instruction);
@@ -162,10 +169,65 @@ absl::Status Device::runKernel(const PreparedInstruction &instruction) {
                         absl::StrCat(instruction.description, ": ", status.message()));
   if (kernel.definesOutputs)
     SPMD_RETURN_IF_ERROR(expectOutputs(instruction, made));
+  if (arithmetic && instruction.choice >= 0)
+    SPMD_RETURN_IF_ERROR(handleChoice(instruction, made));
   for (size_t r = 0; r < numOutputs; ++r)
     frame.values[instruction.results[r]].tensor = std::exchange(made[r], Tensor());
   release(instruction);
   ++frame.pc;
+  return absl::OkStatus();
+}
+
+/// Whether a choice is all that the instruction makes. One that also makes floats of others, such
+/// as the largest value beside its index, chooses the integers alone.
+static bool choosesAll(absl::Span<const Tensor> results) {
+  return std::none_of(results.begin(), results.end(),
+                      [](const Tensor &each) { return isInteger(each.type().element); });
+}
+
+/// Puts what another run has chosen in the place of what this one has.
+absl::Status Device::replaceChoices(const PreparedInstruction &instruction,
+                                    const std::vector<Tensor> &chosen,
+                                    absl::Span<Tensor> made) const {
+  bool areAll = choosesAll(made);
+  for (size_t r = 0; r < made.size(); ++r) {
+    if (!areAll && !isInteger(made[r].type().element))
+      continue;
+    made[r] = chosen[r];
+    if (made[r].typeRef() != instruction.resultTypes[r]) {
+      SPMD_ASSIGN_OR_RETURN(made[r], toF64(chosen[r]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+/// Records the choices of `instruction`, replaces or compares them, as the arithmetic says.
+absl::Status Device::handleChoice(const PreparedInstruction &instruction, absl::Span<Tensor> made) {
+  int32_t choice = instruction.choice;
+  if (static_cast<int32_t>(numChoices.size()) <= choice)
+    numChoices.resize(choice + 1);
+  size_t occurrence = numChoices[choice]++;
+  if (arithmetic->recorded)
+    arithmetic->recorded->add(id, choice, {made.begin(), made.end()});
+  if (arithmetic->replayed) {
+    const std::vector<Tensor> *chosen = arithmetic->replayed->find(id, choice, occurrence);
+    if (!chosen || chosen->size() != made.size())
+      return absl::FailedPreconditionError(absl::StrCat(
+          instruction.description, ": the run that it follows has made no such choice"));
+    return replaceChoices(instruction, *chosen, made);
+  }
+  if (!arithmetic->compared || !arithmetic->differing || instruction.holdsOperand)
+    return absl::OkStatus();
+  const std::vector<Tensor> *chosen = arithmetic->compared->find(id, choice, occurrence);
+  bool isSame = chosen && chosen->size() == made.size();
+  bool areAll = choosesAll(made);
+  for (size_t r = 0; isSame && r < made.size(); ++r)
+    if (isInteger(made[r].type().element))
+      isSame = identical(made[r], (*chosen)[r]);
+    else if (areAll)
+      isSame = toComplexDoubles(made[r]) == toComplexDoubles((*chosen)[r]);
+  if (!isSame)
+    arithmetic->differing->insert(choice);
   return absl::OkStatus();
 }
 
@@ -278,6 +340,8 @@ absl::Status Device::returnFromFunction() {
 
 /// Runs the condition of the loop at pc on the carries.
 absl::Status Device::startIteration() {
+  // Its condition and its body may have no instruction but constants.
+  SPMD_RETURN_IF_ERROR(spend(*current().at(), workToStart));
   std::vector<Value> &values = push(current().at()->functions[0], Role::condition).values;
   const std::vector<bool> &isRead = current().function->readsArgument;
   const std::vector<Value> &carries = frames[frames.size() - 2].carries;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "spmd/lowering/comm/Communicator.h"
+#include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/PreparedProgram.h"
+#include "spmd/lowering/interpreter/WorkBudget.h"
 
 namespace spmd {
 
@@ -16,10 +18,10 @@ class Device {
 public:
   enum class State : uint8_t { runnable, waiting, finished, failed };
 
-  /// A device at the start of function number `entry`, which may run `mostSteps` instructions.
-  /// `program` must outlive it.
+  /// A device at the start of function number `entry`, which spends from `budget` if there is one,
+  /// and rounds by `arithmetic` if that is not null. All that is given must outlive it.
   Device(const PreparedProgram &program, int64_t id, int32_t entry, std::vector<Tensor> arguments,
-         int64_t mostSteps);
+         WorkBudget *budget, const Arithmetic *arithmetic);
 
   /// Runs until the device waits at a collective, a send or a receive, finishes or fails.
   State advance();
@@ -67,8 +69,13 @@ private:
   const Frame &current() const { return frames.back(); }
 
   absl::Status step(const PreparedInstruction &instruction);
+  /// ResourceExhausted, with op and location, if the budget has less than `work` left.
+  absl::Status spend(const PreparedInstruction &instruction, int64_t work);
   absl::Status runKernel(const PreparedInstruction &instruction);
   absl::Status makeOutputs(const PreparedInstruction &instruction);
+  absl::Status replaceChoices(const PreparedInstruction &instruction,
+                              const std::vector<Tensor> &chosen, absl::Span<Tensor> made) const;
+  absl::Status handleChoice(const PreparedInstruction &instruction, absl::Span<Tensor> made);
   absl::Status runBranch(const PreparedInstruction &instruction);
   absl::Status runCell(const PreparedInstruction &instruction);
   absl::Status runCollective(const PreparedInstruction &instruction);
@@ -91,8 +98,11 @@ private:
 
   const PreparedProgram &program;
   int64_t id;
-  int64_t stepsLeft;
-  size_t numFed = 0; ///< How often it has taken from the infeed.
+  WorkBudget *budget;
+  const Arithmetic *arithmetic;
+  uint64_t numRandomTaken = 0;
+  std::vector<size_t> numChoices; ///< By choice: how often it was made.
+  size_t numFed = 0;              ///< How often it has taken from the infeed.
   std::vector<Frame> frames;
   std::vector<std::vector<Value>> spareValues; ///< Of frames that are gone, empty.
   /// Of the kernel that runs; as long as the longest so far, with no outputs between two.

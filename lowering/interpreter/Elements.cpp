@@ -88,6 +88,21 @@ std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
   return complexDoubles(tensor, 0, tensor.numElements());
 }
 
+absl::StatusOr<Tensor> toF64(const Tensor &tensor) {
+  bool isPair = isComplex(tensor.type().element);
+  TensorType type = {isPair ? ElementType::complexF64 : ElementType::f64, tensor.type().shape};
+  absl::StatusOr<Tensor> wide = Tensor::allocate(type);
+  if (!wide.ok())
+    return wide;
+  std::vector<std::complex<double>> elements = toComplexDoubles(tensor);
+  for (size_t i = 0; i < elements.size(); ++i)
+    if (isPair)
+      wide->mutableAs<std::complex<double>>()[i] = elements[i];
+    else
+      wide->mutableAs<double>()[i] = elements[i].real();
+  return wide;
+}
+
 std::complex<double> toComplexDouble(const Tensor &tensor, int64_t i) {
   return complexDoubles(tensor, i, 1)[0];
 }

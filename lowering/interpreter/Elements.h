@@ -19,6 +19,9 @@ void normalize(Tensor &tensor);
 /// Returns all elements as complex doubles; 64-bit integers are rounded.
 std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);
 
+/// Returns the elements of a float or complex tensor as f64 or complex<f64>.
+absl::StatusOr<Tensor> toF64(const Tensor &tensor);
+
 /// Returns element number `i` as a complex double; a 64-bit integer is rounded.
 std::complex<double> toComplexDouble(const Tensor &tensor, int64_t i);
 

@@ -32,15 +32,18 @@ static absl::Status checkArguments(const PreparedProgram &program,
 }
 
 absl::StatusOr<std::vector<std::vector<Tensor>>>
-Executable::run(std::vector<std::vector<Tensor>> arguments, const RunOptions &options) const {
+Executable::run(std::vector<std::vector<Tensor>> arguments, const RunOptions &given) const {
   SPMD_RETURN_IF_ERROR(checkArguments(*prepared, arguments));
+  RunOptions options = given;
+  if (!options.budget)
+    options.budget = WorkScope::current();
   std::vector<Device> devices;
   devices.reserve(arguments.size());
   for (size_t id = 0; id < arguments.size(); ++id)
     devices.emplace_back(*prepared, id, prepared->entryOf(id), std::move(arguments[id]),
-                         options.mostSteps);
+                         options.budget, options.arithmetic);
   std::unique_ptr<Communicator> communicator = makeInProcessCommunicator();
-  SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options.threads, options.denormals));
+  SPMD_RETURN_IF_ERROR(runDevices(devices, *communicator, options));
   std::vector<std::vector<Tensor>> results;
   for (Device &device : devices)
     results.push_back(device.takeResults());

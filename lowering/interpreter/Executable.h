@@ -10,10 +10,10 @@
 // number of threads, bit for bit.
 #pragma once
 
+#include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
-
-#include <limits>
+#include "spmd/lowering/interpreter/WorkBudget.h"
 
 namespace spmd {
 
@@ -24,8 +24,12 @@ struct RunOptions {
   int threads = 1;
   /// What kernels and collectives take denormal numbers for, on every thread.
   Denormals denormals = Denormals::zeroInComparisons;
-  /// How many instructions a device runs at most, turns of loops counted.
-  int64_t mostSteps = std::numeric_limits<int64_t>::max();
+  /// What the run may spend; null for what the calling thread may (`WorkScope`). Must outlive the
+  /// run.
+  WorkBudget *budget = nullptr;
+  /// How a run rounds and decides that judges another; null for any other run. Random numbers are
+  /// the same for any run on one thread.
+  const Arithmetic *arithmetic = nullptr;
 };
 
 class Executable {
@@ -42,8 +46,8 @@ public:
   ///
   /// InvalidArgument if the number or the types of arguments are not the entry's.
   /// FailedPrecondition if devices wait for each other without end: the message says which, at
-  /// which op, for whom. ResourceExhausted if a device has run as many steps as it may. What a
-  /// kernel reports is returned for the first device it happens on.
+  /// which op, for whom. ResourceExhausted, with op and location, if the budget does not
+  /// suffice. What a kernel reports is returned for the first device it happens on.
   absl::StatusOr<std::vector<std::vector<Tensor>>> run(std::vector<std::vector<Tensor>> arguments,
                                                        const RunOptions &options = {}) const;
 

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
+#include <pthread.h>
 #include <utility>
 
 namespace spmd {
@@ -24,8 +24,8 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     numWanted += job->numWanted;
     jobs.push_back(std::move(job));
-    for (; numThreads - numBusy < numWanted && numThreads < mostThreads; ++numThreads)
-      std::thread([this] { work(); }).detach();
+    while (numThreads - numBusy < numWanted && numThreads < mostThreads && startThread())
+      ++numThreads;
     changed.notify_all();
   }
 
@@ -38,6 +38,17 @@ public:
   }
 
 private:
+  /// Returns whether the system could start one; without helpers the caller does all the work.
+  /// std::thread would throw instead, which ends the process.
+  bool startThread() {
+    pthread_t thread;
+    auto run = [](void *pool) -> void * {
+      static_cast<Pool *>(pool)->work();
+      return nullptr;
+    };
+    return pthread_create(&thread, nullptr, run, this) == 0 && pthread_detach(thread) == 0;
+  }
+
   void work() {
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {

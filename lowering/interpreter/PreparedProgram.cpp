@@ -1,6 +1,7 @@
 #include "spmd/lowering/interpreter/PreparedProgram.h"
 
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/program/Work.h"
 
 #include "absl/container/flat_hash_map.h"
 
@@ -28,7 +29,7 @@ class Preparer {
 public:
   Preparer(const DeviceProgram &program, const Function &function, const Instruction &instruction,
            const KernelRegistry &registry, ConstantKernels &constants)
-      : instruction(instruction), constants(constants),
+      : function(function), instruction(instruction), constants(constants),
         request{program, instruction, typesOf(function, instruction.operands),
                 typesOf(function, instruction.results), registry} {}
 
@@ -38,6 +39,7 @@ public:
     out.releases.assign(instruction.releases.begin(), instruction.releases.end());
     out.functions = instruction.functions;
     out.description = describe(instruction);
+    out.work = workOf(request.program, function, instruction);
     for (size_t i = 0; i < out.operands.size(); ++i) {
       auto later = out.operands.begin() + i + 1;
       out.takes.push_back(std::find(out.releases.begin(), out.releases.end(), out.operands[i]) !=
@@ -47,6 +49,9 @@ public:
     }
     for (const TensorType &type : request.results)
       out.resultTypes.emplace_back(type);
+    SPMD_ASSIGN_OR_RETURN(int64_t choice, instruction.attributes.getOr<int64_t>("choice", -1));
+    out.choice = static_cast<int32_t>(choice);
+    out.holdsOperand = instruction.op == "optimization_barrier";
     SPMD_RETURN_IF_ERROR(bind());
     planReuse();
     return std::move(out);
@@ -208,6 +213,7 @@ private:
     return request.expectCounts(0, request.results.size());
   }
 
+  const Function &function;
   const Instruction &instruction;
   ConstantKernels &constants;
   KernelRequest request;

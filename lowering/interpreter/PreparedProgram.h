@@ -49,6 +49,12 @@ struct PreparedInstruction {
   bool selectsByIndex = false;
   /// For `buffer_load`: the cell gives its tensor up.
   bool takesFromCell = false;
+  /// The number of the choice that it makes, or -1 (Arithmetic.h).
+  int32_t choice = -1;
+  /// It chooses by holding its operand as it was, and not by what it makes of it.
+  bool holdsOperand = false;
+  /// Of one device, as `workOf` tells.
+  int64_t work = 0;
   /// `op` and location, for messages.
   std::string description;
 };

@@ -23,8 +23,9 @@ namespace {
 /// holds a device.
 class Scheduler {
 public:
-  Scheduler(std::vector<Device> &devices, Communicator &communicator, Denormals denormals)
-      : devices(devices), communicator(communicator), denormals(denormals) {
+  Scheduler(std::vector<Device> &devices, Communicator &communicator, const RunOptions &options)
+      : devices(devices), communicator(communicator), denormals(options.denormals),
+        budget(options.budget) {
     for (size_t device = 0; device < devices.size(); ++device)
       runnable.push_back(device);
   }
@@ -46,6 +47,7 @@ private:
 
   void work(bool isHelper) {
     DenormalScope scope(denormals);
+    WorkScope workScope(budget);
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {
       if (isHelper)
@@ -187,6 +189,7 @@ private:
   std::vector<Device> &devices;
   Communicator &communicator;
   const Denormals denormals;
+  WorkBudget *const budget;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<int64_t> runnable;
@@ -229,10 +232,10 @@ std::string describeDeadlock(const std::vector<Device> &devices, const Communica
 
 } // namespace
 
-absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator, int threads,
-                        Denormals denormals) {
-  size_t useful = std::min(static_cast<size_t>(std::max(threads, 1)), devices.size());
-  Scheduler(devices, communicator, denormals).run(static_cast<int>(useful));
+absl::Status runDevices(std::vector<Device> &devices, Communicator &communicator,
+                        const RunOptions &options) {
+  size_t useful = std::min(static_cast<size_t>(std::max(options.threads, 1)), devices.size());
+  Scheduler(devices, communicator, options).run(static_cast<int>(useful));
   bool allFinished = true;
   for (const Device &device : devices) {
     if (device.state() == Device::State::failed)

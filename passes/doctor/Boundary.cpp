@@ -6,6 +6,7 @@
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/ir/sharding/Layout.h"
+#include "spmd/passes/propose/Proposal.h"
 
 #include <algorithm>
 #include <map>
@@ -16,13 +17,6 @@ static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::func::FuncOp>("main");
 }
 
-/// What one device would hold of `value` if its largest dim were split over `numDevices`.
-static double shareOf(mlir::Value value, int64_t numDevices) {
-  int64_t largest = *llvm::max_element(tensorTypeOf(value).getShape());
-  int64_t rows = (largest + numDevices - 1) / numDevices;
-  return bytesOf(value) / static_cast<double>(largest) * static_cast<double>(rows);
-}
-
 /// Whether every dim is closed and empty: somebody wrote that each device holds it all.
 static bool isPinnedWhole(mlir::Value value) {
   ValueSharding pin = pinOf(value);
@@ -31,14 +25,15 @@ static bool isPinnedWhole(mlir::Value value) {
          type.getNumElements() > 1;
 }
 
-void findReplicatedParameters(mlir::ModuleOp program, Findings &findings) {
+void findReplicatedParameters(mlir::ModuleOp program, const PipelineOptions &options,
+                              Findings &findings) {
   ShardingCodec codec(program);
   mlir::func::FuncOp main = mainOf(program);
   if (codec.mainMesh() < 0 || !main || main.isExternal())
     return;
   const Mesh &mesh = codec.mesh(codec.mainMesh());
   llvm::SmallVector<mlir::Value> whole;
-  double allBytes = 0, wholeBytes = 0, shares = 0;
+  double allBytes = 0, wholeBytes = 0;
   size_t numSplit = 0;
   for (mlir::BlockArgument argument : main.getArguments()) {
     allBytes += bytesOf(argument);
@@ -47,7 +42,6 @@ void findReplicatedParameters(mlir::ModuleOp program, Findings &findings) {
       continue;
     whole.push_back(argument);
     wholeBytes += bytesOf(argument);
-    shares += shareOf(argument, mesh.numDevices());
   }
   // A few whole tensors are a plan; all of the parameters beside a split batch are the accident.
   if (numSplit == 0 || whole.size() < 2 || whole.size() <= numSplit || wholeBytes * 2 < allBytes)
@@ -66,11 +60,19 @@ void findReplicatedParameters(mlir::ModuleOp program, Findings &findings) {
   if (whole.size() > mostNamed)
     finding.notes.push_back({placeText(whole[mostNamed].getLoc()),
                              std::to_string(whole.size() - mostNamed) + " more from here on"});
-  finding.fix = "if each device should hold a part (" + sizeText(shares) +
-                "), a plan of two lines, with --plan: mesh { axis { name: \"fsdp\" size: " +
-                std::to_string(mesh.numDevices()) +
-                " } } entry { argument: \"*\" fsdp { axis: \"fsdp\" } }";
+  if (std::optional<Proposal> proposal = proposePlan(program, options))
+    finding.fix = "if each device should hold a part, write a plan, and pass it with --plan: " +
+                  proposal->text();
+  else
+    finding.fix = "if each device should hold a part, split the largest along an axis of the mesh; "
+                  "no plan that was tried made a device move or hold less";
   findings.push_back(std::move(finding));
+}
+
+void findRepeatedWork(mlir::ModuleOp program, const RepeatedWork &work,
+                      const PipelineOptions &options, Findings &findings) {
+  RepeatedWorkReport report = reportRepeatedWork(program, work, options);
+  findings.push_back({"replicated-computation", work.location, report.message(), {}, report.fix()});
 }
 
 namespace {

@@ -74,19 +74,28 @@ mlir::LogicalResult examine(mlir::ModuleOp module, llvm::ArrayRef<Report> readRe
   mlir::OwningOpRef<mlir::ModuleOp> propagated = module.clone();
   std::vector<Report> reports;
   bool ok = runStage(*propagated, PipelineOptions::Stage::propagate, options, reports);
+  mlir::OwningOpRef<mlir::ModuleOp> resharded;
+  std::vector<Report> refusedMoves;
+  if (ok) {
+    resharded = propagated->clone();
+    if (!runStage(*resharded, PipelineOptions::Stage::reshard, options, refusedMoves))
+      resharded = nullptr;
+  }
   findBareMarkers(readReports, ok ? *propagated : mlir::ModuleOp(), findings);
-  findReplicatedParameters(module, findings);
+  RepeatedWork work = resharded ? repeatedWorkOf(*resharded) : RepeatedWork();
+  if (work.isMost())
+    findRepeatedWork(module, work, options, findings);
+  else
+    findReplicatedParameters(module, options, findings);
   findTwoPins(module, findings);
   if (!ok)
     return addRefusals(reports, findings), mlir::success();
   findUnevenDims(*propagated, findings);
   findLostConstraints(*propagated, findings);
   findOpsWithoutRule(*propagated, findings);
-  mlir::OwningOpRef<mlir::ModuleOp> resharded = propagated->clone();
-  reports.clear();
-  if (!runStage(*resharded, PipelineOptions::Stage::reshard, options, reports))
-    return addRefusals(reports, findings), mlir::success();
-  findPartialsUsedTwice(*resharded, findings);
+  if (!resharded)
+    return addRefusals(refusedMoves, findings), mlir::success();
+  findPartialsUsedTwice(module, *resharded, options, findings);
   findRematerializations(module, *resharded, findings);
   return mlir::success();
 }

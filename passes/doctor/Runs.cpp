@@ -10,6 +10,7 @@
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/passes/propagate/Lines.h"
+#include "spmd/passes/propose/Trial.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -63,8 +64,55 @@ static bool isPartial(ValueSharding sharding) {
   return sharding && !sharding.attr.getSpec().unreduced.empty();
 }
 
-void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
+/// Returns what `result` is in `program`, from which its program was made; null if it is not there.
+static mlir::Value originalOf(mlir::OpResult result, mlir::ModuleOp program) {
+  mlir::Value found;
+  program.walk([&](mlir::Operation *op) {
+    if (op->getLoc() != result.getLoc() || op->getName() != result.getOwner()->getName() ||
+        op->getNumResults() <= result.getResultNumber() ||
+        op->getResult(result.getResultNumber()).getType() != result.getType())
+      return mlir::WalkResult::advance();
+    found = op->getResult(result.getResultNumber());
+    return mlir::WalkResult::interrupt();
+  });
+  return found;
+}
+
+namespace {
+
+/// Tries lines that add up a partial result once. Each partitions the program, so there are few.
+class LineTrials {
+public:
+  LineTrials(mlir::ModuleOp program, const PipelineOptions &options)
+      : program(program), options(options) {}
+
+  /// Returns the line and what it saves, behind a colon; empty if it saves nothing.
+  std::string attempt(mlir::OpResult result, sdy::ShardingAttr sharding) {
+    mlir::Value value = left > 0 ? originalOf(result, program) : mlir::Value();
+    if (!value)
+      return "";
+    --left;
+    if (!before)
+      before = tryPlan(program, "", options);
+    std::optional<TrialCosts> after = tryConstraint(program, value, sharding, options);
+    if (!before || !after || !after->isLessThan(*before))
+      return "";
+    return ": " + lineThatShards(result, sharding, names) + "; " + describe(*before, *after);
+  }
+
+private:
+  mlir::ModuleOp program;
+  const PipelineOptions &options;
   SourceNames names;
+  std::optional<TrialCosts> before;
+  int left = 4;
+};
+
+} // namespace
+
+void findPartialsUsedTwice(mlir::ModuleOp program, mlir::ModuleOp resharded,
+                           const PipelineOptions &options, Findings &findings) {
+  LineTrials trials(program, options);
   resharded.walk([&](mlir::Operation *op) {
     for (mlir::OpResult result : op->getResults()) {
       if (!isPartial(shardingOf(result)))
@@ -89,8 +137,8 @@ void findPartialsUsedTwice(mlir::ModuleOp resharded, Findings &findings) {
                  ? "added up here, to " + shardingOf(user->getResult(0)).attr.getSpec().str()
                  : "taken on as it is by " + quoted(user)});
       mlir::Operation *move = *llvm::find_if(llvm::reverse(users), placesValue);
-      finding.fix = "add it up once, behind the op, and use that: " +
-                    lineThatShards(result, closed(shardingOf(move->getResult(0)).attr), names);
+      finding.fix = "add it up once, behind the op, and use that" +
+                    trials.attempt(result, closed(shardingOf(move->getResult(0)).attr));
       findings.push_back(std::move(finding));
     }
   });
@@ -149,9 +197,9 @@ static SplitDims splitDims(mlir::Operation *op, unsigned index, const ShardingSp
 
 namespace {
 
-class Gathers {
+class GatherFinder {
 public:
-  Gathers(mlir::ModuleOp program, Findings &findings) : findings(findings) {
+  GatherFinder(mlir::ModuleOp program, Findings &findings) : findings(findings) {
     program.walk([&](sdy::ShardingConstraintOp constraint) {
       asked.insert(constraint.getLoc()); // The user's own wish.
     });
@@ -200,7 +248,7 @@ private:
 } // namespace
 
 void findRematerializations(mlir::ModuleOp program, mlir::ModuleOp resharded, Findings &findings) {
-  Gathers gathers(program, findings);
+  GatherFinder gathers(program, findings);
   resharded.walk([&](mlir::Operation *op) {
     if (placesValue(op) && tensorTypeOf(op->getOperand(0)))
       gathers.look(op);

@@ -147,13 +147,15 @@ mlir::LogicalResult explain(mlir::ModuleOp module, const ExplainRequest &request
   if (request.missing)
     flags = findFlags(**program, knowledge);
   if (request.asJson) {
-    printJson(told, request.missing ? &flags : nullptr, unknown, os);
+    printJson(told, request.missing ? &flags : nullptr, request.repeatedWork, unknown, os);
     return mlir::success(unknown.empty());
   }
   for (const Explanation &each : told)
     request.asPicture ? printPicture(each, os) : printText(each, os);
   for (const Flag &flag : flags)
     printText(flag, os);
+  if (request.repeatedWork)
+    printText(*request.repeatedWork, os);
   if (request.missing && flags.empty())
     os << "no value is without a sharding\n";
   return mlir::success(unknown.empty());

@@ -20,6 +20,7 @@ struct ToldLink {
   std::string kind; ///< "annotation", "step", "decision" and so on, as of Link::Kind.
   std::string text;
   std::string value, location; ///< Where the axis comes to.
+  std::string plan;            ///< Of an annotation that a plan wrote: where it does.
   int32_t dim = 0;
   std::string from, op, opLocation; ///< Of a step.
   int32_t fromDim = 0;
@@ -67,10 +68,16 @@ struct Explanation {
   std::string call;       ///< Where the function is called, if its calls differ.
   std::string sharding;   ///< As propagation leaves it.
   std::string annotated;  ///< What the program says, if it is less than that.
+  std::string plan;       ///< Where the plan says so, if it does.
   std::string state;      ///< "pinned", "inferred", "free", "unused", "whole" or "missing".
   std::string remark;     ///< What is to be said of the value as a whole; may be empty.
   std::vector<ToldDim> dims;
   std::string picture; ///< Which device holds which part; empty unless asked for.
+};
+
+/// Work that all devices do alike, as whoever asks for an explanation found it.
+struct ToldRepeatedWork {
+  std::string location, message, fix;
 };
 
 } // namespace spmd

@@ -1,7 +1,9 @@
 #include "spmd/passes/explain/Find.h"
 
 #include "spmd/dialect/spmd/WrittenNames.h"
+#include "spmd/ir/plan/Glob.h"
 #include "spmd/passes/plan/Names.h"
+#include "spmd/passes/plan/Targets.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -68,9 +70,13 @@ void Finder::addFunction(int32_t index) {
       names.push_back(known);
     names.insert(names.end(), {number, "arg:" + number});
   }
-  for (unsigned i = 0; i < body.func.getNumResults(); ++i)
-    candidates.push_back(
-        {{}, index, body.firstResult + static_cast<int32_t>(i), {"result:" + llvm::utostr(i)}});
+  for (unsigned i = 0; i < body.func.getNumResults(); ++i) {
+    std::vector<std::string> names = ValueNames::aliasesOfResult(i);
+    for (std::string &known : ValueNames::ofResult(body.func, i))
+      if (!llvm::all_of(known, llvm::isDigit)) // A number is that of an argument.
+        names.push_back(std::move(known));
+    candidates.push_back({{}, index, body.firstResult + static_cast<int32_t>(i), std::move(names)});
+  }
   body.func.getBody().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     for (mlir::Value result : op->getResults())
       addValue(index, result);
@@ -112,6 +118,13 @@ std::vector<const Finder::Candidate *> Finder::matches(llvm::StringRef name, int
   for (const Candidate &candidate : candidates)
     if ((body == anyBody || candidate.body == body) &&
         (llvm::is_contained(candidate.aliases, name) || llvm::is_contained(candidate.names, name)))
+      found.push_back(&candidate);
+  Glob pattern(name.str());
+  if (!found.empty() || pattern.isName())
+    return found;
+  for (const Candidate &candidate : candidates) // As in plans.
+    if ((body == anyBody || candidate.body == body) &&
+        llvm::any_of(candidate.names, [&](auto &known) { return pattern.matches(known); }))
       found.push_back(&candidate);
   return found;
 }
@@ -314,7 +327,14 @@ FoundValues Finder::unknown(llvm::StringRef name, int32_t body) const {
   for (const auto &[distance, known] : near)
     if (named.size() < mostNamed && named.insert(llvm::StringRef(known).ltrim('%')).second)
       error += (named.size() == 1 ? "; near it are '" : "', '") + known;
-  return {{}, {}, near.empty() ? error : error + "'"};
+  if (!near.empty())
+    error += "'";
+  mlir::func::FuncOp entry =
+      entryFunction(places.program.bodies.front().func->getParentOfType<mlir::ModuleOp>());
+  bool isOfText = name.starts_with("%") || line || isNumber;
+  if (!isOfText && entry && !hasFrameworkNames(entry))
+    error += namesAdvice;
+  return {{}, {}, error};
 }
 
 std::string callOf(Places &places, int32_t value) {

@@ -24,6 +24,8 @@ struct FoundValues {
 ///     result:0          a result of the function
 ///     file:12:8  12:8   a location, with its file or without, with a column or (file:12) without
 ///     jit(f)/add        a name in a location: of HLO instructions, of a framework
+///     params['w']       any other name that a plan takes (passes/plan/Names.h)
+///     *['w']            all that a pattern of names stands for, as in a plan
 ///
 /// each with `@f:` or `@"f":` before it, or of @main, or of the only function that has it. All
 /// values at a location are found, and a value of each region where they share a name.

@@ -3,6 +3,7 @@
 #include "spmd/dialect/spmd/Donation.h"
 #include "spmd/dialect/spmd/WrittenNames.h"
 #include "spmd/ir/sharding/Spec.h"
+#include "spmd/passes/plan/ApplyPlan.h"
 
 #include "llvm/Support/Format.h"
 
@@ -92,6 +93,27 @@ std::string Places::annotationText(int32_t value, int32_t sharding) const {
     if (int64_t priority = program.graph.priorityOf(value, static_cast<int32_t>(d)))
       annotated.sharding.dims[d].priority = priority;
   return toSpec(program.graph.mesh(annotated.mesh), annotated.sharding).str();
+}
+
+std::string Places::originText(int32_t value, int32_t sharding) const {
+  std::string place = planPlaceOf(value);
+  return annotationText(value, sharding) + (place.empty() ? "" : " by the plan (" + place + ")");
+}
+
+std::string Places::planPlaceOf(int32_t value) const {
+  const ProgramGraph::Tensor &tensor = tensorOf(value);
+  mlir::func::FuncOp func = functionOf(value);
+  mlir::Attribute place;
+  if (auto argument = llvm::dyn_cast_if_present<mlir::BlockArgument>(tensor.value)) {
+    if (argument.getOwner()->getParentOp() == func)
+      place = func.getArgAttr(argument.getArgNumber(), planPlaceAttrName);
+  } else if (tensor.value) {
+    place = tensor.value.getDefiningOp()->getAttr(planPlaceAttrName);
+  } else if (tensor.resultIndex != ProgramGraph::Tensor::inside) {
+    place = func.getResultAttr(tensor.resultIndex, planPlaceAttrName);
+  }
+  auto location = llvm::dyn_cast_if_present<mlir::LocationAttr>(place);
+  return location ? placeText(mlir::Location(location)) : "";
 }
 
 std::string Places::axesText(int32_t value, absl::Span<const AxisRef> axes) const {

@@ -29,6 +29,10 @@ public:
   std::string shardingText(int32_t sharding) const;
   /// Returns `[{"x"}p1, {?}]`, with the user priorities of a value's dims.
   std::string annotationText(int32_t value, int32_t sharding) const;
+  /// Returns the same, with the line of the plan that says so, if one does.
+  std::string originText(int32_t value, int32_t sharding) const;
+  /// Returns `file:line:column` of the plan's entry that says how a value lies; empty if none does.
+  std::string planPlaceOf(int32_t value) const;
   /// Returns `"x", "y"`, axes of the mesh that value `value` lies on.
   std::string axesText(int32_t value, absl::Span<const AxisRef> axes) const;
 

@@ -20,6 +20,7 @@ public:
       some("call", told.call);
       json.attribute("sharding", told.sharding);
       some("annotated", told.annotated);
+      some("plan_location", told.plan);
       json.attribute("state", told.state);
       some("remark", told.remark);
       json.attributeArray("dims", [&] {
@@ -81,6 +82,7 @@ private:
         json.attribute("from", link.from);
         json.attribute("from_dim", link.fromDim);
       }
+      some("plan_location", link.plan);
       some("op", link.op);
       some("op_location", link.opLocation);
       if (link.step)
@@ -127,7 +129,8 @@ private:
 } // namespace
 
 void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *flags,
-               const std::vector<UnknownName> &unknown, llvm::raw_ostream &os) {
+               const std::optional<ToldRepeatedWork> &work, const std::vector<UnknownName> &unknown,
+               llvm::raw_ostream &os) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attributeArray("values", [&] {
@@ -138,6 +141,12 @@ void printJson(const std::vector<Explanation> &told, const std::vector<Flag> *fl
       json.attributeArray("missing", [&] {
         for (const Flag &flag : *flags)
           writeJson(flag, json);
+      });
+    if (work)
+      json.attributeObject("repeated_work", [&] {
+        json.attribute("location", work->location);
+        json.attribute("message", work->message);
+        json.attribute("fix", work->fix);
       });
     if (!unknown.empty())
       json.attributeArray("unknown", [&] {

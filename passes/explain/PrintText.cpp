@@ -6,7 +6,8 @@ namespace spmd {
 
 static std::string lieText(const Explanation &told) {
   if (told.state == "pinned")
-    return told.annotated.empty() ? "as annotated" : "annotated " + told.annotated;
+    return (told.annotated.empty() ? "as annotated" : "annotated " + told.annotated) +
+           (told.plan.empty() ? "" : " by the plan (" + told.plan + ")");
   if (told.state == "inferred")
     return "inferred";
   if (told.state == "missing")
@@ -86,6 +87,10 @@ void printText(const Flag &flag, llvm::raw_ostream &os) {
   if (!flag.keepWhole.empty())
     os << "  nothing splits it: " << flag.unsplit
        << "\n  to say that it is whole on purpose, write: " << flag.keepWhole << "\n";
+}
+
+void printText(const ToldRepeatedWork &work, llvm::raw_ostream &os) {
+  os << work.location << ": " << work.message << "\n  to mend it: " << work.fix << "\n";
 }
 
 } // namespace spmd

@@ -11,6 +11,8 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
     if (value.size() > 2 && value.front() == '"' && value.find('"', 1) == value.size() - 1)
       value = value.drop_front().drop_back();
     request.values.push_back(value.str());
+  } else if (key == "plan" && !value.empty()) {
+    request.plan = value.str();
   } else if (word == "missing") {
     request.missing = true;
   } else if (word == "alone") {
@@ -28,7 +30,7 @@ static bool readWord(llvm::StringRef word, ExplainRequest &request) {
 /// Whether a word ends before `rest`: at a blank, or at a comma that a further word follows.
 static bool isEnd(llvm::StringRef rest) {
   bool isComma = rest.consume_front(",");
-  for (llvm::StringRef next : {"value=", "missing", "format=", "conflicts=", "alone"})
+  for (llvm::StringRef next : {"value=", "missing", "format=", "conflicts=", "plan=", "alone"})
     if (isComma && rest.starts_with(next))
       return true;
   return !isComma && rest.starts_with(" ");
@@ -59,7 +61,7 @@ bool parseRequest(llvm::StringRef text, ExplainRequest &request, std::string &er
     if (!readWord(word, request)) {
       error = ("'" + word +
                "' is not known; expected value=NAME, missing, format=text|json|picture, "
-               "conflicts=classes|shardy or alone")
+               "conflicts=classes|shardy, plan=FILE or alone")
                   .str();
       if (!request.values.empty() && !word.contains('='))
         error += "; a name with blanks stands in double quotes: value=\"" + request.values.back() +

@@ -34,6 +34,7 @@ Explanation Teller::tell(int32_t value) {
   int32_t annotated = past.atFirst(value);
   if (told.state == "pinned" && annotated != known.sharding)
     told.annotated = places.annotationText(value, annotated);
+  told.plan = told.state == "pinned" ? places.planPlaceOf(value) : "";
   told.remark = remarkOn(value);
   if (!hasMesh)
     return told;
@@ -109,7 +110,7 @@ std::string Teller::annotationText(const Link &link) const {
       "from " + fullName(link.to.value) + " (" + places.locationOf(link.to.value) + ")";
   if (link.kind == Link::Kind::inferred)
     return text + ", which lies so already where propagation begins: " + places.shardingText(first);
-  text += ", annotated " + places.annotationText(link.to.value, first);
+  text += ", annotated " + places.originText(link.to.value, first);
   if (int64_t priority = graph.priorityOf(link.to.value, link.to.dim))
     text += "; priority " + std::to_string(priority) + " comes up behind those before it";
   return text;
@@ -172,6 +173,7 @@ ToldLink Teller::tellLink(const Link &link) {
   told.kind = kindName(link.kind);
   told.value = fullName(link.to.value);
   told.location = places.locationOf(link.to.value);
+  told.plan = link.kind == Link::Kind::annotation ? places.planPlaceOf(link.to.value) : "";
   told.dim = link.to.dim;
   if (link.from.value != ShardGraph::none && link.kind != Link::Kind::decision) {
     told.from = fullName(link.from.value);

@@ -142,8 +142,7 @@ std::string Teller::whyClosed(int32_t value) const {
     return "what '" + collective->getName().getStringRef().str() + "' makes lies as it says, " +
            places.annotationText(value, past.atFirst(value)) + ", and in no other way";
   if (graph.value(value).state == ShardingState::pinned) {
-    std::string text =
-        "closed by its annotation " + places.annotationText(value, past.atFirst(value));
+    std::string text = "closed by its annotation " + places.originText(value, past.atFirst(value));
     sdy::ShardingAttr sharding =
         places.program.codec.encode(graph.sharding(graph.value(value).sharding));
     return notationFor(sharding, home) == Notation::shardy
@@ -159,7 +158,7 @@ std::string Teller::whyClosed(int32_t value) const {
     bool isMember = llvm::is_contained(places.program.groupEdges, graph.value(value).origin);
     return (isMember ? "lies as a member of its sharding group, "
                      : "lies as the constraint on it, ") +
-           fullName(pinned) + ", closed by " + places.annotationText(pinned, past.atFirst(pinned));
+           fullName(pinned) + ", closed by " + places.originText(pinned, past.atFirst(pinned));
   }
   return "all axes are manual here: nothing is left to split it";
 }

@@ -127,7 +127,9 @@ private:
         continue;
       StoreOp::create(builder, argument.getLoc(), content, argument);
       auto result = func.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), donationName);
-      if (!result || terminator->getOperand(result.getInt()) != content)
+      bool isResult = result && result.getInt() >= 0 &&
+                      result.getInt() < static_cast<int64_t>(terminator->getNumOperands());
+      if (!isResult || terminator->getOperand(result.getInt()) != content)
         continue;
       auto left = LoadOp::create(builder, argument.getLoc(), argument);
       if (ValueSharding sharding = shardingOf(argument))

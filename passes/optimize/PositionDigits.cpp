@@ -8,22 +8,32 @@ namespace spmd {
 
 using namespace stablehlo;
 
-static std::optional<int64_t> constantOf(mlir::Value value) {
+static std::optional<int64_t> constantOf(mlir::Value scalar) {
   mlir::DenseIntElementsAttr constant;
-  if (!mlir::matchPattern(value, mlir::m_Constant(&constant)) || constant.getNumElements() != 1)
+  if (!mlir::matchPattern(scalar, mlir::m_Constant(&constant)))
     return std::nullopt;
-  llvm::APInt number = *constant.value_begin<llvm::APInt>();
-  return number.getSignificantBits() <= 64 ? std::optional(number.getSExtValue()) : std::nullopt;
+  return constant.getSplatValue<llvm::APInt>().getSExtValue();
 }
 
-static std::optional<PositionDigits> divide(PositionDigits digits, int64_t by) {
-  if (digits.size() != 1 || digits[0].coefficient != 1 || by <= 0 || digits[0].modulus % by != 0)
+/// Whether an element of `type` holds the number of any device as it is.
+static bool holdsDevices(mlir::Type type) {
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  return element.isInteger() && element.getIntOrFloatBitWidth() >= 32;
+}
+
+/// Whether `digits` is one digit, of which the quotient and the remainder by `by` are digits, too.
+static bool isCutBy(const PositionDigits &digits, int64_t by) {
+  return digits.size() == 1 && digits[0].coefficient == 1 && by > 0 && digits[0].modulus % by == 0;
+}
+
+static std::optional<PositionDigits> divide(const PositionDigits &digits, int64_t by) {
+  if (!isCutBy(digits, by))
     return std::nullopt;
   return PositionDigits{{1, digits[0].divisor * by, digits[0].modulus / by}};
 }
 
-static std::optional<PositionDigits> remainder(PositionDigits digits, int64_t by) {
-  if (digits.size() != 1 || digits[0].coefficient != 1 || by <= 0 || digits[0].modulus % by != 0)
+static std::optional<PositionDigits> remainder(const PositionDigits &digits, int64_t by) {
+  if (!isCutBy(digits, by))
     return std::nullopt;
   return PositionDigits{{1, digits[0].divisor, by}};
 }
@@ -34,39 +44,45 @@ static std::optional<PositionDigits> multiply(PositionDigits digits, int64_t by)
   return digits;
 }
 
-/// How deep a chain of scalar ops is followed.
+/// How deep a chain of scalar ops is followed, and how many digits a sum may have: each op may
+/// double their number.
 constexpr int maxDepth = 32;
+constexpr size_t maxDigits = 32;
 
 static std::optional<PositionDigits> digitsOf(mlir::Value value, int64_t numDevices, int depth) {
   if (constantOf(value) == 0)
     return PositionDigits();
   mlir::Operation *op = value.getDefiningOp();
-  if (!op || depth == maxDepth)
+  if (!op || depth > maxDepth)
     return std::nullopt;
+  auto digitsOfOperand = [&](unsigned index) {
+    return digitsOf(op->getOperand(index), numDevices, depth + 1);
+  };
   if (llvm::isa<PartitionIdOp>(op))
     return PositionDigits{{1, 1, numDevices}};
   if (llvm::isa<ConvertOp, ReshapeOp>(op))
-    return digitsOf(op->getOperand(0), numDevices, depth + 1);
-  if (!llvm::isa<AddOp, MulOp, DivOp, RemOp>(op))
-    return std::nullopt;
-  std::optional<PositionDigits> lhs = digitsOf(op->getOperand(0), numDevices, depth + 1);
+    return holdsDevices(value.getType()) ? digitsOfOperand(0) : std::nullopt;
   if (llvm::isa<AddOp>(op)) {
-    std::optional<PositionDigits> rhs = digitsOf(op->getOperand(1), numDevices, depth + 1);
-    if (!lhs || !rhs)
+    std::optional<PositionDigits> lhs = digitsOfOperand(0);
+    if (!lhs)
+      return std::nullopt;
+    std::optional<PositionDigits> rhs = digitsOfOperand(1);
+    if (!rhs || lhs->size() + rhs->size() > maxDigits)
       return std::nullopt;
     lhs->insert(lhs->end(), rhs->begin(), rhs->end());
     return lhs;
   }
-  std::optional<int64_t> number = constantOf(op->getOperand(1));
-  if (llvm::isa<MulOp>(op) && !number) {
-    number = constantOf(op->getOperand(0));
-    lhs = digitsOf(op->getOperand(1), numDevices, depth + 1);
-  }
-  if (!lhs || !number)
+  if (!llvm::isa<MulOp, DivOp, RemOp>(op))
     return std::nullopt;
-  return llvm::isa<MulOp>(op)   ? multiply(*lhs, *number)
-         : llvm::isa<DivOp>(op) ? divide(*lhs, *number)
-                                : remainder(*lhs, *number);
+  bool startsWithNumber = llvm::isa<MulOp>(op) && constantOf(op->getOperand(0));
+  std::optional<int64_t> number = constantOf(op->getOperand(startsWithNumber ? 0 : 1));
+  if (!number)
+    return std::nullopt;
+  std::optional<PositionDigits> digits = digitsOfOperand(startsWithNumber ? 1 : 0);
+  return !digits                ? std::nullopt
+         : llvm::isa<MulOp>(op) ? multiply(*digits, *number)
+         : llvm::isa<DivOp>(op) ? divide(*digits, *number)
+                                : remainder(*digits, *number);
 }
 
 std::optional<PositionDigits> positionDigits(mlir::Value value, int64_t numDevices) {

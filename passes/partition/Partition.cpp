@@ -21,7 +21,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
     clearScalarBodies(getOperation());
     if (mlir::failed(verifyIsWhole(getOperation(), getArgument())) ||
         mlir::failed(partitionModule(getAnalysis<ModuleSituation>(), onMissing)) ||
-        mlir::failed(inlineMerges(getOperation())))
+        mlir::failed(inlineOwnReferences(getOperation())))
       return signalPassFailure();
     dropUnusedReferences(getOperation());
   }

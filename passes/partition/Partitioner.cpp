@@ -39,7 +39,7 @@ public:
                     builder.getI32IntegerAttr(codec.mesh(mainMesh).numDevices()));
     if (!module->hasAttr("mhlo.num_replicas"))
       module->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
-    return mlir::failure(failed);
+    return mlir::failure(failed || collectives.hasFailed());
   }
 
 private:

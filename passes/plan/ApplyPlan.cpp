@@ -19,8 +19,9 @@ using Kind = PlanTarget::Kind;
 
 class PlanApplier {
 public:
-  PlanApplier(mlir::ModuleOp module, const ProgramPlan &plan)
-      : module(module), plan(plan), reporter(*module.getContext(), plan.file) {}
+  PlanApplier(mlir::ModuleOp module, const ProgramPlan &plan, bool notesPlaces)
+      : module(module), plan(plan), notesPlaces(notesPlaces),
+        reporter(*module.getContext(), plan.file) {}
 
   mlir::LogicalResult run() {
     attachRules(module, plan, reporter);
@@ -303,13 +304,26 @@ private:
                                             ? boundary.ofArgument(each.target.index)
                                             : boundary.ofResult(each.target.index);
       setSharding(attributes, {each.sharding, ShardingState::pinned});
+      if (notesPlaces)
+        attributes.set(planPlaceAttrName, placeOf(each));
       for (llvm::StringRef note : {unevenAttrName, grownFromAttrName})
         attributes.erase(note); // It was found for another one.
     }
     boundary.write();
   }
 
+  mlir::Location placeOf(const Decision &each) const {
+    return reporter.locationOf(each.entry->statementPlace);
+  }
+
+  /// Marks an op that says, or whose results lie, as the plan has it.
+  void note(mlir::Operation *op) const {
+    if (notesPlaces && place)
+      op->setAttr(planPlaceAttrName, *place);
+  }
+
   void writeConstraint(const Decision &each) {
+    place = placeOf(each);
     const auto &[kind, op, index] = each.target;
     switch (kind) {
     case Kind::opResult:
@@ -339,10 +353,13 @@ private:
   /// nothing, behind the op.
   void pinResult(mlir::Value value, sdy::ShardingAttr sharding) {
     bool isOwn = static_cast<bool>(pinOf(value));
-    if (isOwn)
+    if (isOwn) {
       sdy::setSharding(value, sharding);
+      note(value.getDefiningOp());
+    }
     if (sdy::ShardingConstraintOp constraint = constraintOf(value)) {
       constraint.setShardingAttr(sharding);
+      note(constraint);
       lastOf[value] = constraint.getResult();
     } else if (!isOwn) {
       constrain(value, sharding);
@@ -362,6 +379,7 @@ private:
     builder.setInsertionPointAfterValue(from);
     auto made =
         sdy::ShardingConstraintOp::create(builder, value.getLoc(), from.getType(), from, sharding);
+    note(made);
     from.replaceAllUsesExcept(made.getResult(), made);
     last = made.getResult();
   }
@@ -370,8 +388,10 @@ private:
     if (!llvm::isa<mlir::RankedTensorType>(use.get().getType()))
       return;
     mlir::OpBuilder builder(use.getOwner());
-    use.set(sdy::ShardingConstraintOp::create(builder, use.getOwner()->getLoc(),
-                                              use.get().getType(), use.get(), sharding));
+    auto made = sdy::ShardingConstraintOp::create(builder, use.getOwner()->getLoc(),
+                                                  use.get().getType(), use.get(), sharding);
+    note(made);
+    use.set(made);
   }
 
   /// Parameters that stay gathered after the forward pass are gathered at one place, for all uses.
@@ -382,6 +402,7 @@ private:
         continue;
       mlir::Value argument =
           llvm::cast<mlir::func::FuncOp>(each.target.op).getArgument(each.target.index);
+      place = placeOf(each);
       if (!llvm::isa<mlir::RankedTensorType>(argument.getType()))
         continue;
       ShardingSpec gathered = each.sharding.getSpec();
@@ -398,6 +419,8 @@ private:
 
   mlir::ModuleOp module;
   const ProgramPlan &plan;
+  bool notesPlaces;
+  std::optional<mlir::Location> place; ///< Of the entry that is written.
   PlanReporter reporter;
   NamedMesh mesh;
   PlanContext context;
@@ -416,9 +439,9 @@ private:
 
 } // namespace
 
-mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan) {
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan, bool notesPlaces) {
   module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
-  return PlanApplier(module, plan).run();
+  return PlanApplier(module, plan, notesPlaces).run();
 }
 
 } // namespace spmd

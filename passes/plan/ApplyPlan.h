@@ -9,6 +9,10 @@
 
 namespace spmd {
 
+/// On an argument, a result or an op, a location: the entry of the plan that says how it lies. Only
+/// where places are to be noted.
+inline constexpr llvm::StringLiteral planPlaceAttrName = "spmd.plan_place";
+
 /// Reads the plan in the file at `path`. Fails after reporting every finding at its place in it.
 mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path);
 
@@ -18,9 +22,10 @@ mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRe
 ///
 /// The program's shardings must be in `sdy`'s notation. Fails after reporting at the plan's lines:
 /// each that matches nothing, two that contradict on one value, each that does not fit a value it
-/// matches; the module is then half written. Linear in the program, for each entry that speaks of
-/// ops.
-mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan);
+/// matches; the module is then half written. With `notesPlaces`, what the plan says of is marked by
+/// `planPlaceAttrName`. Linear in the program, for each entry that speaks of ops.
+mlir::LogicalResult applyPlan(mlir::ModuleOp module, const ProgramPlan &plan,
+                              bool notesPlaces = false);
 
 /// Writes only the rules of custom calls into `module`: what they write and compute matters on one
 /// device, too. Fails after reporting a plan that cannot be read. Of one that does not fit nothing

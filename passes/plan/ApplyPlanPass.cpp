@@ -1,6 +1,7 @@
 // The pass `spmd-apply-plan`: a file's word becomes the program's.
 
 #include "spmd/dialect/spmd/ModulePlace.h"
+#include "spmd/passes/Passes.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
@@ -22,7 +23,7 @@ struct ApplyPlanPass : impl::ApplyPlanPassBase<ApplyPlanPass> {
       return signalPassFailure();
     }
     mlir::FailureOr<ProgramPlan> read = loadPlan(getContext(), plan);
-    if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read)))
+    if (mlir::failed(read) || mlir::failed(applyPlan(getOperation(), *read, notePlaces)))
       signalPassFailure();
   }
 };

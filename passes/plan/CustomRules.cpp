@@ -7,6 +7,8 @@
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/ir/rules/SizedRule.h"
+#include "spmd/passes/plan/Names.h"
+#include "spmd/passes/plan/ReferenceFiles.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -53,6 +55,7 @@ public:
       setText(entry, "attribute", condition.attribute);
       setTexts(entry, "is", condition.values);
       setTexts(entry, "factors", condition.factors);
+      setText(entry, "default", condition.fallback);
       return dictionary(entry);
     };
     setList(entries, "only_if", rule.onlyIf, condition);
@@ -129,51 +132,99 @@ static void attachReference(mlir::Operation *op, const PlanRule &planned) {
                 mlir::FlatSymbolRefAttr::get(op->getContext(), planned.reference));
 }
 
+/// Returns the rules of `plan` with the names that their functions have in the program, into which
+/// those of files of their own are brought. Reports functions that do not exist.
+static std::vector<PlanRule> rulesWithFunctions(mlir::ModuleOp module, const ProgramPlan &plan,
+                                                PlanReporter &reporter) {
+  std::vector<PlanRule> rules = plan.rules;
+  ReferenceFiles files(module, plan, reporter);
+  for (PlanRule &rule : rules) {
+    auto find = [&](const char *what, std::string &name) {
+      if (name.empty())
+        return;
+      if (!rule.referenceFile.empty()) {
+        name = files.bring(rule, name);
+        return;
+      }
+      mlir::func::FuncOp func = functionNamed(module, name);
+      if (!func || func.isExternal())
+        reporter.error(rule.place) << what << " '" << name << "' of '" << rule.target << "' "
+                                   << (func ? "has no body" : "is no function of the program")
+                                   << "; define it there, with dynamic dims, or name the file that "
+                                      "has it as reference_file";
+    };
+    find("reference", rule.reference);
+    for (PlanRule::Along &along : rule.along)
+      find("merge", along.merge);
+  }
+  return rules;
+}
+
+namespace {
+
+/// A rule, whether a call has it, and whether it was found not to fit.
+struct RuleUse {
+  const PlanRule *rule;
+  bool isUsed = false, isWrong = false;
+};
+
+} // namespace
+
+/// Returns the use in `uses`, of the rules of one target, whose rule is for `op`: one for its
+/// location before one for all calls; null if none is.
+static RuleUse *useFor(mlir::Operation *op, llvm::MutableArrayRef<RuleUse> uses) {
+  std::optional<std::vector<std::string>> names;
+  RuleUse *general = nullptr;
+  for (RuleUse &use : uses) {
+    if (use.rule->locations.empty()) {
+      general = &use;
+      continue;
+    }
+    if (!names)
+      names = namesOfLocation(op->getLoc());
+    for (const PlanPattern &pattern : use.rule->locations)
+      if (llvm::any_of(*names, [&](const std::string &name) { return pattern.glob.matches(name); }))
+        return &use;
+  }
+  return general;
+}
+
 void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
   if (plan.rules.empty())
     return;
-  for (const PlanRule &rule : plan.rules) {
-    auto checkFunction = [&](const char *what, const std::string &name) {
-      mlir::func::FuncOp func = name.empty() ? nullptr : functionNamed(module, name);
-      if (!name.empty() && (!func || func.isExternal()))
-        reporter.error(rule.place) << what << " '" << name << "' of '" << rule.target << "' "
-                                   << (func ? "has no body" : "is no function of the program")
-                                   << "; define it there, with dynamic dims";
-    };
-    checkFunction("reference", rule.reference);
-    for (const PlanRule::Along &along : rule.along)
-      checkFunction("merge", along.merge);
-  }
-  /// A rule, whether a call has it, and whether it was found not to fit.
-  struct Use {
-    const PlanRule *rule;
-    bool isUsed = false, isWrong = false;
-  };
-  llvm::StringMap<Use> byTarget;
-  for (const PlanRule &rule : plan.rules)
-    byTarget[rule.target].rule = &rule;
+  std::vector<PlanRule> rules = rulesWithFunctions(module, plan, reporter);
+  llvm::StringMap<std::vector<RuleUse>> byTarget;
+  for (const PlanRule &rule : rules)
+    byTarget[rule.target].push_back({&rule});
   module.walk([&](mlir::Operation *op) {
     std::optional<llvm::StringRef> target = customCallTarget(op);
     auto found = target ? byTarget.find(*target) : byTarget.end();
-    if (found == byTarget.end())
+    RuleUse *use = found == byTarget.end() ? nullptr : useFor(op, found->second);
+    if (!use)
       return;
-    Use &use = found->second;
-    use.isUsed = true;
-    attachReference(op, *use.rule);
-    absl::Status status = attachRule(op, *use.rule);
-    if (!status.ok() && !use.isWrong) {
-      use.isWrong = true;
+    use->isUsed = true;
+    attachReference(op, *use->rule);
+    absl::Status status = use->rule->text.empty() ? absl::OkStatus() : attachRule(op, *use->rule);
+    if (!status.ok() && !use->isWrong) {
+      use->isWrong = true;
       mlir::InFlightDiagnostic &error =
-          reporter.error(use.rule->place)
-          << "rule of '" << use.rule->target
+          reporter.error(use->rule->place)
+          << "rule of '" << use->rule->target
           << "' does not fit a call: " << std::string(status.message());
       error.attachNote(op->getLoc()) << "this is the call";
     }
   });
-  for (const PlanRule &rule : plan.rules)
-    if (!byTarget[rule.target].isUsed)
-      reporter.error(rule.place) << "target '" << rule.target
-                                 << "' matches nothing; no custom call has it";
+  for (const PlanRule &rule : rules) {
+    const std::vector<RuleUse> &uses = byTarget[rule.target];
+    const RuleUse &own =
+        *llvm::find_if(uses, [&](const RuleUse &use) { return use.rule == &rule; });
+    if (own.isUsed)
+      continue;
+    mlir::InFlightDiagnostic &error = reporter.error(rule.place);
+    error << "target '" << rule.target << "' matches nothing; no custom call has it";
+    if (!rule.locations.empty())
+      error << " and one of its locations";
+  }
 }
 
 } // namespace spmd

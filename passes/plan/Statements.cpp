@@ -18,11 +18,14 @@ public:
     return complete(statement.spec);
   }
 
-  absl::StatusOr<Wish> complete(const ShardingSpec &spec) {
+  absl::StatusOr<Wish> complete(const PlanSharding &sharding) {
+    ShardingSpec spec = sharding;
+    if (sharding.isOfFirstDims && spec.dims.size() < shape.size())
+      spec.dims.resize(shape.size());
     if (spec.dims.size() != shape.size())
       return absl::InvalidArgumentError(absl::StrCat("sharding has ", spec.dims.size(), " dims, ",
                                                      target.describe(), " has ", shape.size()));
-    wish.sharding = spec;
+    wish.sharding = std::move(spec);
     return wish;
   }
 
@@ -35,7 +38,7 @@ public:
     if (!sharding.ok())
       return absl::InvalidArgumentError(
           absl::StrCat(target.describe(), ": ", std::string(sharding.status().message())));
-    return complete(toSpec(*context.mesh, *sharding));
+    return complete(PlanSharding{toSpec(*context.mesh, *sharding)});
   }
 
   absl::StatusOr<Wish> operator()(const FullyShardedStatement &statement) {

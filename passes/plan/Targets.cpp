@@ -1,5 +1,7 @@
 #include "spmd/passes/plan/Targets.h"
 
+#include "spmd/dialect/spmd/WrittenNames.h"
+
 #include "spmd/dialect/partitioning/Partitionable.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/passes/plan/Names.h"
@@ -101,15 +103,32 @@ private:
         patterns.empty() ? argumentNames : namesOf(isArgument);
     for (const PlanPattern &pattern : patterns) {
       bool isMatched = false;
+      Glob glob = withoutEntry(pattern.glob);
       for (unsigned i = 0; i < names.size(); ++i)
-        if (llvm::any_of(names[i],
-                         [&](const std::string &name) { return pattern.glob.matches(name); })) {
+        if (matches(glob, names[i]) || (glob.isName() && isAlias(glob.str(), i, isArgument))) {
           isMatched = true;
-          isArgument ? claimArgument(from, i, pattern.glob.isName()) : claimResult(from, i);
+          isArgument ? claimArgument(from, i, glob.isName()) : claimResult(from, i);
         }
       if (!isMatched)
         reportUnmatched(pattern, isArgument, names);
     }
+  }
+
+  static bool matches(const Glob &glob, const std::vector<std::string> &names) {
+    return llvm::any_of(names, [&](const std::string &name) { return glob.matches(name); });
+  }
+
+  /// Drops `@main:`, which `--spmd-explain` takes in front of a name.
+  Glob withoutEntry(const Glob &glob) {
+    std::string prefix = entry ? "@" + entry.getSymName().str() + ":" : "";
+    bool hasIt = !prefix.empty() && glob.str().compare(0, prefix.size(), prefix) == 0;
+    return hasIt ? Glob(glob.str().substr(prefix.size())) : glob;
+  }
+
+  bool isAlias(const std::string &name, unsigned index, bool isArgument) {
+    return llvm::is_contained(isArgument ? valueNames.aliasesOfArgument(entry, index)
+                                         : ValueNames::aliasesOfResult(index),
+                              name);
   }
 
   /// The names of all arguments or results, found when they are first asked for.
@@ -141,6 +160,8 @@ private:
     for (const std::vector<std::string> &each : names)
       shown.push_back(each.front());
     listNames(error, shown);
+    if (isArgument && !names.empty() && !hasFrameworkNames(entry))
+      error << namesAdvice;
   }
 
   static void listNames(mlir::InFlightDiagnostic &error, const std::vector<std::string> &names) {
@@ -192,26 +213,29 @@ private:
   }
 
   void matchOp(mlir::Operation *op, std::vector<OpEntry> &entries) {
-    std::vector<std::string> places;
+    std::vector<std::string> places, aliases;
     for (OpEntry &each : entries) {
       llvm::StringRef name = op->getName().getStringRef();
       if (!matches(each.from->ops, each.ops, {name.str()}))
         continue;
-      if (!each.from->locations.empty() && places.empty())
+      if (!each.from->locations.empty() && places.empty()) {
         places = namesOfLocation(op->getLoc());
-      if (matches(each.from->locations, each.locations, places))
+        aliases = valueNames.aliasesOfOp(op);
+      }
+      if (matches(each.from->locations, each.locations, places, aliases))
         each.hasTarget |= claimOp(*each.from, op);
     }
   }
 
-  /// Whether any of `patterns`, if there are some, matches any of `names`; notes which do.
+  /// Whether any of `patterns`, if there are some, matches any of `names`, or is one of `aliases`;
+  /// notes which do.
   static bool matches(const std::vector<PlanPattern> &patterns, std::vector<bool> &matched,
-                      const std::vector<std::string> &names) {
+                      const std::vector<std::string> &names,
+                      const std::vector<std::string> &aliases = {}) {
     bool isMatch = patterns.empty();
     for (auto [i, pattern] : llvm::enumerate(patterns))
-      for (const std::string &name : names)
-        if (pattern.glob.matches(name))
-          isMatch = matched[i] = true;
+      if (matches(pattern.glob, names) || llvm::is_contained(aliases, pattern.glob.str()))
+        isMatch = matched[i] = true;
     return isMatch;
   }
 
@@ -258,7 +282,8 @@ private:
         reporter.error(pattern.place) << "location '" << pattern.glob.str() << "' matches "
                                       << (each.from->ops.empty() || !isSomewhere(pattern.glob)
                                               ? "nothing"
-                                              : "no op that the entry's 'op' matches");
+                                              : "no op that the entry's 'op' matches")
+                                      << (hasNamesOfLocations() ? "" : namesAdvice.data());
         isReported = true;
       }
     if (isReported || each.hasTarget)
@@ -290,6 +315,15 @@ private:
     return texts;
   }
 
+  /// Whether some op has a name in its location, or comes from a file of the framework's.
+  bool hasNamesOfLocations() {
+    bool isFound = false;
+    forEachOp([&](mlir::Operation *op) {
+      isFound |= !llvm::isa<mlir::FileLineColLoc>(withoutWrittenNames(op->getLoc()));
+    });
+    return isFound || !entry || hasFrameworkNames(entry);
+  }
+
   bool isSomewhere(const Glob &location) {
     bool isFound = false;
     forEachOp([&](mlir::Operation *op) {
@@ -302,7 +336,7 @@ private:
 
   //===- Claims --------------------------------------------------------------===//
 
-  static const ShardingSpec *specOf(const PlanEntry &from) {
+  static const PlanSharding *specOf(const PlanEntry &from) {
     const auto *sharding = std::get_if<ShardingStatement>(&from.statement);
     return sharding ? &sharding->spec : nullptr;
   }

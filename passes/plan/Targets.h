@@ -35,7 +35,7 @@ struct PlanTarget {
 /// What an entry says about a target: a sharding of its own, or what its style means there.
 struct PlanClaim {
   const PlanEntry *entry;
-  const ShardingSpec *spec; ///< Null for styles and placements.
+  const PlanSharding *spec; ///< Null for styles and placements.
   bool isByName = true;     ///< Not by a pattern that others match, too.
 };
 

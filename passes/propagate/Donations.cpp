@@ -12,7 +12,8 @@ static std::optional<unsigned> resultAlignedWith(mlir::func::FuncOp func, unsign
   mlir::DictionaryAttr attributes = func.getArgAttrDict(index);
   auto donated = attributes ? attributes.getAs<mlir::IntegerAttr>(donationName) : nullptr;
   bool mayLieOtherwise = attributes && attributes.contains(donorName);
-  if (!donated || mayLieOtherwise || donated.getValue().uge(func.getNumResults()))
+  if (!donated || mayLieOtherwise || donated.getInt() < 0 ||
+      donated.getInt() >= static_cast<int64_t>(func.getNumResults()))
     return std::nullopt;
   return donated.getInt();
 }

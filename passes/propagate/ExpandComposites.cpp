@@ -403,7 +403,7 @@ struct ExpandCompositesPass : impl::ExpandCompositesPassBase<ExpandCompositesPas
       expander.expand(found);
       mlir::ModuleOp apart = expander.separate();
       mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
-      manager.addPass(createPropagatePass({onMissing, onNoRule, conflicts, hints}));
+      manager.addPass(createPropagatePass({onMissing, onNoRule, conflicts, hints, verbose}));
       if (mlir::failed(runPipeline(manager, apart)))
         return mlir::failure();
       found = expander.join(apart);

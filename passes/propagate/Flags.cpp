@@ -6,6 +6,7 @@
 
 #include "spmd/ir/sharding/Spec.h"
 #include "spmd/passes/propagate/Lines.h"
+#include "spmd/passes/propagate/Listing.h"
 #include "spmd/passes/propagate/Missing.h"
 #include "spmd/passes/propagate/Neighbours.h"
 #include "spmd/passes/propagate/NothingPasses.h"
@@ -194,16 +195,22 @@ static Lie lieIn(const ProgramGraph &program) {
           }};
 }
 
-/// Tells how many are held whole.
-static void summarize(ProgramGraph &program, size_t count) {
-  if (count > 0)
-    mlir::emitRemark(placeOf(program.bodies.front().func->getParentOfType<mlir::ModuleOp>()))
-        << count << (count == 1 ? " value has" : " values have")
-        << " no sharding; held whole on every device";
+/// Tells how many there are, if not each was told of, or if they are held whole.
+static void summarize(mlir::ModuleOp module, size_t count, const Listing &listing,
+                      OnMissing onMissing) {
+  bool isWhole = onMissing == OnMissing::replicate;
+  if (count == 0 || (!isWhole && listing.numOthers == 0))
+    return;
+  mlir::InFlightDiagnostic remark = mlir::emitRemark(placeOf(module));
+  remark << count << (count == 1 ? " value has" : " values have") << " no sharding"
+         << (isWhole ? "; held whole on every device" : "");
+  if (listing.numOthers > 0)
+    remark << "; " << listing.numOthers << " of them, " << listing.bytesOfOthers
+           << " bytes in all, are not listed above; --verbose lists all";
 }
 
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
-                                  OnMissing onMissing, OnNoRule onNoRule) {
+                                  OnMissing onMissing, OnNoRule onNoRule, bool verbose) {
   if (program.bodies.empty())
     return mlir::success();
   Notes notes;
@@ -217,16 +224,22 @@ mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledg
       return notes.isWithoutRule(op) &&
              llvm::any_of(op->getOperands(), [&](mlir::Value each) { return lie.isSplit(each); });
     });
-  for (mlir::Value value : missing) {
+  auto module = program.bodies.front().func->getParentOfType<mlir::ModuleOp>();
+  bool isError = onMissing == OnMissing::error;
+  Listing listing = listValues(module, missing, /*all=*/verbose || isError);
+  for (const ListedValues &group : listing.listed) {
+    mlir::Value value = group.values.front();
     std::string text = textOfFlag(value, onMissing);
-    mlir::InFlightDiagnostic diagnostic = onMissing == OnMissing::error
-                                              ? mlir::emitError(value.getLoc(), text)
-                                              : mlir::emitWarning(value.getLoc(), text);
+    mlir::InFlightDiagnostic diagnostic =
+        isError ? mlir::emitError(value.getLoc(), text) : mlir::emitWarning(value.getLoc(), text);
     notes.add(diagnostic, value, surroundings.of(value));
+    if (size_t others = group.values.size() - 1)
+      diagnostic.attachNote(value.getLoc())
+          << "so with " << others << (others == 1 ? " more value" : " more values")
+          << " of this line, " << group.bytes << " bytes in all";
   }
-  if (onMissing == OnMissing::replicate)
-    summarize(program, missing.size());
-  return mlir::failure(onMissing == OnMissing::error && !missing.empty());
+  summarize(module, missing.size(), listing, onMissing);
+  return mlir::failure(isError && !missing.empty());
 }
 
 static Flag::Near nearOf(const Around::Near &near) {

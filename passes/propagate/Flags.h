@@ -37,13 +37,14 @@ struct Flag {
 /// Writes a flag as an object.
 void writeJson(const Flag &flag, llvm::json::OStream &json);
 
-/// Reports the values that nothing reached: an error each (OnMissing::error), else a
-/// warning each, and where they are held whole a remark that counts them. Notes name the first
+/// Reports the values that nothing reached: an error each (OnMissing::error), else a warning for
+/// each of the largest lines of the source (Listing.h) and a remark that counts the others; with
+/// `verbose`, a warning each. Where they are held whole, a remark counts them. Notes name the first
 /// user, the nearest values with a sharding, and the line to write. Where ops without a rule are
 /// errors of the stage behind this one, that they make values without a sharding is not warned of:
 /// it is not what is to be mended. Returns failure if the policy is to fail and there are any.
 mlir::LogicalResult reportMissing(ProgramGraph &program, llvm::ArrayRef<Knowledge> knowledge,
-                                  OnMissing onMissing, OnNoRule onNoRule);
+                                  OnMissing onMissing, OnNoRule onNoRule, bool verbose);
 
 /// Returns what the first instance of a value's function says of how the value lies. Both must
 /// outlive it.

@@ -37,7 +37,7 @@ struct PropagatePass : impl::PropagatePassBase<PropagatePass> {
     std::vector<Knowledge> knowledge =
         classify((*program)->graph, (*program)->freeValues(), *(*program)->uses);
     noteUnused(**program, knowledge);
-    if (mlir::failed(reportMissing(**program, knowledge, onMissing, onNoRule)))
+    if (mlir::failed(reportMissing(**program, knowledge, onMissing, onNoRule, verbose)))
       return signalPassFailure();
     std::optional<Origins> knownOrigins;
     std::optional<Edges> knownEdges;

@@ -15,6 +15,7 @@
 #include "spmd/passes/propagate/Hints.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <limits>
 
@@ -22,7 +23,7 @@ namespace spmd {
 
 static std::vector<int32_t> pinnedShardings(const ShardGraph &graph) {
   std::vector<int32_t> pinned;
-  for (int32_t v = 0; v < graph.numValues(); ++v)
+  for (int32_t v : llvm::seq(graph.numValues()))
     if (graph.value(v).state == ShardingState::pinned)
       pinned.push_back(graph.value(v).sharding);
   return pinned;
@@ -38,14 +39,16 @@ public:
 
   void keep() {
     shardings.resize(graph.numValues());
+    states.resize(graph.numValues());
     origins.resize(history ? graph.numValues() : 0);
-    for (int32_t v = 0; v < graph.numValues(); ++v) {
+    for (int32_t v : llvm::seq(graph.numValues())) {
       shardings[v] = graph.value(v).sharding;
+      states[v] = graph.value(v).state;
       if (history)
         origins[v] = graph.value(v).origin;
     }
     withPriorities.clear();
-    for (int32_t v = 0; v < graph.numValues(); ++v)
+    for (int32_t v : llvm::seq(graph.numValues()))
       if (graph.hasPriorities(v) && graph.value(v).state != ShardingState::pinned)
         withPriorities.emplace_back(v, graph.shardingOf(v)); // Which it may forget.
     if (history)
@@ -54,12 +57,10 @@ public:
 
   /// Brings the plan back, and makes nothing known of those after it.
   void restore() {
-    for (int32_t v = 0; v < graph.numValues(); ++v) {
+    for (int32_t v : llvm::seq(graph.numValues())) {
       ShardGraph::Value &value = graph.value(v);
       value.sharding = shardings[v];
-      if (value.state != ShardingState::pinned) // Which nothing becomes.
-        value.state = value.sharding == ShardGraph::none ? ShardingState::unspecified
-                                                         : ShardingState::inferred;
+      value.state = states[v];
       if (history)
         value.origin = origins[v];
     }
@@ -83,6 +84,7 @@ private:
   /// By value; origins only where somebody will ask for them: all of it is held as long as turns
   /// are taken.
   std::vector<int32_t> shardings, origins;
+  std::vector<ShardingState> states;
   std::vector<std::pair<int32_t, MeshSharding>> withPriorities;
   Told kept = {};
 };
@@ -312,7 +314,7 @@ private:
   /// What is inferred from the start was decided when the program was propagated before.
   void noteInferred() {
     std::vector<int32_t> inferred;
-    for (int32_t v = 0; v < graph.numValues(); ++v)
+    for (int32_t v : llvm::seq(graph.numValues()))
       if (graph.value(v).state == ShardingState::inferred)
         inferred.push_back(v);
     if (!inferred.empty())

@@ -4,6 +4,7 @@
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/spmd/Walk.h"
+#include "spmd/dialect/stablehlo/ProcessCalls.h"
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,6 +23,15 @@ static constexpr llvm::StringLiteral wantedAttrName = "spmd.wanted";
 
 static mlir::ModuleOp hiddenModuleOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::ModuleOp>(hiddenName);
+}
+
+mlir::ModuleOp makeReferencesModule(mlir::ModuleOp module) {
+  mlir::ModuleOp hidden = hiddenModuleOf(module);
+  if (!hidden) {
+    hidden = mlir::ModuleOp::create(module.getLoc(), hiddenName);
+    module.push_back(hidden);
+  }
+  return hidden;
 }
 
 //===- Out of the way ------------------------------------------------------===//
@@ -118,11 +128,7 @@ mlir::LogicalResult hideReferences(mlir::ModuleOp module) {
       });
   if (references.empty())
     return mlir::success();
-  mlir::ModuleOp hidden = hiddenModuleOf(module);
-  if (!hidden) {
-    hidden = mlir::ModuleOp::create(module.getLoc(), hiddenName);
-    module.push_back(hidden);
-  }
+  mlir::ModuleOp hidden = makeReferencesModule(module);
   for (mlir::func::FuncOp func : references)
     func->moveBefore(hidden.getBody(), hidden.getBody()->end());
   return mlir::success();
@@ -265,12 +271,16 @@ mlir::LogicalResult callReferences(mlir::ModuleOp module,
   return mlir::success();
 }
 
-static bool hasReference(mlir::ModuleOp module, llvm::StringRef attribute) {
-  return anyOp(module, [&](mlir::Operation *op) { return op->hasAttr(attribute); });
+static bool hasReference(mlir::Operation *op) { return op->hasAttr(referenceAttrName); }
+
+/// Whether nobody but the reference of `op` can compute it.
+static bool isItsReference(mlir::Operation *op) {
+  return op->hasAttr(mergeAttrName) ||
+         (hasReference(op) && stablehlo::processCallOf(op) != stablehlo::ProcessCall::none);
 }
 
 mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {
-  if (!hasReference(module, referenceAttrName))
+  if (!anyOp(module, hasReference))
     return mlir::success();
   dropUnusedReferences(module);
   showReferences(module);
@@ -279,13 +289,12 @@ mlir::LogicalResult inlineReferences(mlir::ModuleOp module) {
       mlir::succeeded(refineReferences(module)));
 }
 
-mlir::LogicalResult inlineMerges(mlir::ModuleOp module) {
-  if (!hasReference(module, mergeAttrName))
+mlir::LogicalResult inlineOwnReferences(mlir::ModuleOp module) {
+  if (!anyOp(module, isItsReference))
     return mlir::success();
   showReferences(module);
   // What others still name is out of the way again; functions that nobody calls go.
-  if (mlir::failed(
-          callReferences(module, [](mlir::Operation *op) { return op->hasAttr(mergeAttrName); })))
+  if (mlir::failed(callReferences(module, isItsReference)))
     return mlir::failure();
   return mlir::success(mlir::succeeded(hideReferences(module)) &&
                        mlir::succeeded(refineReferences(module)));

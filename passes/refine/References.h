@@ -17,6 +17,9 @@ namespace spmd {
 /// with a body.
 mlir::LogicalResult hideReferences(mlir::ModuleOp module);
 
+/// Returns the module @spmd.references of `module`, made if there is none.
+mlir::ModuleOp makeReferencesModule(mlir::ModuleOp module);
+
 /// Moves them back.
 void showReferences(mlir::ModuleOp module);
 
@@ -37,7 +40,9 @@ mlir::LogicalResult refineReferences(mlir::ModuleOp module);
 /// of functions of static shape.
 mlir::LogicalResult inlineReferences(mlir::ModuleOp module);
 
-/// Does it for the calls that the compiler made alone; the others keep their reference.
-mlir::LogicalResult inlineMerges(mlir::ModuleOp module);
+/// Does it for the calls that only their reference can compute: those that the compiler made, and
+/// those into the process that traced the program (ProcessCalls.h), which knows nothing of parts.
+/// The others keep their reference.
+mlir::LogicalResult inlineOwnReferences(mlir::ModuleOp module);
 
 } // namespace spmd

@@ -131,10 +131,8 @@ private:
     return false;
   }
 
-  /// Whether it takes no longer to reduce `source`, which is not rather made anew.
+  /// Whether it takes no longer to reduce `source`.
   bool isWorthIt(mlir::Operation *move, mlir::Value source) {
-    if (values.isFree(source))
-      return false;
     int32_t held = values.layoutOf(source);
     double now = moves.costOf(move->getResult(0), values.layoutOf(move->getOperand(0)),
                               values.layoutOf(move->getResult(0)));

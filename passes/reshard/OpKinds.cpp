@@ -1,6 +1,7 @@
 #include "spmd/passes/reshard/OpKinds.h"
 
 #include "spmd/dialect/partitioning/AssumedRule.h"
+#include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/rules/Parts.h"
@@ -118,6 +119,7 @@ const OpKind *OpKinds::ofStrategies(mlir::Operation *op, const NameKind &name,
   kind.isFree = isFreeOp(op);
   kind.strategies = strategies;
   kind.isAssumed = op->hasAttr(assumedRuleAttrName); // It shares its strategies with no other op.
+  kind.lacksAttribute = unknownCondition(op).has_value();
   bool isOpaque = op->getNumRegions() > 0 && !name.isPartitionable;
   if (!isOpaque && !isProduct(strategies->front().rule))
     kind.lightParts = TensorParts(strategies->front().rule);

@@ -50,6 +50,7 @@ struct OpKind {
   bool isPlacement = false;
   bool isDataFlow = false;
   bool isAssumed = false;                 ///< Its rule is one that nobody gave.
+  bool lacksAttribute = false;            ///< Its rule asks for an attribute that it has not.
   const Strategies *strategies = nullptr; ///< Null if there is no rule.
   /// What is light of the op: nothing of products, nor without a rule.
   TensorParts lightParts;

@@ -30,13 +30,25 @@ static std::string nameWithTarget(mlir::Operation *op) {
 }
 
 void Reports::keptWhole(mlir::Operation *op) {
-  std::string reason = whyNotSplit(op);
-  if (reason.empty())
+  std::optional<UnmetCondition> unmet = unmetCondition(op);
+  if (!unmet)
     return;
   mlir::InFlightDiagnostic warning = op->emitWarning()
                                      << nameWithTarget(op) << " has a rule that does not split it "
-                                     << reason << "; every device runs it whole";
+                                     << unmet->reason << "; every device runs it whole";
   noteOperands(warning, op);
+  if (unmet->isUnknown)
+    warning.attachNote(op->getLoc()) << unmet->advice;
+}
+
+void Reports::lacksAttribute(mlir::Operation *op) {
+  std::optional<UnmetCondition> unknown = unknownCondition(op);
+  if (!unknown)
+    return;
+  mlir::InFlightDiagnostic warning =
+      op->emitWarning() << nameWithTarget(op) << " has a rule that does not split all of it "
+                        << unknown->reason << "; what it leaves out stays whole";
+  warning.attachNote(op->getLoc()) << unknown->advice;
 }
 
 void Reports::assumed(mlir::Operation *op) {
@@ -69,8 +81,9 @@ mlir::Operation *Reports::forwardOf(mlir::Operation *op) {
 bool Reports::withoutRule(mlir::Operation *op) {
   mlir::InFlightDiagnostic diagnostic =
       onNoRule == OnNoRule::error
-          ? op->emitError() << nameWithTarget(op)
-                            << " has no sharding rule; register one or set on-no-rule=replicate"
+          ? op->emitError()
+                << nameWithTarget(op)
+                << " has no sharding rule; give it one in a plan, or set on-no-rule=replicate"
           : op->emitWarning() << nameWithTarget(op)
                               << " has no sharding rule; every device runs it whole";
   noteOperands(diagnostic, op);

@@ -14,8 +14,11 @@ class Reports {
 public:
   Reports(mlir::ModuleOp module, OnNoRule onNoRule) : module(module), onNoRule(onNoRule) {}
 
-  /// Warns if an attribute of `op` keeps it whole though something around it is split.
+  /// Warns if an attribute of `op`, or the lack of one, keeps it whole though something around it
+  /// is split.
   void keptWhole(mlir::Operation *op);
+  /// Warns that a part of `op` stays whole because it lacks an attribute that its rule asks for.
+  void lacksAttribute(mlir::Operation *op);
   /// Warns that `op` runs on parts by a rule that nobody gave.
   void assumed(mlir::Operation *op);
   /// Reports that `op` has no rule. Returns false if that is an error.

@@ -189,6 +189,8 @@ private:
       reportAssumed(op, decision);
     else if (decision.isKeptWhole)
       reports.keptWhole(op);
+    else if (kind.lacksAttribute && isAroundSplit(op))
+      reports.lacksAttribute(op);
     if (!decision.isAsItLies)
       apply(op, decision);
     moves.addOp(op, kind);
@@ -350,11 +352,15 @@ private:
     apply(op, decision);
   }
 
-  void reportIfAroundIsSplit(mlir::Operation *op) {
+  bool isAroundSplit(mlir::Operation *op) {
     auto isAround = [&](mlir::Value value) {
       return isTensor(value) && isSplit(declaredLayout(value));
     };
-    if (llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround))
+    return llvm::any_of(op->getOperands(), isAround) || llvm::any_of(op->getResults(), isAround);
+  }
+
+  void reportIfAroundIsSplit(mlir::Operation *op) {
+    if (isAroundSplit(op))
       failed |= !reports.withoutRule(op);
   }
 

@@ -42,8 +42,6 @@ private:
   void visit(mlir::Operation *last) {
     mlir::Value value = last->getOperand(0);
     int32_t held = values.layoutOf(value), wanted = values.layoutOf(last->getResult(0));
-    if (held == wanted || isPartial(held) || isPartial(wanted))
-      return;
     Plan plan;
     plan.before = moves.costOf(value, held, wanted);
     if (extend(plan, value, wanted, last) && plan.after < plan.before * (1 - 1e-9))

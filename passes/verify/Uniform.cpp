@@ -32,14 +32,14 @@ private:
   /// Whether data flows to `branch`, through nothing that computes with single elements.
   bool isReached(mlir::Operation *branch) const {
     mlir::Operation *around = branch->getParentOp();
-    while (llvm::isa_and_nonnull<DataFlow>(around))
+    while (llvm::isa<DataFlow>(around))
       around = around->getParentOp();
-    return around && around->getParentOp() == module && llvm::isa<mlir::func::FuncOp>(around);
+    return llvm::isa<mlir::func::FuncOp>(around);
   }
 
   void check(DataFlow branch) {
     const PerDevice *decision = evaluator.evaluate(branch.getDecision());
-    if (!decision || llvm::all_equal(*decision))
+    if (!decision)
       return;
     std::vector<unsigned> taken;
     for (int64_t value : *decision)
@@ -55,7 +55,7 @@ private:
 
   void checkLoop(WhileOp loop) {
     std::optional<PerDevice> turns = turnsOf(loop);
-    if (!turns || llvm::all_equal(*turns))
+    if (!turns)
       return;
     llvm::DenseSet<mlir::Operation *> seen;
     checkRegion(loop.getBody(), seen, [&](mlir::Operation *op, llvm::ArrayRef<int64_t> group) {
@@ -81,12 +81,12 @@ private:
   /// Returns how many turns each device takes if that depends on its number and can be told.
   std::optional<PerDevice> turnsOf(WhileOp loop) {
     mlir::Block &condition = loop.getCond().front(), &body = loop.getBody().front();
-    mlir::Value goesOn = condition.getTerminator()->getOperand(0);
-    if (!mayDependOnDevice(goesOn, calls))
+    mlir::Value predicate = condition.getTerminator()->getOperand(0);
+    if (!mayDependOnDevice(predicate, calls))
       return std::nullopt;
     Carried carried = evaluateAll(evaluator, loop->getOperands());
     PerDevice turns(numDevices, 0);
-    std::vector<bool> isTurning(numDevices, true);
+    llvm::SmallVector<bool> areTurning(numDevices, true);
     for (int turn = 0; turn < maxTurns; ++turn) {
       Evaluator inside(calls, numDevices);
       for (auto [i, number] : llvm::enumerate(carried))
@@ -94,14 +94,14 @@ private:
           inside.bind(condition.getArgument(i), *number);
           inside.bind(body.getArgument(i), *number);
         }
-      const PerDevice *more = inside.evaluate(goesOn);
+      const PerDevice *more = inside.evaluate(predicate);
       if (!more)
         return std::nullopt;
-      for (int64_t device = 0; device < numDevices; ++device) {
-        isTurning[device] = isTurning[device] && (*more)[device];
-        turns[device] += isTurning[device];
+      for (auto [isTurning, goesOn, count] : llvm::zip_equal(areTurning, *more, turns)) {
+        isTurning = isTurning && goesOn;
+        count += isTurning;
       }
-      if (llvm::none_of(isTurning, [](bool turning) { return turning; }))
+      if (!llvm::is_contained(areTurning, true))
         return turns;
       carried = evaluateAll(inside, body.getTerminator()->getOperands());
     }
@@ -117,7 +117,7 @@ private:
     region.walk([&](mlir::Operation *op) {
       if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
         auto callee = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-        if (callee && !callee.isExternal() && seen.insert(callee).second)
+        if (seen.insert(callee).second)
           checkRegion(callee.getBody(), seen, judge);
       } else if (op->hasTrait<stablehlo::Collective>()) {
         for (const std::vector<int64_t> &group : groupsOf(op))
@@ -127,7 +127,7 @@ private:
     });
   }
 
-  /// The devices that wait for each other; none if they are reported elsewhere.
+  /// Returns the devices that wait for each other.
   std::vector<std::vector<int64_t>> groupsOf(mlir::Operation *op) {
     if (auto permute = llvm::dyn_cast<CollectivePermuteOp>(op)) {
       std::vector<std::vector<int64_t>> pairs;
@@ -139,20 +139,17 @@ private:
       return pairs;
     }
     mlir::Attribute attr = op->getAttr("replica_groups");
-    auto groups = attr ? expandGroups(op, attr, numDevices)
-                       : mlir::FailureOr<std::vector<std::vector<int64_t>>>(mlir::failure());
+    if (!attr)
+      return {};
+    auto groups = expandGroups(op, attr, numDevices);
     return mlir::succeeded(groups) ? *groups : std::vector<std::vector<int64_t>>();
-  }
-
-  bool areDevices(llvm::ArrayRef<int64_t> group) const {
-    return llvm::all_of(group, [&](int64_t device) { return device >= 0 && device < numDevices; });
   }
 
   /// Returns whether all devices of `group` take as many turns of a loop; reports it if not.
   bool checkTurns(mlir::Operation *loop, mlir::Operation *op, llvm::ArrayRef<int64_t> group,
                   const PerDevice &turns) {
-    if (!areDevices(group) || group.empty())
-      return true; // Reported elsewhere.
+    if (group.empty())
+      return true;
     auto takesMore = [&](int64_t a, int64_t b) { return turns[a] < turns[b]; };
     int64_t waits = *std::max_element(group.begin(), group.end(), takesMore);
     int64_t absent = *std::min_element(group.begin(), group.end(), takesMore);
@@ -172,8 +169,6 @@ private:
   /// Returns whether all devices of `group`, or none, take the branch; reports it if not.
   bool checkGroup(mlir::Operation *branch, mlir::Operation *op, llvm::ArrayRef<int64_t> group,
                   Takes takes) {
-    if (!areDevices(group))
-      return true; // Reported elsewhere.
     auto waits = llvm::find_if(group, takes);
     auto absent = llvm::find_if_not(group, takes);
     if (waits == group.end() || absent == group.end())
@@ -200,7 +195,7 @@ private:
 
 mlir::LogicalResult checkUniform(mlir::ModuleOp module, llvm::ArrayRef<DataFlow> flows,
                                  int64_t numDevices) {
-  return mlir::success(flows.empty() || mlir::succeeded(Checker(module, numDevices).run(flows)));
+  return Checker(module, numDevices).run(flows);
 }
 
 } // namespace spmd

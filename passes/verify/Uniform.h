@@ -13,8 +13,9 @@ namespace spmd {
 /// it. The devices that get there would wait for ever for the others. (All that cannot be told
 /// here, the runtime reports.)
 ///
-/// `flows` are the loops of the module, and the ops with regions that are decided among. Looks at
-/// every device, but only for branches and loops that are decided so.
+/// `flows` are the loops of the module, and the ops with regions that are decided among. The groups
+/// of all collectives name devices below `numDevices`. Looks at every device, but only for branches
+/// and loops that are decided so.
 mlir::LogicalResult checkUniform(mlir::ModuleOp module, llvm::ArrayRef<DataFlow> flows,
                                  int64_t numDevices);
 

@@ -30,8 +30,8 @@ struct VerifyPartitionedPass : impl::VerifyPartitionedPassBase<VerifyPartitioned
     for (auto func : getOperation().getOps<mlir::func::FuncOp>())
       checkBoundary(func);
     check(getOperation());
-    failed |= mlir::failed(checkUniform(getOperation(), flows, numDevices));
-    if (failed)
+    // Who waits for whom can be told where all devices of the groups are there.
+    if (failed || mlir::failed(checkUniform(getOperation(), flows, numDevices)))
       signalPassFailure();
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/dialect/spmd/Causes.h"
+#include "spmd/passes/why/RunCounts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -24,10 +25,6 @@ std::vector<FoundCollective> findCollectives(mlir::ModuleOp module);
 
 /// Returns the sum of what one device sends.
 int64_t wireBytesOf(const std::vector<FoundCollective> &collectives);
-
-/// Returns the function that runs first: @main, or the first that others can call. Null if there is
-/// none.
-mlir::func::FuncOp entryOf(mlir::ModuleOp module);
 
 /// Returns the bytes of the tensors among `types`.
 int64_t bytesOf(mlir::TypeRange types);

@@ -1,17 +1,8 @@
 #include "spmd/passes/explain/Places.h"
+#include "spmd/passes/why/Columns.h"
 #include "spmd/passes/why/Why.h"
 
-#include "llvm/Support/Format.h"
-
 namespace spmd {
-
-/// "1,234"
-static std::string grouped(int64_t number) {
-  std::string digits = std::to_string(number);
-  for (int64_t at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(at, ",");
-  return digits;
-}
 
 /// What moves, in a few words.
 static std::string movedText(const WhyCollective &each) {
@@ -29,23 +20,18 @@ static std::string movedText(const WhyCollective &each) {
 static std::string leastText(const WhyCollective &each) {
   if (each.sharesMoveWith >= 0)
     return "see " + std::to_string(each.sharesMoveWith + 1);
-  return each.least ? grouped(*each.least) : "?";
+  return each.least ? withCommas(*each.least) : "?";
 }
 
 static void printTable(const WhyReport &report, llvm::raw_ostream &os) {
-  os << "\n"
-     << llvm::right_justify("#", 4) << "  " << llvm::left_justify("kind", 20)
-     << llvm::right_justify("group", 6) << llvm::right_justify("runs", 6)
-     << llvm::right_justify("wire bytes", 16) << llvm::right_justify("at least", 16)
-     << "  what moves\n";
-  size_t number = 0;
+  std::vector<std::vector<std::string>> rows = {
+      {"#", "kind", "group", "runs", "wire bytes", "at least", "  what moves"}};
   for (const WhyCollective &each : report.collectives)
-    os << llvm::right_justify(std::to_string(++number), 4) << "  "
-       << llvm::left_justify(each.kind, 20)
-       << llvm::right_justify(std::to_string(each.groupSize), 6)
-       << llvm::right_justify(std::to_string(each.runs) + (each.hasUnknownTrips ? "+" : ""), 6)
-       << llvm::right_justify(grouped(each.wireBytes), 16)
-       << llvm::right_justify(leastText(each), 16) << "  " << movedText(each) << "\n";
+    rows.push_back({std::to_string(rows.size()), each.kind, std::to_string(each.groupSize),
+                    std::to_string(each.runs) + (each.hasUnknownTrips ? "+" : ""),
+                    withCommas(each.wireBytes), leastText(each), "  " + movedText(each)});
+  os << "\n";
+  printColumns(rows, {{4}, {20, /*isLeft=*/true}, {4}, {4}, {14}, {14}}, /*indent=*/0, os);
 }
 
 static void printCause(const WhyCause &cause, llvm::raw_ostream &os) {
@@ -79,17 +65,17 @@ static void printBlock(const WhyReport &report, size_t number, const WhyCollecti
   if (each.sharesMoveWith >= 0)
     os << "; part of the move of #" << each.sharesMoveWith + 1;
   else if (each.least)
-    os << "; at least " << grouped(*each.least);
+    os << "; at least " << withCommas(*each.least);
   os << "\n";
   if (each.causes.empty())
     os << "  the program itself says so\n";
   for (const WhyCause &cause : each.causes)
     printCause(cause, os);
   for (const WhyAdvice &advice : each.advice) {
-    os << "  to move less, write: " << advice.write << "\n    then " << grouped(advice.wireBytes)
+    os << "  to move less, write: " << advice.write << "\n    then " << withCommas(advice.wireBytes)
        << " of " << bytesText(static_cast<double>(report.wireBytes))
-       << " move in all; arguments and results take " << grouped(advice.localBytes) << ", now "
-       << grouped(report.localBytes) << "\n";
+       << " move in all; arguments and results take " << withCommas(advice.localBytes) << ", now "
+       << withCommas(report.localBytes) << "\n";
   }
   if (each.advice.empty() && each.wasTried)
     os << "  no line that was tried makes the program move less\n";

@@ -5,6 +5,9 @@
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/partitioning/CustomCallRules.h"
+#include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/Dialect.h"
+#include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/sharding/Layout.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
@@ -18,11 +21,14 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -316,6 +322,45 @@ bool sharesFunctions(mlir::MLIRContext &context) {
                 "calls that know the same do not share a function");
 }
 
+/// A new context takes attributes and ops at once, before anything is parsed in it.
+bool buildsProgram() {
+  mlir::DialectRegistry registry;
+  spmd::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  absl::StatusOr<spmd::Mesh> mesh = spmd::Mesh::create({{"x", 2}});
+  if (!expect(mesh.ok(), "there is no mesh"))
+    return false;
+  mlir::OpBuilder builder(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToStart(module->getBody());
+  auto op = spmd::sdy::MeshOp::create(builder, builder.getUnknownLoc(), "mesh",
+                                      spmd::sdy::MeshAttr::get(&context, *std::move(mesh)));
+  auto type = mlir::RankedTensorType::get({2}, builder.getF32Type());
+  auto buffer = spmd::BufferType::get(type);
+  auto constant = spmd::stablehlo::ConstantOp::create(
+      builder, builder.getUnknownLoc(), mlir::DenseElementsAttr::get(type, {1.0f, 2.0f}));
+  return expect(op && buffer && constant && mlir::succeeded(mlir::verify(*module)),
+                "the program that was built does not verify");
+}
+
+/// Portable bytecode is refused with a message, though a handler of the host listens.
+bool refusesBytecode(mlir::MLIRContext &context) {
+  char path[] = "/tmp/spmd-embedding-XXXXXX";
+  int file = mkstemp(path);
+  const char bytes[] = "ML\xefR\x0dStableHLO_v1.13.0\0\x01\x05vhlo";
+  bool written = write(file, bytes, sizeof(bytes)) == static_cast<ssize_t>(sizeof(bytes));
+  close(file);
+  std::string errors;
+  llvm::raw_string_ostream os(errors);
+  llvm::SourceMgr sourceMgr;
+  mlir::OwningOpRef<mlir::ModuleOp> module = spmd::loadProgram(path, context, sourceMgr, os);
+  std::remove(path);
+  return expect(written && !module &&
+                    errors.find("bytecode written by 'StableHLO_v1.13.0' cannot be read") !=
+                        std::string::npos,
+                "portable bytecode is not refused");
+}
+
 /// All of it in a context of its own; several run at once.
 bool session() {
   mlir::DialectRegistry registry;
@@ -353,8 +398,8 @@ bool session() {
               "the flags are not reported"))
     return false;
   return expect(mlir::succeeded(rest.run(*module)), "partitioning fails") && execute(*module) &&
-         followsPlan(context) && followsDescription(context) && followsData(context) &&
-         sharesFunctions(context);
+         buildsProgram() && refusesBytecode(context) && followsPlan(context) &&
+         followsDescription(context) && followsData(context) && sharesFunctions(context);
 }
 
 } // namespace

@@ -101,6 +101,11 @@ def run(command, timeout=TIMEOUT_S):
         local.twins[tool] = Twin(many) if many else None
     if local.twins[tool]:
         return local.twins[tool].run(command, timeout)
+    return run_alone(command, timeout)
+
+
+def run_alone(command, timeout=TIMEOUT_S):
+    """Runs a command in a process of its own, and returns its CompletedProcess."""
     return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout)
 
 

@@ -19,6 +19,8 @@ MAX_WORDS = 3000
 # Where a test file ends one program and begins another.
 CUT = re.compile(r"^// -----.*$|^#--- .*$|^//--- .*$", re.M)
 COMMENT = re.compile(r"^\s*(//|# ).*\n|\s+//.*$", re.M)
+# What tells a plan from a program.
+PLAN = re.compile(r"^(mesh|entry|rule|policy) {|^{\"", re.M)
 # Names of ops, attributes and types; keywords; short pieces of punctuation around them.
 WORD = re.compile(r"[#!@%]?[A-Za-z_][\w.$-]*|\"[\w.]+\"|array<i64:|dense<|0x[0-9A-F]+|->|<\[|\]>|<\{|\}>")
 
@@ -27,13 +29,13 @@ def is_hlo(text):
     return text.startswith("HloModule") or "\nENTRY " in text
 
 
-def hlo_programs():
+def hlo_programs(longest=2 * LIMIT):
     for path in sorted(TESTS.rglob("*")):
         if path.suffix != ".test" and not path.name.endswith((".hlo", ".hlo.txt")):
             continue
         for part in CUT.split(path.read_text()):
             text = part.strip() + "\n"
-            if is_hlo(text) and len(text) <= 2 * LIMIT:
+            if is_hlo(text) and len(text) <= longest:
                 # Each program starts with its header: the reader of bytes knows text by it.
                 yield text if text.startswith("HloModule") else "HloModule m\n" + text
 
@@ -41,11 +43,11 @@ def hlo_programs():
 def plans():
     for path in sorted(TESTS.rglob("*.test")):
         for part in CUT.split(path.read_text()):
-            if re.search(r"^(mesh|entry|rule|policy) {|^{\"", part, re.M):
+            if PLAN.search(part):
                 yield part.strip() + "\n"
 
 
-def programs():
+def programs(longest=LIMIT):
     for path in sorted(TESTS.rglob("*")):
         if path.suffix not in (".mlir", ".test"):
             continue
@@ -54,8 +56,8 @@ def programs():
             if is_hlo(text):
                 continue
             # Functions are cut apart where they stand alone: small seeds cross better.
-            pieces = re.split(r"\n(?=func\.func)", text) if len(text) > LIMIT and "@mesh" not in text else [text]
-            yield from (piece for piece in pieces if 20 < len(piece) <= LIMIT and re.search(r"[({]", piece))
+            pieces = re.split(r"\n(?=func\.func)", text) if len(text) > longest and "@mesh" not in text else [text]
+            yield from (piece for piece in pieces if 20 < len(piece) <= longest and re.search(r"[({]", piece))
 
 
 def main():

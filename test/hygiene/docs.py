@@ -22,7 +22,8 @@ OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 # Options of MLIR's pass driver, and of programs that are not ours.
-FOREIGN = {"help", "install", "mlir-print-debuginfo", "mlir-print-local-scope", "prefix", "preset", "split-input-file",
+FOREIGN = {"dump-pass-pipeline", "help", "install", "mlir-pass-pipeline-crash-reproducer", "mlir-print-debuginfo",
+           "mlir-print-local-scope", "pass-pipeline", "prefix", "preset", "run-reproducer", "split-input-file",
            "verify-diagnostics", "version"}
 
 TOP = {path.parts[0] for path in _tree.files() if len(path.parts) > 1}
@@ -33,7 +34,7 @@ FOLDERS = {str(parent) for path in _tree.files() for parent in path.parents}
 def declared():
     """Returns the options of each pass and pipeline by name, and the options of tools and scripts."""
     passes, common = {}, {}
-    records = "".join(_tree.read(f"passes/{name}Passes.td") for name in ("", "Slices", "Verify"))
+    records = "".join(_tree.read(f"passes/{name}Passes.td") for name in ("", "Pipeline", "Slices", "Verify"))
     for record in re.split(r"\n(?=def |class )", records):
         name = re.search(r'Pass<"([\w-]+)"', record)
         shared = re.match(r"class (\w+)<.*?Option<\"\w+\", \"([\w-]+)\"", record, re.S)

@@ -14,6 +14,7 @@ ARROWS = {
     "ir": [],
     "lowering/program": ["ir"],
     "lowering/interpreter": ["lowering/program", "lowering/comm"],
+    "lowering/equality": ["lowering/program", "lowering/interpreter"],
     "lowering/comm": ["lowering/program", "lowering/interpreter"],
     "dialect": ["ir"],
     "lowering/compile": ["dialect", "lowering/program"],
@@ -26,7 +27,7 @@ ARROWS = {
 }
 
 # Folders that must stand without MLIR and LLVM.
-WITHOUT_MLIR = ["ir", "lowering/program", "lowering/interpreter", "lowering/comm"]
+WITHOUT_MLIR = ["ir", "lowering/program", "lowering/interpreter", "lowering/comm", "lowering/equality"]
 
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(["<])([^">]+)[">]')
 

@@ -1,7 +1,7 @@
 // Chains of elementwise instructions: what is merged, and that the results stay the same.
 #include "spmd/test/lowering/Programs.h"
 
-#include "spmd/lowering/compile/Fuse.h"
+#include "spmd/lowering/program/Fuse.h"
 #include "spmd/lowering/program/Peak.h"
 
 namespace spmd::test {

@@ -136,6 +136,24 @@ TEST(Runtime, LoopsAreTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(Runtime, ABudgetEndsALoopOfNoInstructions) {
+  DeviceProgram program;
+  FunctionBuilder main("main", {f32()});
+  ValueId result = main.add("while", {0}, {f32()}, {}, {1, 2}, -1, "loop.mlir:3:5");
+  program.functions.push_back(main.returning({result}));
+  FunctionBuilder condition("condition", {f32()});
+  ValueId isTrue = condition.add("constant", {}, {type(ElementType::i1)}, {{"pool", int64_t{0}}});
+  program.functions.push_back(condition.returning({isTrue}));
+  program.functions.push_back(FunctionBuilder("body", {f32()}).returning({0}));
+  program.constants = {std::string(1, 1)};
+  absl::StatusOr<Executable> executable = Executable::prepare(program, builtins());
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  WorkBudget budget(1000);
+  auto results = executable->run({{randomF32({}, 1)}}, {1, Denormals::keep, &budget});
+  EXPECT_EQ(results.status().message(),
+            "'while' at loop.mlir:3:5: the run takes more than the 1000 operations that it may");
+}
+
 TEST(Runtime, DeadlockNamesWhoWaitsForWhom) {
   for (int threads = 1; threads <= 4; ++threads) {
     std::vector<std::vector<Tensor>> arguments = numbered(3, {2});
@@ -304,7 +322,9 @@ TEST(Runtime, CustomCalls) {
             "'custom_call' at m:3: attribute 'factor' is missing");
   EXPECT_EQ(run(program("unknown", {}), numbered(1, {2})).status().message(),
             "'custom_call' at m:3: no custom call is registered for target \"unknown\"; "
-            "register a kernel for it in a program that embeds the runtime");
+            "name a function that computes it in a plan: rule { target: \"unknown\" reference: "
+            "\"f\" }, or as spmd.reference = @f on the call; or register a kernel in a program "
+            "that embeds the runtime");
 }
 
 TEST(Runtime, PartitionId) {

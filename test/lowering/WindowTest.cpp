@@ -1,6 +1,8 @@
 // select_and_scatter, convolution and bodies of every kind, against naive loops.
 #include "Programs.h"
 
+#include "absl/strings/match.h"
+
 #include <algorithm>
 
 namespace spmd::test {
@@ -48,6 +50,19 @@ TEST(SelectAndScatter, GradientOfAMaximum) {
         }
       EXPECT_EQ(elementsOf<float>((*result)[0]), expected);
     }
+}
+
+// A window over more padding than there is memory for is refused, though its result is small.
+TEST(ReduceWindow, TooMuchPadding) {
+  Tensor operand = randomF32({1, 1, 1}, 1), init = Tensor::of<float>(E::f32, {}, {0});
+  int64_t most = INT32_MAX;
+  auto result = runOp("reduce_window", {operand, init}, {f32({1, 1, 1})},
+                      {{"window_dimensions", Ints{most, most, most}},
+                       {"padding", Ints{0, most - 1, 0, most - 1, 0, most - 1}}},
+                      {binaryBody("add", f32())});
+  ASSERT_FALSE(result.ok());
+  EXPECT_TRUE(absl::StrContains(result.status().message(), "padded operand has too many elements"))
+      << result.status();
 }
 
 /// A body with a call is run element by element, with the same result.

@@ -20,7 +20,7 @@
 // USERS: note: operand 0 has sharding [{}, {}, {"cp"}, {}]
 // USERS: note: assumed: rule { target: "fused_attention" rule: "([*, i, j, k], [*, l, j, k], [*, l, j, k], [], [])->([*, i, j, k], [*, i, j, m], [*, i, j, m]) need_replication={i, k, l, m}" }; if it is true, put it in a plan, else set on-no-rule=replicate
 // DIFFERS: equal: {{ *}}no
-// ERROR: error: 'stablehlo.custom_call' op @fused_attention has no sharding rule; register one or set on-no-rule=replicate
+// ERROR: error: 'stablehlo.custom_call' op @fused_attention has no sharding rule; give it one in a plan, or set on-no-rule=replicate
 // CHECK-COUNT-3: "stablehlo.all_gather"(%arg{{[0-2]}})
 // CHECK: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} -> (tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>)
 // EQUAL: equal: {{ *}}yes

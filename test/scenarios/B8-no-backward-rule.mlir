@@ -8,7 +8,7 @@
 // CHECK: note: operand 0 has sharding [{}, {}, {"cp"}, {}]
 // CHECK: note: it is the backward op of this one, which has a rule; give it one, too
 // CHECK: note: a rule to begin with, for a plan: rule { target: "fused_attention_grad"
-// ERROR: error: 'stablehlo.custom_call' op @fused_attention_grad has no sharding rule; register one or set on-no-rule=replicate
+// ERROR: error: 'stablehlo.custom_call' op @fused_attention_grad has no sharding rule; give it one in a plan, or set on-no-rule=replicate
 // EQUAL: equal: {{ *}}yes
 
 sdy.mesh @mesh = <["cp"=4]>

@@ -32,7 +32,7 @@ func.func @main(%q: tensor<1x8x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
                  local = [{attribute = "head_num", factor = "j"}, {attribute = "head_num", factor = "k"}],
                  offset = [{operand = 3, factor = "l"}, {operand = 4, factor = "n"}],
                  only_if = [{attribute = "keep_prob", is = ["1.0"]}, {attribute = "layout", is = ["BNSD", "BSND"], factors = ["l"]}],
-                 unless = [{attribute = "varlen"}]}}
+                 unless = [{attribute = "varlen", default = "false"}]}}
       : (tensor<1x8x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x8x16x4xf32>, tensor<1x8x16x8xf32>, tensor<1x8x16x8xf32>)
   return %0#0 : tensor<1x8x16x4xf32>
 }

@@ -4,7 +4,8 @@
     docs_outputs.py ROOT PAGE...
     docs_outputs.py --write ROOT PAGE...     puts what the commands print there
 
-Times differ from run to run, so that numbers in lines that begin with `time` count as alike. A line `..` stands for any
+Times differ from run to run, and rounding from machine to machine: numbers in lines that begin with `time` or `error` count as
+alike. A line `..` stands for any
 number of lines.
 """
 
@@ -17,8 +18,8 @@ BLOCK = re.compile(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", re.M)
 
 
 def without_times(text):
-    """Returns `text` with the numbers of its lines of times replaced."""
-    return re.sub(r"^time .*$", lambda line: re.sub(r"[\d.]+", "0", line.group()), text, flags=re.M)
+    """Returns `text` with the numbers of its lines of times and errors replaced."""
+    return re.sub(r"^(time|error) .*$", lambda line: re.sub(r"\d[\d.e+-]*", "0", line.group()), text, flags=re.M)
 
 
 def is_alike(printed, wanted):

@@ -3,6 +3,7 @@
 
 #include "spmd/dialect/Register.h"
 #include "spmd/dialect/import/Booleans.h"
+#include "spmd/dialect/import/Bytecode.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/UnknownOps.h"
@@ -16,6 +17,7 @@
 
 #include "mlir/Debug/CLOptionsSetup.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -31,11 +33,11 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"), cl::init
 static cl::opt<std::string> outputFile("o", cl::desc("Write the result here"),
                                        cl::value_desc("file"), cl::init("-"));
 
-static cl::opt<std::string>
-    explainRequest("spmd-explain",
-                   cl::desc("Print where shardings come from, instead of the program: value=NAME, "
-                            "missing, format=text|json|picture, conflicts=classes|shardy, alone"),
-                   cl::value_desc("words"));
+static cl::opt<std::string> explainRequest(
+    "spmd-explain",
+    cl::desc("Print where shardings come from, instead of the program: value=NAME, "
+             "missing, format=text|json|picture, conflicts=classes|shardy, plan=FILE, alone"),
+    cl::value_desc("words"));
 
 static cl::opt<std::string>
     doctorRequest("spmd-doctor",
@@ -43,11 +45,38 @@ static cl::opt<std::string>
                            "format=text|json, plan=FILE"),
                   cl::value_desc("words"), cl::ValueOptional);
 
+static cl::opt<bool> verbose("verbose", cl::desc(spmd::verboseText));
+
+/// Gives `--verbose` to the passes of the command line that have the option of that name.
+static std::vector<std::string> withVerbosePasses(llvm::ArrayRef<const char *> arguments) {
+  std::vector<std::string> made(arguments.begin(), arguments.end());
+  auto isVerbose = [](llvm::StringRef word) { return word == "--verbose" || word == "-verbose"; };
+  if (llvm::none_of(made, isVerbose))
+    return made;
+  for (std::string &word : made) {
+    auto [flag, options] = llvm::StringRef(word).split('=');
+    flag = flag.ltrim('-');
+    if (flag == "spmd-propagate" || flag == "spmd-expand-composites" || flag == "spmd-pipeline")
+      word += (options.empty() ? "=verbose=true" : " verbose=true");
+  }
+  return made;
+}
+
+/// Takes out options of MLIR's driver that these tools do not serve. A plugin needs MLIR's symbols,
+/// and the tools link MLIR from archives and export none; a driver of one's own links both
+/// (README.md, "As a library").
+static void removePluginOptions() {
+  for (const char *name : {"load-pass-plugin", "load-dialect-plugin"})
+    if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+      option->removeArgument();
+}
+
 static void registerOptions(mlir::DialectRegistry &registry) {
   spmd::registerDialects(registry);
   spmd::registerPasses();
   mlir::registerTransformsPasses();
   mlir::MlirOptMainConfig::registerCLOptions(registry);
+  removePluginOptions();
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
@@ -65,6 +94,18 @@ static void nameUnknownOps(llvm::StringRef text, mlir::DialectRegistry &registry
       llvm::MemoryBuffer::getMemBuffer(text, inputFile, /*RequiresNullTerminator=*/false),
       llvm::SMLoc());
   spmd::reportUnknownOps(sourceMgr, sourceMgr.getMainFileID(), context, llvm::errs());
+}
+
+/// Returns why the driver cannot read `text` (`1:1: error: ..`); nothing if it may.
+static std::string whyNotRead(llvm::StringRef text, mlir::DialectRegistry &registry,
+                              const mlir::MlirOptMainConfig &config) {
+  std::string why = spmd::whyNotText(text);
+  if (why.empty() && spmd::isBytecode(text)) {
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
+    spmd::parseBytecode({text, inputFile}, context, why);
+  }
+  return why;
 }
 
 /// Returns the HLO in `text` as the driver reads programs: as MLIR, with its locations. Empty after
@@ -113,30 +154,28 @@ static void verifySeldom(mlir::MlirOptMainConfig &config) {
   });
 }
 
-namespace {
-/// Reports ops that are not known, before any pass sees them.
-struct RefuseUnknownOps : mlir::PassWrapper<RefuseUnknownOps, mlir::OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RefuseUnknownOps)
-
-  llvm::StringRef getName() const override { return "refuse-unknown-ops"; }
-  void runOnOperation() override {
-    markAllAnalysesPreserved();
-    if (mlir::failed(spmd::checkKnown(getOperation()))) {
-      reported = true;
-      signalPassFailure();
-    }
-  }
-  static inline bool reported = false;
-};
-} // namespace
-
-/// Attributes of dialects that are not known may stay, but no ops.
-static void keepUnknownAttributes(mlir::MlirOptMainConfig &config) {
+/// Attributes of dialects that are not known may stay, but no ops: they are refused before any pass
+/// sees them. Sets `isParsed` once the program is read.
+static void keepUnknownAttributes(mlir::MlirOptMainConfig &config, bool &isParsed) {
   config.allowUnregisteredDialects(true);
-  config.setPassPipelineSetupFn([driver = config](mlir::PassManager &manager) {
-    manager.addPass(std::make_unique<RefuseUnknownOps>());
+  config.setPassPipelineSetupFn([driver = config, &isParsed](mlir::PassManager &manager) {
+    isParsed = true;
+    manager.addPass(spmd::createCheckKnownPass());
     return driver.setupPassPipeline(manager);
   });
+}
+
+/// Options of passes are part of the command line, so they are checked before the program is read.
+/// Where it is asked to, the pipeline is printed here, as it was given; the driver prints none,
+/// since it has one more pass.
+static bool arePassesRight(const mlir::MlirOptMainConfig &config) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName(),
+                            mlir::PassManager::Nesting::Implicit);
+  bool areRight = mlir::succeeded(config.setupPassPipeline(manager));
+  if (cl::Option *dump = cl::getRegisteredOptions().lookup("dump-pass-pipeline"))
+    dump->reset();
+  return areRight;
 }
 
 int main(int argc, char **argv) {
@@ -144,21 +183,22 @@ int main(int argc, char **argv) {
   spmd::reportLostMemory();
   mlir::DialectRegistry registry;
   registerOptions(registry);
-  if (!cl::ParseCommandLineOptions(argc, argv,
+  std::vector<std::string> words = withVerbosePasses(llvm::ArrayRef(argv, argc));
+  std::vector<const char *> pointers;
+  for (const std::string &word : words)
+    pointers.push_back(word.c_str());
+  if (!cl::ParseCommandLineOptions(static_cast<int>(pointers.size()), pointers.data(),
                                    "Reads a program, runs the passes given, prints the result.\n",
                                    &llvm::errs()))
     return 2;
+  spmd::reportLostMemoryAt(inputFile);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses()) // They need no input.
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
 
-  { // Options of passes are part of the command line, too.
-    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-    mlir::PassManager manager(&context);
-    if (mlir::failed(config.setupPassPipeline(manager)))
-      return 2;
-  }
+  if (!arePassesRight(config))
+    return 2;
   verifySeldom(config);
   bool takesUnknownOps = config.shouldAllowUnregisteredDialects();
   bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
@@ -184,11 +224,14 @@ int main(int argc, char **argv) {
       return 1;
     text = imported;
   }
-  if (std::string why = spmd::whyNotText(text); !why.empty()) {
+  if (std::string why = whyNotRead(text, registry, config); !why.empty()) {
     llvm::errs() << inputFile << ":" << why << "\n";
     return 1;
   }
-  std::optional<std::string> packed = spmd::packBooleans(text);
+  bool isBytecode = spmd::isBytecode(text);
+  std::optional<std::string> packed;
+  if (!isBytecode)
+    packed = spmd::packBooleans(text);
   if (packed)
     text = *packed;
   std::string result;
@@ -196,12 +239,13 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> copy =
       llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
                                        /*RequiresNullTerminator=*/false);
+  bool isParsed = false;
   if (!takesUnknownOps)
-    keepUnknownAttributes(config);
+    keepUnknownAttributes(config, isParsed);
   if (!config.shouldVerifyDiagnostics() && config.inputSplitMarker().empty())
     showShortLines(config, *copy);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
-    if (!config.shouldVerifyDiagnostics() && !takesUnknownOps && !RefuseUnknownOps::reported)
+    if (!isBytecode && !isParsed && !config.shouldVerifyDiagnostics() && !takesUnknownOps)
       nameUnknownOps(text, registry);
     return 1;
   }

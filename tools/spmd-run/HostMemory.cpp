@@ -8,8 +8,18 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <sys/resource.h>
 
 namespace spmd {
+
+/// Returns the bytes of address space that this process may take, or the largest number.
+static int64_t addressBytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int64_t>::max()));
+}
 
 /// Returns the bytes of memory and swap, or the largest number where the system does not say.
 static int64_t hostBytes() {
@@ -33,25 +43,27 @@ static int64_t addProduct(int64_t a, int64_t b, int64_t c) {
 }
 
 int64_t bytesToRun(const DeviceProgram &program) {
-  int64_t arguments = 0, local = 0;
+  int64_t whole = 0, local = 0;
   for (const Boundary &argument : program.arguments)
-    arguments = addProduct(arguments, 1, argument.global.sizeInBytes());
+    whole = addProduct(whole, 1, argument.global.sizeInBytes());
+  for (const Boundary &result : program.results)
+    whole = addProduct(whole, 1, result.global.sizeInBytes());
   const Function &entry = program.functions[program.entry];
   for (int32_t i = 0; i < entry.numArguments; ++i)
     local = addProduct(local, 1, entry.values[i].sizeInBytes());
   int64_t made = std::max<int64_t>(0, peakBytes(program) - local);
-  return addProduct(arguments, made, program.numDevices);
+  return addProduct(whole, made, program.numDevices);
 }
 
 absl::Status checkHostMemory(int64_t needed) {
-  int64_t bytes = hostBytes();
-  if (needed <= bytes)
+  int64_t bytes = hostBytes(), addresses = addressBytes();
+  if (needed <= std::min(bytes, addresses))
     return absl::OkStatus();
-  return absl::ResourceExhaustedError(
-      absl::StrFormat("running it takes some %.1f GB, and this machine has %.1f GB; --engine=none "
-                      "only says what it "
-                      "would move and hold",
-                      needed / 1e9, bytes / 1e9));
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "running it takes some %.1f GB, and %s %.1f GB; --engine=none only says what "
+      "it would move and hold",
+      needed / 1e9, addresses < bytes ? "this process may take" : "this machine has",
+      std::min(bytes, addresses) / 1e9));
 }
 
 } // namespace spmd

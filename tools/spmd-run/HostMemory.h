@@ -7,11 +7,12 @@
 
 namespace spmd {
 
-/// Returns about how many bytes the whole arguments take beside what all devices of `program` make
-/// of them at the worst moment. Devices may share arguments, so these count once.
+/// Returns about how many bytes the whole arguments and results take beside what all devices of
+/// `program` make at the worst moment. Devices may share arguments, so these count once.
 int64_t bytesToRun(const DeviceProgram &program);
 
-/// Fails with ResourceExhausted if `needed` bytes are more than this machine has, memory and swap.
+/// Fails with ResourceExhausted if `needed` bytes are more than this machine has, memory and swap,
+/// or than this process may take.
 absl::Status checkHostMemory(int64_t needed);
 
 } // namespace spmd

@@ -1,5 +1,7 @@
 #include "spmd/tools/spmd-run/Session.h"
 
+#include "spmd/passes/why/Columns.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -15,15 +17,58 @@ int64_t RunReport::wireBytes() const {
   return sum;
 }
 
-/// "1,234,567": bytes are compared digit by digit.
-static std::string grouped(int64_t number) {
-  std::string digits = std::to_string(number), text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-')
-      text += ',';
-    text += digits[i];
+static void printTraffic(const std::map<std::string, Traffic> &traffic, llvm::raw_ostream &os) {
+  std::vector<std::vector<std::string>> rows = {
+      {"kind", "count", "operand bytes", "wire bytes", "   (one device)"}};
+  for (const auto &[kind, each] : traffic)
+    rows.push_back({kind, withCommas(each.count), withCommas(each.operandBytes),
+                    withCommas(each.wireBytes),
+                    each.hasUnknownTrips ? "   at least: in a loop of unknown trip count" : ""});
+  printColumns(rows, {{22, /*isLeft=*/true}, {5}, {14}, {12}}, /*indent=*/14, os);
+}
+
+/// The largest number of all results, and the result that has it.
+template <typename Get>
+static std::pair<double, size_t> largestOf(const JudgeReport &report, Get get) {
+  std::pair<double, size_t> largest = {0, 0};
+  for (auto [i, each] : llvm::enumerate(report.results))
+    if (std::optional<double> value = get(each); value && *value > largest.first)
+      largest = {*value, i};
+  return largest;
+}
+
+static std::optional<double> finite(std::optional<double> value) {
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// Prints the largest error as a share of what is allowed, and how small an error would have shown.
+static void printComparison(const RunComparison &comparison, llvm::raw_ostream &os) {
+  const JudgeReport &report = comparison.report;
+  os << llvm::left_justify("error", 14) << comparison.subject << ": ";
+  if (report.results.empty()) {
+    os << nameOf(report.verdict()) << "\n";
+    return;
   }
-  return text;
+  auto worst =
+      largestOf(report, [](const ResultVerdict &each) { return std::optional(each.worstRatio); });
+  os << llvm::format("%.2g", worst.first) << " of allowed";
+  auto coarsest =
+      largestOf(report, [](const ResultVerdict &each) { return finite(each.resolution); });
+  if (coarsest.first > 0)
+    os << "; resolution " << llvm::format("%.2g", coarsest.first) << " (result " << coarsest.second
+       << ")";
+  auto ofUpdates = largestOf(report, [](const ResultVerdict &each) {
+    return each.updateResolution ? finite(each.updateResolution) : std::nullopt;
+  });
+  if (ofUpdates.first > 0)
+    os << ", of updates " << llvm::format("%.2g", ofUpdates.first) << " (result "
+       << ofUpdates.second << ")";
+  int64_t numCoarse = 0;
+  for (const ResultVerdict &each : report.results)
+    numCoarse += each.numCoarse;
+  if (numCoarse > 0)
+    os << "; " << numCoarse << (numCoarse == 1 ? " element is" : " elements are") << " coarse";
+  os << "\n";
 }
 
 void printTable(const RunReport &report, llvm::raw_ostream &os) {
@@ -41,38 +86,27 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
   if (report.traffic.empty())
     os << "none\n";
   else
-    os << llvm::left_justify("kind", 22) << llvm::right_justify("count", 7)
-       << llvm::right_justify("operand bytes", 16) << llvm::right_justify("wire bytes", 14)
-       << "   (one device)\n";
-  for (const auto &[kind, traffic] : report.traffic)
-    row("") << llvm::left_justify(kind, 22) << llvm::right_justify(grouped(traffic.count), 7)
-            << llvm::right_justify(grouped(traffic.operandBytes), 16)
-            << llvm::right_justify(grouped(traffic.wireBytes), 14)
-            << (traffic.hasUnknownTrips ? "   at least: in a loop of unknown trip count\n" : "\n");
-  row("memory (bytes)") << " arguments and results " << grouped(report.globalBytes) << " in all, "
-                        << grouped(report.localBytes) << " on each device; peak "
-                        << grouped(report.peakBytes) << " on each device\n";
+    printTraffic(report.traffic, os);
+  row("memory (bytes)") << " arguments and results " << withCommas(report.globalBytes)
+                        << " in all, " << withCommas(report.localBytes) << " on each device; peak "
+                        << withCommas(report.peakBytes) << " on each device\n";
   if (!report.missing.empty())
     row("missing") << report.missing.size()
                    << (report.missing.size() == 1 ? " value has" : " values have")
                    << " no sharding; held whole on every device\n";
+  if (report.repeatedWork)
+    row("replicated") << report.repeatedWork->message() << "\n";
   if (!report.isRun) {
     row("equal:") << "not run\n";
     return;
   }
-  row("error") << "largest absolute " << llvm::format("%.3g", report.maxAbsError)
-               << ", largest relative " << llvm::format("%.3g", report.maxRelError) << "\n";
-  if (!report.ofNoise.empty()) {
-    row("rounding") << (report.ofNoise.size() == 1 ? "result " : "results ");
-    llvm::interleaveComma(report.ofNoise, os);
-    os << (report.ofNoise.size() == 1 ? " differs" : " differ")
-       << " by no more than rounding makes\n";
-  }
+  for (const RunComparison &each : report.comparisons)
+    printComparison(each, os);
   for (const std::string &difference : report.differences)
     row("differs") << difference << "\n";
-  row("equal:") << (!report.equal       ? "no"
-                    : report.isCompared ? "yes"
-                                        : "not compared; replicas agree")
+  row("equal:") << (report.verdict == Verdict::yes && !report.isCompared
+                        ? "not compared; replicas agree"
+                        : nameOf(report.verdict))
                 << "\n";
 }
 
@@ -87,7 +121,7 @@ static void writeError(llvm::json::OStream &json, llvm::StringRef name, double e
 /// What `time_ms` names, whatever was run.
 static constexpr const char *stages[] = {"parse",   "refine",    "functionalize", "propagate",
                                          "reshard", "partition", "optimize",      "lower",
-                                         "run",     "run_whole"};
+                                         "run",     "run_whole", "judge"};
 
 /// Returns the milliseconds that `stage` took, 0 if it was not run.
 static double timeOf(const RunReport &report, llvm::StringRef stage) {
@@ -97,16 +131,55 @@ static double timeOf(const RunReport &report, llvm::StringRef stage) {
   return 0;
 }
 
+static void writeComparison(const RunComparison &comparison, llvm::json::OStream &json) {
+  json.object([&] {
+    json.attribute("subject", comparison.subject);
+    json.attribute("verdict", nameOf(comparison.report.verdict()));
+    if (!comparison.report.undecidedBecause.empty())
+      json.attribute("undecided_because", comparison.report.undecidedBecause);
+    json.attributeArray("decided_by", [&] {
+      for (const std::string &each : comparison.report.decidedBy)
+        json.value(each);
+    });
+    json.attributeArray("results", [&] {
+      for (const ResultVerdict &each : comparison.report.results)
+        json.object([&] {
+          json.attribute("verdict", nameOf(each.verdict));
+          json.attribute("elements", each.numElements);
+          json.attribute("different", each.numDifferent);
+          json.attribute("undecided", each.numUndecided);
+          json.attribute("coarse", each.numCoarse);
+          writeError(json, "error_of_allowed", each.worstRatio);
+          writeError(json, "max_abs_error", each.maxAbsError);
+          writeError(json, "resolution", each.resolution);
+          if (each.updateResolution) {
+            json.attribute("updated_argument", each.updatedArgument);
+            writeError(json, "update_resolution", *each.updateResolution);
+          }
+          if (!each.message.empty())
+            json.attribute("message", each.message);
+        });
+    });
+  });
+}
+
 void printJson(const RunReport &report, llvm::raw_ostream &os) {
   llvm::json::OStream json(os, 2);
   json.object([&] {
     json.attribute("program", report.program);
     json.attribute("mesh", report.mesh);
     json.attribute("devices", report.numDevices);
-    json.attribute("equal", report.equal);
+    json.attribute("equal", report.verdict == Verdict::yes);
+    json.attribute("verdict", nameOf(report.verdict));
     json.attribute("compared", report.isRun && report.isCompared);
-    writeError(json, "max_abs_error", report.maxAbsError);
-    writeError(json, "max_rel_error", report.maxRelError);
+    double maxAbsError = 0, maxRelError = 0;
+    for (const RunComparison &comparison : report.comparisons)
+      for (const ResultVerdict &each : comparison.report.results) {
+        maxAbsError = std::max(maxAbsError, each.maxAbsError);
+        maxRelError = std::max(maxRelError, each.maxRelError);
+      }
+    writeError(json, "max_abs_error", maxAbsError);
+    writeError(json, "max_rel_error", maxRelError);
     json.attributeObject("time_ms", [&] {
       for (const char *stage : stages)
         json.attribute(stage, timeOf(report, stage));
@@ -131,9 +204,14 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
       for (const Flag &flag : report.missing)
         writeJson(flag, json);
     });
-    json.attributeArray("results_of_rounding", [&] {
-      for (size_t index : report.ofNoise)
-        json.value(static_cast<int64_t>(index));
+    if (report.repeatedWork) {
+      json.attributeBegin("repeated_work");
+      writeJson(*report.repeatedWork, json);
+      json.attributeEnd();
+    }
+    json.attributeArray("comparisons", [&] {
+      for (const RunComparison &each : report.comparisons)
+        writeComparison(each, json);
     });
     json.attributeArray("differences", [&] {
       for (const std::string &difference : report.differences)

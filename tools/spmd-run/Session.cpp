@@ -3,16 +3,19 @@
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
+#include "spmd/tools/spmd-run/CompareRuns.h"
 #include "spmd/tools/spmd-run/Devices.h"
+#include "spmd/tools/spmd-run/Failures.h"
 #include "spmd/tools/spmd-run/HostMemory.h"
-#include "spmd/tools/spmd-run/Judge.h"
 #include "spmd/tools/spmd-run/Shapes.h"
 #include "spmd/tools/spmd-run/StandIns.h"
 
 #include "spmd/dialect/Register.h"
+#include "spmd/dialect/chlo/Dialect.h"
 #include "spmd/dialect/import/Load.h"
 #include "spmd/dialect/interpreter/Dialect.h"
 #include "spmd/dialect/sdy/Dialect.h"
+#include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
 #include "spmd/lowering/compile/Compile.h"
 #include "spmd/lowering/interpreter/Boundary.h"
@@ -78,7 +81,17 @@ private:
   }
 
   bool fail(const absl::Status &status) {
+    if (reportAtOp(status, context))
+      return false;
+    if (absl::IsResourceExhausted(status))
+      return failAtModule(status);
     errors << settings.file << ": error: " << std::string(status.message()) << "\n";
+    return false;
+  }
+
+  /// Reports an error of the program as a whole, at its start.
+  bool failAtModule(const absl::Status &status) {
+    mlir::emitError(placeOf(*module)) << std::string(status.message());
     return false;
   }
 
@@ -96,8 +109,11 @@ private:
 
   bool refine() {
     bool isToRefine = isDynamic(*module) || !settings.sizes.empty();
-    return !isToRefine ||
-           timed("refine", [&] { return refineToInputs(module, settings, kernels, errors); });
+    return !isToRefine || timed("refine", [&] {
+      std::optional<WorkBudget> budget = newBudget();
+      WorkScope scope(budget ? &*budget : nullptr);
+      return refineToInputs(module, settings, kernels, errors);
+    });
   }
 
   bool compile() {
@@ -109,14 +125,14 @@ private:
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
     if (isLocal && !settings.pipeline.plan.empty())
-      return fail(absl::InvalidArgumentError(
+      return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; a plan is for programs of whole tensors"));
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
     if (!isLocal) {
       if (wholeWanted && !cloneWhole())
         return false;
       if (!settings.runPartitioned && !wholeWanted)
-        return fail(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
+        return failAtModule(absl::InvalidArgumentError("nothing to run; use --engine=partitioned"));
       if (!settings.runPartitioned)
         return lowerWhole();
       if (!runStages())
@@ -138,18 +154,30 @@ private:
     for (auto [name, stage] : stages) {
       if (!timed(name, [&, stage = stage] { return runStage(*module, stage, settings.pipeline); }))
         return false;
-      if (stage == Stage::functionalize && settings.why)
+      if (stage == Stage::functionalize)
         original = module->clone();
       if (stage == Stage::propagate)
         report.missing = collectFlags(*module);
+      if (stage == Stage::reshard && !settings.why)
+        warnOfRepeatedWork();
     }
     return true;
+  }
+
+  /// Warns of a program whose devices do the same. `original` is not needed behind it.
+  void warnOfRepeatedWork() {
+    if (RepeatedWork work = repeatedWorkOf(*module); work.isMost()) {
+      report.repeatedWork = reportRepeatedWork(*original, work, settings.pipeline);
+      errors << work.location << ": warning: " << report.repeatedWork->message() << "\n"
+             << work.location << ": note: " << report.repeatedWork->fix() << "\n";
+    }
+    original = nullptr;
   }
 
   /// Compiles, and says where the collectives come from.
   bool explainWhy() {
     if (isPartitioned(*module))
-      return fail(absl::InvalidArgumentError(
+      return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; --why is for programs of whole tensors"));
     if (!runStages())
       return false;
@@ -192,8 +220,26 @@ private:
     PipelineOptions options = settings.pipeline;
     options.functionalize = false;
     options.plan.clear(); // It says nothing else about one device.
-    return runStage(*wholeModule, Stage::functionalize, options) &&
-           lower(*wholeModule, wholeProgram, nullptr);
+    // The stages have said all that there is to remark of the program.
+    mlir::ScopedDiagnosticHandler told(&context, [&](mlir::Diagnostic &diagnostic) {
+      bool isRemark = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark;
+      return mlir::success(isRemark && settings.runPartitioned);
+    });
+    if (!runStage(*wholeModule, Stage::functionalize, options))
+      return false;
+    nameFunctions();
+    return lower(*wholeModule, wholeProgram, nullptr);
+  }
+
+  /// Names the ops that become formulas, so that the judge knows that other implementations have
+  /// other formulas for these functions. The attribute goes to the op that ends the formula.
+  void nameFunctions() {
+    const mlir::Dialect *functions = context.getLoadedDialect<chlo::ChloDialect>();
+    wholeModule->walk([&](mlir::Operation *op) {
+      if (op->getDialect() == functions)
+        op->setDiscardableAttr("spmd.function",
+                               mlir::StringAttr::get(&context, op->getName().getStringRef()));
+    });
   }
 
   bool runStage(mlir::ModuleOp source, Stage stage, const PipelineOptions &options) {
@@ -217,6 +263,7 @@ private:
       if (settings.runNothing)
         standInForLeftOut(source);
       mlir::PassManager manager(&context);
+      manager.addPass(createResolveCallbacksPass({settings.pipeline.callbacks}));
       addDevicePasses(manager);
       verifyAtEnd(manager);
       if (mlir::failed(inlineReferences(source)) || mlir::failed(manager.run(source)))
@@ -233,6 +280,12 @@ private:
       return true;
     };
     return stage ? timed(stage, compileIt) : compileIt();
+  }
+
+  /// Returns what one run may spend, or nothing.
+  std::optional<WorkBudget> newBudget() const {
+    return settings.workLimit > 0 ? std::optional<WorkBudget>(std::in_place, settings.workLimit)
+                                  : std::nullopt;
   }
 
   DeviceProgram &mainProgram() { return (program ? program : wholeProgram)->program; }
@@ -283,14 +336,14 @@ private:
 
   bool fits() {
     if (mainProgram().numDevices > mostDevices)
-      return fail(absl::ResourceExhaustedError(
+      return failAtModule(absl::ResourceExhaustedError(
           absl::StrCat("program is for ", mainProgram().numDevices, " devices; at most ",
                        mostDevices, " are simulated")));
     int64_t needed = program ? bytesToRun(program->program) : 0;
     if (wholeProgram)
       needed = std::max(needed, bytesToRun(wholeProgram->program));
     absl::Status status = checkHostMemory(needed);
-    return status.ok() || fail(status);
+    return status.ok() || failAtModule(status);
   }
 
   bool execute() {
@@ -319,7 +372,9 @@ private:
         cutArguments(lowered.program, whole);
     if (!arguments.ok())
       return arguments;
-    return lowered.executable.run(*std::move(arguments), {settings.threads, settings.denormals});
+    std::optional<WorkBudget> budget = newBudget();
+    return lowered.executable.run(
+        *std::move(arguments), {settings.threads, settings.denormals, budget ? &*budget : nullptr});
   }
 
   bool runProgram(const Lowered &lowered, RunResults &given) {
@@ -329,7 +384,7 @@ private:
       return fail(local.status());
     absl::StatusOr<std::vector<Tensor>> whole = joinResults(executed, *local, kernels);
     if (!whole.ok() && absl::IsDataLoss(whole.status())) {
-      report.equal = false;
+      report.verdict = Verdict::no;
       report.differences.push_back(std::string(whole.status().message()));
       return true;
     }
@@ -345,37 +400,25 @@ private:
 
   bool judge() {
     for (const std::string &failure : checks.failures()) {
-      report.equal = false;
+      report.verdict = Verdict::no;
       report.differences.push_back(failure);
     }
-    if (!report.equal)
-      return true; // Replicas differ; there is no result to compare.
-    Judge judge = makeJudge();
-    absl::Status status;
-    if (program && wholeProgram)
-      status = judge.compareAll(results, wholeResults.joined, "the unpartitioned run");
-    report.isCompared = (program && wholeProgram) || !settings.expectDir.empty() || checks.hasRun();
-    if (status.ok() && !settings.expectDir.empty())
-      status = judge.compareAll(program ? results : wholeResults, expected, "the expected result");
-    return status.ok() || fail(status);
-  }
-
-  /// The unpartitioned run tells best how exact results are, where there is one.
-  Judge makeJudge() {
-    const Lowered &referred = wholeProgram ? *wholeProgram : *program;
-    auto rerun = [this, &referred](const std::vector<Tensor> &arguments) {
-      absl::StatusOr<std::vector<std::vector<Tensor>>> local = runOn(referred, arguments);
-      if (!local.ok())
-        return std::vector<Tensor>();
-      return joinResults(referred.program, *local, kernels).value_or(std::vector<Tensor>());
-    };
-    const RunResults &known = wholeProgram ? wholeResults : results;
-    return Judge(settings, mainProgram().results, {referred.program, inputs, known.joined, rerun},
-                 report);
+    bool comparesPrograms = program && wholeProgram, hasExpected = !settings.expectDir.empty();
+    report.isCompared = comparesPrograms || hasExpected || checks.hasRun();
+    if (report.verdict == Verdict::no || (!comparesPrograms && !hasExpected))
+      return true; // Replicas differ, or there is nothing to compare.
+    return timed("judge", [&] {
+      ComparedRuns runs{mainProgram(), wholeProgram ? wholeProgram->program : program->program};
+      runs.comparesPrograms = comparesPrograms;
+      runs.results = program ? &results : &wholeResults;
+      runs.wholeResults = &wholeResults;
+      absl::Status status = compareRuns(settings, runs, inputs, expected, kernels, report);
+      return status.ok() || fail(status);
+    });
   }
 
   bool writeOutputs() {
-    if (settings.outputDir.empty() || !report.equal)
+    if (settings.outputDir.empty() || report.verdict == Verdict::no)
       return true;
     const std::vector<Tensor> &written = (program ? results : wholeResults).joined;
     for (size_t i = 0; i < written.size(); ++i)

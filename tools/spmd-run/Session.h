@@ -1,13 +1,14 @@
 // One run of `spmd-run`: from files to a verdict.
 #pragma once
 
-#include "spmd/lowering/interpreter/Compare.h"
+#include "spmd/lowering/equality/Judge.h"
 #include "spmd/lowering/interpreter/Denormals.h"
 #include "spmd/lowering/interpreter/Tensor.h"
 #include "spmd/lowering/program/DeviceProgram.h"
 #include "spmd/lowering/program/Traffic.h"
 #include "spmd/passes/Passes.h"
 #include "spmd/passes/propagate/Flags.h"
+#include "spmd/passes/propose/Proposal.h"
 #include "spmd/passes/why/Why.h"
 
 #include <optional>
@@ -25,7 +26,8 @@ struct RunSettings {
   uint64_t seed = 0;
   int threads = 1;
   Denormals denormals = Denormals::zeroInComparisons;
-  int repeats = 1; ///< How often what was compiled is run, to be timed.
+  int64_t workLimit = 0; ///< Operations on elements that a run may take; 0 for any number.
+  int repeats = 1;       ///< How often what was compiled is run, to be timed.
   /// 0 for as many as the program says, one where it says nothing.
   int64_t numDevices = 0;
   bool runPartitioned = true, runWhole = true;
@@ -34,16 +36,22 @@ struct RunSettings {
   PipelineOptions pipeline;
 };
 
+/// One question that was asked about results, and the answer.
+struct RunComparison {
+  /// What was compared: "the partitioned program", "the partitioned run", "the expected results".
+  std::string subject;
+  JudgeReport report;
+};
+
 /// What a run found out.
 struct RunReport {
   std::string program, mesh;
   int64_t numDevices = 1;
-  bool equal = true;
-  /// Something was compared; otherwise `equal` says only that replicas agree.
+  Verdict verdict = Verdict::yes;
+  /// Something was compared; otherwise `verdict` says only that replicas agree.
   bool isCompared = true;
   bool isRun = true;
-  /// Infinite where one side is infinite or no number and the other is not.
-  double maxAbsError = 0, maxRelError = 0;
+  std::vector<RunComparison> comparisons;
   /// Milliseconds by stage, in order.
   std::vector<std::pair<std::string, double>> times;
   std::map<std::string, Traffic> traffic;
@@ -51,10 +59,9 @@ struct RunReport {
   /// Bytes of arguments and results, of the whole tensors and of one device's parts.
   int64_t globalBytes = 0, localBytes = 0;
   std::vector<Flag> missing;
-  /// The results that differ by no more than rounding makes of them (Rounding.h), which is more
-  /// than the default tolerances allow.
-  std::set<size_t> ofNoise;
-  /// What differs, a line each.
+  /// If the devices do most of the work alike.
+  std::optional<RepeatedWorkReport> repeatedWork;
+  /// What differs or cannot be told, a line each.
   std::vector<std::string> differences;
 
   std::optional<WhyReport> why; ///< In the place of all that, where it was asked for.

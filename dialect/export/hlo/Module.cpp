@@ -202,15 +202,15 @@ void ModuleExporter::writeEntry(mlir::func::FuncOp main) {
 void ModuleExporter::writeDonations(mlir::func::FuncOp main) {
   bool isTuple = proto.host_program_shape().result().element_type() == hlo::TUPLE;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, donationName)) {
+    auto donor = main.getArgAttrOfType<mlir::BoolAttr>(i, donorName);
+    if (donor && donor.getValue()) { // Which result takes its memory is for XLA to choose.
+      proto.mutable_buffer_donor()->add_entries()->set_parameter_number(i);
+    } else if (auto result = main.getArgAttrOfType<mlir::IntegerAttr>(i, donationName)) {
       auto &entry = *proto.mutable_input_output_alias()->add_entries();
       if (isTuple)
         entry.add_output_shape_index(result.getInt());
       entry.set_parameter_number(i);
       entry.set_kind(hlo::MAY_ALIAS);
-    } else if (auto donor = main.getArgAttrOfType<mlir::BoolAttr>(i, donorName);
-               donor && donor.getValue()) {
-      proto.mutable_buffer_donor()->add_entries()->set_parameter_number(i);
     }
   }
 }

@@ -158,8 +158,23 @@ mlir::Value CollectiveBuilder::permuteBy(mlir::OpBuilder &builder, mlir::Locatio
                                                 channel(builder.getContext()));
 }
 
+/// A list of so many pairs takes 64 MiB, and its text some more.
+static constexpr int64_t mostPairs = 1 << 22;
+
+bool CollectiveBuilder::areTooMany(mlir::Location loc, int64_t numPairs) {
+  if (numPairs <= mostPairs)
+    return false;
+  if (!std::exchange(failed, true))
+    mlir::emitError(loc) << "moves data among " << numPairs
+                         << " devices by a permute, which lists each, and at most " << mostPairs
+                         << "; use smaller axes, or gather the data first";
+  return true;
+}
+
 mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc,
                                        mlir::Value operand, const Plan &plan, const Step &step) {
+  if (areTooMany(loc, plan.mesh(MeshSide::from).numDevices()))
+    return operand;
   mlir::DenseIntElementsAttr &pairs = pairsOfSteps[&step];
   if (!pairs)
     pairs = pairsAttr(builder, plan.pairs(step));
@@ -169,6 +184,8 @@ mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location 
 mlir::Value CollectiveBuilder::permute(mlir::OpBuilder &builder, mlir::Location loc,
                                        mlir::Value operand,
                                        absl::Span<const std::pair<int64_t, int64_t>> pairs) {
+  if (areTooMany(loc, static_cast<int64_t>(pairs.size())))
+    return operand;
   return permuteBy(builder, placeOf(loc), operand, pairsAttr(builder, pairs));
 }
 

@@ -32,7 +32,8 @@ public:
   mlir::Value allToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                        mlir::Value operand, int64_t splitDim, int64_t concatDim,
                        const Group &group);
-  /// `plan` must outlive the builder: the pairs of a step, one for each device, are made once.
+  /// `plan` must outlive the builder: the pairs of a step, one for each device, are made once. More
+  /// than `mostPairs` are an error, after which `hasFailed`.
   mlir::Value permute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                       const Plan &plan, const Step &step);
   /// `pairs` are (source, target) device ids; a device that is no target gets zeros.
@@ -43,12 +44,16 @@ public:
   /// locations (dialect/spmd/Causes.h), unless these say it already.
   void startOp(mlir::OperationName op) { inside = op; }
 
+  bool hasFailed() const { return failed; }
+
 private:
   mlir::Location placeOf(mlir::Location loc) const;
   mlir::Attribute groupAttr(mlir::MLIRContext *context, const Group &group);
   mlir::IntegerAttr number(mlir::OpBuilder &builder, int64_t value);
   static mlir::Value permuteBy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                                mlir::DenseIntElementsAttr pairs);
+  /// Reports a permute of `numPairs`, if these are too many, and returns whether they are.
+  bool areTooMany(mlir::Location loc, int64_t numPairs);
 
   /// Groups as attributes. A program has few, so the last ones made are mostly asked for.
   struct KnownGroup {
@@ -58,6 +63,7 @@ private:
   };
 
   std::optional<mlir::OperationName> inside;
+  bool failed = false;
   std::vector<KnownGroup> groups;
   size_t oldestGroup = 0; ///< The next one to make room.
   llvm::DenseMap<int64_t, mlir::IntegerAttr> numbers;

@@ -26,9 +26,11 @@ static mlir::Attribute floatFill(mlir::FloatType type, FillValue fill) {
   }
 }
 
-static mlir::Attribute integerFill(mlir::IntegerType type, FillValue fill) {
-  unsigned width = type.getWidth();
-  bool isUnsigned = type.isUnsigned() || width == 1;
+/// `type` is of integers or `index`.
+static mlir::Attribute integerFill(mlir::Type type, FillValue fill) {
+  unsigned width =
+      type.isIndex() ? mlir::IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
+  bool isUnsigned = type.isUnsignedInteger() || width == 1;
   llvm::APInt value = llvm::APInt::getZero(width);
   if (fill == FillValue::one)
     value = llvm::APInt(width, 1);
@@ -49,8 +51,8 @@ static mlir::DenseElementsAttr filled(mlir::RankedTensorType type, FillValue fil
     auto zero = llvm::APFloat::getZero(part.getFloatSemantics());
     return mlir::DenseElementsAttr::get(type, std::complex<llvm::APFloat>(real, zero));
   }
-  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(element))
-    return mlir::DenseElementsAttr::get(type, integerFill(integer, fill));
+  if (element.isIntOrIndex())
+    return mlir::DenseElementsAttr::get(type, integerFill(element, fill));
   return mlir::DenseElementsAttr::get(type, floatFill(llvm::cast<mlir::FloatType>(element), fill));
 }
 

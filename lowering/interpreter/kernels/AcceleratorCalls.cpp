@@ -205,7 +205,8 @@ KernelFactory factoryOf(size_t numOperands, size_t numResults, size_t matrixOper
     });
     if (!routine)
       return invalid("operand 0 is ", request.operands[0].str(), "; expected floats");
-    return lapack::prepareBatch(request, routine, numOperands, numResults, matrixOperand);
+    return lapack::prepareBatch(request, lapack::Library::isCalled, routine, numOperands,
+                                numResults, matrixOperand);
   };
 }
 

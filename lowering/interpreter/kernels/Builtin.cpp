@@ -12,6 +12,7 @@ void addElementwiseKernels(KernelRegistry &registry) {
   addCompareSteps(registry);
   addComplexSteps(registry);
   addConvertSteps(registry);
+  addRandomRoundingSteps(registry);
   addRoundingSteps(registry);
   addTranscendentalSteps(registry);
 }

@@ -53,15 +53,15 @@ struct Convolution {
   std::optional<Unfolding> unfolding;
   ProductTypes types;
 
-  void run(const KernelCall &call) const;
+  absl::Status run(const KernelCall &call) const;
 
 private:
   using MaybeScratch = std::optional<Scratch>;
 
   const std::byte *canonical(const Tensor &in, const Reorder &copy, int64_t first,
                              const TileProgram *convert, MaybeScratch scratch[2]) const;
-  void computeWhole(const std::byte *lhs, const std::byte *rhs, std::byte *results) const;
-  void computeParts(const std::byte *lhs, const std::byte *rhs, std::byte *results) const;
+  absl::Status computeWhole(const std::byte *lhs, const std::byte *rhs, std::byte *results) const;
+  absl::Status computeParts(const std::byte *lhs, const std::byte *rhs, std::byte *results) const;
 };
 
 /// Returns the elements in canonical order and in the compute type; `scratch` may hold them.
@@ -86,8 +86,8 @@ const std::byte *Convolution::canonical(const Tensor &in, const Reorder &copy, i
 constexpr int64_t rowsBytes = 1 << 19;
 
 /// Without groups: products of as many rows as come together, of one image or of several.
-void Convolution::computeWhole(const std::byte *lhs, const std::byte *rhs,
-                               std::byte *results) const {
+absl::Status Convolution::computeWhole(const std::byte *lhs, const std::byte *rhs,
+                                       std::byte *results) const {
   int64_t bytes = storedBytes(types.compute);
   if (!unfolding)
     return types.gemm(false, true, outBatch * outPlane, outFeatures, taps, lhs, rhs, results);
@@ -97,9 +97,11 @@ void Convolution::computeWhole(const std::byte *lhs, const std::byte *rhs,
   Scratch rows(mostRows * unfolding->rowBytes());
   int64_t filled = 0;
   auto flush = [&] {
-    types.gemm(false, true, filled, outFeatures, taps, rows.data(), rhs, results);
+    absl::Status status =
+        types.gemm(false, true, filled, outFeatures, taps, rows.data(), rhs, results);
     results += filled * outFeatures * bytes;
     filled = 0;
+    return status;
   };
   for (int64_t n = 0; n < outBatch; ++n) {
     image.set(lhs + n * inPlane * inFeatures * bytes);
@@ -109,16 +111,15 @@ void Convolution::computeWhole(const std::byte *lhs, const std::byte *rhs,
       filled += count * stepRows;
       step += count;
       if (filled + stepRows > mostRows)
-        flush();
+        SPMD_RETURN_IF_ERROR(flush());
     }
   }
-  if (filled > 0)
-    flush();
+  return filled > 0 ? flush() : absl::OkStatus();
 }
 
 /// Output features are split over feature groups or over batch groups; one of the two is 1.
-void Convolution::computeParts(const std::byte *lhs, const std::byte *rhs,
-                               std::byte *results) const {
+absl::Status Convolution::computeParts(const std::byte *lhs, const std::byte *rhs,
+                                       std::byte *results) const {
   int64_t bytes = storedBytes(types.compute), parts = groups * batchGroups;
   int64_t partFeatures = outFeatures / parts;
   StridedCopy place({{outPlane, partFeatures}, {partFeatures, 1}, {outFeatures, 1}}, bytes);
@@ -131,16 +132,17 @@ void Convolution::computeParts(const std::byte *lhs, const std::byte *rhs,
         image.set(lhs + batch * inPlane * inFeatures * bytes);
       image.unfold(0, outPlane / unfolding->rowsOfStep(), groups > 1 ? p * groupFeatures : 0,
                    rows.data());
-      types.gemm(false, true, outPlane, partFeatures, taps, rows.data(),
-                 rhs + p * partFeatures * taps * bytes, part.data());
+      SPMD_RETURN_IF_ERROR(types.gemm(false, true, outPlane, partFeatures, taps, rows.data(),
+                                      rhs + p * partFeatures * taps * bytes, part.data()));
       place.run(part.data(), results + (n * outPlane * outFeatures + p * partFeatures) * bytes);
     }
+  return absl::OkStatus();
 }
 
-void Convolution::run(const KernelCall &call) const {
+absl::Status Convolution::run(const KernelCall &call) const {
   const Tensor &out = call.outputs[0];
   if (out.numElements() == 0)
-    return;
+    return absl::OkStatus();
   MaybeScratch scratch[4], wide, ordered;
   const std::byte *lhs = canonical(call.inputs[0], lhsCopy, 0, types.fromLhs.get(), scratch);
   const std::byte *rhs =
@@ -151,14 +153,13 @@ void Convolution::run(const KernelCall &call) const {
   std::byte *results = target;
   if (types.toResult)
     results = wide.emplace(out.numElements() * storedBytes(types.compute)).data();
-  if (groups * batchGroups == 1)
-    computeWhole(lhs, rhs, results);
-  else
-    computeParts(lhs, rhs, results);
+  SPMD_RETURN_IF_ERROR(groups * batchGroups == 1 ? computeWhole(lhs, rhs, results)
+                                                 : computeParts(lhs, rhs, results));
   if (types.toResult)
     convertElements(*types.toResult, out.numElements(), results, target);
   if (outCopy)
     outCopy->run(target, out.mutableData());
+  return absl::OkStatus();
 }
 
 /// Whether each window is one place, and the windows are all places in order.
@@ -244,10 +245,7 @@ absl::StatusOr<Kernel> prepareConvolution(const KernelRequest &request) {
   conv.outPlane = product(places.out);
   if (conv.groups * conv.batchGroups > 1 || !isPlain(places))
     conv.unfolding = Unfolding(std::move(places));
-  return Kernel{[conv = std::move(conv)](const KernelCall &call) {
-    conv.run(call);
-    return absl::OkStatus();
-  }};
+  return Kernel{[conv = std::move(conv)](const KernelCall &call) { return conv.run(call); }};
 }
 
 } // namespace

@@ -9,7 +9,9 @@ static absl::StatusOr<Kernel> prepareCustomCall(const KernelRequest &request) {
   const KernelFactory *factory = request.registry.findCustomCall(target);
   if (!factory)
     return invalid("no custom call is registered for target \"", target,
-                   "\"; register a kernel for it in a program that embeds the runtime");
+                   "\"; name a function that computes it in a plan: rule { target: \"", target,
+                   "\" reference: \"f\" }, or as spmd.reference = @f on the call; or register a "
+                   "kernel in a program that embeds the runtime");
   return (*factory)(request);
 }
 

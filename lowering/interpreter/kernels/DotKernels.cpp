@@ -97,8 +97,9 @@ absl::StatusOr<Kernel> prepareDot(const KernelRequest &request) {
       c = wide->data();
     }
     for (int64_t i = 0; i < batch; ++i)
-      types.gemm(left.transposed, right.transposed, m, n, k, a + i * m * k * bytes,
-                 b + i * k * n * bytes, c + i * m * n * bytes);
+      SPMD_RETURN_IF_ERROR(types.gemm(left.transposed, right.transposed, m, n, k,
+                                      a + i * m * k * bytes, b + i * k * n * bytes,
+                                      c + i * m * n * bytes));
     if (types.toResult)
       convertElements(*types.toResult, batch * m * n, c, call.outputs[0].mutableData());
     return absl::OkStatus();

@@ -37,8 +37,8 @@ static const T *transposed(const T *from, int64_t rows, int64_t columns,
 }
 
 template <typename T>
-static void plainGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
-                      const void *aData, const void *bData, void *cData) {
+static absl::Status plainGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
+                              const void *aData, const void *bData, void *cData) {
   auto *a = static_cast<const T *>(aData), *b = static_cast<const T *>(bData);
   auto *c = static_cast<T *>(cData);
   std::optional<Scratch> scratch;
@@ -54,6 +54,7 @@ static void plainGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, in
       for (int64_t j = 0; j < n; ++j)
         sums[j] = multiplyAdd(sums[j], x, row[j]);
     }
+  return absl::OkStatus();
 }
 
 /// Products that fit the first caches. Few columns are computed as rows: those make no vectors.
@@ -80,15 +81,18 @@ static void cachedGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, i
 }
 
 template <typename T>
-static void blasGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
-                     const void *a, const void *b, void *c) {
+static absl::Status blasGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
+                             const void *a, const void *b, void *c) {
   // Small products cost less without the library's blocking, and are then summed up in order.
   constexpr int64_t fewProducts = 1 << 17;
   if (m == 0 || n == 0 || k == 0 || std::max({m, n, k}) > INT_MAX)
     return plainGemm<T>(transposeA, transposeB, m, n, k, a, b, c);
-  if (m * n < fewProducts && m * n * k < fewProducts)
-    return cachedGemm(transposeA, transposeB, m, n, k, static_cast<const T *>(a),
-                      static_cast<const T *>(b), static_cast<T *>(c));
+  if (m * n < fewProducts && m * n * k < fewProducts) {
+    cachedGemm(transposeA, transposeB, m, n, k, static_cast<const T *>(a),
+               static_cast<const T *>(b), static_cast<T *>(c));
+    return absl::OkStatus();
+  }
+  SPMD_RETURN_IF_ERROR(loadOpenBlas());
   auto left = transposeA ? CblasTrans : CblasNoTrans;
   auto right = transposeB ? CblasTrans : CblasNoTrans;
   int lda = transposeA ? m : k, ldb = transposeB ? k : n;
@@ -98,6 +102,7 @@ static void blasGemm(bool transposeA, bool transposeB, int64_t m, int64_t n, int
   else
     cblas_dgemm(CblasRowMajor, left, right, m, n, k, 1, static_cast<const T *>(a), lda,
                 static_cast<const T *>(b), ldb, 0, static_cast<T *>(c), n);
+  return absl::OkStatus();
 }
 
 static GemmFunction gemmFor(ElementType element) {

@@ -6,9 +6,10 @@
 namespace spmd {
 
 /// Sets C[m][n] to the product of A[m][k], or A[k][m] if `transposeA`, and B[k][n], or B[n][k] if
-/// `transposeB`. All dense; C is overwritten.
-using GemmFunction = void (*)(bool transposeA, bool transposeB, int64_t m, int64_t n, int64_t k,
-                              const void *a, const void *b, void *c);
+/// `transposeB`. All dense; C is overwritten. Unavailable if that takes a library that is not
+/// there.
+using GemmFunction = absl::Status (*)(bool transposeA, bool transposeB, int64_t m, int64_t n,
+                                      int64_t k, const void *a, const void *b, void *c);
 
 /// A product of elements of two types, summed up in a third.
 struct ProductTypes {

@@ -1,6 +1,6 @@
 // The routines of LAPACK that kernels call, with one name for all element types. Matrices are
-// stored by columns; sizes fit into int, which who calls checks. Routines that need work space get
-// it here.
+// stored by columns; sizes fit into int, which the caller checks. Routines that need work space get
+// it here. loadOpenBlas() comes before all of them.
 #pragma once
 
 #include "spmd/lowering/interpreter/kernels/OpenBlas.h"
@@ -72,39 +72,21 @@ SPMD_LAPACK_COMPLEX(z, std::complex<double>, double)
 
 namespace spmd::lapack {
 
-// The same, found in the library when they are first called.
-#define SPMD_LAPACK_ANY(x)                                                                         \
-  SPMD_OPENBLAS_FUNCTION(x##potrf_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##getrf_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##geqrf_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##gehrd_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##gtsv_)                                                                 \
-  SPMD_OPENBLAS_FUNCTION(x##geqp3_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##gesdd_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##gesvd_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##geev_)                                                                 \
-  SPMD_OPENBLAS_FUNCTION(x##gees_)
-#define SPMD_LAPACK_REAL(x)                                                                        \
-  SPMD_LAPACK_ANY(x)                                                                               \
-  SPMD_OPENBLAS_FUNCTION(x##orgqr_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##ormqr_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##syevd_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##sytrd_)
-#define SPMD_LAPACK_COMPLEX(x)                                                                     \
-  SPMD_LAPACK_ANY(x)                                                                               \
-  SPMD_OPENBLAS_FUNCTION(x##ungqr_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##unmqr_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##heevd_)                                                                \
-  SPMD_OPENBLAS_FUNCTION(x##hetrd_)
+// The same, in the library that loadOpenBlas() has loaded.
+#define SPMD_LAPACK_ANY_NAMES(F, x)                                                                \
+  F(x##potrf_)                                                                                     \
+  F(x##getrf_)                                                                                     \
+  F(x##geqrf_)                                                                                     \
+  F(x##gehrd_) F(x##gtsv_) F(x##geqp3_) F(x##gesdd_) F(x##gesvd_) F(x##geev_) F(x##gees_)
+#define SPMD_LAPACK_REAL_NAMES(F, x)                                                               \
+  SPMD_LAPACK_ANY_NAMES(F, x) F(x##orgqr_) F(x##ormqr_) F(x##syevd_) F(x##sytrd_)
+#define SPMD_LAPACK_COMPLEX_NAMES(F, x)                                                            \
+  SPMD_LAPACK_ANY_NAMES(F, x) F(x##ungqr_) F(x##unmqr_) F(x##heevd_) F(x##hetrd_)
+#define SPMD_LAPACK_FUNCTIONS(F)                                                                   \
+  SPMD_LAPACK_REAL_NAMES(F, s)                                                                     \
+  SPMD_LAPACK_REAL_NAMES(F, d) SPMD_LAPACK_COMPLEX_NAMES(F, c) SPMD_LAPACK_COMPLEX_NAMES(F, z)
 
-SPMD_LAPACK_REAL(s)
-SPMD_LAPACK_REAL(d)
-SPMD_LAPACK_COMPLEX(c)
-SPMD_LAPACK_COMPLEX(z)
-
-#undef SPMD_LAPACK_ANY
-#undef SPMD_LAPACK_REAL
-#undef SPMD_LAPACK_COMPLEX
+SPMD_LAPACK_FUNCTIONS(SPMD_OPENBLAS_FUNCTION)
 
 template <typename T> struct RealOf {
   using Type = T;

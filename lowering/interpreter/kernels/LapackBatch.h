@@ -131,9 +131,13 @@ private:
 /// Computes one matrix of a batch.
 using Routine = void (*)(const Batch &);
 
-/// Returns the kernel that runs `routine` on each matrix of a batch. InvalidArgument unless there
-/// are that many operands and results, and all have the batch dims of operand `matrixOperand`.
-absl::StatusOr<Kernel> prepareBatch(const KernelRequest &request, Routine routine,
+/// Whether a routine calls OpenBLAS.
+enum class Library { isCalled, isNotCalled };
+
+/// Returns the kernel that runs `routine` on each matrix of a batch, once the library is loaded
+/// that it calls. InvalidArgument unless there are that many operands and results, and all have the
+/// batch dims of operand `matrixOperand`.
+absl::StatusOr<Kernel> prepareBatch(const KernelRequest &request, Library library, Routine routine,
                                     size_t numOperands, size_t numResults, size_t matrixOperand);
 
 } // namespace spmd::lapack

@@ -335,15 +335,15 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
                 request.operands[i].element != ElementType::i32)
               return invalid("operand ", i, " is ", request.operands[i].str(), "; expected ",
                              nameOf(element));
-          return lapack::prepareBatch(request, entry.routine, entry.numOperands, entry.numResults,
-                                      entry.matrixOperand);
+          return lapack::prepareBatch(request, lapack::Library::isCalled, entry.routine,
+                                      entry.numOperands, entry.numResults, entry.matrixOperand);
         });
 }
 
 } // namespace
 
-absl::StatusOr<Kernel> lapack::prepareBatch(const KernelRequest &request, Routine routine,
-                                            size_t numOperands, size_t numResults,
+absl::StatusOr<Kernel> lapack::prepareBatch(const KernelRequest &request, Library library,
+                                            Routine routine, size_t numOperands, size_t numResults,
                                             size_t matrixOperand) {
   SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
   int64_t rank = request.operands[matrixOperand].rank();
@@ -363,16 +363,18 @@ absl::StatusOr<Kernel> lapack::prepareBatch(const KernelRequest &request, Routin
         return invalid("has a value of type ", type.str(), " beside matrices ",
                        request.operands[matrixOperand].str());
     }
-  return Kernel{
-      [=, attributes = request.attributes(), size = product(batch)](const KernelCall &call) {
-        for (int64_t i = 0; i < size; ++i) {
-          Batch matrix(call, attributes, i, size);
-          routine(matrix);
-          if (!matrix.fits())
-            return invalid(matrix.misfit());
-        }
-        return absl::OkStatus();
-      }};
+  return Kernel{[=, attributes = request.attributes(),
+                 size = product(batch)](const KernelCall &call) -> absl::Status {
+    if (library == Library::isCalled)
+      SPMD_RETURN_IF_ERROR(loadOpenBlas());
+    for (int64_t i = 0; i < size; ++i) {
+      Batch matrix(call, attributes, i, size);
+      routine(matrix);
+      if (!matrix.fits())
+        return invalid(matrix.misfit());
+    }
+    return absl::OkStatus();
+  }};
 }
 
 void addLapackCalls(KernelRegistry &registry) {
@@ -392,7 +394,7 @@ void addLapackCalls(KernelRegistry &registry) {
                               : nullptr;
         if (!routine)
           return invalid("operand 0 is ", request.operands[0].str(), "; expected floats");
-        return lapack::prepareBatch(request, routine, 4, 1, 3);
+        return lapack::prepareBatch(request, lapack::Library::isNotCalled, routine, 4, 1, 3);
       });
   addRoutines<float>(registry, 's');
   addRoutines<double>(registry, 'd');

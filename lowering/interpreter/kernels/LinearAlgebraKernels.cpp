@@ -67,6 +67,7 @@ absl::StatusOr<Kernel> prepareCholesky(const KernelRequest &request) {
     return invalid("takes ", type.str(), "; expected square matrices of floats");
   int64_t n = type.shape[rank - 1];
   return Kernel{[n, lower](const KernelCall &call) {
+    SPMD_RETURN_IF_ERROR(loadOpenBlas());
     std::vector<std::byte> work = nativeCopy(call.inputs[0]);
     int64_t count = n == 0 ? 0 : call.inputs[0].numElements() / (n * n);
     visitFactored(call.inputs[0].type().element, [&](auto tag) {
@@ -137,6 +138,7 @@ absl::StatusOr<Kernel> prepareSolve(const KernelRequest &request) {
   return Kernel{[solve](const KernelCall &call) {
     if (call.outputs[0].numElements() == 0)
       return absl::OkStatus();
+    SPMD_RETURN_IF_ERROR(loadOpenBlas());
     std::vector<std::byte> triangle = nativeCopy(call.inputs[0]),
                            sides = nativeCopy(call.inputs[1]);
     int64_t square = int64_t{solve.size} * solve.size, block = int64_t{solve.rows} * solve.columns;

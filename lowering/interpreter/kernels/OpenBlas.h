@@ -1,45 +1,43 @@
-// The functions of OpenBLAS that kernels call. The library is loaded when the first of them is
-// called: it brings two others along and starts a thread for each core, and most programs never
-// need it.
+// The functions of OpenBLAS that kernels call. The library is loaded when a kernel first needs it,
+// since it brings two others along and most programs never need it.
 #pragma once
 
-#include <atomic>
+#include "absl/status/status.h"
+
 #include <cblas.h>
 
 namespace spmd {
 
-/// Returns the function of that name. Without the library, or the function in it, the process ends
-/// with a message.
-void *openBlasSymbol(const char *name);
+/// Loads OpenBLAS unless it is loaded already, and finds its functions; any thread may call it.
+/// Each function below needs a call that returned OK. Unavailable if the library or one of the
+/// functions cannot be found.
+///
+/// The copy is private to the kernels, in a namespace of its own, and computes on the calling
+/// thread alone. The number of threads is global in OpenBLAS, so a shared copy would change how the
+/// host program's own calls run.
+absl::Status loadOpenBlas();
 
-/// A function of the library, found when it is first called.
-template <typename Function> class OpenBlasFunction;
-template <typename Result, typename... Arguments> class OpenBlasFunction<Result(Arguments...)> {
-public:
-  constexpr explicit OpenBlasFunction(const char *name) : name(name) {}
-
-  Result operator()(Arguments... arguments) {
-    Result (*function)(Arguments...) = found.load(std::memory_order_relaxed);
-    if (!function) {
-      function = reinterpret_cast<Result (*)(Arguments...)>(openBlasSymbol(name));
-      found.store(function, std::memory_order_relaxed);
-    }
-    return function(arguments...);
-  }
-
-private:
+/// A function of the library, as its name and its address.
+struct OpenBlasSymbol {
   const char *name;
-  std::atomic<Result (*)(Arguments...)> found{nullptr};
+  void *address = nullptr; ///< Set once, by loadOpenBlas().
+};
+
+/// The same, to be called.
+template <typename Function> struct OpenBlasFunction;
+template <typename Result, typename... Arguments>
+struct OpenBlasFunction<Result(Arguments...)> : OpenBlasSymbol {
+  Result operator()(Arguments... arguments) const {
+    return reinterpret_cast<Result (*)(Arguments...)>(address)(arguments...);
+  }
 };
 
 /// Defines what calls the library's function `name`, under that name.
-#define SPMD_OPENBLAS_FUNCTION(name) inline OpenBlasFunction<decltype(::name)> name{#name};
+#define SPMD_OPENBLAS_FUNCTION(name) inline OpenBlasFunction<decltype(::name)> name{{#name}};
 
-SPMD_OPENBLAS_FUNCTION(cblas_sgemm)
-SPMD_OPENBLAS_FUNCTION(cblas_dgemm)
-SPMD_OPENBLAS_FUNCTION(cblas_strsm)
-SPMD_OPENBLAS_FUNCTION(cblas_dtrsm)
-SPMD_OPENBLAS_FUNCTION(cblas_ctrsm)
-SPMD_OPENBLAS_FUNCTION(cblas_ztrsm)
+#define SPMD_CBLAS_FUNCTIONS(F)                                                                    \
+  F(cblas_sgemm) F(cblas_dgemm) F(cblas_strsm) F(cblas_dtrsm) F(cblas_ctrsm) F(cblas_ztrsm)
+
+SPMD_CBLAS_FUNCTIONS(SPMD_OPENBLAS_FUNCTION)
 
 } // namespace spmd

@@ -2,6 +2,11 @@
 //
 // A comparator that only says by which keys (see SortKeys.h) becomes integer codes, which are
 // sorted by radix, the least important key first. Any other is asked for pairs, in a merge sort.
+//
+// A wide program (Arithmetic.h) sorts in two instructions, so that the order can be another run's:
+//
+//     order = sort_order(operands) {dimension} functions [#comparator]   // i32: places in the line
+//     result = take_in_order(operand, order) {dimension}
 #include "spmd/lowering/interpreter/Dims.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
@@ -102,10 +107,22 @@ struct Sort {
   std::optional<SortKeys> keys;
   Body body;
 
+  /// Reads everything but the comparator from the request for operands of one shape.
+  static absl::StatusOr<Sort> alongDimOf(const KernelRequest &request,
+                                         absl::Span<const TensorType> operands);
+
   absl::Status run(const KernelCall &call) const;
+  absl::Status runOrder(const KernelCall &call) const;
+  void takeByOrder(const KernelCall &call) const;
 
 private:
   using Lines = std::vector<const std::byte *>;
+
+  absl::Status order(const KernelCall &call, std::vector<std::vector<std::byte>> &moved,
+                     Lines &lines, std::vector<int64_t> &order) const;
+  void moveBack(int64_t bytes, const std::byte *from, std::byte *to) const {
+    copyBox({toLines.shape, toLines.targetStrides, toLines.sourceStrides}, bytes, from, to);
+  }
 
   bool orderByKeys(const Lines &lines, std::vector<int64_t> &order) const;
   absl::Status orderByBody(const Lines &lines, std::vector<int64_t> &order) const;
@@ -187,11 +204,13 @@ void takeInOrder(const std::vector<int64_t> &order, int64_t bytes, const std::by
   take(order, from, to);
 }
 
-absl::Status Sort::run(const KernelCall &call) const {
+/// Sets `lines` to the operands with the dim last, which `moved` may hold, and `order` to where the
+/// elements of each sorted line come from.
+absl::Status Sort::order(const KernelCall &call, std::vector<std::vector<std::byte>> &moved,
+                         Lines &lines, std::vector<int64_t> &order) const {
   size_t count = call.inputs.size();
   bool moves = !toLines.shape.empty();
-  std::vector<std::vector<std::byte>> moved(moves ? count : 0);
-  Lines lines;
+  moved.resize(moves ? count : 0);
   for (size_t i = 0; i < count; ++i) {
     lines.push_back(call.inputs[i].data());
     if (!moves)
@@ -200,39 +219,80 @@ absl::Status Sort::run(const KernelCall &call) const {
     copyBox(toLines, bytes[i], lines[i], moved[i].data());
     lines[i] = moved[i].data();
   }
-  std::vector<int64_t> order(numLines * size);
-  if (!keys || !orderByKeys(lines, order))
-    SPMD_RETURN_IF_ERROR(orderByBody(lines, order));
+  order.resize(numLines * size);
+  return keys && orderByKeys(lines, order) ? absl::OkStatus() : orderByBody(lines, order);
+}
+
+absl::Status Sort::run(const KernelCall &call) const {
+  Lines lines;
+  std::vector<std::vector<std::byte>> moved;
+  std::vector<int64_t> places;
+  SPMD_RETURN_IF_ERROR(order(call, moved, lines, places));
   std::vector<std::byte> sorted;
-  for (size_t i = 0; i < count; ++i) {
-    if (!moves) {
-      takeInOrder(order, bytes[i], lines[i], call.outputs[i].mutableData());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (moved.empty()) {
+      takeInOrder(places, bytes[i], lines[i], call.outputs[i].mutableData());
       continue;
     }
     sorted.resize(call.outputs[i].sizeInBytes());
-    takeInOrder(order, bytes[i], lines[i], sorted.data());
-    copyBox({toLines.shape, toLines.targetStrides, toLines.sourceStrides}, bytes[i], sorted.data(),
-            call.outputs[i].mutableData());
+    takeInOrder(places, bytes[i], lines[i], sorted.data());
+    moveBack(bytes[i], sorted.data(), call.outputs[i].mutableData());
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Kernel> prepareSort(const KernelRequest &request) {
-  size_t count = request.results.size();
-  if (count == 0)
-    return invalid("has no results");
-  SPMD_RETURN_IF_ERROR(request.expectCounts(count, count));
-  const Ints &shape = request.operands[0].shape;
+absl::Status Sort::runOrder(const KernelCall &call) const {
+  Lines lines;
+  std::vector<std::vector<std::byte>> moved;
+  std::vector<int64_t> places;
+  SPMD_RETURN_IF_ERROR(order(call, moved, lines, places));
+  std::vector<int32_t> inLine(places.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    inLine[i] = static_cast<int32_t>(places[i] % size);
+  auto *from = reinterpret_cast<const std::byte *>(inLine.data());
+  if (moved.empty())
+    std::memcpy(call.outputs[0].mutableData(), from, inLine.size() * sizeof(int32_t));
+  else
+    moveBack(sizeof(int32_t), from, call.outputs[0].mutableData());
+  return absl::OkStatus();
+}
+
+void Sort::takeByOrder(const KernelCall &call) const {
+  bool moves = !toLines.shape.empty();
+  const std::byte *data = call.inputs[0].data();
+  auto *inLine = call.inputs[1].as<int32_t>();
+  std::vector<std::byte> moved, movedOrder, taken;
+  if (moves) {
+    moved.resize(call.inputs[0].sizeInBytes());
+    movedOrder.resize(call.inputs[1].sizeInBytes());
+    copyBox(toLines, bytes[0], data, moved.data());
+    copyBox(toLines, sizeof(int32_t), call.inputs[1].data(), movedOrder.data());
+    data = moved.data();
+    inLine = reinterpret_cast<const int32_t *>(movedOrder.data());
+  }
+  std::vector<int64_t> places(numLines * size);
+  for (int64_t line = 0; line < numLines; ++line)
+    for (int64_t i = 0; i < size; ++i)
+      places[line * size + i] =
+          line * size + std::clamp<int64_t>(inLine[line * size + i], 0, size - 1);
+  if (!moves)
+    return takeInOrder(places, bytes[0], data, call.outputs[0].mutableData());
+  taken.resize(call.outputs[0].sizeInBytes());
+  takeInOrder(places, bytes[0], data, taken.data());
+  moveBack(bytes[0], taken.data(), call.outputs[0].mutableData());
+}
+
+absl::StatusOr<Sort> Sort::alongDimOf(const KernelRequest &request,
+                                      absl::Span<const TensorType> operands) {
+  const Ints &shape = operands[0].shape;
   int64_t rank = shape.size();
   SPMD_ASSIGN_OR_RETURN(int64_t dim, request.attributes().getOr<int64_t>("dimension", -1));
   if (dim < -rank || dim >= std::max<int64_t>(rank, 1))
     return invalid("attribute 'dimension' is ", dim, " for a tensor of rank ", rank);
   Sort sort;
-  for (size_t i = 0; i < count; ++i) {
-    SPMD_RETURN_IF_ERROR(
-        expectType("operand", request.operands[i], {request.operands[i].element, shape}));
-    SPMD_RETURN_IF_ERROR(expectType("result", request.results[i], request.operands[i]));
-    sort.bytes.push_back(storedBytes(request.operands[i].element));
+  for (const TensorType &operand : operands) {
+    SPMD_RETURN_IF_ERROR(expectType("operand", operand, {operand.element, shape}));
+    sort.bytes.push_back(storedBytes(operand.element));
   }
   if (dim < 0)
     dim += rank;
@@ -245,6 +305,15 @@ absl::StatusOr<Kernel> prepareSort(const KernelRequest &request) {
     sort.toLines.sourceStrides = select(rowMajorStrides(shape), order);
     sort.toLines.targetStrides = rowMajorStrides(sort.toLines.shape);
   }
+  return sort;
+}
+
+/// Binds the comparator of a sort of all operands.
+absl::StatusOr<Sort> sortOf(const KernelRequest &request) {
+  size_t count = request.operands.size();
+  if (count == 0)
+    return invalid("has no operands");
+  SPMD_ASSIGN_OR_RETURN(Sort sort, Sort::alongDimOf(request, request.operands));
   SPMD_ASSIGN_OR_RETURN(const Function *body, request.body());
   SPMD_ASSIGN_OR_RETURN(int32_t index, request.bodyIndex());
   if (static_cast<size_t>(body->numArguments) != 2 * count || body->results.size() != 1 ||
@@ -256,13 +325,52 @@ absl::StatusOr<Kernel> prepareSort(const KernelRequest &request) {
         expectType("argument of the body", body->values[i], {request.operands[i / 2].element, {}}));
   sort.keys = SortKeys::recognise(request.program, *body, count, request.registry);
   SPMD_ASSIGN_OR_RETURN(sort.body, Body::create(request.program, index, request.registry));
+  return sort;
+}
+
+absl::StatusOr<Kernel> prepareSort(const KernelRequest &request) {
+  size_t count = request.results.size();
+  if (count == 0)
+    return invalid("has no results");
+  SPMD_RETURN_IF_ERROR(request.expectCounts(count, count));
+  for (size_t i = 0; i < count; ++i)
+    SPMD_RETURN_IF_ERROR(expectType("result", request.results[i], request.operands[i]));
+  SPMD_ASSIGN_OR_RETURN(Sort sort, sortOf(request));
   return Kernel{[sort = std::move(sort)](const KernelCall &call) {
     return call.outputs[0].numElements() > 0 ? sort.run(call) : absl::OkStatus();
   }};
 }
 
+absl::StatusOr<Kernel> prepareSortOrder(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(request.operands.size(), 1));
+  SPMD_ASSIGN_OR_RETURN(Sort sort, sortOf(request));
+  SPMD_RETURN_IF_ERROR(
+      expectType("result", request.results[0], {ElementType::i32, request.operands[0].shape}));
+  return Kernel{[sort = std::move(sort)](const KernelCall &call) {
+    return call.outputs[0].numElements() > 0 ? sort.runOrder(call) : absl::OkStatus();
+  }};
+}
+
+absl::StatusOr<Kernel> prepareTakeInOrder(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(2, 1));
+  SPMD_RETURN_IF_ERROR(
+      expectType("order", request.operands[1], {ElementType::i32, request.operands[0].shape}));
+  SPMD_RETURN_IF_ERROR(expectType("result", request.results[0], request.operands[0]));
+  SPMD_ASSIGN_OR_RETURN(
+      Sort sort, Sort::alongDimOf(request, absl::MakeConstSpan(request.operands).subspan(0, 1)));
+  return Kernel{[sort = std::move(sort)](const KernelCall &call) {
+    if (call.outputs[0].numElements() > 0)
+      sort.takeByOrder(call);
+    return absl::OkStatus();
+  }};
+}
+
 } // namespace
 
-void addSortKernels(KernelRegistry &registry) { registry.addKernel("sort", prepareSort); }
+void addSortKernels(KernelRegistry &registry) {
+  registry.addKernel("sort", prepareSort);
+  registry.addKernel("sort_order", prepareSortOrder);
+  registry.addKernel("take_in_order", prepareTakeInOrder);
+}
 
 } // namespace spmd

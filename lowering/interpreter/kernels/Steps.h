@@ -164,6 +164,7 @@ void addBitwiseSteps(KernelRegistry &registry);
 void addCompareSteps(KernelRegistry &registry);
 void addComplexSteps(KernelRegistry &registry);
 void addConvertSteps(KernelRegistry &registry);
+void addRandomRoundingSteps(KernelRegistry &registry);
 void addRoundingSteps(KernelRegistry &registry);
 void addTranscendentalSteps(KernelRegistry &registry);
 

@@ -260,17 +260,36 @@ static std::vector<Tensor> constantOperands(mlir::Operation *op) {
   return inputs;
 }
 
+/// Whether `op` is a call that neither a reference nor a kernel computes.
+static bool isComputedByNothing(mlir::Operation *op, const RuleCheckSettings &settings) {
+  std::optional<llvm::StringRef> target = customCallTarget(op);
+  const KernelRegistry &kernels = settings.kernels ? *settings.kernels : builtinKernels();
+  return target && !op->hasAttr(referenceAttrName) && !kernels.findCustomCall(target->str());
+}
+
+/// Calls that stand for functions we know are run without a kernel of theirs, so that it counts
+/// only where the check came to nothing.
+static RuleFinding withReason(RuleFinding finding, mlir::Operation *op,
+                              const RuleCheckSettings &settings) {
+  if (finding.verdict == Verdict::unchecked && isComputedByNothing(op, settings)) {
+    finding.message = "nothing says what it computes";
+    finding.lacksReference = true;
+  }
+  return finding;
+}
+
 RuleFinding checkRule(mlir::Operation *op, const OpRule &rule, const RuleCheckSettings &settings) {
-  return checkUserRule(op, rule, settings, constantOperands(op));
+  return withReason(checkUserRule(op, rule, settings, constantOperands(op)), op, settings);
 }
 
 RuleFinding checkRule(mlir::Operation *op, const RuleCheckSettings &settings) {
   sdy::OpShardingRuleAttr rule = sdy::getShardingRule(op);
   if (rule && !op->hasAttr(customRuleAttrName)) // Which says more.
     return checkRule(op, rule.getRule(), settings);
-  if (customRuleAttrOf(op))
-    return checkDescribedRule(op, settings, constantOperands(op));
-  return checkStrategies(op, settings, constantOperands(op));
+  RuleFinding finding = customRuleAttrOf(op)
+                            ? checkDescribedRule(op, settings, constantOperands(op))
+                            : checkStrategies(op, settings, constantOperands(op));
+  return withReason(std::move(finding), op, settings);
 }
 
 } // namespace spmd

@@ -47,6 +47,8 @@ struct RuleFinding {
   std::string message = {};
   /// How operands and results lay in the counterexample, a line each.
   std::vector<std::string> notes = {};
+  /// Unchecked: the op is a call of which nothing says what it computes.
+  bool lacksReference = false;
 };
 
 /// Checks the rule of `op`: the one that its user wrote (`sdy.sharding_rule`) if there is one, else
@@ -70,8 +72,9 @@ mlir::LogicalResult checkRules(mlir::ModuleOp module, const RuleCheckSettings &s
 
 /// Checks of the rules that stand in `module` what it takes to partition by them: of ops that the
 /// compiler knows, what a rule claims beyond what is known (Claims.h); of others, all. Composites
-/// are left out, which are partitioned as what they are made of. Reports only what is false; fails
-/// if there is any. Equal ops are checked once, and briefly. Linear; quick if there is no rule.
+/// are left out, which are partitioned as what they are made of. Reports what is false, and, as a
+/// remark, custom calls whose rule was not checked, once for each target and reason; fails if
+/// anything is false. Equal ops are checked once, and briefly. Linear; quick if there is no rule.
 mlir::LogicalResult checkUsedRules(mlir::ModuleOp module);
 
 } // namespace spmd

@@ -30,6 +30,13 @@ static bool hasUserRule(mlir::Operation *op) {
   return target && lookupCustomCallRule(op->getContext(), *target);
 }
 
+/// Returns what to write so that a rule can be checked that was not.
+static const char *adviceOn(const RuleFinding &finding) {
+  return finding.lacksReference ? "; name a function that computes it as reference: of its rule in "
+                                  "the plan, or as spmd.reference on the call"
+                                : "";
+}
+
 /// Reports what was found out; returns whether the rule is false.
 static bool report(mlir::Operation *op, const RuleFinding &finding, bool remarks) {
   switch (finding.verdict) {
@@ -43,9 +50,7 @@ static bool report(mlir::Operation *op, const RuleFinding &finding, bool remarks
   case RuleFinding::Verdict::unchecked:
     mlir::emitWarning(op->getLoc())
         << "'" << op->getName() << "' op rule is not checked: " << finding.message
-        << (customCallTarget(op) && !op->hasAttr(referenceAttrName)
-                ? "; name a function of what it computes as spmd.reference"
-                : "");
+        << adviceOn(finding);
     return false;
   case RuleFinding::Verdict::isFalse:
     break;
@@ -124,12 +129,18 @@ static RuleFinding checkUsedRule(mlir::Operation *op, const RuleCheckSettings &s
   if (llvm::isa<stablehlo::CompositeOp>(op) || !whyNoRule(op).empty() ||
       !StrategyCache().lookup(op))
     return {};
-  if (op->hasAttr(customRuleAttrName))
-    return checkRule(op, settings);
+  if (op->hasAttr(customRuleAttrName)) {
+    RuleFinding finding = checkRule(op, settings);
+    if (finding.verdict == RuleFinding::Verdict::hasNone)
+      return {RuleFinding::Verdict::unchecked, 0,
+              "it has no results, or values that are no tensors"};
+    return finding;
+  }
   auto partitionable = llvm::dyn_cast<Partitionable>(op);
   Strategies known = partitionable ? partitionable.getStrategies() : Strategies();
   if (known.empty())
     return checkRule(op, settings);
+  // Rules of calls that the compiler knows are written by frameworks.
   OpRule rule = sdy::getShardingRule(op).getRule();
   std::optional<OpRule> claims = customCallTarget(op) ? std::nullopt : claimsBeyond(rule, known);
   return claims ? checkRule(op, *claims, settings) : RuleFinding();
@@ -138,7 +149,7 @@ static RuleFinding checkUsedRule(mlir::Operation *op, const RuleCheckSettings &s
 /// Checks all of `ops`, which have a rule each, and reports what is false.
 static mlir::LogicalResult checkUsedRules(llvm::ArrayRef<mlir::Operation *> ops) {
   RuleCheckSettings settings = RuleCheckSettings::brief();
-  llvm::StringSet<> seen;
+  llvm::StringSet<> seen, unchecked;
   bool failed = false;
   for (mlir::Operation *op : ops) {
     if (op->getNumRegions() == 0 && !seen.insert(keyOf(op)).second)
@@ -146,6 +157,12 @@ static mlir::LogicalResult checkUsedRules(llvm::ArrayRef<mlir::Operation *> ops)
     RuleFinding finding = checkUsedRule(op, settings);
     if (finding.verdict == RuleFinding::Verdict::isFalse)
       failed |= report(op, finding, /*remarks=*/false);
+    std::optional<llvm::StringRef> target = customCallTarget(op);
+    if (finding.verdict == RuleFinding::Verdict::unchecked && target &&
+        unchecked.insert((*target + ": " + finding.message).str()).second)
+      mlir::emitRemark(op->getLoc())
+          << "'" << op->getName() << "' op @" << *target
+          << " is split by a rule that is not checked: " << finding.message << adviceOn(finding);
   }
   return mlir::failure(failed);
 }

@@ -1,5 +1,6 @@
 #include "spmd/passes/verify/rules/ResizeCall.h"
 
+#include "spmd/dialect/partitioning/CallAttributes.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Dialect.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
@@ -21,33 +22,10 @@ std::vector<bool> evenFactors(const CustomRule &rule) {
   return isEven;
 }
 
-/// Returns `count`, which counts `from` rows, as it counts `to`; null if it does not.
-static mlir::IntegerAttr scaled(mlir::Attribute count, int64_t from, int64_t to) {
-  auto integer = llvm::dyn_cast_if_present<mlir::IntegerAttr>(count);
-  if (!integer || !integer.getType().isSignlessInteger() || from == 0 ||
-      integer.getInt() % from != 0)
-    return nullptr;
-  return mlir::IntegerAttr::get(integer.getType(), integer.getInt() / from * to);
-}
-
-/// Scales an attribute of `call`, or of its dictionary of attributes.
-static bool scaleAttribute(mlir::Operation *call, mlir::StringAttr name, int64_t from, int64_t to) {
-  if (mlir::IntegerAttr own = scaled(call->getAttr(name), from, to)) {
-    call->setAttr(name, own);
-    return true;
-  }
-  for (llvm::StringRef config : {"backend_config", "mhlo.backend_config"}) {
-    auto dictionary = call->getAttrOfType<mlir::DictionaryAttr>(config);
-    mlir::IntegerAttr count =
-        dictionary ? scaled(dictionary.get(name), from, to) : mlir::IntegerAttr();
-    if (!count)
-      continue;
-    mlir::NamedAttrList entries(dictionary);
-    entries.set(name, count);
-    call->setAttr(config, entries.getDictionary(call->getContext()));
-    return true;
-  }
-  return false;
+/// Scales integer attribute `name` of `call`, which counts `from` rows, to count `to`.
+static bool scaleAttribute(mlir::Operation *call, llvm::StringRef name, int64_t from, int64_t to) {
+  std::optional<int64_t> count = integerIn(attributeOf(call, name));
+  return count && from != 0 && *count % from == 0 && setInteger(call, name, *count / from * to);
 }
 
 /// Whether an operand is a constant that would have to be another one.

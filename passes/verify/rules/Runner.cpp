@@ -18,7 +18,7 @@
 namespace spmd {
 
 /// No op takes more on a few rows, unless its reference does not come to an end.
-static constexpr int64_t mostSteps = 1 << 18;
+static constexpr int64_t mostWork = 1 << 26;
 
 /// Keeps the first error that is reported while it lives; nothing else is shown.
 class ErrorCollector {
@@ -100,8 +100,9 @@ absl::StatusOr<std::vector<Tensor>> runAgain(const DeviceProgram &program,
                                              const std::vector<Tensor> &inputs) {
   SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
   SPMD_ASSIGN_OR_RETURN(auto arguments, cutArguments(program, inputs));
+  WorkBudget budget(mostWork);
   RunOptions options;
-  options.mostSteps = mostSteps;
+  options.budget = &budget;
   SPMD_ASSIGN_OR_RETURN(auto local, executable.run(std::move(arguments), options));
   return joinResults(program, local, kernels);
 }

@@ -52,8 +52,10 @@ TEST(CustomRuleTest, ADescribedRuleCountsForAllCallsOfItsTarget) {
   ASSERT_TRUE(none);
   ASSERT_EQ(none->size(), 1u);
   EXPECT_EQ((*none)[0].rule.factors[0].kind, FactorKind::whole);
-  EXPECT_EQ(whyNotSplit(calls[1]), "where 'keep_prob' is 0.5");
-  EXPECT_EQ(whyNotSplit(calls[0]), "");
+  ASSERT_TRUE(unmetCondition(calls[1]));
+  EXPECT_EQ(unmetCondition(calls[1])->reason, "where 'keep_prob' is 0.5");
+  EXPECT_FALSE(unmetCondition(calls[1])->isUnknown);
+  EXPECT_FALSE(unmetCondition(calls[0]));
   // The call's own rule comes first.
   const Strategies *own = cache.lookup(calls[2]);
   ASSERT_TRUE(own);

@@ -93,7 +93,8 @@ TEST(PlanTest, RulesHaveWaysAttributesAndConditions) {
     along { factor: "k" with: "i" way: "gather" way: "ring" merge: "m" }
     along { factor: "j" way: "halo" low: 1 high: 2 }
     local { attribute: "n" factor: "i" } offset { operand: 1 factor: "k" }
-    only_if { attribute: "p" is: "1.0" is: "1" factor: "j" } unless { attribute: "v" } })plan");
+    only_if { attribute: "p" is: "1.0" is: "1" factor: "j" }
+    unless { attribute: "v" default: "false" } })plan");
   ASSERT_EQ(plan.rules.size(), 1u);
   const PlanRule &rule = plan.rules[0];
   EXPECT_FALSE(rule.isPlain());
@@ -108,8 +109,22 @@ TEST(PlanTest, RulesHaveWaysAttributesAndConditions) {
   EXPECT_EQ(rule.offsets[0].operand, 1);
   EXPECT_EQ(rule.onlyIf[0].values, (std::vector<std::string>{"1.0", "1"}));
   EXPECT_EQ(rule.onlyIf[0].factors, std::vector<std::string>{"j"});
+  EXPECT_EQ(rule.onlyIf[0].fallback, "");
   EXPECT_EQ(rule.unless[0].attribute, "v");
+  EXPECT_EQ(rule.unless[0].fallback, "false");
   EXPECT_TRUE(planOf(R"plan(rule { target: "f" rule: "([i])->([i])" })plan").rules[0].isPlain());
+}
+
+TEST(PlanTest, ReferencesMayStandInFiles) {
+  ProgramPlan plan = planOf(R"plan(
+    rule { target: "f" reference_file: "f.mlir" }
+    rule { target: "f" location: "*layer*" reference: "g" reference_file: "g.hlo" })plan");
+  ASSERT_EQ(plan.rules.size(), 2u);
+  EXPECT_EQ(plan.rules[0].reference, "main");
+  EXPECT_EQ(plan.rules[0].referenceFile, "f.mlir");
+  EXPECT_TRUE(plan.rules[0].text.empty());
+  EXPECT_EQ(plan.rules[1].reference, "g");
+  EXPECT_TRUE(plan.rules[1].locations[0].glob.matches("model/layer/0"));
 }
 
 TEST(PlanTest, EntriesKeepTheirPlace) {
@@ -232,6 +247,39 @@ TEST(PlanTest, NoTextIsTooStrange) {
         findingsOf(changed);
       }
     }
+}
+
+/// Returns how the first entry of a plan reads `text`, or what is wrong with it.
+std::string shardingOf(std::string_view text) {
+  std::string plan = absl::StrCat("entry { argument: \"a\" sharding: \"",
+                                  absl::string_view(text.data(), text.size()), "\" }");
+  std::vector<PlanFinding> findings;
+  std::optional<ProgramPlan> read = readPlan(plan, "a.plan", findings);
+  if (!read)
+    return findings.empty() ? "" : findings.front().message;
+  const PlanSharding &sharding = std::get<ShardingStatement>(read->entries[0].statement).spec;
+  return absl::StrCat(sharding.str(), sharding.isOfFirstDims ? ", .." : "");
+}
+
+TEST(Plan, ReadsPartitionSpecs) {
+  EXPECT_EQ(shardingOf("P('x', None)"), "[{\"x\"}, {}], ..");
+  EXPECT_EQ(shardingOf(" PartitionSpec ( ('x', 'y') , ) "), "[{\"x\", \"y\"}], ..");
+  EXPECT_EQ(shardingOf("jax.sharding.PartitionSpec(None, P.UNCONSTRAINED)"), "[{}, {?}], ..");
+  EXPECT_EQ(shardingOf("P()"), "[], ..");
+  EXPECT_EQ(shardingOf("P((), 'x')"), "[{}, {\"x\"}], ..");
+  EXPECT_EQ(shardingOf("('fsdp', None)"), "[{\"fsdp\"}, {}], ..");
+  EXPECT_EQ(shardingOf("P('x', unreduced={'y'})"), "[{\"x\"}], unreduced={\"y\"}, ..");
+  EXPECT_EQ(shardingOf("[{}]"), "[{}]");
+  EXPECT_EQ(shardingOf("P('x'"), "in the sharding 'P('x'', expected ',' or ')' at the end");
+  EXPECT_EQ(
+      shardingOf("P(x)"),
+      "in the sharding 'P(x)', expected the name of an axis in quotes, a tuple of names, None "
+      "or P.UNCONSTRAINED before 'x)'");
+  EXPECT_EQ(shardingOf("P('x') y"), "in the sharding 'P('x') y', expected nothing more before 'y'");
+  EXPECT_EQ(shardingOf("P(('x' 'y'))"),
+            "in the sharding 'P(('x' 'y'))', expected ',' or ')' before ''y'))'");
+  EXPECT_EQ(shardingOf("P(unreduced='x')"),
+            "in the sharding 'P(unreduced='x')', expected '={' before ''x')'");
 }
 
 } // namespace

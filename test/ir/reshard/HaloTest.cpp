@@ -123,6 +123,15 @@ TEST(Halo, WindowsOverManyShardsTakeNoLonger) {
   EXPECT_EQ(plan.rounds.front().endReceiver, 1 << 15);
 }
 
+TEST(Halo, DevicesWithoutResultsTakeNoTime) {
+  Window window;
+  window.size = 3;
+  window.padLow = window.padHigh = 1;
+  HaloPlan plan = planHalo({window, 16, 16, int64_t{1} << 31});
+  ASSERT_EQ(plan.rounds.size(), 3u);
+  EXPECT_EQ(plan.rounds.front().endReceiver, 16);
+}
+
 TEST(Halo, SendsNothingWhereNoRowIsRead) {
   Window window;
   window.padLow = -3; // The first result reads behind the last row.

@@ -3,6 +3,7 @@
 #include "SmallCases.h"
 #include "SmallGrids.h"
 
+#include "absl/strings/match.h"
 #include "gtest/gtest.h"
 
 #include <set>
@@ -89,6 +90,19 @@ TEST(TileConversions, NamedAxesOnAnotherMesh) {
           << namedOf(mesh, sharding).str();
     }
   }
+}
+
+// Axes that a value must not be sharded along count as those of its dims do: the mesh has them or
+// not.
+TEST(TileConversions, ReplicatedAxesOnAnotherMesh) {
+  Mesh named = *Mesh::create({{"a", 2}, {"b", 3}}), flat = *Mesh::create({{"all", 6}}),
+       turned = *Mesh::create({{"c", 3}, {"d", 2}});
+  Sharding sharding = Sharding::replicatedOf(2);
+  sharding.replicated = {*resolve(named, AxisSpec{"a"})};
+  EXPECT_TRUE(placeOn(flat, namedOf(named, sharding), 2).ok());
+  auto placed = placeOn(turned, namedOf(named, sharding), 2);
+  ASSERT_FALSE(placed.ok());
+  EXPECT_TRUE(absl::StrContains(placed.status().message(), "has no axes for")) << placed.status();
 }
 
 using Classes = std::set<std::set<int64_t>>;

@@ -199,3 +199,67 @@ func.func @token(%arg0: !stablehlo.token, %arg1: tensor<16xf32> {mhlo.sharding =
   %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{replicated}"} : (!stablehlo.token) -> !stablehlo.token
   return %1 : !stablehlo.token
 }
+
+// -----
+
+func.func @two_operands(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  // expected-error @below {{@SPMDFullToShardShape has one operand and one result}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0, %arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>, tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+func.func @two_results(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  // expected-error @below {{@SPMDShardToFullShape has one operand and one result}}
+  %1:2 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %1#0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_operand(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  // expected-error @below {{@Sharding has one operand and one result of its type}}
+  %0 = stablehlo.custom_call @Sharding() {mhlo.sharding = "{manual}"} : () -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// A size that is not known says nothing of those behind it.
+func.func @uneven_behind_dynamic(%arg0: tensor<?x9xf32> {mhlo.sharding = "{devices=[1,2]<=[2]}"}) -> tensor<?x9xf32> {
+  // expected-error @below {{makes dim 1 of size 9 manual along axes with 2 shards, which do not divide it; pad it}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<?x9xf32>) -> tensor<?x4xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[1,2]<=[2]}"} : (tensor<?x4xf32>) -> tensor<?x9xf32>
+  return %1 : tensor<?x9xf32>
+}
+
+// -----
+
+// The message names the side of the border that nothing is known of.
+func.func @unknown_whole(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  // expected-error @below {{the sharding of its result is not known}}
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) : (tensor<4xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unknown_part(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  // expected-error @below {{the sharding of its result is not known}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unknown_end(%arg0: tensor<4xf32>, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  // expected-error @below {{the sharding of its operand is not known}}
+  %0 = stablehlo.custom_call @SPMDShardToFullShape(%arg0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -260,3 +260,91 @@ func.func @barriers(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %1 = stablehlo.custom_call @ShardBarrierTo(%0) {has_side_effect = true} : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+// In the body of a loop: values from around it go in whole, constants are made anew, and both stay where others use them.
+// CHECK-LABEL: func @region_in_loop
+// CHECK: %[[ONES:.*]] = stablehlo.constant dense<1.{{.*}} : tensor<4xf32>
+// CHECK: %[[AROUND:.*]] = stablehlo.abs %arg1
+// CHECK: stablehlo.while
+// CHECK: sdy.manual_computation(%{{.*}}, %[[AROUND]], %arg1) in_shardings=[<@mesh, [{"axis_0"}]>, <@mesh, [{}]>, <@mesh, [{}]>]
+// CHECK-SAME: (%[[PART:.*]]: tensor<4xf32>, %[[IN:.*]]: tensor<4xf32>, %[[ARG:.*]]: tensor<4xf32>)
+// CHECK: %[[ONES_AGAIN:.*]] = stablehlo.constant
+// CHECK: stablehlo.add %[[PART]], %[[ONES_AGAIN]]
+// CHECK: stablehlo.add %{{.*}}, %[[IN]]
+// CHECK: stablehlo.add %{{.*}}, %[[ARG]]
+// CHECK: sdy.return
+// CHECK: stablehlo.add %[[AROUND]], %arg1
+// CHECK: stablehlo.add %{{.*}}, %[[ONES]]
+func.func @region_in_loop(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<4xf32>, %arg2: tensor<i32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  %ones = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %around = stablehlo.abs %arg1 : tensor<4xf32>
+  %0:2 = stablehlo.while(%i = %arg2, %x = %arg0) : tensor<i32>, tensor<8xf32>
+  cond {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %more = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    %1 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+    %3 = stablehlo.add %2, %ones : tensor<4xf32>
+    %4 = stablehlo.add %3, %around : tensor<4xf32>
+    %5 = stablehlo.add %4, %arg1 : tensor<4xf32>
+    %6 = stablehlo.custom_call @SPMDShardToFullShape(%5) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+    stablehlo.return %j, %6 : tensor<i32>, tensor<8xf32>
+  }
+  %7 = stablehlo.add %around, %arg1 : tensor<4xf32>
+  %8 = stablehlo.add %7, %ones : tensor<4xf32>
+  return %0#1, %8 : tensor<8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The regions of ops go with them: their arguments are local, what they use of the outside goes in. Sizes may be unknown.
+// CHECK-LABEL: func @ops_with_regions
+// CHECK: sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{}, {"axis_0"}]>, <@mesh, []>] out_shardings=[<@mesh, [{}]>]
+// CHECK-SAME: (%[[PART:.*]]: tensor<?x4xf32>, %[[SCALE:.*]]: tensor<f32>)
+// CHECK: reducer(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>)
+// CHECK: %[[SUM:.*]] = stablehlo.add %[[A]], %[[B]]
+// CHECK: stablehlo.multiply %[[SUM]], %[[SCALE]]
+func.func @ops_with_regions(%arg0: tensor<?x8xf32> {mhlo.sharding = "{devices=[1,2]<=[2]}"}, %arg1: tensor<f32>) -> tensor<?xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<?x8xf32>) -> tensor<?x4xf32>
+  %1 = "stablehlo.reduce"(%0, %arg1) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    %3 = stablehlo.multiply %2, %arg1 : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<?x4xf32>, tensor<f32>) -> tensor<?xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{replicated}"} : (tensor<?xf32>) -> tensor<?xf32>
+  return %4 : tensor<?xf32>
+}
+
+// -----
+
+// A region may begin with what is computed from whole values; only its last op is marked, what that takes stays outside.
+// CHECK-LABEL: func @begins_with_op
+// CHECK: %[[OUTSIDE:.*]] = stablehlo.negate %arg0
+// CHECK: sdy.manual_computation(%[[OUTSIDE]]) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"axis_0"}]>]
+// CHECK: stablehlo.abs
+// CHECK: sdy.return
+func.func @begins_with_op(%arg0: tensor<4xf32>, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<4xf32>
+  %1 = stablehlo.abs %0 : tensor<4xf32>
+  %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+
+// -----
+
+// A whole value that nothing is known of is replicated, if its part has its type.
+// CHECK-LABEL: func @unknown_whole
+// CHECK: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"axis_0"}
+func.func @unknown_whole(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

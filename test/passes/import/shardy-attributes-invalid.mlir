@@ -1,4 +1,6 @@
 // RUN: spmd-opt %s --split-input-file --verify-diagnostics --spmd-import-shardings
+// The parser takes shardings in texts for any text: stages behind would meet what does not fit.
+// RUN: env -u SPMD_VERIFY_EACH spmd-opt %s --split-input-file --verify-diagnostics --spmd-pipeline
 
 // expected-error @below {{'xla.sdy.meshes' cannot be read: 'mesh'}}
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "mesh"}} {}
@@ -188,6 +190,15 @@ func.func @no_sharding_of_an_op(%a: tensor<8xf32>) {
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2, \22y\22=4]>}"}} {
   // expected-error @below {{argument 0 of @both has two shardings that contradict each other: 'sdy.sharding' [{"x"}, {}] and 'mhlo.sharding' "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"; remove one}}
   func.func @both(%arg0: tensor<8x12xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}, {}]>"}, mhlo.sharding = "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"}) {
+    return
+  }
+}
+
+// -----
+
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2, \22y\22=4]>}"}} {
+  // expected-error @below {{'func.func' op argument 0: sharding has 1 dims, the tensor has 2}}
+  func.func @rank(%arg0: tensor<8x12xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}]>"}, mhlo.sharding = "{devices=[1,2,4]<=[8] last_tile_dim_replicate}"}) {
     return
   }
 }

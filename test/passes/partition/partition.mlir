@@ -133,3 +133,13 @@ func.func @masked_once_per_need(%a: tensor<10xi32> {sdy.sharding = #sdy.sharding
   %1 = stablehlo.reduce(%a init: %one) applies stablehlo.xor across dimensions = [0] : (tensor<10xi32>, tensor<i32>) -> tensor<i32>
   return %0, %1 : tensor<i32>, tensor<i32>
 }
+
+// Padding of indices is masked, too.
+// CHECK-LABEL: func.func @masked_indices(
+// CHECK: %[[ZERO:.+]] = stablehlo.constant dense<0> : tensor<3xindex>
+// CHECK: stablehlo.select %{{.+}}, %arg0, %[[ZERO]] : tensor<3xi1>, tensor<3xindex>
+func.func @masked_indices(%a: tensor<10xindex> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<index> {sdy.sharding = #sdy.sharding<@mesh, []>}) {
+  %zero = stablehlo.constant dense<0> : tensor<index>
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<10xindex>, tensor<index>) -> tensor<index>
+  return %0 : tensor<index>
+}

@@ -31,6 +31,7 @@ func.func @main(%x: tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {
   // expected-error @below {{'stablehlo.custom_call' op rule merges by @one_result, which has 1 results; expected 2, the results that stay where they are}}
   %3:2 = stablehlo.custom_call @f(%x, %y) {spmd.rule = {dims = "([i, k], [j, k])->([i], [i])", along = [{factor = "j", with = "i", ways = ["ring"], merge = @one_result}]}}
       : (tensor<6x3xf32>, tensor<6x3xf32>) -> (tensor<6xf32>, tensor<6xi32>)
+  // expected-remark @below {{'stablehlo.custom_call' op @f is split by a rule that is not checked: nothing says what it computes}}
   %4:2 = stablehlo.custom_call @f(%x, %y) {spmd.rule = {dims = "([i, k], [j, k])->([i], [i])", along = [{factor = "j", with = "i", ways = ["ring"], merge = @right}]}}
       : (tensor<6x3xf32>, tensor<6x3xf32>) -> (tensor<6xf32>, tensor<6xi32>)
   // Where no ring is listed, nothing is merged.

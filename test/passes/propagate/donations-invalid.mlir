@@ -10,6 +10,14 @@ func.func @none(%a: tensor<4xf32> {tf.aliasing_output = 7 : i32}) -> tensor<4xf3
 
 // -----
 
+// Two bits, signed.
+// expected-error @below {{argument 0 has 'tf.aliasing_output' -2; there are 3 results}}
+func.func @few_bits(%a: tensor<4xf32> {tf.aliasing_output = 2 : i2}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  return %a, %a, %a : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // expected-error @below {{argument 0 has 'tf.aliasing_output' "x"; expected the number of a result}}
 func.func @text(%a: tensor<4xf32> {tf.aliasing_output = "x"}) -> tensor<4xf32> { return %a : tensor<4xf32> }
 

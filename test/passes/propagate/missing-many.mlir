@@ -1,8 +1,8 @@
-// Values that nothing reached are each told of, marked and listed, however many.
+// Values that nothing reached are marked and listed, however many, and with `verbose` each told of.
 // RUN: %python %S/longer.py %s > %t.mlir
-// RUN: spmd-opt %t.mlir --spmd-propagate -o %t.out 2>&1 | FileCheck %s --check-prefix=WARN --implicit-check-not=remark:
+// RUN: spmd-opt %t.mlir --spmd-propagate=verbose=true -o %t.out 2>&1 | FileCheck %s --check-prefix=WARN --implicit-check-not=remark:
 // RUN: FileCheck %s --check-prefix=MARKED < %t.out
-// RUN: spmd-opt %t.mlir --spmd-propagate=on-missing=replicate -o %t.out 2>&1 | FileCheck %s --check-prefixes=WARN,WHOLE
+// RUN: spmd-opt %t.mlir --spmd-propagate="on-missing=replicate verbose=true" -o %t.out 2>&1 | FileCheck %s --check-prefixes=WARN,WHOLE
 // RUN: not spmd-opt %t.mlir --spmd-propagate=on-missing=error 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: spmd-opt %t.mlir --spmd-explain=missing | FileCheck %s --check-prefix=ALL
 

@@ -179,3 +179,87 @@ func.func @main(%a: tensor<4xf32>, %q: tensor<2xi1>) -> tensor<4xf32> {
   } : (tensor<4xf32>, tensor<2xi1>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Meshes of up to 65536 devices are looked at, device by device; larger ones are not.
+sdy.mesh @mesh = <["x"=65536]>
+func.func @main(%a: tensor<65536xf32>) -> tensor<65536xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%u: tensor<1xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<1xf32>
+    %more = stablehlo.compare GT, %u, %zero : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+    // expected-note @below {{'stablehlo.if' decides by 'stablehlo.reshape' op result 0}}
+    %p = stablehlo.reshape %more : (tensor<1xi1>) -> tensor<i1>
+    %1 = "stablehlo.if"(%p) ({
+      // expected-warning @below {{'stablehlo.collective_permute' op joins devices along "x", along which what decides which branch around it is taken may differ}}
+      %2 = "stablehlo.collective_permute"(%u) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1xf32>) -> tensor<1xf32>
+      stablehlo.return %2 : tensor<1xf32>
+    }, {
+      stablehlo.return %u : tensor<1xf32>
+    }) : (tensor<i1>) -> tensor<1xf32>
+    sdy.return %1 : tensor<1xf32>
+  } : (tensor<65536xf32>) -> tensor<65536xf32>
+  return %0 : tensor<65536xf32>
+}
+
+// -----
+
+// This is one device too large.
+sdy.mesh @mesh = <["x"=65537]>
+func.func @main(%a: tensor<65537xf32>) -> tensor<65537xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%u: tensor<1xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<1xf32>
+    %more = stablehlo.compare GT, %u, %zero : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+    %p = stablehlo.reshape %more : (tensor<1xi1>) -> tensor<i1>
+    %1 = "stablehlo.if"(%p) ({
+      %2 = "stablehlo.collective_permute"(%u) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1xf32>) -> tensor<1xf32>
+      stablehlo.return %2 : tensor<1xf32>
+    }, {
+      stablehlo.return %u : tensor<1xf32>
+    }) : (tensor<i1>) -> tensor<1xf32>
+    sdy.return %1 : tensor<1xf32>
+  } : (tensor<65537xf32>) -> tensor<65537xf32>
+  return %0 : tensor<65537xf32>
+}
+
+// -----
+
+// So are meshes of up to 64 axes.
+sdy.mesh @mesh = <["x"=2, "y0"=1, "y1"=1, "y2"=1, "y3"=1, "y4"=1, "y5"=1, "y6"=1, "y7"=1, "y8"=1, "y9"=1, "y10"=1, "y11"=1, "y12"=1, "y13"=1, "y14"=1, "y15"=1, "y16"=1, "y17"=1, "y18"=1, "y19"=1, "y20"=1, "y21"=1, "y22"=1, "y23"=1, "y24"=1, "y25"=1, "y26"=1, "y27"=1, "y28"=1, "y29"=1, "y30"=1, "y31"=1, "y32"=1, "y33"=1, "y34"=1, "y35"=1, "y36"=1, "y37"=1, "y38"=1, "y39"=1, "y40"=1, "y41"=1, "y42"=1, "y43"=1, "y44"=1, "y45"=1, "y46"=1, "y47"=1, "y48"=1, "y49"=1, "y50"=1, "y51"=1, "y52"=1, "y53"=1, "y54"=1, "y55"=1, "y56"=1, "y57"=1, "y58"=1, "y59"=1, "y60"=1, "y61"=1, "y62"=1]>
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%u: tensor<1xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<1xf32>
+    %more = stablehlo.compare GT, %u, %zero : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+    // expected-note @below {{'stablehlo.if' decides by 'stablehlo.reshape' op result 0}}
+    %p = stablehlo.reshape %more : (tensor<1xi1>) -> tensor<i1>
+    %1 = "stablehlo.if"(%p) ({
+      // expected-warning @below {{'stablehlo.collective_permute' op joins devices along "x", along which what decides which branch around it is taken may differ}}
+      %2 = "stablehlo.collective_permute"(%u) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1xf32>) -> tensor<1xf32>
+      stablehlo.return %2 : tensor<1xf32>
+    }, {
+      stablehlo.return %u : tensor<1xf32>
+    }) : (tensor<i1>) -> tensor<1xf32>
+    sdy.return %1 : tensor<1xf32>
+  } : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// This has one axis too many.
+sdy.mesh @mesh = <["x"=2, "y0"=1, "y1"=1, "y2"=1, "y3"=1, "y4"=1, "y5"=1, "y6"=1, "y7"=1, "y8"=1, "y9"=1, "y10"=1, "y11"=1, "y12"=1, "y13"=1, "y14"=1, "y15"=1, "y16"=1, "y17"=1, "y18"=1, "y19"=1, "y20"=1, "y21"=1, "y22"=1, "y23"=1, "y24"=1, "y25"=1, "y26"=1, "y27"=1, "y28"=1, "y29"=1, "y30"=1, "y31"=1, "y32"=1, "y33"=1, "y34"=1, "y35"=1, "y36"=1, "y37"=1, "y38"=1, "y39"=1, "y40"=1, "y41"=1, "y42"=1, "y43"=1, "y44"=1, "y45"=1, "y46"=1, "y47"=1, "y48"=1, "y49"=1, "y50"=1, "y51"=1, "y52"=1, "y53"=1, "y54"=1, "y55"=1, "y56"=1, "y57"=1, "y58"=1, "y59"=1, "y60"=1, "y61"=1, "y62"=1, "y63"=1]>
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%u: tensor<1xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<1xf32>
+    %more = stablehlo.compare GT, %u, %zero : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+    %p = stablehlo.reshape %more : (tensor<1xi1>) -> tensor<i1>
+    %1 = "stablehlo.if"(%p) ({
+      %2 = "stablehlo.collective_permute"(%u) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1xf32>) -> tensor<1xf32>
+      stablehlo.return %2 : tensor<1xf32>
+    }, {
+      stablehlo.return %u : tensor<1xf32>
+    }) : (tensor<i1>) -> tensor<1xf32>
+    sdy.return %1 : tensor<1xf32>
+  } : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

@@ -1,0 +1,91 @@
+// Whether runs agree with a program, as closely as its own rounding lets that be told.
+//
+// Two questions are answered apart (docs/equality.md):
+//
+//     Judge judge = *Judge::create(whole, numDevices, kernels, arguments, denormals);
+//     judge.samePartitioned(partitioned);             // (i)  is it the same function?
+//     judge.given(results, Judge::Given::isResult);   // (ii) are these its results?
+//
+// (i) runs both programs wide (Widen.h): they agree to a few roundings of f64, or differ. (ii) lets
+// the errors of the program's own roundings, made at random in several runs, be the allowance of
+// each element.
+#pragma once
+
+#include "spmd/lowering/equality/Samples.h"
+#include "spmd/lowering/equality/Verdict.h"
+#include "spmd/lowering/interpreter/Executable.h"
+
+namespace spmd {
+
+class Judge {
+public:
+  /// Runs the program as it is, and wide. `whole` is the unpartitioned program, or where there is
+  /// none the partitioned one; `numParts` the number of devices of the partitioned one. `kernels`
+  /// must outlive the judge. Fails where such a run does, or a kernel has no form in f64.
+  static absl::StatusOr<Judge> create(const DeviceProgram &whole, int64_t numParts,
+                                      const KernelRegistry &kernels, std::vector<Tensor> arguments,
+                                      Denormals denormals);
+
+  /// (i) Compares the program with `partitioned`, which takes the same arguments.
+  absl::StatusOr<JudgeReport> samePartitioned(const DeviceProgram &partitioned);
+
+  /// What given results are in messages.
+  enum class Given : uint8_t {
+    isResult,  ///< What another run has made of the program.
+    isExpected ///< What somebody expects, to be told beside what a run has made.
+  };
+
+  /// (ii) Compares the results of the program with `given`, which are joined, by their own types.
+  /// Results that are empty tensors are left out. `shown` are what messages tell beside what is
+  /// expected. InvalidArgument where a type differs.
+  absl::StatusOr<JudgeReport> given(absl::Span<const Tensor> given, Given role,
+                                    absl::Span<const Tensor> shown = {});
+
+  /// Returns how far any element of a result may be from what the program gives, for a result of
+  /// which only the parts are known (Known::part). `given` leaves such results out.
+  absl::StatusOr<double> allowedForParts(size_t result);
+
+  /// The results of the program as it is.
+  absl::Span<const Tensor> results() const { return narrow->results; }
+
+private:
+  /// Two texts for element `i` of result `r`: what it is, and what is expected.
+  using Texts = std::function<std::pair<std::string, std::string>(size_t r, size_t i)>;
+  using DifferingElements = std::vector<std::vector<size_t>>; ///< By result.
+
+  Judge(const KernelRegistry &kernels, std::vector<Tensor> arguments, Denormals denormals)
+      : kernels(kernels), arguments(std::move(arguments)), denormals(denormals) {}
+
+  absl::Status prepare(const DeviceProgram &whole, int64_t numParts);
+  absl::Status runBothWays(DeviceProgram program);
+  absl::StatusOr<RunElements> run(const DeviceProgram &program, const Executable &executable,
+                                  const std::vector<Tensor> &arguments,
+                                  const Arithmetic &arithmetic, WorkBudget &budget) const;
+  absl::StatusOr<RunElements> runWide(const Arithmetic &arithmetic) const;
+  absl::Status addSamples(Samples &samples, size_t count) const;
+  Samples &ownSamples();
+  absl::StatusOr<JudgeReport> judgeAll(const RunElements &compared, const Texts &texts,
+                                       Samples &samples) const;
+  std::vector<std::vector<double>> moveByChoices(const Samples &samples,
+                                                 std::set<int32_t> &choosing) const;
+  void describeUpdate(size_t result, const std::vector<double> &allowed, const Elements &center,
+                      ResultVerdict &verdict) const;
+
+  const KernelRegistry &kernels;
+  std::vector<Tensor> arguments, wideArguments;
+  Denormals denormals;
+  int64_t numParts = 1;
+  int64_t mostWork = 0;
+  std::vector<ElementType> resultTypes;
+  std::vector<std::string> choiceNames; ///< By choice: `op at location`.
+  DeviceProgram wideProgram;
+  std::optional<Executable> wideExecutable;
+  /// Those of `narrow`, and those of `wide` where they are others.
+  std::shared_ptr<ChoiceLog> choices = std::make_shared<ChoiceLog>(), wideChoices;
+  std::shared_ptr<const RunElements> narrow; ///< The program as it is.
+  std::shared_ptr<const RunElements> wide;   ///< By its own choices; null if it runs without end.
+  std::shared_ptr<const RunElements> center; ///< Wide, by the choices of `narrow`.
+  std::optional<Samples> samplesOfOwnTypes;
+};
+
+} // namespace spmd

@@ -1,0 +1,139 @@
+#include "spmd/lowering/equality/Verdict.h"
+
+#include "spmd/lowering/interpreter/Elements.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace spmd {
+
+/// The share of an element, and of what elements usually are, that a coarse one may be off.
+constexpr double coarseShare = 0.125;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const char *nameOf(Verdict verdict) {
+  return verdict == Verdict::yes ? "yes" : verdict == Verdict::no ? "no" : "undecided";
+}
+
+Verdict JudgeReport::verdict() const {
+  Verdict worst = undecidedBecause.empty() ? Verdict::yes : Verdict::undecided;
+  for (const ResultVerdict &result : results)
+    worst = std::max(worst, result.verdict);
+  return worst;
+}
+
+bool JudgeReport::isAllCoarse() const {
+  int64_t numElements = 0, numCoarse = 0;
+  for (const ResultVerdict &result : results) {
+    numElements += result.numElements;
+    numCoarse += result.numCoarse;
+  }
+  return numElements > 0 && numCoarse == numElements;
+}
+
+/// Sets the largest errors.
+static void measureErrors(const ComparedResult &compared, ResultVerdict &verdict) {
+  double largest = 0;
+  for (size_t i = 0; i < compared.center.size(); ++i) {
+    verdict.maxAbsError =
+        std::max(verdict.maxAbsError, distance(compared.given[i], compared.center[i]));
+    if (double size = std::abs(compared.center[i]); std::isfinite(size))
+      largest = std::max(largest, size);
+  }
+  if (verdict.maxAbsError > 0)
+    verdict.maxRelError = largest > 0 ? verdict.maxAbsError / largest : infinity;
+}
+
+/// Tells undecided elements from those that differ. Returns the one to name, or -1.
+static int64_t countDiffering(const ComparedResult &compared, ResultVerdict &verdict) {
+  bool isExact = isInteger(compared.type.element);
+  int64_t worst = -1;
+  double worstRatio = -1;
+  for (size_t i : compared.differing) {
+    double allowed = isExact ? 0 : compared.allowed[i];
+    if (!compared.movedByChoices.empty() && compared.movedByChoices[i] > allowed) {
+      ++verdict.numUndecided;
+      continue;
+    }
+    ++verdict.numDifferent;
+    double error = distance(compared.given[i], compared.center[i]);
+    double ratio = isExact ? error : error / allowed;
+    if (ratio > worstRatio) {
+      worst = static_cast<int64_t>(i);
+      worstRatio = ratio;
+    }
+  }
+  verdict.verdict = verdict.numDifferent > 0   ? Verdict::no
+                    : verdict.numUndecided > 0 ? Verdict::undecided
+                                               : Verdict::yes;
+  return worst < 0 && !compared.differing.empty() ? static_cast<int64_t>(compared.differing[0])
+                                                  : worst;
+}
+
+static std::string numberText(std::complex<double> value, ElementType type) {
+  if (isComplex(type))
+    return absl::StrCat("(", value.real(), ", ", value.imag(), ")");
+  return absl::StrCat(value.real());
+}
+
+static std::string messageFor(const ComparedResult &compared, int64_t i) {
+  auto [is, expected] = compared.texts(i);
+  std::string message =
+      absl::StrCat(indexText(compared.type.shape, i), " is ", is, ", expected ", expected);
+  if (!isInteger(compared.type.element))
+    absl::StrAppend(&message, "; in f64 the program gives ",
+                    numberText(compared.center[i], compared.type.element), " and allows ",
+                    compared.allowed[i], ", it is off by ",
+                    distance(compared.given[i], compared.center[i]));
+  return message;
+}
+
+/// Returns the root mean square of the finite elements.
+static double usualSize(const Elements &elements) {
+  double squares = 0, count = 0;
+  for (const std::complex<double> &each : elements)
+    if (double norm = std::norm(each); std::isfinite(norm)) {
+      squares += norm;
+      ++count;
+    }
+  return count > 0 ? std::sqrt(squares / count) : 0;
+}
+
+/// Sets how small an error would have shown, and how large the largest is beside that.
+static void measureResolution(const ComparedResult &compared, ResultVerdict &verdict) {
+  verdict.resolution = infinity;
+  double usual = usualSize(compared.center);
+  Spacing spacing = spacingOf(compared.type.element);
+  auto differing = compared.differing.begin();
+  for (size_t i = 0; i < compared.center.size(); ++i) {
+    bool differs = differing != compared.differing.end() && *differing == i;
+    if (differs)
+      ++differing;
+    double allowed = compared.allowed[i], error = distance(compared.given[i], compared.center[i]);
+    double ratio = error == 0 ? 0 : error / allowed;
+    // An element may be right though it is further off: a neighbour of what the program gives.
+    verdict.worstRatio = std::max(verdict.worstRatio, differs ? ratio : std::min(ratio, 1.0));
+    double size = std::abs(compared.center[i]);
+    if (size > 0 && std::isfinite(size))
+      verdict.resolution = std::min(verdict.resolution, allowed / size);
+    // The last rounding, to a type of few bits, makes no element coarse.
+    double beforeLast = allowed - spacing.ulpAt(size) - spacing.leastNormal;
+    verdict.numCoarse += beforeLast > coarseShare * std::max(size, usual);
+  }
+}
+
+ResultVerdict judge(const ComparedResult &compared) {
+  ResultVerdict verdict;
+  verdict.numElements = static_cast<int64_t>(compared.center.size());
+  measureErrors(compared, verdict);
+  if (int64_t named = countDiffering(compared, verdict); named >= 0)
+    verdict.message = messageFor(compared, named);
+  if (!isInteger(compared.type.element))
+    measureResolution(compared, verdict);
+  return verdict;
+}
+
+} // namespace spmd

@@ -1,0 +1,339 @@
+#include "spmd/lowering/equality/Widen.h"
+
+#include "spmd/lowering/equality/Frames.h"
+#include "spmd/lowering/equality/Rounding.h"
+#include "spmd/lowering/interpreter/Elements.h"
+#include "spmd/lowering/program/Releases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace spmd {
+
+ElementType widened(ElementType type) {
+  return isFloat(type) ? ElementType::f64 : isComplex(type) ? ElementType::complexF64 : type;
+}
+
+namespace {
+
+TensorType widened(const TensorType &type) { return {spmd::widened(type.element), type.shape}; }
+
+bool isNarrow(ElementType type) { return spmd::widened(type) != type; }
+
+class Widener {
+public:
+  Widener(const DeviceProgram &program, int64_t numParts) : program(program), numParts(numParts) {}
+
+  DeviceProgram run() {
+    out = program;
+    std::vector<FunctionRole> roles = rolesOf(program);
+    for (size_t i = 0; i < roles.size(); ++i)
+      if (roles[i] == FunctionRole::frame)
+        widenFrame(program.functions[i], out.functions[i]);
+      else if (roles[i] == FunctionRole::body)
+        widenBody(program.functions[i], out.functions[i]);
+    for (auto *boundaries : {&out.arguments, &out.results})
+      for (Boundary &boundary : *boundaries)
+        boundary.global = widened(boundary.global);
+    planReleases(out);
+    return std::move(out);
+  }
+
+private:
+  //===- Functions that run inside an instruction -----------------------------===//
+
+  void widenBody(const Function &from, Function &to) {
+    for (TensorType &type : to.values)
+      type = widened(type);
+    for (Instruction &instruction : to.instructions)
+      if (instruction.op == "constant")
+        widenConstant(from.values[instruction.results[0]], instruction);
+  }
+
+  void widenConstant(const TensorType &type, Instruction &constant) {
+    if (!isNarrow(type.element))
+      return;
+    int64_t pool = *constant.attributes.get<int64_t>("pool");
+    auto [known, isNew] = widePools.try_emplace({pool, type.element}, out.constants.size());
+    if (isNew)
+      out.constants.push_back(widenedBytes(program.constants[pool], type.element));
+    constant.attributes.set("pool", known->second);
+  }
+
+  static std::string widenedBytes(const std::string &bytes, ElementType type) {
+    int64_t count = static_cast<int64_t>(bytes.size()) / storedBytes(type);
+    absl::StatusOr<Tensor> tensor =
+        Tensor::fromBytes({type, {count}}, bytes.data(), static_cast<int64_t>(bytes.size()));
+    if (!tensor.ok())
+      return {};
+    std::string wide;
+    for (std::complex<double> element : toComplexDoubles(*tensor)) {
+      double parts[] = {element.real(), element.imag()};
+      wide.append(reinterpret_cast<const char *>(parts), isComplex(type) ? 16 : 8);
+    }
+    return wide;
+  }
+
+  //===- Functions that run instruction by instruction ------------------------===//
+
+  void widenFrame(const Function &from, Function &to) {
+    source = &from;
+    target = &to;
+    to.instructions.clear();
+    to.values.clear();
+    wide.assign(from.values.size(), -1);
+    for (int32_t i = 0; i < from.numArguments; ++i)
+      wide[i] = newValue(widened(from.values[i]));
+    for (const Instruction &instruction : from.instructions)
+      add(instruction);
+    for (ValueId &result : to.results)
+      result = wide[result];
+  }
+
+  ValueId newValue(TensorType type) {
+    target->values.push_back(std::move(type));
+    return static_cast<ValueId>(target->values.size() - 1);
+  }
+  ElementType elementOf(ValueId value) const { return source->values[value].element; }
+
+  /// Adds an instruction of one operand and returns its result.
+  ValueId emit(const char *op, ValueId operand, ElementType element, Attributes attributes = {}) {
+    Instruction instruction;
+    instruction.op = op;
+    instruction.operands = {operand};
+    instruction.attributes = std::move(attributes);
+    instruction.location = location;
+    instruction.results = {newValue({element, target->values[operand].shape})};
+    target->instructions.push_back(instruction);
+    return instruction.results[0];
+  }
+
+  /// Returns the operand rounded to its own type.
+  ValueId narrowed(ValueId value) {
+    ElementType element = elementOf(value);
+    return isNarrow(element) ? emit("convert", wide[value], element) : wide[value];
+  }
+
+  /// Adds a copy of the instruction on operands of the types of the source, and widens its results.
+  void addNarrow(const Instruction &instruction) {
+    Instruction copy = instruction;
+    copy.releases.clear();
+    for (ValueId &operand : copy.operands)
+      operand = narrowed(operand);
+    for (ValueId &result : copy.results)
+      result = newValue(source->values[result]);
+    target->instructions.push_back(copy);
+    for (size_t i = 0; i < copy.results.size(); ++i) {
+      ElementType element = elementOf(instruction.results[i]);
+      wide[instruction.results[i]] = isNarrow(element)
+                                         ? emit("convert", copy.results[i], spmd::widened(element))
+                                         : copy.results[i];
+    }
+  }
+
+  /// Adds a copy on wide values. Returns the place of the copy.
+  Instruction &addWide(const Instruction &instruction) {
+    Instruction copy = instruction;
+    copy.releases.clear();
+    for (ValueId &operand : copy.operands)
+      operand = wide[operand];
+    for (ValueId &result : copy.results) {
+      ValueId of = result;
+      result = newValue(widened(source->values[of]));
+      wide[of] = result;
+    }
+    target->instructions.push_back(std::move(copy));
+    return target->instructions.back();
+  }
+
+  void roundResult(ValueId value, double extraUlps, double sumError, double sumUnits) {
+    ElementType element = elementOf(value);
+    Attributes attributes{{"type", static_cast<int64_t>(element)}, {"number", numRounded++}};
+    if (extraUlps > 0)
+      attributes.set("extra_ulps", 2 * extraUlps * unitOf(computedIn(element)) / unitOf(element));
+    if (sumError > 0) {
+      attributes.set("sum_error", sumError);
+      attributes.set("sum_units", sumUnits);
+    }
+    wide[value] = emit("round_result", wide[value], spmd::widened(element), attributes);
+  }
+
+  void add(const Instruction &instruction) {
+    location = instruction.location;
+    const std::string &op = instruction.op;
+    if (op == "constant") {
+      widenConstant(source->values[instruction.results[0]], addWide(instruction));
+    } else if (op == "convert") {
+      addConversion(instruction);
+    } else if (op == "bitcast_convert" || op == "rng" || op == "iota" || op == "run_parallel" ||
+               op == "rng_bit_generator") {
+      addNarrow(instruction);
+    } else if (op == "custom_call") {
+      addCustomCall(instruction);
+    } else if (op == "reduce_precision") {
+      addReducePrecision(instruction);
+    } else if (!givesFloats(instruction) ||
+               (isExact(op) && !instruction.attributes.contains("function"))) {
+      addWide(instruction);
+    } else if (std::optional<double> terms = numTerms(program, *source, instruction, numParts)) {
+      addSum(instruction, *terms);
+    } else {
+      addWide(instruction);
+      for (ValueId result : instruction.results)
+        if (isRounded(elementOf(result)))
+          roundResult(result, extraUlpsOf(instruction), 0, 0);
+    }
+  }
+
+  bool givesFloats(const Instruction &instruction) const {
+    return std::any_of(instruction.results.begin(), instruction.results.end(),
+                       [&](ValueId result) { return isRounded(elementOf(result)); });
+  }
+
+  void addConversion(const Instruction &instruction) {
+    ValueId operand = instruction.operands[0], result = instruction.results[0];
+    ElementType from = elementOf(operand), to = elementOf(result);
+    if (!isRounded(to)) {
+      addWide(instruction);
+    } else if (!isRounded(from)) { // The same in all implementations.
+      addNarrow(instruction);
+    } else {
+      if (spmd::widened(from) == spmd::widened(to))
+        wide[result] = wide[operand];
+      else
+        addWide(instruction);
+      bool keepsAll = precisionOf(to) >= precisionOf(from) && computedIn(to) == to;
+      double extraUlps = extraUlpsOf(instruction);
+      if (!keepsAll || extraUlps > 0)
+        roundResult(result, extraUlps, 0, 0);
+    }
+  }
+
+  /// Rounds as the op says; in a run that rounds at random, from a number that is off by as much as
+  /// such a rounding may be.
+  void addReducePrecision(const Instruction &instruction) {
+    ValueId operand = instruction.operands[0];
+    double unit = std::ldexp(
+        1.0, -1 - static_cast<int>(*instruction.attributes.getOr<int64_t>("mantissa_bits", 52)));
+    ValueId kept = wide[operand];
+    constexpr double uniformDeviation = 0.5773502691896258; // Of a number in [-1, 1).
+    wide[operand] = emit("perturb_terms", kept, target->values[kept].element,
+                         {{"sum_error", unit * uniformDeviation}});
+    addWide(instruction);
+    wide[operand] = kept;
+  }
+
+  /// Calls of LAPACK have routines for f64. Checks judge the program itself, and have done so.
+  void addCustomCall(const Instruction &instruction) {
+    std::string callee =
+        instruction.attributes.getOr<std::string>("call_target_name", "").value_or("");
+    if (callee.rfind("check.", 0) == 0 && instruction.results.empty())
+      return;
+    constexpr size_t letter = 7; // Of "lapack_sgetrf_ffi".
+    bool isLapack = callee.rfind("lapack_", 0) == 0 && callee.size() > letter &&
+                    (callee[letter] == 's' || callee[letter] == 'c');
+    if (!isLapack && callee != "tridiagonal_solve_perturbed_ffi")
+      return addNarrow(instruction);
+    std::vector<std::pair<ValueId, ValueId>> kept = perturbOperands(instruction, 2, 2);
+    Instruction &copy = addWide(instruction);
+    if (isLapack) {
+      callee[letter] = callee[letter] == 's' ? 'd' : 'z';
+      copy.attributes.set("call_target_name", callee);
+    }
+    for (auto [operand, value] : kept)
+      wide[operand] = value;
+    for (ValueId result : instruction.results)
+      if (isRounded(elementOf(result)))
+        roundResult(result, 0, 0, 0);
+  }
+
+  //===- Sums -----------------------------------------------------------------===//
+
+  /// Gives the float operands of `instruction` relative errors. Returns what stood for them before.
+  std::vector<std::pair<ValueId, ValueId>> perturbOperands(const Instruction &instruction,
+                                                           double error, double units) {
+    std::vector<std::pair<ValueId, ValueId>> kept;
+    for (ValueId operand : instruction.operands)
+      if (isRounded(elementOf(operand))) {
+        double unit = unitOf(computedIn(elementOf(operand)));
+        perturb(operand, error * unit, units, kept);
+      }
+    return kept;
+  }
+
+  void perturb(ValueId operand, double error, double units,
+               std::vector<std::pair<ValueId, ValueId>> &kept) {
+    for (auto [known, value] : kept)
+      if (known == operand)
+        return;
+    kept.emplace_back(operand, wide[operand]);
+    wide[operand] = emit("perturb_terms", wide[operand], target->values[wide[operand]].element,
+                         {{"sum_error", error}, {"sum_units", units}});
+  }
+
+  /// Which operands hold the terms. Of a product, the errors of one side are those of its terms.
+  std::vector<ValueId> termOperands(const Instruction &instruction) const {
+    const std::vector<ValueId> &operands = instruction.operands;
+    const std::string &op = instruction.op;
+    if (op == "dot_general" || op == "convolution") {
+      bool isFirst =
+          source->values[operands[0]].numElements() <= source->values[operands[1]].numElements();
+      return {operands[isFirst ? 0 : 1]};
+    }
+    if (op == "reduce" || op == "reduce_window")
+      return {operands.begin(), operands.begin() + static_cast<int64_t>(operands.size() / 2)};
+    if (op == "scatter")
+      return {operands.begin() + static_cast<int64_t>(operands.size() / 2 + 1), operands.end()};
+    if (op == "select_and_scatter")
+      return {operands[1]};
+    return operands;
+  }
+
+  /// A sum of n terms, made in any order: docs/equality.md derives the errors of terms and result.
+  void addSum(const Instruction &instruction, double terms) {
+    ElementType element = source->values[instruction.results[0]].element;
+    double unit = unitOf(computedIn(element)), coarse = unitOf(element);
+    double parts = std::min<double>(static_cast<double>(numParts), terms);
+    double ofTerms = std::sqrt(terms / 18), ofSum = std::sqrt(terms) / 3;
+    double partsOfTerms = std::sqrt((1 + parts / 6) / 3),
+           partsOfSum = std::sqrt((1 / std::max(parts, 1.0) + parts / 3) / 3);
+    double termError = terms > 1 ? unit * ofTerms : 0, sumError = terms > 1 ? unit * ofSum : 0;
+    double termUnits = terms > 1 ? ofTerms : 0, sumUnits = terms > 1 ? ofSum : 0;
+    if (parts > 1) {
+      termError = std::hypot(termError, coarse * partsOfTerms);
+      sumError = std::hypot(sumError, coarse * partsOfSum);
+      termUnits = std::hypot(termUnits, partsOfTerms);
+      sumUnits = std::hypot(sumUnits, partsOfSum);
+    }
+    std::vector<std::pair<ValueId, ValueId>> kept;
+    if (terms > 1)
+      for (ValueId operand : termOperands(instruction))
+        if (isRounded(elementOf(operand)))
+          perturb(operand, termError, termUnits, kept);
+    addWide(instruction);
+    for (auto [operand, value] : kept)
+      wide[operand] = value;
+    for (ValueId result : instruction.results)
+      if (isRounded(elementOf(result)) && terms > 0)
+        roundResult(result, 0, sumError, sumUnits);
+  }
+
+  const DeviceProgram &program;
+  const int64_t numParts;
+  DeviceProgram out;
+  std::map<std::pair<int64_t, ElementType>, int64_t> widePools;
+  const Function *source = nullptr;
+  Function *target = nullptr;
+  std::vector<ValueId> wide; ///< By value of the source.
+  std::string location;
+  int64_t numRounded = 0;
+};
+
+} // namespace
+
+DeviceProgram widen(const DeviceProgram &program, int64_t numParts) {
+  return Widener(program, numParts).run();
+}
+
+} // namespace spmd

@@ -1,0 +1,39 @@
+// Programs that tell how exact others are: the same functions, run in f64.
+#pragma once
+
+#include "spmd/lowering/program/DeviceProgram.h"
+
+namespace spmd {
+
+/// Takes chains of elementwise steps apart: each step becomes an instruction of its own. The
+/// opposite of `fuseElementwise`.
+DeviceProgram unfuse(const DeviceProgram &program);
+
+/// Takes chains apart, and makes every choice of `program` (Arithmetic.h) an instruction of its own
+/// with an attribute `choice`, numbered from 0. Results stay the same, bit for bit.
+///
+/// What chooses: comparisons of floats and `is_finite`, conversions and bit casts of floats to
+/// integers, `sign`, `floor`, `ceil` and roundings, reductions of floats that give an index. A sort
+/// of floats becomes `sort_order` and `take_in_order`, and `select_and_scatter` gets a barrier in
+/// front of what it selects from. Bodies of reductions are left alone. Linear.
+DeviceProgram exposeChoices(const DeviceProgram &program);
+
+/// Returns `program` with f64 in the place of every narrower float, complex<f64> likewise.
+///
+///     %2: 4xbf16 = add(%0, %1)        %2: 4xf64 = add(%0, %1)
+///                                     %3: 4xf64 = round_result(%2) {type = bf16}
+///
+/// `round_result` and `perturb_terms` say what the program rounds, and how; without an Arithmetic
+/// that makes roundings random, values keep f64 precision in the range of their type. Some ops
+/// round to their own type still: random floats, conversions of integers, `reduce_precision`, bit
+/// casts, custom calls that the runtime does not know, programs that `run_parallel` runs. Arguments
+/// and results become f64, too. f64 stays as it is.
+///
+/// `numParts` is in how many parts a sum may be made, each rounded to the type of the sum: the
+/// devices of the partitioned program. Choices keep their numbers. Linear.
+DeviceProgram widen(const DeviceProgram &program, int64_t numParts);
+
+/// Returns the type that a wide program has in the place of `type`.
+ElementType widened(ElementType type);
+
+} // namespace spmd

@@ -1,0 +1,192 @@
+// The judge: what is right is told from what is wrong by a program's own rounding.
+#include "spmd/lowering/equality/Judge.h"
+#include "spmd/lowering/equality/Widen.h"
+#include "spmd/lowering/interpreter/Elements.h"
+#include "spmd/lowering/interpreter/kernels/Kernels.h"
+#include "spmd/test/lowering/Programs.h"
+
+#include <cmath>
+
+namespace spmd::test {
+namespace {
+
+using E = ElementType;
+
+/// Runs one step on f64 and returns the result.
+std::vector<double> runStep(const char *op, Attributes attributes, const std::vector<double> &in,
+                            const Arithmetic *arithmetic = nullptr) {
+  TensorType wide = type(E::f64, {static_cast<int64_t>(in.size())});
+  FunctionBuilder main("main", {wide});
+  ValueId result = main.add(op, {0}, {wide}, std::move(attributes));
+  DeviceProgram program;
+  program.functions = {main.returning({result})};
+  planReleases(program.functions[0]);
+  RunOptions options;
+  options.arithmetic = arithmetic;
+  auto executable = Executable::prepare(program, builtins());
+  EXPECT_TRUE(executable.ok()) << executable.status();
+  auto results = executable->run({{Tensor::of(E::f64, wide.shape, in)}}, options);
+  EXPECT_TRUE(results.ok()) << results.status();
+  std::vector<double> out;
+  for (std::complex<double> element : toComplexDoubles((*results)[0][0]))
+    out.push_back(element.real());
+  return out;
+}
+
+Attributes ofType(E element) { return {{"type", static_cast<int64_t>(element)}}; }
+
+TEST(RoundResult, KeepsPrecisionInTheRangeOfTheType) {
+  const double third = 1.0 / 3, infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(
+      runStep("round_result", ofType(E::f16), {third, 65519, 65520, -1e6, 0x1p-25, 0x1.1p-25}),
+      (std::vector<double>{third, 65519, infinity, -infinity, 0, 0x1.1p-25}));
+  EXPECT_EQ(runStep("round_result", ofType(E::f32), {third, 1e39, 1e-50}),
+            (std::vector<double>{third, infinity, 0}));
+  EXPECT_TRUE(std::isnan(runStep("round_result", ofType(E::f8E4M3FN), {1000})[0]));
+}
+
+TEST(RoundResult, AtRandomGoesToANeighbourAndToTheNumberOnAverage) {
+  Arithmetic random;
+  random.rounding = Arithmetic::Rounding::ownType;
+  random.seed = 7;
+  const double ulp = 0x1p-7, number = 1 + 0.3 * ulp; // Of bf16, near 1.
+  std::vector<double> rounded =
+      runStep("round_result", ofType(E::bf16), std::vector<double>(20000, number), &random);
+  double sum = 0;
+  for (double each : rounded) {
+    EXPECT_TRUE(each == 1 || each == 1 + ulp) << each;
+    sum += each;
+  }
+  EXPECT_NEAR((sum / 20000 - 1) / ulp, 0.3, 0.02);
+}
+
+TEST(RoundResult, AtRandomKeepsWhatTheTypeHas) {
+  Arithmetic random;
+  random.rounding = Arithmetic::Rounding::ownType;
+  std::vector<double> exact = {0, 1, -3.5, 65504, 0x1p-24, 1.0009765625};
+  EXPECT_EQ(runStep("round_result", ofType(E::f16), exact, &random), exact);
+}
+
+TEST(RoundResult, FollowsItsSeed) {
+  Arithmetic random;
+  random.rounding = Arithmetic::Rounding::ownType;
+  std::vector<double> numbers(100, 1.0 / 3);
+  std::vector<double> first = runStep("round_result", ofType(E::f32), numbers, &random);
+  EXPECT_EQ(runStep("round_result", ofType(E::f32), numbers, &random), first);
+  random.seed = 1;
+  EXPECT_NE(runStep("round_result", ofType(E::f32), numbers, &random), first);
+}
+
+TEST(Widen, RoundsWhereTheProgramRounds) {
+  FunctionBuilder main("main", {type(E::bf16, {4}), type(E::bf16, {4}), type(E::i32, {4})});
+  ValueId sum = main.add("add", {0, 1}, {type(E::bf16, {4})});
+  ValueId larger = main.add("maximum", {sum, 0}, {type(E::bf16, {4})});
+  ValueId counted = main.add("add", {2, 2}, {type(E::i32, {4})});
+  DeviceProgram program;
+  program.functions = {main.returning({larger, counted})};
+  const DeviceProgram widened = widen(program, 1);
+  const Function &wide = widened.functions[0];
+  std::vector<std::string> ops;
+  for (const Instruction &instruction : wide.instructions)
+    ops.push_back(instruction.op);
+  EXPECT_EQ(ops, (std::vector<std::string>{"add", "round_result", "maximum", "add"}));
+  EXPECT_EQ(wide.values[wide.results[0]].element, E::f64);
+  EXPECT_EQ(wide.values[wide.results[1]].element, E::i32);
+}
+
+/// main(x, y) = x - rate * sum over rows of (y * y)
+DeviceProgram update(double rate, int64_t rows = 100) {
+  DeviceProgram program;
+  FunctionBuilder main("main", {f32({8}), f32({rows, 8})});
+  auto constant = [&](float value) {
+    program.constants.emplace_back(reinterpret_cast<const char *>(&value), sizeof(value));
+    return static_cast<int64_t>(program.constants.size() - 1);
+  };
+  ValueId zero = main.add("constant", {}, {f32()}, {{"pool", constant(0)}});
+  ValueId factor = main.add("constant", {}, {f32({8})},
+                            {{"pool", constant(static_cast<float>(rate))}, {"splat", true}});
+  ValueId square = main.add("multiply", {1, 1}, {f32({rows, 8})});
+  ValueId sum = main.add("reduce", {square, zero}, {f32({8})}, {{"dimensions", Ints{0}}}, {1});
+  ValueId step = main.add("multiply", {sum, factor}, {f32({8})});
+  ValueId result = main.add("subtract", {0, step}, {f32({8})});
+  program.functions = {main.returning({result}), binaryBody("add", f32())};
+  for (int i = 0; i < 2; ++i)
+    program.arguments.push_back({program.functions[0].values[i], "<[]>", i ? "[{}, {}]" : "[{}]"});
+  program.results = {{f32({8}), "<[]>", "[{}]"}};
+  return program;
+}
+
+std::vector<Tensor> arguments(int64_t rows = 100) {
+  std::mt19937 generator(3);
+  std::normal_distribution<float> normal;
+  std::vector<float> x(8), y(8 * rows);
+  for (float &each : x)
+    each = normal(generator);
+  for (float &each : y)
+    each = normal(generator);
+  return {Tensor::of(E::f32, {8}, x), Tensor::of(E::f32, {rows, 8}, y)};
+}
+
+Judge judgeOf(const DeviceProgram &program) {
+  auto judge = Judge::create(program, 4, builtins(), arguments(), Denormals::zeroInComparisons);
+  EXPECT_TRUE(judge.ok()) << judge.status();
+  return *std::move(judge);
+}
+
+TEST(Judge, TheSameProgramIsTheSameFunction) {
+  auto report = judgeOf(update(1e-3)).samePartitioned(update(1e-3));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->verdict(), Verdict::yes);
+}
+
+TEST(Judge, AProgramThatDiffersByAMillionthOfAnUpdateIsNot) {
+  auto report = judgeOf(update(1e-3)).samePartitioned(update(1e-3 * (1 + 1e-6)));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->verdict(), Verdict::no);
+  EXPECT_EQ(report->results[0].numDifferent, 8);
+}
+
+/// Returns the verdict on results of which element 3 is changed by `change`, in ulps of 1.
+Verdict verdictOn(double change) {
+  Judge judge = judgeOf(update(1e-3));
+  std::vector<float> elements(judge.results()[0].as<float>(), judge.results()[0].as<float>() + 8);
+  elements[3] += static_cast<float>(change * 0x1p-23);
+  auto report = judge.given({Tensor::of(E::f32, {8}, elements)}, Judge::Given::isResult);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report->verdict();
+}
+
+TEST(Judge, AllowsWhatRoundingMakesOfEachElement) {
+  EXPECT_EQ(verdictOn(0), Verdict::yes);
+  EXPECT_EQ(verdictOn(1), Verdict::yes);
+  EXPECT_EQ(verdictOn(16), Verdict::no);
+}
+
+TEST(Judge, StatesTheResolutionOfAnUpdate) {
+  Judge judge = judgeOf(update(1e-3));
+  auto report = judge.given(judge.results(), Judge::Given::isResult);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->results[0].updatedArgument, 0);
+  ASSERT_TRUE(report->results[0].updateResolution);
+  EXPECT_LT(*report->results[0].updateResolution, 1e-4);
+  EXPECT_GT(*report->results[0].updateResolution, report->results[0].resolution);
+}
+
+TEST(Judge, ComparesIntegersExactly) {
+  DeviceProgram program;
+  FunctionBuilder main("main", {type(E::i64, {2})});
+  ValueId sum = main.add("add", {0, 0}, {type(E::i64, {2})});
+  program.functions = {main.returning({sum})};
+  program.arguments = program.results = {{type(E::i64, {2}), "<[]>", "[{}]"}};
+  std::vector<int64_t> numbers = {int64_t{1} << 60, 5}, doubled = {(int64_t{1} << 61) + 1, 10};
+  auto judge = Judge::create(program, 1, builtins(), {Tensor::of(E::i64, {2}, numbers)},
+                             Denormals::zeroInComparisons);
+  ASSERT_TRUE(judge.ok()) << judge.status();
+  auto report = judge->given({Tensor::of(E::i64, {2}, doubled)}, Judge::Given::isResult);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->verdict(), Verdict::no);
+  EXPECT_EQ(report->results[0].numDifferent, 1);
+}
+
+} // namespace
+} // namespace spmd::test
