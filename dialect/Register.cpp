@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinDialect.h"
 
 /// The dialects that functions of the libraries make ops of, whatever the program holds.
@@ -19,9 +21,11 @@ static void loadDialects(mlir::MLIRContext &context) {
 }
 
 void spmd::registerDialects(mlir::DialectRegistry &registry) {
-  // Programs write a constant as `arith.constant` now and then.
+  // Programs write a constant as `arith.constant` now and then, and sizes as ops of tensors and
+  // shapes.
   registry.insert<chlo::ChloDialect, interpreter::InterpreterDialect, mlir::arith::ArithDialect,
-                  mlir::func::FuncDialect, mlir::quant::QuantDialect, sdy::SdyDialect, SpmdDialect,
+                  mlir::func::FuncDialect, mlir::quant::QuantDialect, mlir::shape::ShapeDialect,
+                  mlir::tensor::TensorDialect, sdy::SdyDialect, SpmdDialect,
                   stablehlo::StablehloDialect>();
   registerPartitioning(registry);
   // Every context loads the builtin dialect when it is made, and then these.

@@ -42,4 +42,16 @@ def VerifyPass : SpmdPass<"spmd-verify", ""> {
   }];
 }
 
+def CheckKnownPass : SpmdPass<"spmd-check-known", ""> {
+  let summary = "Refuse ops and types of dialects that are not known";
+  let description = [{
+    Reads only. `spmd-opt` begins its pipelines with it: programs are parsed such that attributes of any dialect stay.
+
+    *Ensures* that every op is of a known dialect, and so is the type of every value. Attributes may be of others.
+    Linear.
+
+    *Diagnostics*: ops that are not known, each name once; types that are not known.
+  }];
+}
+
 #endif // SPMD_PIPELINE_PASSES

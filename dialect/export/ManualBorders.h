@@ -45,6 +45,8 @@ void addShardySharding(mlir::Operation *op, sdy::ShardingAttr sharding);
 void addShardyShardings(mlir::Operation *op, sdy::ShardingPerValueAttr shardings);
 /// Writes a call that puts the operand of `group` into its group.
 void writeShardyGroup(mlir::OpBuilder &builder, sdy::ShardingGroupOp group);
+/// Returns the result of a call that lets through what `barrier` does.
+mlir::Value writeShardyBarrier(mlir::OpBuilder &builder, sdy::PropagationBarrierOp barrier);
 /// Writes `op` as a call of its body, a function, between two calls that change shapes.
 mlir::LogicalResult writeShardyComputation(ShardingCalls &calls, sdy::ManualComputationOp op);
 

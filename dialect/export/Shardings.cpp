@@ -247,9 +247,9 @@ private:
                                           : writeManualBorders(calls, computation, manual);
     if (auto constant = llvm::dyn_cast<sdy::ConstantOp>(op))
       return replace(op, stablehlo::ConstantOp::create(builder, op->getLoc(), constant.getValue()));
-    if (llvm::isa<sdy::PropagationBarrierOp>(op))
-      op->emitWarning() << "'sdy.propagation_barrier' has no form in HLO; left out";
-    if (llvm::isa<sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp>(op))
+    if (auto barrier = llvm::dyn_cast<sdy::PropagationBarrierOp>(op))
+      return writeBarrier(barrier);
+    if (llvm::isa<sdy::DataFlowEdgeOp, sdy::FuncDataFlowEdgeOp>(op))
       return replace(op, op->getOperand(0));
     if (auto named = llvm::dyn_cast<sdy::NamedComputationOp>(op))
       return writeNamed(named);
@@ -260,6 +260,24 @@ private:
     op->getResult(0).replaceAllUsesWith(value);
     op->erase();
     return mlir::success();
+  }
+
+  LogicalResult writeBarrier(sdy::PropagationBarrierOp barrier) {
+    mlir::OpBuilder builder(barrier);
+    if (form == ShardingForm::shardy)
+      return replace(barrier, writeShardyBarrier(builder, barrier));
+    if (barrier.getAllowedDirection() == sdy::PropagationDirection::NONE) {
+      barrier.emitWarning() << "'sdy.propagation_barrier' that stops both directions has no form "
+                               "but form=shardy; left out";
+      return replace(barrier, barrier.getInput());
+    }
+    bool isForward = barrier.getAllowedDirection() == sdy::PropagationDirection::FORWARD;
+    auto call =
+        CustomCallOp::create(builder, barrier.getLoc(), barrier.getType(), barrier.getInput());
+    call.setCallTargetName(isForward ? "ShardBarrierTo" : "ShardBarrierFrom");
+    call.setHasSideEffect(true);
+    call.setBackendConfigAttr(builder.getStringAttr(""));
+    return replace(barrier, call->getResult(0));
   }
 
   /// A constraint that nobody uses pins its operand: what uses that later uses the call.

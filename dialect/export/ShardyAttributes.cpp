@@ -51,6 +51,14 @@ void writeShardyGroup(mlir::OpBuilder &builder, sdy::ShardingGroupOp group) {
   add(call, "sharding_group_id", group.getGroupIdAttr());
 }
 
+mlir::Value writeShardyBarrier(mlir::OpBuilder &builder, sdy::PropagationBarrierOp barrier) {
+  auto call = makeCall(builder, barrier.getLoc(), "xla.sdy.PropagationBarrier", barrier.getType(),
+                       barrier.getInput());
+  auto direction = static_cast<int32_t>(barrier.getAllowedDirection());
+  add(call, "allowed_direction", builder.getI32IntegerAttr(direction));
+  return call->getResult(0);
+}
+
 LogicalResult writeShardyComputation(ShardingCalls &calls, sdy::ManualComputationOp op) {
   mlir::OpBuilder builder(op);
   llvm::SmallVector<mlir::Value> locals;

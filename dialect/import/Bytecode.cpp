@@ -1,5 +1,7 @@
 #include "spmd/dialect/import/Bytecode.h"
 
+#include "spmd/dialect/import/UnknownOps.h"
+
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -43,10 +45,27 @@ parseQuietly(llvm::MemoryBufferRef buffer, mlir::MLIRContext &context, std::stri
                                                                                 start);
 }
 
+/// Parses a program with attributes of dialects that are not known, and keeps them.
+static mlir::OwningOpRef<mlir::ModuleOp> parseKeepingUnknown(llvm::MemoryBufferRef buffer,
+                                                             mlir::MLIRContext &context) {
+  if (context.allowsUnregisteredDialects())
+    return {}; // Such a context has kept them already.
+  std::string ignored;
+  context.allowUnregisteredDialects(true);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseQuietly(buffer, context, ignored);
+  context.allowUnregisteredDialects(false);
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  if (module && mlir::failed(checkKnown(*module)))
+    return {};
+  return module;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> parseBytecode(llvm::MemoryBufferRef buffer,
                                                 mlir::MLIRContext &context, std::string &why) {
   std::string reason;
   mlir::OwningOpRef<mlir::ModuleOp> module = parseQuietly(buffer, context, reason);
+  if (!module)
+    module = parseKeepingUnknown(buffer, context);
   if (module)
     return module;
   if (reason.empty())

@@ -4,6 +4,7 @@
 #include "spmd/dialect/import/Bytecode.h"
 #include "spmd/dialect/import/LoadHlo.h"
 #include "spmd/dialect/import/NamedParse.h"
+#include "spmd/dialect/import/ShapeOps.h"
 #include "spmd/dialect/import/Shardings.h"
 #include "spmd/dialect/import/Tuples.h"
 #include "spmd/dialect/import/UnknownOps.h"
@@ -103,12 +104,12 @@ std::string whyNotText(llvm::StringRef text) {
 
 /// Whether the parser stopped at an op that no dialect knows.
 static bool saysUnknownOp(llvm::StringRef message) {
-  return message.starts_with("operation being parsed with an unreg") ||
-         message.contains("is unknown");
+  return message.starts_with("Dialect `") || message.contains("is unknown");
 }
 
 /// Parses the main buffer. The parser stops at the first op it does not know, and advises what
-/// these tools have not; instead, all such ops are named.
+/// these tools have not; instead, all such ops are named. Attributes of dialects that are not known
+/// are kept as they are written.
 ///
 /// The parser's error is held back until the parse is over. The diagnostic engine walks over its
 /// handlers while it emits, so a handler that parsed or registered another one would crash it.
@@ -117,6 +118,7 @@ parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRCon
                       llvm::raw_ostream &errors, bool keepNames) {
   std::vector<mlir::Diagnostic> held;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  bool allowsUnknown = context.allowsUnregisteredDialects();
   {
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
       if (!saysUnknownOp(diagnostic.str()))
@@ -124,9 +126,13 @@ parseNamingUnknownOps(llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRCon
       held.push_back(std::move(diagnostic));
       return mlir::success();
     });
+    context.allowUnregisteredDialects();
     module = keepNames ? parseWithNames(sourceMgr, context)
                        : mlir::parseSourceFile<mlir::ModuleOp>(sourceMgr, &context);
+    context.allowUnregisteredDialects(allowsUnknown);
   }
+  if (module && !allowsUnknown && mlir::failed(checkKnown(*module)))
+    return {};
   if (module || reportUnknownOps(sourceMgr, buffer, context, errors))
     return module;
   for (mlir::Diagnostic &diagnostic : held)
@@ -180,7 +186,8 @@ loadProgram(llvm::StringRef path, mlir::MLIRContext &context, llvm::SourceMgr &s
   if (!module)
     return {};
   flattenTuples(*module);
-  if (mlir::failed(importShardings(*module)) || mlir::failed(mlir::verify(*module)))
+  if (mlir::failed(importShapeOps(*module)) || mlir::failed(importShardings(*module)) ||
+      mlir::failed(mlir::verify(*module)))
     return {};
   return module;
 }

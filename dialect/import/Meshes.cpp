@@ -3,6 +3,7 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Notation.h"
+#include "spmd/ir/sharding/Subset.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -23,21 +24,20 @@ static void addUnplaced(const TileSharding &sharding, llvm::ArrayRef<MeshByName>
     unplaced.push_back(&sharding);
 }
 
-mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<const TileSharding *> shardings,
-                              bool mayFail, std::vector<MeshByName> &meshes) {
+mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings,
+                              int64_t numDevices, bool mayFail, std::vector<MeshByName> &meshes) {
   for (auto each : module.getOps<sdy::MeshOp>())
     if (!each.getMeshAttr().getMesh().axes().empty())
       meshes.push_back(
           {mlir::FlatSymbolRefAttr::get(each.getSymNameAttr()), each.getMeshAttr().getMesh()});
   bool isFirst = meshes.empty();
   Shardings unplaced;
-  for (const TileSharding *each : shardings)
+  for (TileSharding *each : shardings)
     addUnplaced(*each, meshes, unplaced);
   if (!isFirst && unplaced.empty())
     return mlir::success();
-  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
-  int64_t numDevices = isFirst ? (count && count.getInt() > 1 ? count.getInt() : 0)
-                               : meshes.front().mesh.numDevices();
+  if (!isFirst)
+    numDevices = meshes.front().mesh.numDevices();
   absl::StatusOr<std::vector<Mesh>> found = meshesFor(unplaced, numDevices);
   if (!found.ok())
     return mayFail || !isFirst
@@ -55,6 +55,28 @@ mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<const TileSh
     meshes.push_back({mlir::FlatSymbolRefAttr::get(made.getSymNameAttr()), mesh});
   }
   return mlir::success();
+}
+
+int64_t countDevices(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings) {
+  for (auto each : module.getOps<sdy::MeshOp>())
+    if (const Mesh &mesh = each.getMeshAttr().getMesh(); !mesh.axes().empty())
+      return mesh.numDevices();
+  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
+  if (count && count.getInt() > 1)
+    return count.getInt();
+  return leastNumDevices(std::vector<const TileSharding *>(shardings.begin(), shardings.end()));
+}
+
+mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, mlir::Operation *op) {
+  bool isPart = !sharding.namesAllDevices() || sharding.numDevices() < numDevices;
+  if (!isPart)
+    return mlir::success();
+  absl::StatusOr<TileSharding> all = withIdleDevices(sharding, numDevices);
+  if (all.ok()) {
+    sharding = *std::move(all);
+    return mlir::success();
+  }
+  return op ? op->emitError() << std::string(all.status().message()) : mlir::failure();
 }
 
 } // namespace spmd

@@ -14,9 +14,18 @@ struct MeshByName {
 };
 
 /// Adds the meshes that `module` has to `meshes`, and makes more for those of `shardings` that none
-/// of them has axes for. Fails after a diagnostic if there are none for these, unless it may not or
-/// the module has meshes: then these shardings have no place. Linear.
-mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<const TileSharding *> shardings,
-                              bool mayFail, std::vector<MeshByName> &meshes);
+/// of them has axes for. A program without meshes has `numDevices` devices, or as many as its
+/// shardings name if that is 0. Fails after a diagnostic if there are none for these, unless it may
+/// not or the module has meshes: then these shardings have no place. Linear.
+mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings,
+                              int64_t numDevices, bool mayFail, std::vector<MeshByName> &meshes);
+
+/// Returns how many devices a program has: as many as its meshes, or what it says, or the least
+/// number that `shardings` can be over; 0 if nothing tells.
+int64_t countDevices(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings);
+
+/// Gives those of `numDevices` devices that `sharding` does not name copies (see Subset.h). Fails
+/// if it cannot be, after a diagnostic at `op`, if that is not null.
+mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, mlir::Operation *op);
 
 } // namespace spmd

@@ -2,10 +2,12 @@
 #include "spmd/dialect/spmd/Walk.h"
 
 #include "spmd/dialect/import/BothNotations.h"
+#include "spmd/dialect/import/EmptyDims.h"
 #include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/Layouts.h"
 #include "spmd/dialect/import/ManualRegions.h"
 #include "spmd/dialect/import/Marks.h"
+#include "spmd/dialect/import/MeshSizes.h"
 #include "spmd/dialect/import/Meshes.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/ShardyOps.h"
@@ -41,10 +43,11 @@ public:
       return mlir::failure();
     // Hints make no axes where anything else is said.
     bool says = !texts.empty() || !calls.empty();
-    if (mlir::failed(readHints(/*alone=*/!says)))
+    if (mlir::failed(readHints(/*alone=*/!says)) ||
+        mlir::failed(coverAllDevices(/*mayFail=*/!says)))
       return mlir::failure();
     if (says || !leftOver.empty())
-      if (mlir::failed(addMeshes(module, inOrder, /*mayFail=*/!says, meshes)) ||
+      if (mlir::failed(addMeshes(module, inOrder, numDevices, /*mayFail=*/!says, meshes)) ||
           mlir::failed(writeBoundaries()))
         return mlir::failure();
     llvm::SetVector<mlir::Block *> blocks;
@@ -88,8 +91,10 @@ private:
       return nullptr;
     }
     entry->second = std::make_unique<TileSharding>(*std::move(sharding));
-    if (decides)
+    if (decides) {
       inOrder.push_back(entry->second.get());
+      saidAt.push_back(op);
+    }
     return entry->second.get();
   }
 
@@ -135,6 +140,17 @@ private:
     return mlir::success(ok);
   }
 
+  /// Gives devices that a sharding does not name copies. What only hints say may stay as it is.
+  LogicalResult coverAllDevices(bool mayFail) {
+    numDevices = countDevices(module, inOrder);
+    bool ok = true;
+    for (auto [sharding, op] : llvm::zip_equal(inOrder, saidAt))
+      ok &= mlir::succeeded(coverDevices(*sharding, numDevices, mayFail ? nullptr : op)) || mayFail;
+    for (auto &entry : texts)
+      static_cast<void>(coverDevices(*entry.second, numDevices, nullptr));
+    return mlir::success(ok);
+  }
+
   /// All lies on the meshes that the module has, or on one made for what is said, or several where
   /// no one will do. There is none after success if it `mayFail`, and what is said does not go
   /// together.
@@ -151,14 +167,6 @@ private:
     size_t mesh = 0;
   };
 
-  /// Dims of no elements are cut in GSPMD's notation like others; in ours nothing cuts them.
-  static void leaveEmptyDims(Sharding &sharding, mlir::Type type) {
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    for (int64_t d = 0; tensor && d < sharding.rank(); ++d)
-      if (tensor.getDimSize(d) == 0)
-        sharding.dims[d].axes.clear();
-  }
-
   /// Returns what a text says of one tensor.
   const TileSharding &sharded(mlir::Attribute text) {
     const TileSharding &sharding = *texts[llvm::cast<mlir::StringAttr>(text)];
@@ -171,7 +179,6 @@ private:
     absl::StatusOr<PlacedTiles> placed = placeOn(meshes[mesh].mesh, sharded(text), rankOf(type));
     if (!placed.ok())
       return placed.status();
-    leaveEmptyDims(placed->sharding, type);
     return Placed{*std::move(placed), mesh};
   }
 
@@ -468,7 +475,9 @@ private:
   std::vector<MeshByName> meshes;
   llvm::DenseMap<int64_t, std::pair<mlir::FlatSymbolRefAttr, Mesh>> meshesOfDevices;
   llvm::DenseMap<mlir::StringAttr, std::unique_ptr<TileSharding>> texts;
-  std::vector<const TileSharding *> inOrder;
+  std::vector<TileSharding *> inOrder;
+  llvm::SmallVector<mlir::Operation *> saidAt;        ///< Where each of `inOrder` stands first.
+  int64_t numDevices = 0;                             ///< Of the program; 0 if nothing tells.
   llvm::SmallVector<CustomCallOp> constraints, calls; ///< Of @Sharding; of the borders of regions.
   llvm::SmallVector<mlir::Operation *> leftOver;
   llvm::SmallVector<mlir::func::FuncOp> functions;
@@ -481,9 +490,11 @@ private:
 mlir::LogicalResult importShardings(mlir::ModuleOp module) {
   module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
   importShardyOps(module);
-  if (mlir::failed(importShardyAttributes(module)))
+  if (mlir::failed(importShardyAttributes(module)) || mlir::failed(unifyMeshSizes(module)) ||
+      mlir::failed(Importer(module).run()))
     return mlir::failure();
-  return Importer(module).run();
+  dropAxesOfEmptyDims(module);
+  return mlir::success();
 }
 
 } // namespace spmd

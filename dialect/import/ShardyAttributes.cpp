@@ -1,6 +1,7 @@
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 
+#include "spmd/dialect/import/ManualSignature.h"
 #include "spmd/dialect/import/hlo/ParseQuietly.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/Callers.h"
@@ -161,6 +162,8 @@ private:
       return readResult(call);
     if (target == "xla.sdy.ShardingGroup")
       return readGroup(call);
+    if (target == "xla.sdy.PropagationBarrier")
+      return readBarrier(call);
     if (target == "xla.sdy.LocalToGlobalShape")
       return readManual(call);
     if (target == "xla.sdy.GlobalToLocalShape")
@@ -249,6 +252,32 @@ private:
     return mlir::success();
   }
 
+  LogicalResult readBarrier(CustomCallOp call) {
+    if (mlir::failed(expectUnary(call, 1)))
+      return mlir::failure();
+    mlir::StringAttr text = textOf(call->getDiscardableAttrDictionary(), "allowed_direction");
+    if (!text)
+      return call.emitError() << "has no '" << prefix << "allowed_direction'";
+    auto number = parsed<mlir::IntegerAttr>(call, "allowed_direction", text);
+    if (!number)
+      return mlir::failure();
+    auto direction = sdy::symbolizePropagationDirection(number.getInt());
+    if (!direction || call->getOperand(0).getType() != call->getResult(0).getType())
+      return call.emitError() << "@" << call.getCallTargetName() << " allows direction "
+                              << number.getInt() << " of a value of type "
+                              << call->getOperand(0).getType()
+                              << "; expected 0 (none), 1 (forward) "
+                              << "or 2 (backward), and one type";
+    mlir::OpBuilder builder(call);
+    mlir::Value value = call->getOperand(0);
+    if (*direction != sdy::PropagationDirection::BOTH)
+      value = sdy::PropagationBarrierOp::create(builder, call.getLoc(), value.getType(), value,
+                                                *direction);
+    call->getResult(0).replaceAllUsesWith(value);
+    dead.push_back(call);
+    return mlir::success();
+  }
+
   LogicalResult readRule(CustomCallOp call) {
     mlir::StringAttr text = textOf(call->getDiscardableAttrDictionary(), "sharding_rule");
     if (!text)
@@ -279,28 +308,39 @@ private:
                                 "@xla.sdy.GlobalToLocalShape";
     auto body = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
     auto own = end->getParentOfType<mlir::func::FuncOp>();
-    mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
-    if (!body || body == own || body.isExternal() || !axesText)
-      return end.emitError() << "there is no body to call, or no '" << prefix << "manual_axes'";
-    auto axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
-    auto out = perValue(end, "out_shardings", end->getNumResults());
-    auto in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
-                    : sdy::ShardingPerValueAttr::get(module.getContext(), {});
-    if (!axes || !in || !out || mlir::failed(readFunction(body)))
+    if (!body || body == own || body.isExternal())
+      return end.emitError() << "there is no body to call";
+    mlir::FailureOr<ManualSignature> signature = signatureOf(begin, call, end);
+    if (mlir::failed(signature) || mlir::failed(readFunction(body)))
       return mlir::failure();
-    build(end, begin, call, body, in, out, axes);
+    build(end, begin, call, body, *signature);
     return mlir::success();
   }
 
+  mlir::FailureOr<ManualSignature> signatureOf(CustomCallOp begin, mlir::func::CallOp call,
+                                               CustomCallOp end) {
+    mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
+    if (!axesText)
+      return readManualSignature(begin, call, end, symbols);
+    ManualSignature signature;
+    signature.axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
+    signature.out = perValue(end, "out_shardings", end->getNumResults());
+    signature.in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
+                         : sdy::ShardingPerValueAttr::get(module.getContext(), {});
+    if (!signature.axes || !signature.in || !signature.out)
+      return mlir::failure();
+    return signature;
+  }
+
   void build(CustomCallOp end, CustomCallOp begin, mlir::func::CallOp call, mlir::func::FuncOp body,
-             sdy::ShardingPerValueAttr in, sdy::ShardingPerValueAttr out,
-             sdy::ManualAxesAttr axes) {
+             const ManualSignature &signature) {
     mlir::OpBuilder builder(end);
     mlir::ValueRange inputs;
     if (begin)
       inputs = begin->getOperands();
-    auto made = sdy::ManualComputationOp::create(builder, end.getLoc(), end->getResultTypes(),
-                                                 inputs, in, out, axes);
+    auto made =
+        sdy::ManualComputationOp::create(builder, end.getLoc(), end->getResultTypes(), inputs,
+                                         signature.in, signature.out, signature.axes);
     mlir::Block &block = made->getRegion(0).emplaceBlock();
     mlir::IRMapping mapping;
     for (mlir::BlockArgument argument : body.getArguments())

@@ -25,6 +25,25 @@ static void replaceConstant(mlir::OpBuilder &builder, sdy::ConstantOp constant) 
   constant.erase();
 }
 
+/// Replaces what GSPMD calls a barrier: @ShardBarrierFrom lets shardings of its users through to
+/// its operand, @ShardBarrierTo those of its operand to its users.
+static void replaceBarrier(mlir::OpBuilder &builder, stablehlo::CustomCallOp call) {
+  llvm::StringRef target = call.getCallTargetName();
+  bool isFrom = target == "ShardBarrierFrom";
+  bool isBarrier = (isFrom || target == "ShardBarrierTo") && call->getNumOperands() == 1 &&
+                   call->getNumResults() == 1 &&
+                   call->getOperand(0).getType() == call->getResult(0).getType();
+  if (!isBarrier)
+    return;
+  auto barrier = sdy::PropagationBarrierOp::create(
+      builder, call.getLoc(), call->getResult(0).getType(), call->getOperand(0),
+      isFrom ? sdy::PropagationDirection::BACKWARD : sdy::PropagationDirection::FORWARD);
+  if (mlir::Attribute sharding = call->getDiscardableAttr("mhlo.sharding"))
+    barrier->setDiscardableAttr("mhlo.sharding", sharding);
+  call->replaceAllUsesWith(barrier);
+  call.erase();
+}
+
 void importShardyOps(mlir::ModuleOp module) {
   mlir::OpBuilder builder(module.getContext());
   forEachOp(module, [&](mlir::Operation *op) {
@@ -32,7 +51,8 @@ void importShardyOps(mlir::ModuleOp module) {
     llvm::TypeSwitch<mlir::Operation *>(op)
         .Case([&](sdy::DataFlowEdgeOp edge) { replaceEdge(builder, edge, edge.getShardingAttr()); })
         .Case([&](sdy::FuncDataFlowEdgeOp edge) { replaceEdge(builder, edge, {}); })
-        .Case([&](sdy::ConstantOp constant) { replaceConstant(builder, constant); });
+        .Case([&](sdy::ConstantOp constant) { replaceConstant(builder, constant); })
+        .Case([&](stablehlo::CustomCallOp call) { replaceBarrier(builder, call); });
   });
 }
 

@@ -1,5 +1,7 @@
 #include "spmd/dialect/import/UnknownOps.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -76,6 +78,38 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
       unknown.push_back({name.str(), word.start});
   }
   return unknown;
+}
+
+/// Whether `type` is of a dialect that is not known, or a tensor or the like of one.
+static bool isForeign(mlir::Type type) {
+  bool found = false;
+  type.walk([&](mlir::OpaqueType) { found = true; });
+  return found;
+}
+
+mlir::LogicalResult checkKnown(mlir::Operation *root) {
+  llvm::DenseSet<mlir::OperationName> unknown;
+  llvm::DenseMap<mlir::Type, bool> foreign;
+  bool ok = true;
+  auto checkType = [&](mlir::Value value) {
+    auto [entry, isNew] = foreign.try_emplace(value.getType(), false);
+    if (isNew && isForeign(value.getType())) {
+      mlir::emitError(value.getLoc())
+          << "type " << value.getType() << " is of a dialect that is not known";
+      ok = false;
+    }
+  };
+  root->walk([&](mlir::Operation *op) {
+    if (!op->isRegistered() && unknown.insert(op->getName()).second) {
+      mlir::emitError(op->getLoc()) << "op '" << op->getName() << "' is not known";
+      ok = false;
+    }
+    llvm::for_each(op->getResults(), checkType);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        llvm::for_each(block.getArguments(), checkType);
+  });
+  return mlir::success(ok);
 }
 
 bool reportUnknownOps(const llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,

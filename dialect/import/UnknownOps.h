@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace spmd {
@@ -20,5 +21,9 @@ std::vector<UnknownOp> findUnknownOps(llvm::StringRef text, mlir::MLIRContext &c
 /// there are any.
 bool reportUnknownOps(const llvm::SourceMgr &sourceMgr, unsigned buffer, mlir::MLIRContext &context,
                       llvm::raw_ostream &errors);
+
+/// Reports the ops in `root` that its context does not know, each name once, and values whose type
+/// is of a dialect that it does not know. Attributes of such a dialect may stay. Linear.
+mlir::LogicalResult checkKnown(mlir::Operation *root);
 
 } // namespace spmd

@@ -9,8 +9,12 @@ namespace spmd {
 
 /// Calls whose result is their operand, kept elsewhere or in another order of bytes.
 static bool isCopy(llvm::StringRef target) {
-  static const llvm::StringSet<> targets = {"annotate_device_placement", "LayoutConstraint",
-                                            "MoveToDevice", "MoveToHost"};
+  static const llvm::StringSet<> targets = {"annotate_device_placement",
+                                            "LayoutConstraint",
+                                            "MoveToDevice",
+                                            "MoveToHost",
+                                            "PinToDevice",
+                                            "PinToDeviceSram"};
   return targets.contains(target);
 }
 
@@ -45,9 +49,16 @@ static llvm::StringRef routineOf(llvm::StringRef target) {
                                           "Qr",
                                           "cu_lu_pivots_to_permutation",
                                           "cu_tridiagonal_solve_perturbed",
+                                          "cuhybrid_eig_comp",
+                                          "cuhybrid_eig_real",
+                                          "cuhybrid_geqp3",
                                           "cusparse_gtsv2_ffi",
                                           "hip_lu_pivots_to_permutation",
                                           "hip_tridiagonal_solve_perturbed",
+                                          "hiphybrid_eig_comp",
+                                          "hiphybrid_eig_real",
+                                          "hiphybrid_geqp3",
+                                          "hipsparse_gtsv2_ffi",
                                           "tridiagonal_solve_perturbed_ffi"};
   if (alone.contains(target))
     return target;
@@ -84,7 +95,7 @@ static std::optional<Apart> apartOf(mlir::Operation *op, llvm::StringRef routine
     return Apart{2, 0, letterOf(op, "left") != 0};
   if (routine == "gtsv" && isCall(4, 5))
     return Apart{3, 3, true};
-  if ((routine.contains("tridiagonal_solve") || routine == "cusparse_gtsv2_ffi") && isCall(4, 1))
+  if ((routine.contains("tridiagonal_solve") || routine.contains("gtsv2")) && isCall(4, 1))
     return Apart{3, 0, true};
   return std::nullopt;
 }

@@ -6,34 +6,6 @@
 using namespace mlir;
 using namespace spmd::sdy;
 
-//===- Mesh ----------------------------------------------------------------===//
-
-/// Placeholders and single devices stand beside any other mesh.
-static bool hasDevices(MeshOp op) {
-  const spmd::Mesh &mesh = op.getMesh().getMesh();
-  return !mesh.isEmpty() && !mesh.isMaximal();
-}
-
-LogicalResult MeshOp::verify() {
-  if (!hasDevices(*this))
-    return success();
-  for (MeshOp first : (*this)->getBlock()->getOps<MeshOp>()) {
-    if (!hasDevices(first))
-      continue;
-    int64_t expected = first.getMesh().getMesh().numDevices();
-    int64_t numDevices = getMesh().getMesh().numDevices();
-    if (numDevices == expected)
-      return success();
-    InFlightDiagnostic diagnostic = emitOpError()
-                                    << "@" << getSymName() << " has " << numDevices << " devices, @"
-                                    << first.getSymName() << " has " << expected
-                                    << "; all meshes of a module have equally many";
-    diagnostic.attachNote(first.getLoc()) << "@" << first.getSymName() << " is here";
-    return diagnostic;
-  }
-  return success();
-}
-
 //===- What the user asks of propagation -----------------------------------===//
 
 LogicalResult ShardingConstraintOp::verify() {

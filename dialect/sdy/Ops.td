@@ -20,7 +20,8 @@ class Sdy_Op<string mnemonic, list<Trait> traits = []> : Op<Sdy_Dialect, mnemoni
 def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol]> {
   let summary = "Names a mesh";
   let description = [{
-    All meshes of a module that are neither maximal nor empty have equally many devices.
+    When a program is read, a mesh that has fewer devices than the largest that a sharding names gets
+    an axis "idle", along which the other devices hold copies.
 
     ```mlir
     sdy.mesh @mesh = <["x"=2, "y"=4]>
@@ -28,7 +29,6 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Sdy_MeshAttr:$mesh);
   let assemblyFormat = "$sym_name `=` $mesh attr-dict";
-  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

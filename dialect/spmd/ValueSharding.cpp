@@ -244,15 +244,16 @@ const MeshSharding *ShardingCodec::decode(sdy::ShardingAttr attr) {
     }
     addInlined(inlined);
     found = meshOfAttr.find(inlined);
-    const Mesh &mesh = inlined.getMesh();
-    if (int32_t main = mainMesh();
-        !mesh.axes().empty() && mesh.numDevices() != meshes[main].numDevices()) {
-      mlir::emitError(placeOf(module))
-          << "mesh " << mesh.str() << " in a sharding has " << mesh.numDevices()
-          << " devices, mesh " << meshes[main].str() << " has " << meshes[main].numDevices()
-          << "; all meshes of a module have equally many";
-      return nullptr;
-    }
+  }
+  // Those that the module names are of one size since it was read.
+  const Mesh &mesh = meshes[found->second];
+  if (int32_t main = mainMesh();
+      !mesh.axes().empty() && mesh.numDevices() != meshes[main].numDevices()) {
+    mlir::emitError(placeOf(module))
+        << "mesh " << mesh.str() << " in a sharding has " << mesh.numDevices() << " devices, mesh "
+        << meshes[main].str() << " has " << meshes[main].numDevices()
+        << "; all meshes of a module have equally many";
+    return nullptr;
   }
   absl::StatusOr<Sharding> sharding = resolve(meshes[found->second], attr.getSpec());
   if (!sharding.ok()) {

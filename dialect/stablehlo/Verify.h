@@ -108,6 +108,12 @@ mlir::LogicalResult checkPrecision(mlir::Operation *op, std::optional<mlir::Arra
 /// Checks the element types of a contraction: equal, or quantized in one of the ways it can
 /// compute.
 mlir::LogicalResult checkContractionElements(mlir::Operation *op);
+/// Returns the dim that a tensor is quantized along; nothing if it is quantized as a whole, or not.
+std::optional<int64_t> quantizedDimOf(mlir::Type type);
+/// Checks that `subject`, if it is quantized along a dim, is so along `expected`, whose role the
+/// message tells.
+mlir::LogicalResult checkQuantizedDim(mlir::Operation *op, const Subject &subject, int64_t expected,
+                                      mlir::StringRef role);
 /// Checks that all operands and results of an elementwise op are quantized or none is, along one
 /// dim.
 mlir::LogicalResult checkElementwiseQuantization(mlir::Operation *op);

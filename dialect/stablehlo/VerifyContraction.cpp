@@ -67,6 +67,10 @@ LogicalResult DotGeneralOp::verify() {
   // dot_general_c13 to c20
   if (failed(checkContractionElements(*this)))
     return failure();
+  if (std::optional<int64_t> dim = quantizedDimOf(getRhs().getType());
+      dim && llvm::is_contained(rhsContracting, *dim))
+    return emitOpError() << "operand 1 is quantized along dim " << *dim
+                         << ", which is contracted; no one scale is that of a sum";
   if (getAlgorithm() && !isKnownAlgorithm(*getAlgorithm()))
     return emitOpError() << "algorithm is " << *getAlgorithm()
                          << ", which no hardware is known to have";

@@ -110,6 +110,16 @@ template <typename Op> static LogicalResult checkResult(Op op, const Window &win
   return checkSizes(op, resultSubject(op, 0), expected);
 }
 
+/// A scale along a dim belongs to output features.
+static LogicalResult checkQuantizedDims(Operation *op, ConvDimensionNumbersAttr numbers) {
+  // convolution_c29 of the specification, then c30
+  return failure(
+      failed(checkQuantizedDim(op, operandSubject(op, 1), numbers.getKernelOutputFeatureDimension(),
+                               "the kernel's dim of output features")) ||
+      failed(checkQuantizedDim(op, resultSubject(op, 0), numbers.getOutputFeatureDimension(),
+                               "its dim of features")));
+}
+
 LogicalResult ConvolutionOp::verify() {
   if (failed(checkRoles(*this, getDimensionNumbers())))
     return failure();
@@ -121,7 +131,8 @@ LogicalResult ConvolutionOp::verify() {
       // convolution_c24
       failed(checkPrecision(*this, getPrecisionConfig())) ||
       // convolution_c27 to c34
-      failed(checkContractionElements(*this)))
+      failed(checkContractionElements(*this)) ||
+      failed(checkQuantizedDims(*this, getDimensionNumbers())))
     return failure();
   return checkResult(*this, *window);
 }
@@ -148,7 +159,8 @@ LogicalResult DynamicConvOp::verify() {
       // dynamic_conv_c24
       failed(checkPrecision(*this, getPrecisionConfig())) ||
       // dynamic_conv_c27 to c33
-      failed(checkContractionElements(*this)))
+      failed(checkContractionElements(*this)) ||
+      failed(checkQuantizedDims(*this, getDimensionNumbers())))
     return failure();
   return checkResult(*this, *window);
 }

@@ -96,10 +96,18 @@ LogicalResult spmd::stablehlo::checkContractionElements(Operation *op) {
   if (isa<PerAxisType>(result) && !isa<PerAxisType>(rhs))
     return op->emitOpError() << "result 0 is quantized along a dim, operand 1 as a whole";
   // dot_general_c16
-  if (auto perAxis = dyn_cast<PerAxisType>(rhs);
-      perAxis && isa<DotGeneralOp>(op) &&
-      llvm::any_of(perAxis.getZeroPoints(), [](int64_t point) { return point != 0; }))
+  auto hasZeroPoint = [](QuantizedType type) {
+    if (auto perAxis = dyn_cast<PerAxisType>(type))
+      return llvm::any_of(perAxis.getZeroPoints(), [](int64_t point) { return point != 0; });
+    auto uniform = dyn_cast<quant::UniformQuantizedType>(type);
+    return uniform && uniform.getZeroPoint() != 0;
+  };
+  if (isa<DotGeneralOp>(op) && hasZeroPoint(rhsQuantized))
     return op->emitOpError() << "operand 1 has a zero point other than 0";
+  // Stored alike.
+  if (lhsQuantized && lhsQuantized.getStorageType() != rhsQuantized.getStorageType())
+    return op->emitOpError() << "operand 1 is stored as " << rhsQuantized.getStorageType()
+                             << ", operand 0 as " << lhsQuantized.getStorageType();
   // dot_general_c17 to c20, convolution_c30 to c34
   Type expressed = rhsQuantized.getExpressedType();
   Type lhsExpressed = lhsQuantized ? lhsQuantized.getExpressedType() : lhs;
@@ -109,6 +117,20 @@ LogicalResult spmd::stablehlo::checkContractionElements(Operation *op) {
                              << resultExpressed
                              << " for operands 0, 1 and the result; expected one type";
   return success();
+}
+
+std::optional<int64_t> spmd::stablehlo::quantizedDimOf(Type type) {
+  auto perAxis = dyn_cast<PerAxisType>(elementOf(type));
+  return perAxis ? std::optional<int64_t>(perAxis.getQuantizedDimension()) : std::nullopt;
+}
+
+LogicalResult spmd::stablehlo::checkQuantizedDim(Operation *op, const Subject &subject,
+                                                 int64_t expected, StringRef role) {
+  std::optional<int64_t> dim = quantizedDimOf(subject.type);
+  if (!dim || *dim == expected)
+    return success();
+  return op->emitOpError() << subject.name << " is quantized along dim " << *dim << ", expected "
+                           << expected << ", " << role;
 }
 
 //===- Ops -------------------------------------------------------------------------------===//

@@ -121,8 +121,6 @@ absl::Status verify(const Mesh &mesh, const Sharding &sharding,
     std::string where = absl::StrCat("dim ", d);
     if (absl::Status status = checker.add(dim.axes, where); !status.ok())
       return status;
-    if (globalShape[d] == 0 && !dim.axes.empty())
-      return absl::InvalidArgumentError(absl::StrCat(where, " has size 0 and cannot be sharded"));
     if (dim.priority && dim.axes.empty() && !dim.open)
       return absl::InvalidArgumentError(
           absl::StrCat(where, " is closed and empty, where a priority has no meaning"));

@@ -175,6 +175,8 @@ absl::StatusOr<TileGrid> gridIn(absl::Span<const int64_t> order, const TileShard
       return tiles.status();
     return tiles->kind == Kind::tiled ? gridIn(order, *tiles) : gridOfAll(*tiles, sharding);
   }
+  if (!sharding.namesAllDevices())
+    return absl::InvalidArgumentError("it is over some of the program's devices");
   if (order.empty() && sharding.devices.empty())
     if (auto dims = cut(digitsOfGrid(sharding), sharding.tiles))
       return gridOf(*std::move(dims), sharding.subgroups);

@@ -1,10 +1,12 @@
 // The text form of GSPMD's shardings.
 
-#include "spmd/ir/sharding/TileSharding.h"
+#include "spmd/ir/sharding/Subset.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
 
 namespace spmd {
 
@@ -151,7 +153,7 @@ private:
              expect("]");
     }
     if (word("mesh"))
-      return named(sharding);
+      return named(sharding) && listSomeDevices(sharding);
     return fail("expected 'replicated', 'maximal', 'manual', 'unknown', 'unreduced', 'devices' or "
                 "'mesh'");
   }
@@ -271,11 +273,26 @@ private:
       at = before;
     else if (!expect("=") || !deviceIds(ids))
       return false;
+    someDevices.clear();
+    if (areSome(axes, ids))
+      std::swap(ids, someDevices);
     absl::StatusOr<Mesh> made = Mesh::create(std::move(axes), std::move(ids));
     if (!made.ok())
       return fail(std::string(made.status().message()));
     mesh = *std::move(made);
     return true;
+  }
+
+  /// Whether `ids` are as many as the mesh has devices, each once, but not 0..N-1.
+  static bool areSome(const std::vector<MeshAxis> &axes, std::vector<int64_t> ids) {
+    int64_t count = 1;
+    for (const MeshAxis &axis : axes)
+      count = axis.size > 0 && axis.size <= (1 << 24) && count <= (1 << 24) ? count * axis.size : 0;
+    std::sort(ids.begin(), ids.end());
+    bool areDistinct = std::adjacent_find(ids.begin(), ids.end()) == ids.end();
+    return !axes.empty() && !ids.empty() && areDistinct && ids.front() >= 0 &&
+           ids.back() < int64_t{1} << 31 && static_cast<int64_t>(ids.size()) == count &&
+           ids.back() >= count;
   }
 
   bool deviceIds(std::vector<int64_t> &ids) {
@@ -346,6 +363,28 @@ private:
     return true;
   }
 
+  /// Sets `axes` to all axes of the mesh: a word without axes speaks of the whole mesh.
+  static bool forWholeMesh(TileSharding &sharding, Kind kind, std::vector<AxisSpec> &axes) {
+    if (sharding.mesh.isEmpty())
+      return sharding.kind = kind, true;
+    for (const MeshAxis &axis : sharding.mesh.axes())
+      axes.push_back({axis.name});
+    return sharding.isForAnyRank = true;
+  }
+
+  /// A mesh over some of the program's devices has no form of its own.
+  bool listSomeDevices(TileSharding &sharding) {
+    if (someDevices.empty())
+      return true;
+    if (absl::Status status = verify(sharding); !status.ok())
+      return fail(std::string(status.message()));
+    absl::StatusOr<TileSharding> listed = onDevices(sharding, someDevices);
+    if (!listed.ok())
+      return fail(std::string(listed.status().message()));
+    sharding = *std::move(listed);
+    return true;
+  }
+
   bool named(TileSharding &sharding) {
     sharding.kind = Kind::named;
     if (!mesh(sharding.mesh))
@@ -354,9 +393,13 @@ private:
       sharding.kind = Kind::replicated;
     consume(",");
     if (word("manual"))
-      return sharding.kind = Kind::manual, true;
-    if (word("unreduced"))
-      return sharding.kind = Kind::unreduced, !consume("=") || reductionAfter(sharding);
+      return forWholeMesh(sharding, Kind::manual, sharding.manualAxes);
+    if (word("unreduced")) {
+      if (consume("="))
+        reductionAfter(sharding);
+      sharding.spec.kind = sharding.reduction;
+      return forWholeMesh(sharding, Kind::unreduced, sharding.spec.unreduced);
+    }
     if (word("replicated") || !consume("["))
       return sharding.isForAnyRank = true;
     while (!consume("]")) {
@@ -388,6 +431,7 @@ private:
   }
 
   std::string_view text;
+  std::vector<int64_t> someDevices; ///< Of the mesh that was read last, if it has not all.
   size_t at = 0;
   std::string error;
 };

@@ -170,7 +170,7 @@ absl::StatusOr<Mesh> meshFor(absl::Span<const TileSharding *const> shardings, in
   for (const TileSharding *sharding : placed) {
     if (mesh.ok() || tried == mostTried)
       break;
-    if (sharding->numDevices() > mostListed)
+    if (sharding->numDevices() > mostListed || !sharding->namesAllDevices())
       continue;
     absl::StatusOr<TileSharding> listed =
         sharding->kind == Kind::named ? unnamed(*sharding) : *sharding;
@@ -226,17 +226,23 @@ absl::StatusOr<PlacedTiles> placeOn(const Mesh &mesh, const TileSharding &shardi
     break;
   }
   result.sharding = Sharding::replicatedOf(rank);
-  if (sharding.isForAnyRank)
+  if (sharding.isForAnyRank && sharding.manualAxes.empty() && sharding.spec.unreduced.empty())
     return result;
   int64_t ownRank = sharding.kind == Kind::named ? static_cast<int64_t>(sharding.spec.dims.size())
                                                  : sharding.rank();
-  if (ownRank != rank)
+  if (ownRank != rank && !sharding.isForAnyRank)
     return absl::InvalidArgumentError(absl::StrCat("sharding ", sharding.str(), " is of rank ",
                                                    ownRank, ", the tensor of rank ", rank));
   if (sharding.numDevices() != mesh.numDevices())
     return absl::InvalidArgumentError(absl::StrCat("sharding ", sharding.str(), " is for ",
                                                    sharding.numDevices(), " devices, mesh ",
                                                    mesh.str(), " has ", mesh.numDevices()));
+  if (sharding.isForAnyRank) {
+    AxisList &target = sharding.manualAxes.empty() ? result.sharding.unreduced : result.manual;
+    target = complement(mesh, {});
+    result.sharding.kind = sharding.spec.kind;
+    return result;
+  }
   absl::StatusOr<TileGrid> grid = gridIn(mesh.deviceIds(), sharding);
   if (!grid.ok())
     return absl::IsNotFound(grid.status()) ? notOn(mesh, sharding) : grid.status();

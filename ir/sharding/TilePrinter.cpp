@@ -63,6 +63,11 @@ std::string namedText(const TileSharding &sharding) {
                    "]");
   if (!sharding.mesh.isIota())
     absl::StrAppend(&text, ", device_ids=(", absl::StrJoin(sharding.mesh.deviceIds(), ","), ")");
+  if (sharding.isForAnyRank && !sharding.manualAxes.empty())
+    return text + " manual";
+  if (sharding.isForAnyRank && !sharding.spec.unreduced.empty())
+    return absl::StrCat(text, " unreduced", sharding.spec.kind == ReductionKind::sum ? "" : "=",
+                        sharding.spec.kind == ReductionKind::sum ? "" : nameOf(sharding.spec.kind));
   if (sharding.isForAnyRank)
     return text + " replicated";
   auto dim = [](std::string *out, const DimSpec &spec) {

@@ -3,6 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include <algorithm>
+
 namespace spmd {
 
 namespace {
@@ -44,8 +46,11 @@ absl::Status verifyTiled(const TileSharding &sharding) {
     if (static_cast<int64_t>(sharding.devices.size()) != *count)
       return wrong(sharding, absl::StrCat("there are ", *count, " tiles for ",
                                           sharding.devices.size(), " devices"));
-    if (!isPermutation(sharding.devices))
-      return wrong(sharding, "devices must be 0 .. N-1, each once");
+    std::vector<int64_t> sorted = sharding.devices;
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted.front() < 0 || sorted.back() >= int64_t{1} << 31 ||
+        std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      return wrong(sharding, "devices must be below 2^31, and each named once");
     return absl::OkStatus();
   }
   std::optional<int64_t> devices = product(sharding.reshape);
@@ -79,6 +84,14 @@ absl::Status verifyNamed(const TileSharding &sharding) {
 }
 
 } // namespace
+
+bool TileSharding::namesAllDevices() const {
+  for (int64_t device : devices)
+    if (device >= static_cast<int64_t>(devices.size()))
+      return false;
+  return std::all_of(elements.begin(), elements.end(),
+                     [](const TileSharding &element) { return element.namesAllDevices(); });
+}
 
 int64_t TileSharding::numDevices() const {
   if (kind == Kind::tiled)

@@ -46,7 +46,9 @@ struct TileSharding {
   Mesh mesh;
   ShardingSpec spec;
   std::vector<AxisSpec> manualAxes;
-  bool isForAnyRank = false; ///< named: every dim is whole, whatever the rank.
+  /// named: no dim is sharded, whatever the rank; the value is replicated, or manual or unreduced
+  /// along all axes.
+  bool isForAnyRank = false;
   /// tuple: one for each leaf.
   std::vector<TileSharding> elements;
   /// Values of one such group lie alike.
@@ -56,12 +58,14 @@ struct TileSharding {
   int64_t rank() const { return tiles.size() - subgroups.size(); }
   /// Returns the number of devices, or 0 if the sharding does not say.
   int64_t numDevices() const;
+  /// Whether devices that are listed one by one are 0..N-1. Requires one that verifies.
+  bool namesAllDevices() const;
   /// Returns the text form, with braces.
   std::string str() const;
 };
 
 /// Reads all of `text`. InvalidArgument, with the column, if it is none; so are sizes that do not
-/// fit each other and devices that are not 0..N-1 each once.
+/// fit each other, and a device that is named twice. Devices need not be 0..N-1 (see Subset.h).
 absl::StatusOr<TileSharding> tileShardingFromText(std::string_view text);
 
 /// Checks what `tileShardingFromText` promises, for a sharding that comes from elsewhere.

@@ -76,19 +76,42 @@ static Expr orderOf(Expr bits, double signBit) {
   return select(bits < 0, 0 - magnitude, magnitude);
 }
 
+/// Whether the bits of -0 are NaN in `type`.
+static bool hasOneZero(mlir::Type type) {
+  return llvm::isa<mlir::Float8E4M3FNUZType, mlir::Float8E5M2FNUZType, mlir::Float8E4M3B11FNUZType>(
+      type);
+}
+
+/// Of a format without a sign, whose bits count up with its numbers.
+static Expr nextAfterUnsigned(Expr x, Expr y) {
+  mlir::Type bits = x.scope().builder.getIntegerType(8, /*isSigned=*/false);
+  Expr xBits = bitcast(x, bits), yBits = bitcast(y, bits);
+  Expr beside = select(xBits < yBits, xBits + 1, xBits - 1);
+  Expr value = bitcast(select(xBits == yBits, yBits, beside), x.elementType());
+  return select((x != x) | (y != y), nan, value);
+}
+
 // On integers throughout: what is beside a denormal depends on which one it is, and comparisons of
-// floats may take all of them for zero.
+// floats may take all of them for zero. It lies between `x` and `y`, so that no bits of an infinity
+// or NaN are counted up to in formats that lack them.
 Expr nextAfter(Expr x, Expr y) {
-  mlir::Type bits = x.scope().builder.getIntegerType(x.elementType().getIntOrFloatBitWidth());
+  auto type = llvm::cast<mlir::FloatType>(x.elementType());
+  if (llvm::isa<mlir::Float8E8M0FNUType>(type))
+    return nextAfterUnsigned(x, y);
+  mlir::Type bits = x.scope().builder.getIntegerType(type.getWidth());
   Expr xBits = bitcast(x, bits), yBits = bitcast(y, bits);
   double signBit = -std::ldexp(1.0, bits.getIntOrFloatBitWidth() - 1);
   Expr xOrder = orderOf(xBits, signBit), yOrder = orderOf(yBits, signBit);
   // Away from 0 the bits count up, whatever the sign.
   Expr isOutward = (xOrder < yOrder) ^ (xBits < 0);
   Expr beside = xBits + select(isOutward, Expr(1).as(xBits), -1);
+  if (hasOneZero(type))
+    beside = select(beside == signBit, 0, beside);
   Expr besideZero = (yBits & signBit) | 1;
-  Expr moved = bitcast(select(xOrder == 0, besideZero, beside), x.elementType());
+  Expr moved = bitcast(select(xOrder == 0, besideZero, beside), type);
   Expr value = select(xOrder == yOrder, y, moved);
+  if (!llvm::APFloatBase::semanticsHasNaN(type.getFloatSemantics()))
+    return value;
   return select((x != x) | (y != y), nan, value);
 }
 

@@ -84,13 +84,12 @@ static mlir::LogicalResult expandBinary(Operation *op, Expr (*formula)(Expr, Exp
   return mlir::success();
 }
 
-/// Its result is a neighbour in its own type. Formats without infinities count their bits
-/// otherwise.
+/// Its result is a neighbour in its own type, found by its bits: there are integers as wide.
 static mlir::LogicalResult expandNextAfter(chlo::NextAfterOp op) {
   Scope scope(op);
   Expr x = scope.wrap(op.getLhs());
   mlir::Type element = x.elementType();
-  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isF64())
+  if (!llvm::is_contained({4u, 8u, 16u, 32u, 64u}, element.getIntOrFloatBitWidth()))
     return reportElements(op, element);
   replaceOp(op, nextAfter(x, scope.wrap(op.getRhs())).value());
   return mlir::success();

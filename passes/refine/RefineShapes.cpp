@@ -3,6 +3,8 @@
 #include "spmd/passes/refine/RefineShapes.h"
 
 #include "spmd/dialect/chlo/Dialect.h"
+#include "spmd/dialect/import/EmptyDims.h"
+#include "spmd/dialect/import/ShapeOps.h"
 #include "spmd/dialect/sdy/GroupCopies.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Sizes.h"
@@ -13,7 +15,6 @@
 #include "spmd/passes/legalize/Legalize.h"
 #include "spmd/passes/refine/Body.h"
 #include "spmd/passes/refine/Callees.h"
-#include "spmd/passes/refine/EmptyDims.h"
 #include "spmd/passes/refine/References.h"
 
 namespace spmd {
@@ -278,7 +279,8 @@ struct RefineShapesPass : impl::RefineShapesPassBase<RefineShapesPass> {
 
   void runOnOperation() override {
     llvm::SmallVector<ArgumentFacts> facts;
-    if (mlir::failed(hideReferences(getOperation())) ||
+    if (mlir::failed(importShapeOps(getOperation())) ||
+        mlir::failed(hideReferences(getOperation())) ||
         mlir::failed(argumentsOfSizes(getOperation(), sizes, facts)) ||
         mlir::failed(refineShapes(getOperation(), facts)))
       signalPassFailure();

@@ -21,9 +21,11 @@ func.func @main() {
   %s_f = stablehlo.uniform_dequantize %s : (tensor<2x3x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x3xf32>
   %s_expected = stablehlo.constant dense<[[-6.0, -1.0, 0.0], [1.0, 2.0, 127.0]]> : tensor<2x3xf32>
   stablehlo.custom_call @check.expect_eq(%s_f, %s_expected) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
-  %m = stablehlo.dot_general %q, %t, contracting_dims = [1] x [0] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-1>>, tensor<3x2x!quant.uniform<i8:f32, 0.5:-1>>) -> tensor<2x2x!quant.uniform<i32:f32, 0.25>>
+  %w = stablehlo.uniform_quantize %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5>>
+  %v = stablehlo.transpose %w, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32, 0.5>>) -> tensor<3x2x!quant.uniform<i8:f32, 0.5>>
+  %m = stablehlo.dot_general %q, %v, contracting_dims = [1] x [0] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-1>>, tensor<3x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2x!quant.uniform<i32:f32, 0.25>>
   %m_f = stablehlo.uniform_dequantize %m : (tensor<2x2x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x2xf32>
-  %m_expected = stablehlo.constant dense<[[9.25, -2.0], [-2.0, 4097.25]]> : tensor<2x2xf32>
+  %m_expected = stablehlo.constant dense<[[9.25, -0.5], [-2.0, 4065.0]]> : tensor<2x2xf32>
   stablehlo.custom_call @check.expect_eq(%m_f, %m_expected) {has_side_effect = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
   return
 }

@@ -257,6 +257,23 @@ TEST(Elementwise, Complex) {
             (std::vector<C>{{1, 0}, {0, 0}, {0.5f, 0}}));
 }
 
+/// The principal root: that of a negative number is complex.
+TEST(Elementwise, ComplexCbrt) {
+  using C = std::complex<double>;
+  double third = std::sqrt(3.0), most = std::numeric_limits<double>::max();
+  std::vector<C> numbers = {{8, 0}, {-8, 0}, {0, 0}, {0, -8}, {27, -0.0}, {most, most}};
+  Tensor a = Tensor::of<C>(E::complexF64, {6}, numbers);
+  auto result = runOp("cbrt", {a}, {a.type()});
+  ASSERT_TRUE(result.ok()) << result.status();
+  std::vector<C> roots = elementsOf<C>((*result)[0]);
+  const C expected[] = {{2, 0}, {1, third}, {0, 0}, {third, -1}, {3, -0.0}};
+  for (int i = 0; i < 5; ++i)
+    EXPECT_NEAR(std::abs(roots[i] - expected[i]), 0, 1e-14) << numbers[i];
+  EXPECT_TRUE(std::signbit(roots[4].imag()));
+  EXPECT_TRUE(std::isfinite(roots[5].real()));
+  EXPECT_NEAR(std::abs(roots[5]) / std::cbrt(most), std::cbrt(std::sqrt(2.0)), 1e-12);
+}
+
 TEST(Elementwise, ReducePrecision) {
   EXPECT_EQ(apply<float>("reduce_precision", E::f32, std::vector<F32>{{1.00390625f, 65536, 1e-30f}},
                          E::f32, {{"exponent_bits", int64_t{5}}, {"mantissa_bits", int64_t{7}}}),

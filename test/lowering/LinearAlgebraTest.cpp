@@ -245,6 +245,154 @@ TEST(Lapack, PerturbedTridiagonalSolve) {
     EXPECT_TRUE(std::isfinite(value));
 }
 
+/// Runs the call of a GPU or TPU, with options that are true or false.
+absl::StatusOr<std::vector<Tensor>>
+accelerator(const std::string &name, std::vector<Tensor> operands, std::vector<TensorType> results,
+            std::vector<std::pair<std::string, bool>> options = {}) {
+  Attributes attributes{{"call_target_name", name}};
+  for (const auto &[option, value] : options)
+    attributes.set("backend_config." + option, value);
+  return runOp("custom_call", std::move(operands), std::move(results), std::move(attributes));
+}
+
+TEST(Accelerator, FactorsMultiplyBack) {
+  int64_t n = 4;
+  Matrix a = positiveMatrix(n, 7);
+  for (bool lower : {true, false})
+    for (const char *name : {"cusolver_potrf_ffi", "hipsolver_potrf_ffi"}) {
+      auto result = accelerator(name, {tensorOf(a, {n, n})}, {type(E::complexF64, {n, n}), i32()},
+                                {{"lower", lower}});
+      ASSERT_TRUE(result.ok()) << result.status();
+      Matrix factor = elementsOf<C>((*result)[0]);
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j < n; ++j)
+          if (lower ? j > i : j < i)
+            factor[i * n + j] = 0;
+      Matrix other = adjoint(factor, n, n);
+      expectNear(lower ? product(factor, other, n, n, n) : product(other, factor, n, n, n), a);
+    }
+}
+
+TEST(Accelerator, QrMultipliesBack) {
+  int64_t m = 5, n = 3;
+  Matrix a = randomMatrix(m, n, 8);
+  const std::pair<const char *, const char *> names[] = {
+      {"cusolver_geqrf_ffi", "cusolver_orgqr_ffi"},
+      {"cublas_geqrf_batched_ffi", "cusolver_orgqr_ffi"},
+      {"Qr", "ProductOfElementaryHouseholderReflectors"}};
+  for (auto [geqrf, orgqr] : names) {
+    auto qr = accelerator(geqrf, {tensorOf(a, {m, n})},
+                          {type(E::complexF64, {m, n}), type(E::complexF64, {n})});
+    ASSERT_TRUE(qr.ok()) << geqrf << ": " << qr.status();
+    auto q = accelerator(orgqr, {(*qr)[0], (*qr)[1]}, {type(E::complexF64, {m, n})});
+    ASSERT_TRUE(q.ok()) << orgqr << ": " << q.status();
+    Matrix r = elementsOf<C>((*qr)[0]);
+    r.resize(n * n);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < i; ++j)
+        r[i * n + j] = 0;
+    expectNear(product(elementsOf<C>((*q)[0]), r, m, n, n), a);
+  }
+}
+
+/// Both forms of the right singular vectors; a transposed call returns them before the left ones.
+TEST(Accelerator, SingularValuesMultiplyBack) {
+  struct Call {
+    const char *name;
+    bool isPlain, isTransposed;
+  };
+  for (Call call :
+       {Call{"cusolver_gesvd_ffi", false, false}, Call{"cusolver_gesvd_ffi", false, true},
+        Call{"cusolver_gesvdj_ffi", true, false}, Call{"cusolver_gesvdp_ffi", true, false}})
+    for (bool full : {false, true}) {
+      int64_t m = 3, n = 4, k = full ? n : m;
+      Matrix a = randomMatrix(m, n, 9);
+      TensorType u = type(E::complexF64, {m, m}),
+                 v = type(E::complexF64, call.isPlain ? Ints{n, k} : Ints{k, n});
+      auto svd = accelerator(
+          call.name, {tensorOf(a, {m, n})},
+          {type(E::complexF64, {m, n}), type(E::f64, {m}), call.isTransposed ? v : u,
+           call.isTransposed ? u : v, i32()},
+          {{"compute_uv", true}, {"full_matrices", full}, {"transposed", call.isTransposed}});
+      ASSERT_TRUE(svd.ok()) << call.name << ": " << svd.status();
+      Matrix left = elementsOf<C>((*svd)[call.isTransposed ? 3 : 2]),
+             right = elementsOf<C>((*svd)[call.isTransposed ? 2 : 3]);
+      if (call.isPlain)
+        right = adjoint(right, n, k);
+      right.resize(m * n);
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < m; ++j)
+          left[i * m + j] *= elementsOf<double>((*svd)[1])[j];
+      expectNear(product(left, right, m, m, n), a);
+    }
+}
+
+TEST(Accelerator, EigenvectorsMultiplyBack) {
+  int64_t n = 4;
+  Matrix a = positiveMatrix(n, 10);
+  for (const char *name : {"cusolver_syevd_ffi", "Eigh"}) {
+    bool isTpu = name[0] == 'E';
+    std::vector<TensorType> types = {type(E::complexF64, {n, n}), type(E::f64, {n})};
+    if (!isTpu)
+      types.push_back(i32());
+    Attributes attributes{{"call_target_name", std::string(name)}};
+    if (isTpu)
+      attributes.set("backend_config", std::string("1,1,100,1e-6"));
+    else
+      attributes.set("backend_config.lower", true);
+    auto result = runOp("custom_call", {tensorOf(a, {n, n})}, types, std::move(attributes));
+    ASSERT_TRUE(result.ok()) << name << ": " << result.status();
+    Matrix v = elementsOf<C>((*result)[0]), scaled = v;
+    for (int64_t i = 0; i < n * n; ++i)
+      scaled[i] *= elementsOf<double>((*result)[1])[i % n];
+    expectNear(product(a, v, n, n, n), scaled);
+  }
+}
+
+TEST(Accelerator, LuMultipliesBack) {
+  int64_t n = 4;
+  Matrix a = randomMatrix(n, n, 11);
+  auto result = accelerator("LuDecomposition", {tensorOf(a, {n, n})},
+                            {type(E::complexF64, {n, n}), i32({n}), i32({n})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  Matrix both = elementsOf<C>((*result)[0]), lower(n * n), upper(n * n), permuted(n * n);
+  std::vector<int32_t> order = elementsOf<int32_t>((*result)[2]);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      lower[i * n + j] = i == j ? C(1) : j < i ? both[i * n + j] : C(0);
+      upper[i * n + j] = j >= i ? both[i * n + j] : C(0);
+      permuted[i * n + j] = a[order[i] * n + j];
+    }
+  expectNear(product(lower, upper, n, n, n), permuted);
+  auto again = accelerator("cu_lu_pivots_to_permutation", {(*result)[1]}, {i32({n})});
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(elementsOf<int32_t>((*again)[0]), order);
+}
+
+TEST(Accelerator, TridiagonalSolve) {
+  auto vector = [](std::vector<float> values) { return Tensor::of<float>(E::f32, {3}, values); };
+  auto result = accelerator("cusparse_gtsv2_ffi",
+                            {vector({0, 1, 1}), vector({2, 2, 2}), vector({1, 1, 0}),
+                             Tensor::of<float>(E::f32, {3, 1}, {4, 8, 8})},
+                            {f32({3, 1})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  std::vector<float> x = elementsOf<float>((*result)[0]);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(x[i], i + 1, 1e-6);
+}
+
+TEST(Accelerator, WhatDoesNotFitIsRefused) {
+  Tensor pivots = Tensor::of<int32_t>(E::i32, {2}, {0, 7});
+  EXPECT_EQ(accelerator("cu_lu_pivots_to_permutation", {pivots}, {i32({3})}).status().message(),
+            "'custom_call': has a pivot that is no row of 3");
+  EXPECT_EQ(accelerator("cu_lu_pivots_to_permutation", {pivots}, {f32({3})}).status().message(),
+            "'custom_call': makes 3xf32 of 2xi32; expected integers of 32 bits in the same batch");
+  EXPECT_EQ(accelerator("Qr", {pivots}, {i32({2}), i32({2})}).status().message(),
+            "'custom_call': operand 0 is 2xi32; expected matrices of floats");
+  EXPECT_EQ(accelerator("Eigh", {pivots}, {i32({2}), i32({2})}).status().message(),
+            "'custom_call': operand 0 is 2xi32; expected floats");
+}
+
 TEST(Lapack, SizesThatDoNotFit) {
   Tensor a = Tensor::of<float>(E::f32, {2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(lapack("spotrf", {a}, {f32({2, 3}), i32()}, {{"uplo", 'L'}}).status().message(),
@@ -253,12 +401,22 @@ TEST(Lapack, SizesThatDoNotFit) {
   EXPECT_FALSE(lapack("sgetrf", {a}, {f32({2, 3}), i32({9}), i32()}).ok());
 }
 
+TEST(Lapack, OptionsThatNoRoutineKnows) {
+  Tensor a = Tensor::of<double>(E::f64, {2, 2}, {4, 1, 1, 4});
+  std::vector<TensorType> results = {type(E::f64, {2, 2}), i32()};
+  EXPECT_EQ(lapack("dpotrf", {a}, results).status().message(),
+            "'custom_call': needs option 'uplo', the code of one of the letters LU; it is 0");
+  EXPECT_EQ(lapack("dpotrf", {a}, results, {{"uplo", 'X'}}).status().message(),
+            "'custom_call': needs option 'uplo', the code of one of the letters LU; it is 88");
+}
+
 /// Neither is read or written as what it is not.
 TEST(Lapack, TypesThatDoNotFit) {
   Tensor a = Tensor::of<double>(E::f64, {2, 2}, {4, 1, 1, 4});
   auto messageOf = [&](std::vector<Tensor> operands, std::vector<TensorType> results) {
     const char *name = operands.size() == 1 ? "dpotrf" : "dormqr";
-    return std::string(lapack(name, std::move(operands), std::move(results)).status().message());
+    return std::string(
+        lapack(name, std::move(operands), std::move(results), {{"uplo", 'L'}}).status().message());
   };
   EXPECT_EQ(messageOf({a}, {f32({2, 2}), i32()}),
             "'custom_call': result 0 is 2x2xf32; expected f64");

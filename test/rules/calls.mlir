@@ -9,9 +9,9 @@ func.func private @copies(%x: tensor<5x4xf32>) {
   return
 }
 
-// Batches of matrices; of systems of equations the right sides, too. What other devices compute we do not run.
+// Batches of matrices; of systems of equations the right sides, too. Calls of GPUs and TPUs compute the same.
 func.func private @matrices(%a: tensor<5x3x3xf32>, %b: tensor<5x3x7xf32>, %tau: tensor<5x3xf32>, %c: tensor<5x7x3xf32>) {
-  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5xi32>)
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5xi32>)
   %1:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xi32>, tensor<5xi32>)
   %2:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>)
   %3 = stablehlo.custom_call @lapack_sorgqr_ffi(%a, %tau) : (tensor<5x3x3xf32>, tensor<5x3xf32>) -> tensor<5x3x3xf32>
@@ -20,12 +20,9 @@ func.func private @matrices(%a: tensor<5x3x3xf32>, %b: tensor<5x3x7xf32>, %tau: 
   %right = stablehlo.custom_call @lapack_sormqr_ffi(%a, %tau, %c) {mhlo.backend_config = {left = false, transpose = false}} : (tensor<5x3x3xf32>, tensor<5x3xf32>, tensor<5x7x3xf32>) -> tensor<5x7x3xf32>
   %solved:5 = stablehlo.custom_call @lapack_sgtsv_ffi(%tau, %tau, %tau, %b) : (tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3x7xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3x7xf32>, tensor<5xi32>)
   %perturbed = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%tau, %tau, %tau, %b) : (tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3x7xf32>) -> tensor<5x3x7xf32>
-  %5:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>, tensor<5xi32>)
-  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: nothing says what it computes; name a function that computes it as reference: of its rule in the plan, or as spmd.reference on the call}}
+  %5:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>, tensor<5xi32>)
   %6:2 = stablehlo.custom_call @cusolver_potrf_ffi(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5xi32>)
-  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: nothing says what it computes; name a function that computes it as reference: of its rule in the plan, or as spmd.reference on the call}}
   %7:2 = stablehlo.custom_call @Qr(%a) : (tensor<5x3x3xf32>) -> (tensor<5x3x3xf32>, tensor<5x3xf32>)
-  // expected-warning @below {{'stablehlo.custom_call' op rule is not checked: nothing says what it computes; name a function that computes it as reference: of its rule in the plan, or as spmd.reference on the call}}
   %8 = stablehlo.custom_call @cusparse_gtsv2_ffi(%tau, %tau, %tau, %b) : (tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3xf32>, tensor<5x3x7xf32>) -> tensor<5x3x7xf32>
   return
 }

@@ -154,18 +154,27 @@ static void verifySeldom(mlir::MlirOptMainConfig &config) {
   });
 }
 
+/// Attributes of dialects that are not known may stay, but no ops: they are refused before any pass
+/// sees them. Sets `isParsed` once the program is read.
+static void keepUnknownAttributes(mlir::MlirOptMainConfig &config, bool &isParsed) {
+  config.allowUnregisteredDialects(true);
+  config.setPassPipelineSetupFn([driver = config, &isParsed](mlir::PassManager &manager) {
+    isParsed = true;
+    manager.addPass(spmd::createCheckKnownPass());
+    return driver.setupPassPipeline(manager);
+  });
+}
+
 /// Options of passes are part of the command line, so they are checked before the program is read.
-/// The driver prints the pipeline later, where it is asked to; here nothing is printed.
+/// Where it is asked to, the pipeline is printed here, as it was given; the driver prints none,
+/// since it has one more pass.
 static bool arePassesRight(const mlir::MlirOptMainConfig &config) {
-  cl::Option *dump = cl::getRegisteredOptions().lookup("dump-pass-pipeline");
-  if (dump)
-    dump->reset();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName(),
                             mlir::PassManager::Nesting::Implicit);
   bool areRight = mlir::succeeded(config.setupPassPipeline(manager));
-  if (dump && config.shouldDumpPassPipeline())
-    dump->addOccurrence(/*pos=*/0, dump->ArgStr, "true");
+  if (cl::Option *dump = cl::getRegisteredOptions().lookup("dump-pass-pipeline"))
+    dump->reset();
   return areRight;
 }
 
@@ -191,6 +200,7 @@ int main(int argc, char **argv) {
   if (!arePassesRight(config))
     return 2;
   verifySeldom(config);
+  bool takesUnknownOps = config.shouldAllowUnregisteredDialects();
   bool isDoctorAsked = doctorRequest.getNumOccurrences() > 0;
   if (isDoctorAsked || explainRequest.getNumOccurrences() > 0) {
     std::string told;
@@ -229,11 +239,13 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> copy =
       llvm::MemoryBuffer::getMemBuffer(text, (*buffer)->getBufferIdentifier(),
                                        /*RequiresNullTerminator=*/false);
+  bool isParsed = false;
+  if (!takesUnknownOps)
+    keepUnknownAttributes(config, isParsed);
   if (!config.shouldVerifyDiagnostics() && config.inputSplitMarker().empty())
     showShortLines(config, *copy);
   if (mlir::failed(mlir::MlirOptMain(os, std::move(copy), registry, config))) {
-    if (!isBytecode && !config.shouldVerifyDiagnostics() &&
-        !config.shouldAllowUnregisteredDialects())
+    if (!isBytecode && !isParsed && !config.shouldVerifyDiagnostics() && !takesUnknownOps)
       nameUnknownOps(text, registry);
     return 1;
   }

@@ -1,6 +1,8 @@
 #include "spmd/dialect/import/hlo/OpSharding.h"
 
-#include "spmd/ir/sharding/TileSharding.h"
+#include "spmd/ir/sharding/Subset.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace spmd {
 
@@ -53,8 +55,26 @@ Mesh meshOf(const hlo::MeshProto &proto) {
   return Mesh::create(std::move(axes), std::move(ids)).value_or(Mesh());
 }
 
+/// Whether `axes`, which do not overlap, are all axes of `mesh`, whole ones.
+static bool areAll(const hlo::MeshProto &mesh, const std::vector<AxisSpec> &axes) {
+  return axes.size() == static_cast<size_t>(mesh.axes_size()) &&
+         llvm::all_of(axes, [](const AxisSpec &axis) { return axis.size == 0; });
+}
+
+/// Whether a mesh is over some of the program's devices: its ids are not 0..N-1.
+static bool isOverSome(const hlo::MeshProto &mesh) {
+  return mesh.axes_size() > 0 &&
+         llvm::any_of(mesh.device_ids(), [&](int64_t id) { return id >= mesh.device_ids_size(); });
+}
+
 static TileSharding namedOf(const hlo::NamedShardingProto &proto) {
   TileSharding sharding;
+  if (isOverSome(proto.mesh())) {
+    hlo::NamedShardingProto plain = proto;
+    plain.mutable_mesh()->clear_device_ids();
+    TileSharding named = namedOf(plain);
+    return onDevices(named, copyOf(proto.mesh().device_ids())).value_or(named);
+  }
   if (proto.tuple_shardings_size() > 0) {
     sharding.kind = Kind::tuple;
     for (const hlo::NamedShardingProto &element : proto.tuple_shardings())
@@ -64,14 +84,22 @@ static TileSharding namedOf(const hlo::NamedShardingProto &proto) {
   sharding.mesh = meshOf(proto.mesh());
   if (sharding.mesh.isEmpty())
     return sharding;
+  if (sharding.mesh.isMaximal()) {
+    sharding.kind = Kind::maximal;
+    sharding.device = sharding.mesh.deviceIds().front();
+    return sharding;
+  }
   sharding.kind = Kind::named;
   for (const auto &dim : proto.dim_shardings())
     sharding.spec.dims.push_back({axesOf(proto.mesh(), dim.axes()), !dim.is_closed()});
-  sharding.isForAnyRank = proto.dim_shardings_size() == 0 && proto.unreduced_axes_size() == 0 &&
-                          proto.manual_axes_size() == 0;
   sharding.spec.replicated = axesOf(proto.mesh(), proto.replicated_axes());
   sharding.spec.unreduced = axesOf(proto.mesh(), proto.unreduced_axes());
   sharding.manualAxes = axesOf(proto.mesh(), proto.manual_axes());
+  const std::vector<AxisSpec> &unreduced = sharding.spec.unreduced;
+  bool isReplicated = unreduced.empty() && sharding.manualAxes.empty();
+  bool isWhole = (unreduced.empty() && areAll(proto.mesh(), sharding.manualAxes)) ||
+                 (sharding.manualAxes.empty() && areAll(proto.mesh(), unreduced));
+  sharding.isForAnyRank = proto.dim_shardings_size() == 0 && (isReplicated || isWhole);
   constexpr ReductionKind kinds[] = {ReductionKind::sum, ReductionKind::max, ReductionKind::min};
   int op = proto.reduction_op();
   sharding.reduction = sharding.spec.kind = op > 0 && op < 3 ? kinds[op] : ReductionKind::sum;

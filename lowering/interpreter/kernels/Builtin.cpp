@@ -18,6 +18,7 @@ void addElementwiseKernels(KernelRegistry &registry) {
 }
 
 void addBuiltinKernels(KernelRegistry &registry) {
+  addAcceleratorCalls(registry);
   addCheckCalls(registry);
   addConstantKernels(registry);
   addConvolutionKernels(registry);

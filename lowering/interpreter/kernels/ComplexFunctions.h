@@ -54,6 +54,15 @@ inline std::complex<double> complexLog1p(std::complex<double> z) {
   return {std::log(std::complex<double>(1 + x, y)).real(), angle}; // No square overflows there.
 }
 
+/// The principal cube root: of a negative real number, too, it is complex.
+inline std::complex<double> complexCbrt(std::complex<double> z) {
+  double size = std::abs(z);
+  if (std::isinf(size) && std::isfinite(z.real()) && std::isfinite(z.imag()))
+    return 2.0 * complexCbrt(z / 8.0); // Of parts that are finite, the size overflows.
+  double root = std::cbrt(size), angle = std::arg(z) / 3;
+  return {root * std::cos(angle), angle == 0 ? angle : root * std::sin(angle)};
+}
+
 /// The angle whose tangent is y / x: -i log((x + i y) / sqrt(x^2 + y^2)).
 inline std::complex<double> complexAtan2(std::complex<double> y, std::complex<double> x) {
   const std::complex<double> i(0, 1);

@@ -8,6 +8,7 @@ namespace spmd {
 
 class CheckLog;
 
+void addAcceleratorCalls(KernelRegistry &registry);
 /// Checks report to `log`, and the program goes on; without one, a check that fails ends the run.
 void addCheckCalls(KernelRegistry &registry, CheckLog *log = nullptr);
 void addConstantKernels(KernelRegistry &registry);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <complex>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -30,7 +31,8 @@ template <typename T> constexpr ElementType elementOf() {
 }
 
 /// What a routine sees: number `index` of the batch. What is not as the routine takes it is noted:
-/// a routine reads zeros for it, and writes nothing.
+/// a routine reads zeros for it, and writes nothing. LAPACK prints a line for an option that it
+/// does not know, so none of these reaches it.
 class Batch {
 public:
   Batch(const KernelCall &call, const Attributes &attributes, int64_t index, int64_t size)
@@ -91,8 +93,17 @@ public:
   }
   void status(int info) const { vectorOut<int>(call.outputs.size() - 1, Array<int>(1, info)); }
 
-  /// An option of the call, which is the code of a letter.
-  char letter(const char *name) const { return static_cast<char>(number(name)); }
+  /// Returns an option of the call that is the code of one of the letters `allowed`. Any other code
+  /// is noted; the routine is then given the first of them.
+  char letter(const char *name, std::string_view allowed) const {
+    int code = number(name);
+    if (allowed.find(static_cast<char>(code)) != allowed.npos && code > 0)
+      return static_cast<char>(code);
+    if (misfit_.empty())
+      misfit_ = absl::StrCat("needs option '", name, "', the code of one of the letters ",
+                             std::string(allowed), "; it is ", code);
+    return allowed.front();
+  }
   bool flag(const char *name) const {
     absl::StatusOr<bool> flag =
         attributes.getOr<bool>(absl::StrCat("backend_config.", name), false);
@@ -127,5 +138,17 @@ private:
   int64_t index, size;
   mutable std::string misfit_;
 };
+
+/// Computes one matrix of a batch.
+using Routine = void (*)(const Batch &);
+
+/// Whether a routine calls OpenBLAS.
+enum class Library { isCalled, isNotCalled };
+
+/// Returns the kernel that runs `routine` on each matrix of a batch, once the library is loaded
+/// that it calls. InvalidArgument unless there are that many operands and results, and all have the
+/// batch dims of operand `matrixOperand`.
+absl::StatusOr<Kernel> prepareBatch(const KernelRequest &request, Library library, Routine routine,
+                                    size_t numOperands, size_t numResults, size_t matrixOperand);
 
 } // namespace spmd::lapack

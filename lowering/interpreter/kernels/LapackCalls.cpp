@@ -13,13 +13,13 @@
 namespace spmd {
 namespace {
 
-using lapack::Array, lapack::Batch, lapack::elementOf, lapack::Shape;
+using lapack::Array, lapack::Batch, lapack::elementOf, lapack::Routine, lapack::Shape;
 
 // The routines. What does not fit the sizes that a routine takes is noted before it is called.
 
 template <typename T> void potrf(const Batch &batch) {
   Array<T> a = batch.matrixIn<T>(0);
-  int info = lapack::Routines<T>::potrf(batch.letter("uplo"), batch.squareSide(), a.data());
+  int info = lapack::Routines<T>::potrf(batch.letter("uplo", "LU"), batch.squareSide(), a.data());
   batch.matrixOut<T>(0, a);
   batch.status(info);
 }
@@ -87,8 +87,8 @@ template <typename T> void eigh(const Batch &batch) {
   Array<T> a = batch.matrixIn<T>(0);
   int n = batch.squareSide();
   Array<Real> values(n);
-  int info = lapack::Routines<T>::eigh(batch.letter("mode"), batch.letter("uplo"), n, a.data(),
-                                       values.data());
+  int info = lapack::Routines<T>::eigh(batch.letter("mode", "NV"), batch.letter("uplo", "LU"), n,
+                                       a.data(), values.data());
   batch.matrixOut<T>(0, a);
   batch.vectorOut<Real>(1, values);
   batch.status(info);
@@ -100,8 +100,8 @@ template <typename T> void tridiagonal(const Batch &batch) {
   int n = batch.squareSide();
   Array<Real> diagonal(n), beside(std::max(n - 1, 0));
   Array<T> tau(std::max(n - 1, 0));
-  int info = lapack::Routines<T>::tridiagonal(batch.letter("uplo"), n, a.data(), diagonal.data(),
-                                              beside.data(), tau.data());
+  int info = lapack::Routines<T>::tridiagonal(batch.letter("uplo", "LU"), n, a.data(),
+                                              diagonal.data(), beside.data(), tau.data());
   batch.matrixOut<T>(0, a);
   batch.vectorOut<Real>(1, diagonal);
   batch.vectorOut<Real>(2, beside);
@@ -188,7 +188,7 @@ template <typename T, bool byDivision> void svd(const Batch &batch) {
   Array<T> left(static_cast<size_t>(u.rows) * u.columns),
       right(static_cast<size_t>(vt.rows) * vt.columns);
   int m = shape.rows, n = shape.columns, least = std::min(m, n);
-  char mode = batch.letter("mode");
+  char mode = batch.letter("mode", "NSA");
   bool hasRoom = mode == 'A' ? u.rows == m && u.columns == m && vt.rows == n && vt.columns == n
                  : mode == 'S'
                      ? u.rows == m && u.columns == least && vt.rows == least && vt.columns == n
@@ -196,8 +196,8 @@ template <typename T, bool byDivision> void svd(const Batch &batch) {
   if (!batch.expect(hasRoom))
     return;
   auto *routine = byDivision ? &lapack::Routines<T>::gesdd : &lapack::Routines<T>::gesvd;
-  int info = routine(batch.letter("mode"), shape.rows, shape.columns, a.data(), values.data(),
-                     left.data(), std::max(u.rows, 1), right.data(), std::max(vt.rows, 1));
+  int info = routine(mode, shape.rows, shape.columns, a.data(), values.data(), left.data(),
+                     std::max(u.rows, 1), right.data(), std::max(vt.rows, 1));
   batch.matrixOut<T>(0, a);
   batch.vectorOut<Real>(1, values);
   batch.matrixOut<T>(2, left);
@@ -229,9 +229,9 @@ template <typename T> void geev(const Batch &batch) {
   Array<T> a = batch.matrixIn<T>(0);
   int n = batch.squareSide();
   Array<T> real(n), imaginary(n), left(a.size()), right(a.size());
-  int info =
-      lapack::Routines<T>::geev(batch.letter("compute_left"), batch.letter("compute_right"), n,
-                                a.data(), real.data(), imaginary.data(), left.data(), right.data());
+  int info = lapack::Routines<T>::geev(batch.letter("compute_left", "NV"),
+                                       batch.letter("compute_right", "NV"), n, a.data(),
+                                       real.data(), imaginary.data(), left.data(), right.data());
   batch.vectorOut<T>(0, real);
   if constexpr (isReal) {
     batch.vectorOut<T>(1, imaginary);
@@ -249,7 +249,7 @@ template <typename T> void gees(const Batch &batch) {
   Array<T> a = batch.matrixIn<T>(0);
   int n = batch.squareSide();
   Array<T> real(n), imaginary(n), vectors(a.size());
-  int info = lapack::Routines<T>::gees(batch.letter("mode"), n, a.data(), real.data(),
+  int info = lapack::Routines<T>::gees(batch.letter("mode", "NV"), n, a.data(), real.data(),
                                        imaginary.data(), vectors.data());
   batch.matrixOut<T>(0, a);
   batch.matrixOut<T>(1, vectors);
@@ -285,61 +285,22 @@ inline void solve(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, C
 
 template <typename T> void trsm(const Batch &batch) {
   Array<T> a = batch.matrixIn<T>(0), b = batch.matrixIn<T>(1);
-  char transpose = batch.letter("trans_x");
+  char transpose = batch.letter("trans_x", "NTC");
   Shape sides = batch.shapeIn(1);
   if (!batch.expect(batch.squareSide() ==
-                    (batch.letter("side") == 'R' ? sides.columns : sides.rows)))
+                    (batch.letter("side", "LR") == 'R' ? sides.columns : sides.rows)))
     return;
-  solve(batch.letter("side") == 'R' ? CblasRight : CblasLeft,
-        batch.letter("uplo") == 'U' ? CblasUpper : CblasLower,
+  solve(batch.letter("side", "LR") == 'R' ? CblasRight : CblasLeft,
+        batch.letter("uplo", "LU") == 'U' ? CblasUpper : CblasLower,
         transpose == 'C'   ? CblasConjTrans
         : transpose == 'T' ? CblasTrans
                            : CblasNoTrans,
-        batch.letter("diag") == 'U' ? CblasUnit : CblasNonUnit, batch.shapeIn(1), a.data(),
+        batch.letter("diag", "NU") == 'U' ? CblasUnit : CblasNonUnit, batch.shapeIn(1), a.data(),
         batch.shapeIn(0).rows, b.data());
   batch.matrixOut<T>(0, b);
 }
 
 // Registration.
-
-using Routine = void (*)(const Batch &);
-
-enum class Library { isCalled, isNotCalled };
-
-/// Returns the kernel that runs `routine` on each matrix of a batch.
-absl::StatusOr<Kernel> prepare(const KernelRequest &request, Library library, Routine routine,
-                               size_t numOperands, size_t numResults, size_t matrixOperand) {
-  SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
-  int64_t rank = request.operands[matrixOperand].rank();
-  if (rank < 2)
-    return invalid("operand ", matrixOperand, " is ", request.operands[matrixOperand].str(),
-                   "; expected matrices");
-  Ints batch(request.operands[matrixOperand].shape.begin(),
-             request.operands[matrixOperand].shape.end() - 2);
-  for (const auto *types : {&request.operands, &request.results})
-    for (const TensorType &type : *types) {
-      bool sharesBatch = type.shape.size() >= batch.size() &&
-                         std::equal(batch.begin(), batch.end(), type.shape.begin()) &&
-                         type.rank() <= rank;
-      bool fits = std::all_of(type.shape.begin(), type.shape.end(),
-                              [](int64_t size) { return size <= INT_MAX; });
-      if (!sharesBatch || !fits)
-        return invalid("has a value of type ", type.str(), " beside matrices ",
-                       request.operands[matrixOperand].str());
-    }
-  return Kernel{[=, attributes = request.attributes(),
-                 size = product(batch)](const KernelCall &call) -> absl::Status {
-    if (library == Library::isCalled)
-      SPMD_RETURN_IF_ERROR(loadOpenBlas());
-    for (int64_t i = 0; i < size; ++i) {
-      Batch matrix(call, attributes, i, size);
-      routine(matrix);
-      if (!matrix.fits())
-        return invalid(matrix.misfit());
-    }
-    return absl::OkStatus();
-  }};
-}
 
 struct Entry {
   const char *name;
@@ -374,12 +335,47 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
                 request.operands[i].element != ElementType::i32)
               return invalid("operand ", i, " is ", request.operands[i].str(), "; expected ",
                              nameOf(element));
-          return prepare(request, Library::isCalled, entry.routine, entry.numOperands,
-                         entry.numResults, entry.matrixOperand);
+          return lapack::prepareBatch(request, lapack::Library::isCalled, entry.routine,
+                                      entry.numOperands, entry.numResults, entry.matrixOperand);
         });
 }
 
 } // namespace
+
+absl::StatusOr<Kernel> lapack::prepareBatch(const KernelRequest &request, Library library,
+                                            Routine routine, size_t numOperands, size_t numResults,
+                                            size_t matrixOperand) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(numOperands, numResults));
+  int64_t rank = request.operands[matrixOperand].rank();
+  if (rank < 2)
+    return invalid("operand ", matrixOperand, " is ", request.operands[matrixOperand].str(),
+                   "; expected matrices");
+  Ints batch(request.operands[matrixOperand].shape.begin(),
+             request.operands[matrixOperand].shape.end() - 2);
+  for (const auto *types : {&request.operands, &request.results})
+    for (const TensorType &type : *types) {
+      bool sharesBatch = type.shape.size() >= batch.size() &&
+                         std::equal(batch.begin(), batch.end(), type.shape.begin()) &&
+                         type.rank() <= rank;
+      bool fits = std::all_of(type.shape.begin(), type.shape.end(),
+                              [](int64_t size) { return size <= INT_MAX; });
+      if (!sharesBatch || !fits)
+        return invalid("has a value of type ", type.str(), " beside matrices ",
+                       request.operands[matrixOperand].str());
+    }
+  return Kernel{[=, attributes = request.attributes(),
+                 size = product(batch)](const KernelCall &call) -> absl::Status {
+    if (library == Library::isCalled)
+      SPMD_RETURN_IF_ERROR(loadOpenBlas());
+    for (int64_t i = 0; i < size; ++i) {
+      Batch matrix(call, attributes, i, size);
+      routine(matrix);
+      if (!matrix.fits())
+        return invalid(matrix.misfit());
+    }
+    return absl::OkStatus();
+  }};
+}
 
 void addLapackCalls(KernelRegistry &registry) {
   registry.addCustomCallKernel(
@@ -398,7 +394,7 @@ void addLapackCalls(KernelRegistry &registry) {
                               : nullptr;
         if (!routine)
           return invalid("operand 0 is ", request.operands[0].str(), "; expected floats");
-        return prepare(request, Library::isNotCalled, routine, 4, 1, 3);
+        return lapack::prepareBatch(request, lapack::Library::isNotCalled, routine, 4, 1, 3);
       });
   addRoutines<float>(registry, 's');
   addRoutines<double>(registry, 'd');

@@ -63,8 +63,13 @@ void addAngleStep(KernelRegistry &registry, const char *op) {
 }
 
 struct Cbrt {
-  static constexpr unsigned kinds = floats;
-  template <typename T> T operator()(T a) const { return std::cbrt(a); }
+  static constexpr unsigned kinds = floats | complexes;
+  template <typename T> T operator()(T a) const {
+    if constexpr (isComplexType<T>)
+      return T(complexCbrt(std::complex<double>(a)));
+    else
+      return std::cbrt(a);
+  }
 };
 struct Atan2 {
   static constexpr unsigned kinds = floats | complexes;

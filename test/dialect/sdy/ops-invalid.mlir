@@ -2,16 +2,6 @@
 
 // What ops must not be, other than computations and collectives.
 
-// expected-note @below {{@mesh is here}}
-sdy.mesh @mesh = <["x"=2, "y"=4]>
-sdy.mesh @maximal = <[], device_ids=[3]>
-sdy.mesh @empty = <[]>
-sdy.mesh @turned = <["z"=8], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
-// expected-error @below {{'sdy.mesh' op @small has 4 devices, @mesh has 8; all meshes of a module have equally many}}
-sdy.mesh @small = <["x"=4]>
-
-// -----
-
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @constraint(%arg0: tensor<8xf32>) {
   // expected-error @below {{'sdy.sharding_constraint' op sharding: sharding has 2 dims, the tensor has 1}}

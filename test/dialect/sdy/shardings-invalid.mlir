@@ -107,12 +107,6 @@ func.func @no_tensor(%arg0: none {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) { 
 
 // -----
 
-sdy.mesh @mesh = <["x"=2, "y"=4]>
-// expected-error @below {{'func.func' op argument 0: dim 0 has size 0 and cannot be sharded}}
-func.func @size_0(%arg0: tensor<0x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) { return }
-
-// -----
-
 // expected-error @below {{'func.func' op argument 0: attribute 'sdy.sharding' is no #sdy.sharding}}
 func.func @argument_kind(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{}]>]>}) { return }
 

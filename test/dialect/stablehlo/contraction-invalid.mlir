@@ -421,6 +421,30 @@ func.func @dot_general_c16(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: te
 
 // -----
 
+func.func @zero_point_of_a_whole(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5x!quant.uniform<i8:f32, 1.0:3>>) {
+  // expected-error@below {{'stablehlo.dot_general' op operand 1 has a zero point other than 0}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5x!quant.uniform<i8:f32, 1.0:3>>) -> tensor<2x3x5xf32>
+  return
+}
+
+// -----
+
+func.func @stored_otherwise(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<2x4x5x!quant.uniform<i16:f32, 1.0>>) {
+  // expected-error@below {{'stablehlo.dot_general' op operand 1 is stored as 'i16', operand 0 as 'i8'}}
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, tensor<2x4x5x!quant.uniform<i16:f32, 1.0>>) -> tensor<2x3x5x!quant.uniform<i32:f32, 1.0>>
+  return
+}
+
+// -----
+
+func.func @scale_along_a_contracted_dim(%x: tensor<2x3xf32>, %y: tensor<3x5x!quant.uniform<i8:f32:0, {1.0, 2.0, 3.0}>>) {
+  // expected-error@below {{'stablehlo.dot_general' op operand 1 is quantized along dim 0, which is contracted; no one scale is that of a sum}}
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x5x!quant.uniform<i8:f32:0, {1.0, 2.0, 3.0}>>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
 // dot_general_c17, c18, c19
 func.func @dot_general_c17(%x: tensor<2x3x4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<2x4x5x!quant.uniform<i8:f64, 1.0>>) {
   // expected-error@below {{'stablehlo.dot_general' op computes in 'f32', 'f64' and 'f32' for operands 0, 1 and the result; expected one type}}

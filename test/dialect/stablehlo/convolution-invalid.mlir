@@ -191,6 +191,30 @@ func.func @convolution_c30(%x: tensor<4x8x9x6x!quant.uniform<i8:f32, 1.0>>, %k: 
 
 // -----
 
+func.func @stored_otherwise(%x: tensor<4x8x9x6x!quant.uniform<i8:f32, 1.0>>, %k: tensor<3x2x6x5x!quant.uniform<i16:f32, 1.0>>) {
+  // expected-error@below {{'stablehlo.convolution' op operand 1 is stored as 'i16', operand 0 as 'i8'}}
+  %0 = "stablehlo.convolution"(%x, %k) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<4x8x9x6x!quant.uniform<i8:f32, 1.0>>, tensor<3x2x6x5x!quant.uniform<i16:f32, 1.0>>) -> tensor<4x6x8x5x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+func.func @scale_of_the_kernel(%x: tensor<4x8x9x6xf32>, %k: tensor<3x2x6x5x!quant.uniform<i8:f32:1, {1.0, 2.0}>>) {
+  // expected-error@below {{'stablehlo.convolution' op operand 1 is quantized along dim 1, expected 3, the kernel's dim of output features}}
+  %0 = "stablehlo.convolution"(%x, %k) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<4x8x9x6xf32>, tensor<3x2x6x5x!quant.uniform<i8:f32:1, {1.0, 2.0}>>) -> tensor<4x6x8x5xf32>
+  return
+}
+
+// -----
+
+func.func @scale_of_the_result(%x: tensor<4x8x9x6x!quant.uniform<i8:f32, 1.0>>, %k: tensor<3x2x6x5x!quant.uniform<i8:f32:3, {1.0, 2.0, 1.0, 1.0, 1.0}>>) {
+  // expected-error@below {{'stablehlo.convolution' op result 0 is quantized along dim 0, expected 3, its dim of features}}
+  %0 = "stablehlo.convolution"(%x, %k) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<4x8x9x6x!quant.uniform<i8:f32, 1.0>>, tensor<3x2x6x5x!quant.uniform<i8:f32:3, {1.0, 2.0, 1.0, 1.0, 1.0}>>) -> tensor<4x6x8x5x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0, 1.0}>>
+  return
+}
+
+// -----
+
 // convolution_c33, c34
 func.func @convolution_c33(%x: tensor<4x8x9x6xf32>, %k: tensor<3x2x6x5x!quant.uniform<i8:f64, 1.0>>) {
   // expected-error@below {{'stablehlo.convolution' op computes in 'f32', 'f64' and 'f32' for operands 0, 1 and the result; expected one type}}

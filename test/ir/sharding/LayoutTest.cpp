@@ -129,7 +129,6 @@ TEST(Layout, VerifySaysWhatIsWrong) {
             "replicated: axis \"x\" is already used by dim 0");
   EXPECT_EQ(error("[{}], replicated={\"x\"}, unreduced={\"x\"}", {4}),
             "unreduced: axis \"x\" is already used by replicated");
-  EXPECT_EQ(error("[{\"x\"}]", {0}), "dim 0 has size 0 and cannot be sharded");
   EXPECT_EQ(error("[{?}]", {0}), "");
   EXPECT_EQ(error("[]", {}, false), "");
   EXPECT_EQ(error("[{\"y\":(2)2, \"x\", \"y\":(1)2}, {?}p1], unreduced={\"y\":(4)3}", {4, 4}), "");

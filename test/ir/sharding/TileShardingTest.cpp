@@ -241,7 +241,7 @@ TEST(TileSharding, SaysWhatItCannotRead) {
                                   "'unknown', 'unreduced', 'devices' or 'mesh'");
   EXPECT_EQ(errorOf("{devices=[2]<=[2]"), "column 18: expected '}'");
   EXPECT_EQ(errorOf("{devices=[2]0,0}"),
-            "sharding {devices=[2]0,0}: devices must be 0 .. N-1, each once");
+            "sharding {devices=[2]0,0}: devices must be below 2^31, and each named once");
   EXPECT_EQ(errorOf("{devices=[3]0,1}"),
             "sharding {devices=[3]0,1}: there are 3 tiles for 2 devices");
   EXPECT_EQ(errorOf("{devices=[4]<=[2]}"), "sharding {devices=[4]<=[2]}: the grid of devices does "

@@ -9,7 +9,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unr
 // -----
 
 func.func @barrier(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-warning @below {{'sdy.propagation_barrier' has no form in HLO; left out}}
-  %0 = sdy.propagation_barrier %x allowed_direction=FORWARD : tensor<8xf32>
+  // expected-warning @below {{'sdy.propagation_barrier' that stops both directions has no form but form=shardy; left out}}
+  %0 = sdy.propagation_barrier %x allowed_direction=NONE : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

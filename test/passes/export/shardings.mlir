@@ -65,3 +65,15 @@ func.func @rest(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}
   } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %3 : tensor<8xf32>
 }
+
+// -----
+
+// A barrier is a call that stops one direction. Shardy's form says which it lets through.
+// CHECK-LABEL: func @barriers
+// CHECK: stablehlo.custom_call @ShardBarrierTo(%arg0) {backend_config = "", has_side_effect = true}
+// CHECK: stablehlo.custom_call @ShardBarrierFrom
+func.func @barriers(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.propagation_barrier %x allowed_direction=FORWARD : tensor<8xf32>
+  %1 = sdy.propagation_barrier %0 allowed_direction=BACKWARD : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -10,11 +10,15 @@ func.func @string(%arg0: tensor<8xf32> {mhlo.sharding = 3 : i32}) { return }
 
 // -----
 
-// expected-error @below {{{devices=[4]<=[4]} is for 4 devices, {devices=[8]<=[8]} for 8}}
-module {
-  func.func @devices(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"},
-                     %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) { return }
-}
+// expected-error @below {{sharding {devices=[3]<=[3]} is over 3 of 8 devices; their number must divide 8}}
+func.func @devices(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"},
+                   %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[3]<=[3]}"}) { return }
+
+// -----
+
+// expected-error @below {{sharding {devices=[2]1,9} names device 9 of 8}}
+func.func @device_number(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"},
+                         %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]1,9}"}) { return }
 
 // -----
 

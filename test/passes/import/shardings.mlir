@@ -99,7 +99,7 @@ func.func @hints_alone(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK: stablehlo.negate %arg0 : tensor<8xf32>
 func.func @hints_apart(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 {mhlo.sharding = "{devices=[8]<=[8]}"} : tensor<8xf32>
-  %1 = stablehlo.abs %0 {mhlo.sharding = "{devices=[4]<=[4]}"} : tensor<8xf32>
+  %1 = stablehlo.abs %0 {mhlo.sharding = "{devices=[3]<=[3]}"} : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
 
@@ -232,6 +232,33 @@ func.func @other_mesh(%arg0: tensor<16x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=
   %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{mesh['u'=8,'v'=2] [{?},{?}], manual={'u'}}"} : (tensor<2x8xf32>) -> tensor<2x8xf32>
   %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{mesh['u'=8,'v'=2] [{'u'},{}]}"} : (tensor<2x8xf32>) -> tensor<16x8xf32>
   return %3 : tensor<16x8xf32>
+}
+
+// -----
+
+// Of 8 devices, those that a sharding does not name hold copies.
+// CHECK: sdy.mesh @mesh = <["idle"=2, "a"=2, "b"=2]>
+// CHECK: sdy.mesh @maximal_mesh_3 = <[], device_ids=[3]>
+// CHECK-LABEL: func @some_devices
+// CHECK-SAME: %arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"idle"}, {"a"}]>}
+// CHECK-SAME: %arg1: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}
+// CHECK-SAME: %arg2: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@maximal_mesh_3, [{}, {}]>}
+module attributes {mhlo.num_partitions = 8 : i32} {
+  func.func @some_devices(%arg0: tensor<4x6xf32> {mhlo.sharding = "{devices=[2,2]1,3,5,7}"},
+                          %arg1: tensor<4x6xf32> {mhlo.sharding = "{mesh['a'=2,'b'=2] [{'a'},{'b'}]}"},
+                          %arg2: tensor<4x6xf32> {mhlo.sharding = "{maximal device=3}"}) { return }
+}
+
+// -----
+
+// A barrier lets shardings through in one direction.
+// CHECK-LABEL: func @barriers
+// CHECK: sdy.propagation_barrier %arg0 allowed_direction=BACKWARD : tensor<8xf32>
+// CHECK: sdy.propagation_barrier %{{.*}} allowed_direction=FORWARD : tensor<8xf32>
+func.func @barriers(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @ShardBarrierFrom(%arg0) {has_side_effect = true} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.custom_call @ShardBarrierTo(%0) {has_side_effect = true} : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
 }
 
 // -----

@@ -82,13 +82,91 @@ func.func private @body(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 func.func @no_axes() {
   %0 = call @body() : () -> tensor<8xf32>
-  // expected-error @below {{there is no body to call, or no 'xla.sdy.manual_axes'}}
+  // expected-error @below {{has neither 'xla.sdy.*' attributes nor a sharding; the shardings of a manual computation are not known}}
   %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0) : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
 func.func private @body() -> tensor<8xf32> {
   %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_body() {
+  %0 = call @body() : () -> tensor<8xf32>
+  // expected-error @below {{there is no body to call}}
+  %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @body() -> tensor<8xf32>
+
+// -----
+
+func.func @no_mesh() {
+  %0 = call @body() {mhlo.sharding = "{manual}"} : () -> tensor<8xf32>
+  // expected-error @below {{the shardings of a manual computation name no mesh; write them as {mesh['x'=2], [{'x'}]}}}
+  %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0) {mhlo.sharding = "{replicated}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @body() -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @no_number() {
+  %0:2 = call @body() {mhlo.sharding = "{{mesh['x'=2], manual}, {mesh['x'=2], manual}}"} : () -> (tensor<8xf32>, tensor<8xf32>)
+  // expected-error @below {{'mhlo.sharding' has 1 shardings for 2 values}}
+  %1:2 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0#0, %0#1) {mhlo.sharding = "{replicated}"} : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+func.func private @body() -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
+  return %0, %0 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @different_axes() {
+  %0:2 = call @body() {mhlo.sharding = "{{mesh['x'=2,'y'=2], manual}, {mesh['x'=2,'y'=2], [{}], manual={'x'}}}"} : () -> (tensor<8xf32>, tensor<8xf32>)
+  // expected-error @below {{the local values of a manual computation are manual along different axes: {mesh['x'=2,'y'=2] manual} and {mesh['x'=2,'y'=2] [{}], manual={'x'}}}}
+  %1:2 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0#0, %0#1) {mhlo.sharding = "{{replicated}, {replicated}}"} : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+func.func private @body() -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
+  return %0, %0 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @unmarked_operand(%arg0: tensor<8xf32>) {
+  // expected-error @below {{operand 0 is no result of @Sharding, which declares its sharding}}
+  %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%arg0) {mhlo.sharding = "{mesh['x'=2], manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = call @body(%0) {mhlo.sharding = "{mesh['x'=2], manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%1) {mhlo.sharding = "{mesh['x'=2], [{'x'}]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @body(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  return %arg0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @direction(%arg0: tensor<8xf32>) {
+  // expected-error @below {{@xla.sdy.PropagationBarrier allows direction 7 of a value of type 'tensor<8xf32>'; expected 0 (none), 1 (forward) or 2 (backward), and one type}}
+  %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) {mhlo.frontend_attributes = {xla.sdy.allowed_direction = "7 : i32"}} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_direction(%arg0: tensor<8xf32>) {
+  // expected-error @below {{has no 'xla.sdy.allowed_direction'}}
+  %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
 }
 
 // -----

@@ -17,9 +17,9 @@ func.func @dynamic_result(%x: tensor<4xf32>) -> tensor<?xf32> {
 // -----
 
 // All are reported.
-func.func @elements(%x: tensor<4xf8E4M3FN>, %y: tensor<4xf128>, %q: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
-  // expected-error@below {{'chlo.next_after' op has element type 'f8E4M3FN', for which there is no expansion}}
-  %0 = chlo.next_after %x, %x : tensor<4xf8E4M3FN>, tensor<4xf8E4M3FN> -> tensor<4xf8E4M3FN>
+func.func @elements(%x: tensor<4xf6E3M2FN>, %y: tensor<4xf128>, %q: tensor<2x!quant.uniform<i8:f32, 2.0:15>>) {
+  // expected-error@below {{'chlo.next_after' op has element type 'f6E3M2FN', for which there is no expansion}}
+  %0 = chlo.next_after %x, %x : tensor<4xf6E3M2FN>, tensor<4xf6E3M2FN> -> tensor<4xf6E3M2FN>
   // expected-error@below {{'chlo.square' op has element type '!quant.uniform<i8:f32, 2.000000e+00:15>', for which there is no expansion}}
   %1 = chlo.square %q : tensor<2x!quant.uniform<i8:f32, 2.0:15>> -> tensor<2x!quant.uniform<i8:f32, 2.0:15>>
   return

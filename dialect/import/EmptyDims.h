@@ -1,4 +1,4 @@
-// Dims that turn out to have no elements: private to this folder.
+// Shardings of dims that have no elements.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -6,7 +6,7 @@
 namespace spmd {
 
 /// Drops axes from the shardings of dims of size 0, where they are written on values or on results
-/// of functions: there is nothing to divide, and no sharding may say so. Linear.
+/// of functions: there is nothing to divide. Linear.
 void dropAxesOfEmptyDims(mlir::ModuleOp module);
 
 } // namespace spmd

@@ -1,4 +1,4 @@
-#include "spmd/passes/refine/EmptyDims.h"
+#include "spmd/dialect/import/EmptyDims.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 
