@@ -1,6 +1,7 @@
 // Opcodes by name: those that are an op of the same operands and no attributes, and shape ops.
 
 #include "spmd/dialect/import/hlo/Importer.h"
+#include "spmd/dialect/import/hlo/OpSharding.h"
 
 #include "spmd/dialect/stablehlo/Dialect.h"
 
@@ -131,6 +132,18 @@ LogicalResult readIdentity(ComputationImporter &at) {
   if (at.numOperands() < 1)
     return at.fail("expected an operand");
   return at.forward(at.operands(0, 1));
+}
+
+/// XLA replaces a call of @Sharding by a copy that has its sharding.
+LogicalResult readCopy(ComputationImporter &at) {
+  bool isConstraint = at.inst().has_sharding() && at.module.readsShardings &&
+                      at.inst().shape().element_type() != hlo::TUPLE;
+  if (!isConstraint)
+    return readIdentity(at);
+  return at.make(
+      "stablehlo.custom_call",
+      {at.named("call_target_name", at.builder.getStringAttr("Sharding")),
+       at.named("mhlo.sharding", at.builder.getStringAttr(textOf(at.inst().sharding())))});
 }
 
 LogicalResult readElement(ComputationImporter &at) { return at.getTupleElement(); }
@@ -355,7 +368,8 @@ void addShapeReaders(llvm::StringMap<Reader> &readers) {
   readers["parameter"] = readParameter;
   readers["tuple"] = readTuple;
   readers["get-tuple-element"] = readElement;
-  for (llvm::StringRef opcode : {"copy", "domain", "add-dependency"})
+  readers["copy"] = readCopy;
+  for (llvm::StringRef opcode : {"domain", "add-dependency"})
     readers[opcode] = readIdentity;
   readers["broadcast"] = readBroadcast;
   readers["reshape"] = readReshape;
