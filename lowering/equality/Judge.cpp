@@ -1,92 +1,66 @@
 #include "spmd/lowering/equality/Judge.h"
 
-#include "spmd/lowering/equality/Widen.h"
-#include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
-#include "spmd/lowering/program/Fuse.h"
-#include "spmd/lowering/program/Releases.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace spmd {
 
 // Why these are what they are: docs/equality.md.
 
-/// Runs whose roundings are made at random: at first, and at most where an element asks for more.
+/// Runs whose roundings are made at random: at first, and at most where an element is further off
+/// than these allow, but no more than `beyondChance` times.
 constexpr size_t fewSamples = 3, mostSamples = 24;
-/// An element that is further from the center than so many standard deviations asks for more.
-constexpr double asksForMore = 4;
+constexpr double beyondChance = 32;
 /// How many standard deviations an element may be from the center: of runs by the program's own
 /// types, and of wide runs, whose samples have far larger errors than they.
 constexpr double ownFactor = 5, wideFactor = 2;
+/// Where correct runs are further off than that, others may be so many times as far, and at most so
+/// many times as far as usual.
+constexpr double beyondCorrect = 1.5, mostFactor = 4;
 /// Runs that make their own choices, to see what hangs on these.
 constexpr size_t numFreeRuns = 6;
 /// By how much larger errors turn over choices that are all but made otherwise.
 constexpr double largerErrors = 4;
-/// A wide run may be as many times the work of the narrow one, and so much more: loops may take
-/// some more turns, but not run without end.
-constexpr int64_t workFactor = 32, moreWork = 1 << 24;
-
 //===- Runs ----------------------------------------------------------------===//
 
-absl::StatusOr<Judge> Judge::create(const DeviceProgram &whole, int64_t numParts,
+absl::StatusOr<Judge> Judge::create(const DeviceProgram &whole, const DeviceProgram *partitioned,
                                     const KernelRegistry &kernels, std::vector<Tensor> arguments,
-                                    Denormals denormals) {
-  Judge judge(kernels, std::move(arguments), denormals);
-  SPMD_RETURN_IF_ERROR(judge.prepare(whole, numParts));
+                                    const JudgeOptions &options) {
+  SPMD_ASSIGN_OR_RETURN(
+      JudgedProgram program,
+      JudgedProgram::create(whole, partitioned, kernels, std::move(arguments), options));
+  Judge judge(std::move(program));
+  judge.willBeGiven = options.willBeGiven;
+  SPMD_RETURN_IF_ERROR(judge.runBothWays());
   return std::move(judge);
 }
 
-absl::Status Judge::prepare(const DeviceProgram &whole, int64_t parts) {
-  numParts = parts;
-  const Function &entry = whole.functions[whole.entry];
-  for (ValueId result : entry.results)
-    resultTypes.push_back(entry.values[result].element);
-  for (const Tensor &argument : arguments) {
-    ElementType element = argument.type().element;
-    wideArguments.push_back(argument);
-    if (widened(element) != element) {
-      SPMD_ASSIGN_OR_RETURN(wideArguments.back(), toF64(argument));
-    }
-  }
-  DeviceProgram exposed = exposeChoices(whole);
-  for (const Function &function : exposed.functions)
-    for (const Instruction &instruction : function.instructions)
-      if (instruction.attributes.contains("choice")) {
-        auto number = static_cast<size_t>(*instruction.attributes.get<int64_t>("choice"));
-        choiceNames.resize(std::max(choiceNames.size(), number + 1));
-        choiceNames[number] = describe(instruction);
-      }
-  wideProgram = widen(exposed, numParts);
-  fuseElementwise(wideProgram);
-  planReleases(wideProgram);
-  SPMD_ASSIGN_OR_RETURN(wideExecutable, Executable::prepare(wideProgram, kernels));
-  return runBothWays(std::move(exposed));
-}
-
-/// Runs the program as it is and keeps its choices, then wide.
-absl::Status Judge::runBothWays(DeviceProgram program) {
-  fuseElementwise(program);
-  planReleases(program);
-  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
-  Arithmetic recording;
-  recording.recorded = choices.get();
-  WorkBudget budget(std::numeric_limits<int64_t>::max());
-  SPMD_ASSIGN_OR_RETURN(RunElements own, run(program, executable, arguments, recording, budget));
+/// Runs the program as it is and wide, and the first of the random runs beside that.
+absl::Status Judge::runBothWays() {
+  SPMD_ASSIGN_OR_RETURN(RunElements own, program.runAsItIs(*choices));
   narrow = std::make_shared<RunElements>(std::move(own));
-  mostWork = workFactor *
-                 std::min(budget.spent(), std::numeric_limits<int64_t>::max() / (2 * workFactor)) +
-             moreWork;
-
   std::set<int32_t> differing;
-  Arithmetic comparing;
-  comparing.compared = choices.get();
-  comparing.differing = &differing;
-  absl::StatusOr<RunElements> free = runWide(comparing);
+  std::vector<Arithmetic> requests(1);
+  requests[0].compared = choices.get();
+  requests[0].differing = &differing;
+  for (size_t k = 0; willBeGiven && k < fewSamples; ++k) {
+    requests.push_back(ownRoundings());
+    requests.back().seed = k + 1;
+  }
+  JudgedProgram::Runs runs = program.runWide(requests, program.isPartitioned());
+  if (program.isPartitioned()) {
+    partitionedRun = std::move(runs.back());
+    runs.pop_back();
+  }
+  absl::StatusOr<RunElements> free = std::move(runs.front());
+  runs.erase(runs.begin());
+  runsAhead = std::move(runs);
   if (!free.ok() && !absl::IsResourceExhausted(free.status()))
     return free.status();
   if (free.ok())
@@ -96,50 +70,21 @@ absl::Status Judge::runBothWays(DeviceProgram program) {
     return absl::OkStatus();
   Arithmetic replaying;
   replaying.replayed = choices.get();
-  SPMD_ASSIGN_OR_RETURN(RunElements following, runWide(replaying));
+  SPMD_ASSIGN_OR_RETURN(RunElements following, std::move(program.runWide({replaying}).front()));
   center = std::make_shared<RunElements>(std::move(following));
   return absl::OkStatus();
 }
 
-absl::StatusOr<RunElements> Judge::run(const DeviceProgram &program, const Executable &executable,
-                                       const std::vector<Tensor> &whole,
-                                       const Arithmetic &arithmetic, WorkBudget &budget) const {
-  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut, cutArguments(program, whole));
-  RunOptions options;
-  options.denormals = denormals == Denormals::flush ? Denormals::zeroInComparisons : denormals;
-  options.arithmetic = &arithmetic;
-  options.budget = &budget;
-  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> local,
-                        executable.run(std::move(cut), options));
-  RunElements out;
-  SPMD_ASSIGN_OR_RETURN(out.results, joinResults(program, local, kernels));
-  for (size_t r = 0; r < out.results.size(); ++r) {
-    Elements &elements = out.elements.emplace_back();
-    if (program.results[r].known != Known::part) {
-      elements = toComplexDoubles(out.results[r]);
-      continue;
-    }
-    out.results[r] = Tensor();
-    for (const std::vector<Tensor> &device : local) { // Nobody says where each part lies.
-      Elements part = toComplexDoubles(device[r]);
-      elements.insert(elements.end(), part.begin(), part.end());
-    }
-  }
-  return out;
-}
-
-absl::StatusOr<RunElements> Judge::runWide(const Arithmetic &arithmetic) const {
-  WorkBudget budget(mostWork);
-  return run(wideProgram, *wideExecutable, wideArguments, arithmetic, budget);
-}
-
-/// Makes `count` runs in all.
+/// Makes `count` random runs in all.
 absl::Status Judge::addSamples(Samples &samples, size_t count) const {
-  while (samples.numRuns() < count) {
-    Arithmetic arithmetic = samples.arithmetic;
-    arithmetic.seed = samples.numRuns() + 1;
-    SPMD_ASSIGN_OR_RETURN(RunElements run, runWide(arithmetic));
-    samples.add(run);
+  std::vector<Arithmetic> requests;
+  for (size_t k = samples.numRandomRuns(); k < count; ++k) {
+    requests.push_back(samples.arithmetic);
+    requests.back().seed = k + 1;
+  }
+  for (absl::StatusOr<RunElements> &run : program.runWide(requests)) {
+    SPMD_RETURN_IF_ERROR(run.status());
+    samples.add(*run);
   }
   return absl::OkStatus();
 }
@@ -151,24 +96,24 @@ static bool isSameInteger(const Tensor &a, const Tensor &b, size_t i) {
   return std::memcmp(a.data() + i * bytes, b.data() + i * bytes, bytes) == 0;
 }
 
-/// Returns the elements of result `r` that are further from the center than allowed. One that is
-/// what a correct run gives, or a neighbour of that, is right by itself.
+/// Returns the elements of result `r` that are further from `right` than allowed. One that is what
+/// `alsoRight` has, or a neighbour of that, is right by itself.
 static std::vector<size_t> differingElements(const RunElements &compared, size_t r,
-                                             const std::vector<double> &allowed,
-                                             const Samples &samples) {
+                                             const std::vector<double> &allowed, ElementType type,
+                                             const RunElements &right,
+                                             const RunElements *alsoRight) {
   std::vector<size_t> differing;
-  const Elements &given = compared.elements[r], &center = samples.center->elements[r];
-  bool isExact = isInteger(samples.types[r]);
-  Spacing spacing = spacingOf(samples.types[r]);
+  const Elements &given = compared.elements[r], &center = right.elements[r];
+  Spacing spacing = isInteger(type) ? Spacing() : spacingOf(type);
   auto isRight = [&](size_t i) {
-    if (isExact)
-      return isSameInteger(compared.results[r], samples.center->results[r], i);
+    if (isInteger(type))
+      return isSameInteger(compared.results[r], right.results[r], i);
     if (distance(given[i], center[i]) <= allowed[i])
       return true;
-    if (!samples.alsoRight)
+    if (!alsoRight)
       return false;
-    std::complex<double> right = samples.alsoRight->elements[r][i];
-    return distance(given[i], right) <= spacing.ulpAt(std::abs(right));
+    std::complex<double> own = alsoRight->elements[r][i];
+    return distance(given[i], own) <= spacing.ulpAt(magnitude(own));
   };
   for (size_t i = 0; i < center.size(); ++i)
     if (!isRight(i))
@@ -176,28 +121,53 @@ static std::vector<size_t> differingElements(const RunElements &compared, size_t
   return differing;
 }
 
-/// Returns how far each element of each result moves in runs that make their own choices, and adds
-/// the choices that they make otherwise to `choosing`.
-std::vector<std::vector<double>> Judge::moveByChoices(const Samples &samples,
+/// Returns the error of an element that differs, as a multiple of its allowance; no more than more
+/// runs may explain where it did not move yet.
+static double ratioOf(const RunElements &compared, size_t r, size_t i,
+                      const std::vector<double> &allowed, const Samples &samples) {
+  if (isInteger(samples.types[r]))
+    return std::numeric_limits<double>::infinity();
+  double ratio = distance(compared.elements[r][i], samples.center->elements[r][i]) / allowed[i];
+  return samples.moves(r, i) ? ratio : std::min(ratio, beyondChance);
+}
+
+/// Returns how many standard deviations the elements of result `r` may be off, where errors are not
+/// spread as usual: more than correct runs are by the judgement of each other.
+static double calibrated(const Samples &samples, size_t r, double factor) {
+  return std::clamp(beyondCorrect * samples.furthest(r), factor, mostFactor * factor);
+}
+
+/// Returns how far each element of each result moves in runs that make their own choices, with what
+/// rounding alone moves it brought to as many deviations as are allowed, and adds the choices that
+/// they make otherwise to `choosing`. Nothing moves if there are none.
+std::vector<std::vector<double>> Judge::moveByChoices(const Samples &samples, double factor,
                                                       std::set<int32_t> &choosing) const {
   std::vector<std::vector<double>> furthest;
   for (const Elements &result : samples.center->elements)
     furthest.emplace_back(result.size());
+  std::vector<Arithmetic> requests(numFreeRuns, samples.arithmetic);
+  std::vector<std::set<int32_t>> differing(numFreeRuns);
   for (size_t k = 0; k < numFreeRuns; ++k) {
-    Arithmetic free = samples.arithmetic;
-    free.replayed = nullptr;
-    free.compared = samples.arithmetic.replayed;
-    free.differing = &choosing;
+    Arithmetic &free = requests[k];
+    free.compared = std::exchange(free.replayed, nullptr);
+    free.differing = &differing[k];
     free.seed = 1000 + k;
     free.scale = k % 2 == 0 ? 1 : largerErrors;
-    absl::StatusOr<RunElements> run = runWide(free);
-    if (!run.ok()) // As one whose loops do not end.
+  }
+  JudgedProgram::Runs runs = program.runWide(requests);
+  for (const std::set<int32_t> &each : differing)
+    choosing.insert(each.begin(), each.end());
+  if (choosing.empty())
+    return std::vector<std::vector<double>>(furthest.size());
+  for (size_t k = 0; k < numFreeRuns; ++k) {
+    if (!runs[k].ok()) // As one whose loops do not end.
       continue;
     for (size_t r = 0; r < furthest.size(); ++r) {
-      double scale = isInteger(samples.types[r]) ? 1 : free.scale;
+      double scale = isInteger(samples.types[r]) ? 1 : requests[k].scale * ownFactor / factor;
       for (size_t i = 0; i < furthest[r].size(); ++i)
-        furthest[r][i] = std::max(
-            furthest[r][i], distance(run->elements[r][i], samples.center->elements[r][i]) / scale);
+        furthest[r][i] =
+            std::max(furthest[r][i],
+                     distance(runs[k]->elements[r][i], samples.center->elements[r][i]) / scale);
     }
   }
   return furthest;
@@ -208,29 +178,37 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
                                             Samples &samples) const {
   size_t count = compared.results.size();
   bool isOwn = samples.arithmetic.rounding == Arithmetic::Rounding::ownType;
+  double factor = isOwn ? ownFactor : wideFactor;
   std::vector<std::vector<double>> allowed(count);
   DifferingElements differing(count);
-  auto findDiffering = [&](double factor) {
-    bool areAny = false;
+  /// Returns the largest error of an element that is too far off, as a multiple of its allowance.
+  auto findDiffering = [&](bool calibrates) {
+    double worst = 0;
     for (size_t r = 0; r < count; ++r) {
       if (!compared.results[r])
         continue;
       if (!isInteger(samples.types[r]))
-        allowed[r] = samples.allowances(r, factor);
-      differing[r] = differingElements(compared, r, allowed[r], samples);
-      areAny |= !differing[r].empty();
+        allowed[r] = samples.allowances(r, calibrates ? calibrated(samples, r, factor) : factor);
+      differing[r] = differingElements(compared, r, allowed[r], samples.types[r], *samples.center,
+                                       samples.alsoRight.get());
+      for (size_t i : differing[r])
+        worst = std::max(worst, ratioOf(compared, r, i, allowed[r], samples));
     }
-    return areAny;
+    return worst;
   };
+  double worst = 0;
   for (size_t runs = fewSamples; runs <= mostSamples; runs *= 2) {
     SPMD_RETURN_IF_ERROR(addSamples(samples, runs));
-    if (!findDiffering(isOwn ? asksForMore : wideFactor))
+    worst = findDiffering(/*calibrates=*/false);
+    if (worst == 0 || worst > beyondChance)
       break;
   }
+  if (worst > 0 && worst <= beyondChance)
+    worst = findDiffering(/*calibrates=*/true);
   std::set<int32_t> choosing;
   std::vector<std::vector<double>> moved(count);
-  if (findDiffering(isOwn ? ownFactor : wideFactor))
-    moved = moveByChoices(samples, choosing);
+  if (worst > 0)
+    moved = moveByChoices(samples, factor, choosing);
 
   JudgeReport report;
   for (size_t r = 0; r < count; ++r) {
@@ -246,7 +224,7 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
   }
   if (report.verdict() == Verdict::undecided)
     for (int32_t choice : choosing)
-      report.decidedBy.push_back(choiceNames[choice]);
+      report.decidedBy.push_back(program.nameOfChoice(choice));
   return report;
 }
 
@@ -258,10 +236,10 @@ void Judge::describeUpdate(size_t result, const std::vector<double> &allowed,
   for (const std::complex<double> &each : center)
     nearest += std::norm(each) / 4; // Half of the result itself.
   Elements before;
-  for (size_t a = 0; a < arguments.size(); ++a) {
-    if (arguments[a].type() != type)
+  for (size_t a = 0; a < program.arguments().size(); ++a) {
+    if (program.arguments()[a].type() != type)
       continue;
-    Elements argument = toComplexDoubles(arguments[a]);
+    Elements argument = toComplexDoubles(program.arguments()[a]);
     double apart = 0;
     for (size_t i = 0; i < center.size(); ++i)
       apart += std::norm(center[i] - argument[i]);
@@ -275,7 +253,7 @@ void Judge::describeUpdate(size_t result, const std::vector<double> &allowed,
     return;
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < center.size(); ++i)
-    if (double update = std::abs(center[i] - before[i]); update > 0 && std::isfinite(update))
+    if (double update = magnitude(center[i] - before[i]); update > 0 && std::isfinite(update))
       least = std::min(least, allowed[i] / update);
   verdict.updateResolution = least;
 }
@@ -292,39 +270,68 @@ static bool agreeAtOnce(const RunElements &a, const RunElements &b,
       return false;
     for (size_t i = 0; i < a.elements[r].size(); ++i)
       if (distance(a.elements[r][i], b.elements[r][i]) >
-          std::ldexp(std::abs(b.elements[r][i]), -wideBits))
+          magnitude(b.elements[r][i]) * (wideUlp / 2))
         return false;
   }
   return true;
 }
 
-absl::StatusOr<JudgeReport> Judge::samePartitioned(const DeviceProgram &partitioned) {
+/// Whether all elements agree to what the errors of the program's own roundings would be if all its
+/// types had `wideBits` bits, or less: those of the narrowest one shrink to that, others to less.
+/// If so, says what was found in `report`.
+bool Judge::agreeByOwnSamples(const RunElements &other, const Samples &samples, const Texts &texts,
+                              JudgeReport &report) const {
+  const double scale = powerOfTwo(program.leastPrecision() - wideBits);
+  const std::vector<size_t> none;
+  const std::vector<double> unmoved;
+  std::vector<ResultVerdict> verdicts(other.results.size());
+  for (size_t r = 0; r < verdicts.size(); ++r) {
+    if (!other.results[r])
+      continue;
+    std::vector<double> allowed;
+    if (!isInteger(program.resultTypes()[r]))
+      allowed = samples.allowances(r, wideFactor);
+    for (double &each : allowed)
+      each *= scale;
+    if (!differingElements(other, r, allowed, program.resultTypes()[r], *wide, nullptr).empty())
+      return false;
+    TensorType type = {program.resultTypes()[r], other.results[r].type().shape};
+    verdicts[r] = spmd::judge({type, other.elements[r], wide->elements[r], allowed, none, unmoved,
+                               [&](size_t i) { return texts(r, i); }});
+    if (!isInteger(program.resultTypes()[r]))
+      describeUpdate(r, allowed, wide->elements[r], verdicts[r]);
+  }
+  report.results = std::move(verdicts);
+  return true;
+}
+
+absl::StatusOr<JudgeReport> Judge::samePartitioned() {
   JudgeReport report;
   if (!wide) {
     report.undecidedBecause = "in f64 its loops run without end";
     return report;
   }
-  DeviceProgram program = widen(unfuse(partitioned), numParts);
-  fuseElementwise(program);
-  planReleases(program);
-  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
-  Arithmetic plain;
-  WorkBudget budget(mostWork > std::numeric_limits<int64_t>::max() / partitioned.numDevices
-                        ? std::numeric_limits<int64_t>::max()
-                        : mostWork * partitioned.numDevices);
-  absl::StatusOr<RunElements> other = run(program, executable, wideArguments, plain, budget);
+  const absl::StatusOr<RunElements> &other = *partitionedRun;
   if (!other.ok() && absl::IsResourceExhausted(other.status())) {
     report.undecidedBecause = "in f64 loops of the partitioned program run without end";
     return report;
   }
   SPMD_RETURN_IF_ERROR(other.status());
-  if (agreeAtOnce(*other, *wide, resultTypes)) {
+  if (agreeAtOnce(*other, *wide, program.resultTypes())) {
     for (const Elements &elements : other->elements) {
       ResultVerdict &verdict = report.results.emplace_back();
       verdict.numElements = static_cast<int64_t>(elements.size());
       verdict.resolution = std::ldexp(1.0, -wideBits);
     }
     return report;
+  }
+  auto texts = [&](size_t r, size_t i) {
+    return std::make_pair(elementText(other->results[r], i), elementText(wide->results[r], i));
+  };
+  if (center == wide && willBeGiven) {
+    SPMD_ASSIGN_OR_RETURN(Samples * samples, ownSamples());
+    if (agreeByOwnSamples(*other, *samples, texts, report))
+      return report;
   }
   Arithmetic arithmetic;
   arithmetic.rounding = Arithmetic::Rounding::uniform;
@@ -334,32 +341,37 @@ absl::StatusOr<JudgeReport> Judge::samePartitioned(const DeviceProgram &partitio
     wideChoices = std::make_shared<ChoiceLog>();
     Arithmetic recording;
     recording.recorded = wideChoices.get();
-    SPMD_RETURN_IF_ERROR(runWide(recording).status());
+    SPMD_RETURN_IF_ERROR(program.runWide({recording}).front().status());
     arithmetic.replayed = wideChoices.get();
   }
-  Samples samples(arithmetic, wide, nullptr, resultTypes);
-  return judgeAll(
-      *other,
-      [&](size_t r, size_t i) {
-        return std::make_pair(elementText(other->results[r], i), elementText(wide->results[r], i));
-      },
-      samples);
+  Samples samples(arithmetic, wide, nullptr, program.resultTypes());
+  return judgeAll(*other, texts, samples);
 }
 
-Samples &Judge::ownSamples() {
+Arithmetic Judge::ownRoundings() const {
+  Arithmetic arithmetic;
+  arithmetic.rounding = Arithmetic::Rounding::ownType;
+  arithmetic.replayed = choices.get();
+  return arithmetic;
+}
+
+absl::StatusOr<Samples *> Judge::ownSamples() {
   if (!samplesOfOwnTypes) {
-    Arithmetic arithmetic;
-    arithmetic.rounding = Arithmetic::Rounding::ownType;
-    arithmetic.replayed = choices.get();
-    samplesOfOwnTypes.emplace(arithmetic, center, narrow, resultTypes);
+    samplesOfOwnTypes.emplace(ownRoundings(), center, narrow, program.resultTypes());
+    for (const absl::StatusOr<RunElements> &run : runsAhead) {
+      SPMD_RETURN_IF_ERROR(run.status());
+      samplesOfOwnTypes->add(*run);
+    }
+    runsAhead.clear();
   }
-  return *samplesOfOwnTypes;
+  return &*samplesOfOwnTypes;
 }
 
 absl::StatusOr<double> Judge::allowedForParts(size_t result) {
-  SPMD_RETURN_IF_ERROR(addSamples(ownSamples(), mostSamples));
+  SPMD_ASSIGN_OR_RETURN(Samples * samples, ownSamples());
+  SPMD_RETURN_IF_ERROR(addSamples(*samples, mostSamples));
   double largest = 0;
-  for (double each : ownSamples().allowances(result, ownFactor))
+  for (double each : samples->allowances(result, ownFactor))
     if (std::isfinite(each))
       largest = std::max(largest, each);
   return largest;
@@ -383,7 +395,8 @@ absl::StatusOr<JudgeReport> Judge::given(absl::Span<const Tensor> results, Given
     bool isShown = r < shown.size() && shown[r];
     return std::make_pair(elementText(isShown ? shown[r] : narrow->results[r], i), text);
   };
-  return judgeAll(compared, texts, ownSamples());
+  SPMD_ASSIGN_OR_RETURN(Samples * samples, ownSamples());
+  return judgeAll(compared, texts, *samples);
 }
 
 } // namespace spmd

@@ -2,8 +2,8 @@
 //
 // Two questions are answered apart (docs/equality.md):
 //
-//     Judge judge = *Judge::create(whole, numDevices, kernels, arguments, denormals);
-//     judge.samePartitioned(partitioned);             // (i)  is it the same function?
+//     Judge judge = *Judge::create(whole, &partitioned, kernels, arguments, options);
+//     judge.samePartitioned();                        // (i)  is it the same function?
 //     judge.given(results, Judge::Given::isResult);   // (ii) are these its results?
 //
 // (i) runs both programs wide (Widen.h): they agree to a few roundings of f64, or differ. (ii) lets
@@ -11,23 +11,26 @@
 // each element.
 #pragma once
 
+#include "spmd/lowering/equality/JudgedProgram.h"
 #include "spmd/lowering/equality/Samples.h"
 #include "spmd/lowering/equality/Verdict.h"
-#include "spmd/lowering/interpreter/Executable.h"
+
+#include <optional>
 
 namespace spmd {
 
 class Judge {
 public:
   /// Runs the program as it is, and wide. `whole` is the unpartitioned program, or where there is
-  /// none the partitioned one; `numParts` the number of devices of the partitioned one. `kernels`
-  /// must outlive the judge. Fails where such a run does, or a kernel has no form in f64.
-  static absl::StatusOr<Judge> create(const DeviceProgram &whole, int64_t numParts,
+  /// none the partitioned one. `partitioned` takes the same arguments; null if only `given` will be
+  /// asked. `kernels` must outlive the judge. Fails where a run of `whole` does, or a kernel has no
+  /// form in f64.
+  static absl::StatusOr<Judge> create(const DeviceProgram &whole, const DeviceProgram *partitioned,
                                       const KernelRegistry &kernels, std::vector<Tensor> arguments,
-                                      Denormals denormals);
+                                      const JudgeOptions &options);
 
-  /// (i) Compares the program with `partitioned`, which takes the same arguments.
-  absl::StatusOr<JudgeReport> samePartitioned(const DeviceProgram &partitioned);
+  /// (i) Compares the program with the partitioned one, which there must be.
+  absl::StatusOr<JudgeReport> samePartitioned();
 
   /// What given results are in messages.
   enum class Given : uint8_t {
@@ -53,38 +56,30 @@ private:
   using Texts = std::function<std::pair<std::string, std::string>(size_t r, size_t i)>;
   using DifferingElements = std::vector<std::vector<size_t>>; ///< By result.
 
-  Judge(const KernelRegistry &kernels, std::vector<Tensor> arguments, Denormals denormals)
-      : kernels(kernels), arguments(std::move(arguments)), denormals(denormals) {}
+  explicit Judge(JudgedProgram program) : program(std::move(program)) {}
 
-  absl::Status prepare(const DeviceProgram &whole, int64_t numParts);
-  absl::Status runBothWays(DeviceProgram program);
-  absl::StatusOr<RunElements> run(const DeviceProgram &program, const Executable &executable,
-                                  const std::vector<Tensor> &arguments,
-                                  const Arithmetic &arithmetic, WorkBudget &budget) const;
-  absl::StatusOr<RunElements> runWide(const Arithmetic &arithmetic) const;
+  absl::Status runBothWays();
   absl::Status addSamples(Samples &samples, size_t count) const;
-  Samples &ownSamples();
+  Arithmetic ownRoundings() const;
+  absl::StatusOr<Samples *> ownSamples();
   absl::StatusOr<JudgeReport> judgeAll(const RunElements &compared, const Texts &texts,
                                        Samples &samples) const;
-  std::vector<std::vector<double>> moveByChoices(const Samples &samples,
+  std::vector<std::vector<double>> moveByChoices(const Samples &samples, double factor,
                                                  std::set<int32_t> &choosing) const;
+  bool agreeByOwnSamples(const RunElements &other, const Samples &samples, const Texts &texts,
+                         JudgeReport &report) const;
   void describeUpdate(size_t result, const std::vector<double> &allowed, const Elements &center,
                       ResultVerdict &verdict) const;
 
-  const KernelRegistry &kernels;
-  std::vector<Tensor> arguments, wideArguments;
-  Denormals denormals;
-  int64_t numParts = 1;
-  int64_t mostWork = 0;
-  std::vector<ElementType> resultTypes;
-  std::vector<std::string> choiceNames; ///< By choice: `op at location`.
-  DeviceProgram wideProgram;
-  std::optional<Executable> wideExecutable;
+  JudgedProgram program;
+  bool willBeGiven = true;
   /// Those of `narrow`, and those of `wide` where they are others.
   std::shared_ptr<ChoiceLog> choices = std::make_shared<ChoiceLog>(), wideChoices;
   std::shared_ptr<const RunElements> narrow; ///< The program as it is.
   std::shared_ptr<const RunElements> wide;   ///< By its own choices; null if it runs without end.
   std::shared_ptr<const RunElements> center; ///< Wide, by the choices of `narrow`.
+  std::optional<absl::StatusOr<RunElements>> partitionedRun;
+  JudgedProgram::Runs runsAhead; ///< The first of `samplesOfOwnTypes`.
   std::optional<Samples> samplesOfOwnTypes;
 };
 

@@ -2,71 +2,113 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace spmd {
 
-/// An element that moves counts as moving by no less than this share of the median of so many
-/// neighbours: what four runs give by chance is less than this for one element in five.
-constexpr double shareOfMedian = 0.7;
-constexpr size_t neighbours = 64;
+/// How many elements of like size are neighbours of each other.
+constexpr size_t numNeighbours = 64;
 
 Samples::Samples(Arithmetic arithmetic, std::shared_ptr<const RunElements> center,
                  std::shared_ptr<const RunElements> alsoRight, std::vector<ElementType> types)
     : arithmetic(arithmetic), center(std::move(center)), alsoRight(std::move(alsoRight)),
       types(std::move(types)) {
   for (const Elements &result : this->center->elements)
-    squares.emplace_back(result.size());
+    distances.push_back({std::vector<double>(result.size()), std::vector<double>(result.size())});
+  for (ElementType type : this->types)
+    spacings.push_back(isInteger(type) ? Spacing() : spacingOf(type));
+  if (this->alsoRight)
+    add(*this->alsoRight);
 }
 
 void Samples::add(const RunElements &run) {
-  ++numRuns_;
-  for (size_t r = 0; r < squares.size(); ++r)
-    for (size_t i = 0; i < squares[r].size(); ++i) {
-      double apart = distance(run.elements[r][i], center->elements[r][i]);
-      squares[r][i] += apart * apart;
+  ++numRuns;
+  for (size_t r = 0; r < distances.size(); ++r) {
+    const Elements &made = run.elements[r], &at = center->elements[r];
+    auto &[squares, largest] = distances[r];
+    for (size_t i = 0; i < squares.size(); ++i) {
+      double apart = distance(made[i], at[i]);
+      squares[i] += apart * apart;
+      largest[i] = std::max(largest[i], apart);
     }
+  }
 }
 
-/// A deviation of `count` runs that is small by chance is raised to a share of the median of its
-/// neighbours', as far as chance explains: fourfold for four runs, the less the more there are.
-/// What does not move at all is exact, and stays so.
-static void raiseToNeighbours(std::vector<double> &deviations, double count) {
-  const double mostByChance = 1 + 12 / count;
+/// Raises each deviation of `members` that is not 0 to the median of those.
+static void raiseToMedian(const std::vector<size_t> &members, std::vector<double> &moving,
+                          std::vector<double> &deviations) {
+  moving.clear();
+  for (size_t i : members)
+    moving.push_back(deviations[i]);
+  auto middle = moving.begin() + static_cast<int64_t>(moving.size() / 2);
+  std::nth_element(moving.begin(), middle, moving.end());
+  for (size_t i : members)
+    deviations[i] = std::max(deviations[i], *middle);
+}
+
+/// A deviation that is small by chance is raised to the median of its neighbours': the nearest
+/// elements whose size is within a factor of four. What does not move at all is exact, and stays
+/// so.
+static void raiseToNeighbours(const Elements &at, std::vector<double> &deviations) {
+  std::map<int, std::vector<size_t>> bySize;
   std::vector<double> moving;
-  for (size_t first = 0; first < deviations.size(); first += neighbours) {
-    size_t last = std::min(first + neighbours, deviations.size());
-    moving.clear();
-    for (size_t i = first; i < last; ++i)
-      if (deviations[i] > 0 && std::isfinite(deviations[i]))
-        moving.push_back(deviations[i]);
-    if (moving.empty())
+  int lastExponent = 0;
+  std::vector<size_t> *members = nullptr;
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    if (!(deviations[i] > 0) || !std::isfinite(deviations[i]))
       continue;
-    auto middle = moving.begin() + static_cast<int64_t>(moving.size() / 2);
-    std::nth_element(moving.begin(), middle, moving.end());
-    for (size_t i = first; i < last; ++i)
-      deviations[i] =
-          std::max(deviations[i], std::min(shareOfMedian * *middle, mostByChance * deviations[i]));
+    int exponent = exponentOf(magnitude(at[i])) >> 1;
+    if (!members || exponent != lastExponent) {
+      members = &bySize[exponent]; // Stays where it is.
+      lastExponent = exponent;
+    }
+    members->push_back(i);
+    if (members->size() < numNeighbours)
+      continue;
+    raiseToMedian(*members, moving, deviations);
+    members->clear();
   }
+  for (const auto &entry : bySize)
+    if (!entry.second.empty())
+      raiseToMedian(entry.second, moving, deviations);
+}
+
+std::vector<double> Samples::deviations(size_t result, bool withoutLargest) const {
+  const auto &[squares, largest] = distances[result];
+  std::vector<double> deviations = squares;
+  double count = static_cast<double>(numRuns) - (withoutLargest ? 1 : 0);
+  for (size_t i = 0; i < deviations.size(); ++i) {
+    double without = withoutLargest ? largest[i] * largest[i] : 0;
+    deviations[i] = std::sqrt(std::max(0.0, deviations[i] - without) / count);
+  }
+  raiseToNeighbours(center->elements[result], deviations);
+  return deviations;
+}
+
+double Samples::lastRounding(size_t result, double size) const {
+  const Spacing &spacing = spacings[result];
+  return areWide() ? (size + spacing.leastNormal) * (wideUlp / 2)
+                   : spacing.ulpAt(size) + spacing.leastNormal;
 }
 
 std::vector<double> Samples::allowances(size_t result, double factor) const {
   const Elements &at = center->elements[result];
-  std::vector<double> allowed = squares[result];
-  double count = static_cast<double>(numRuns_) + (alsoRight ? 1 : 0);
-  for (size_t i = 0; i < allowed.size(); ++i) {
-    double apart = alsoRight ? distance(alsoRight->elements[result][i], at[i]) : 0;
-    allowed[i] = std::sqrt((allowed[i] + apart * apart) / count);
-  }
-  raiseToNeighbours(allowed, count);
-  Spacing spacing = spacingOf(types[result]);
-  for (size_t i = 0; i < allowed.size(); ++i) {
-    double size = std::abs(at[i]);
-    double lastRounding =
-        areWide() ? std::ldexp(size, -wideBits) + std::ldexp(spacing.leastNormal, -wideBits)
-                  : spacing.ulpAt(size) + spacing.leastNormal;
-    allowed[i] = factor * allowed[i] + lastRounding;
-  }
+  std::vector<double> allowed = deviations(result, /*withoutLargest=*/false);
+  for (size_t i = 0; i < allowed.size(); ++i)
+    allowed[i] = factor * allowed[i] + lastRounding(result, magnitude(at[i]));
   return allowed;
+}
+
+double Samples::furthest(size_t result) const {
+  const Elements &at = center->elements[result];
+  const std::vector<double> &largest = distances[result].largest;
+  std::vector<double> others = deviations(result, /*withoutLargest=*/true);
+  double furthest = 0;
+  for (size_t i = 0; i < others.size(); ++i)
+    if (double beyond = largest[i] - lastRounding(result, magnitude(at[i]));
+        beyond > 0 && std::isfinite(beyond))
+      furthest = std::max(furthest, beyond / others[i]);
+  return furthest;
 }
 
 } // namespace spmd

@@ -3,6 +3,7 @@
 
 #include "spmd/lowering/equality/Distance.h"
 #include "spmd/lowering/interpreter/Arithmetic.h"
+#include "spmd/lowering/interpreter/Tensor.h"
 
 #include <memory>
 
@@ -10,6 +11,8 @@ namespace spmd {
 
 /// How many bits of mantissa wide runs are rounded to at random, to see how they move.
 inline constexpr int wideBits = 44;
+/// The distance of neighbouring numbers near 1 where they have so many bits.
+inline constexpr double wideUlp = 1.0 / (int64_t{1} << (wideBits - 1));
 
 /// One run: the elements of each result.
 struct RunElements {
@@ -26,11 +29,19 @@ public:
           std::shared_ptr<const RunElements> alsoRight, std::vector<ElementType> types);
 
   void add(const RunElements &run);
-  size_t numRuns() const { return numRuns_; }
+  /// The number of runs that were added.
+  size_t numRandomRuns() const { return numRuns - (alsoRight ? 1 : 0); }
 
   /// Returns how far each element of a result may be from the center: `factor` standard deviations,
   /// and what the last rounding makes. Requires a run.
   std::vector<double> allowances(size_t result, double factor) const;
+
+  /// Whether any run has moved the element.
+  bool moves(size_t result, size_t i) const { return distances[result].largest[i] > 0; }
+
+  /// Returns how many standard deviations, estimated from the other runs, the furthest element of
+  /// any run is from the center, its last rounding apart. Requires two runs.
+  double furthest(size_t result) const;
 
   /// How runs of this kind round.
   Arithmetic arithmetic;
@@ -38,10 +49,17 @@ public:
   const std::vector<ElementType> types;
 
 private:
+  struct Distances {
+    std::vector<double> squares; ///< Of each element: added up over all runs.
+    std::vector<double> largest; ///< Of each element.
+  };
+  std::vector<double> deviations(size_t result, bool withoutLargest) const;
+  double lastRounding(size_t result, double size) const;
   bool areWide() const { return arithmetic.rounding == Arithmetic::Rounding::uniform; }
 
-  size_t numRuns_ = 0;
-  std::vector<std::vector<double>> squares; ///< By result and element: of distances, added up.
+  size_t numRuns = 0; ///< With `alsoRight`.
+  std::vector<Spacing> spacings;
+  std::vector<Distances> distances; ///< By result.
 };
 
 } // namespace spmd

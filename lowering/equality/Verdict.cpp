@@ -40,7 +40,7 @@ static void measureErrors(const ComparedResult &compared, ResultVerdict &verdict
   for (size_t i = 0; i < compared.center.size(); ++i) {
     verdict.maxAbsError =
         std::max(verdict.maxAbsError, distance(compared.given[i], compared.center[i]));
-    if (double size = std::abs(compared.center[i]); std::isfinite(size))
+    if (double size = magnitude(compared.center[i]); std::isfinite(size))
       largest = std::max(largest, size);
   }
   if (verdict.maxAbsError > 0)
@@ -116,7 +116,7 @@ static void measureResolution(const ComparedResult &compared, ResultVerdict &ver
     double ratio = error == 0 ? 0 : error / allowed;
     // An element may be right though it is further off: a neighbour of what the program gives.
     verdict.worstRatio = std::max(verdict.worstRatio, differs ? ratio : std::min(ratio, 1.0));
-    double size = std::abs(compared.center[i]);
+    double size = magnitude(compared.center[i]);
     if (size > 0 && std::isfinite(size))
       verdict.resolution = std::min(verdict.resolution, allowed / size);
     // The last rounding, to a type of few bits, makes no element coarse.

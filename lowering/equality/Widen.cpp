@@ -43,12 +43,39 @@ public:
 private:
   //===- Functions that run inside an instruction -----------------------------===//
 
+  static Instruction conversion(ValueId from, ValueId to, const std::string &location) {
+    Instruction convert;
+    convert.op = "convert";
+    convert.operands = {from};
+    convert.results = {to};
+    convert.location = location;
+    return convert;
+  }
+
+  /// Bodies compute wide, but for casts of bits, which need the type that the program has.
   void widenBody(const Function &from, Function &to) {
     for (TensorType &type : to.values)
       type = widened(type);
-    for (Instruction &instruction : to.instructions)
+    std::vector<Instruction> instructions;
+    for (Instruction &instruction : to.instructions) {
       if (instruction.op == "constant")
         widenConstant(from.values[instruction.results[0]], instruction);
+      if (instruction.op != "bitcast_convert") {
+        instructions.push_back(std::move(instruction));
+        continue;
+      }
+      ValueId operand = instruction.operands[0], result = instruction.results[0];
+      auto narrow = static_cast<ValueId>(to.values.size());
+      to.values.push_back(from.values[operand]);
+      to.values.push_back(from.values[result]);
+      instruction.operands[0] = narrow;
+      instruction.results[0] = narrow + 1;
+      std::string location = instruction.location;
+      instructions.push_back(conversion(operand, narrow, location));
+      instructions.push_back(std::move(instruction));
+      instructions.push_back(conversion(narrow + 1, result, location));
+    }
+    to.instructions = std::move(instructions);
   }
 
   void widenConstant(const TensorType &type, Instruction &constant) {
@@ -263,20 +290,26 @@ private:
   }
 
   void perturb(ValueId operand, double error, double units,
-               std::vector<std::pair<ValueId, ValueId>> &kept) {
+               std::vector<std::pair<ValueId, ValueId>> &kept,
+               ElementType type = ElementType::f64) {
     for (auto [known, value] : kept)
       if (known == operand)
         return;
     kept.emplace_back(operand, wide[operand]);
-    wide[operand] = emit("perturb_terms", wide[operand], target->values[wide[operand]].element,
-                         {{"sum_error", error}, {"sum_units", units}});
+    wide[operand] =
+        emit("perturb_terms", wide[operand], target->values[wide[operand]].element,
+             {{"sum_error", error}, {"sum_units", units}, {"type", static_cast<int64_t>(type)}});
+  }
+
+  static bool isProductOfMatrices(const Instruction &instruction) {
+    return instruction.op == "dot_general" || instruction.op == "convolution";
   }
 
   /// Which operands hold the terms. Of a product, the errors of one side are those of its terms.
   std::vector<ValueId> termOperands(const Instruction &instruction) const {
     const std::vector<ValueId> &operands = instruction.operands;
     const std::string &op = instruction.op;
-    if (op == "dot_general" || op == "convolution") {
+    if (isProductOfMatrices(instruction)) {
       bool isFirst =
           source->values[operands[0]].numElements() <= source->values[operands[1]].numElements();
       return {operands[isFirst ? 0 : 1]};
@@ -306,12 +339,17 @@ private:
       termUnits = std::hypot(termUnits, partsOfTerms);
       sumUnits = std::hypot(sumUnits, partsOfSum);
     }
+    // What takes long runs in f32 where the errors of that are among those of the run.
+    bool isProduct = isProductOfMatrices(instruction) && precisionOf(computedIn(element)) == 24;
     std::vector<std::pair<ValueId, ValueId>> kept;
     if (terms > 1)
       for (ValueId operand : termOperands(instruction))
         if (isRounded(elementOf(operand)))
-          perturb(operand, termError, termUnits, kept);
-    addWide(instruction);
+          perturb(operand, termError, termUnits, kept,
+                  isProduct ? computedIn(element) : ElementType::f64);
+    Instruction &copy = addWide(instruction);
+    if (isProduct)
+      copy.attributes.set("sampled_in_f32", true);
     for (auto [operand, value] : kept)
       wide[operand] = value;
     for (ValueId result : instruction.results)

@@ -1,6 +1,7 @@
 #include "spmd/lowering/interpreter/PreparedProgram.h"
 
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/SampledKernel.h"
 #include "spmd/lowering/program/Work.h"
 
 #include "absl/container/flat_hash_map.h"
@@ -103,6 +104,9 @@ private:
       return absl::OkStatus();
     }
     SPMD_ASSIGN_OR_RETURN(out.kernel, request.registry.prepare(request));
+    if (instruction.attributes.contains("sampled_in_f32")) {
+      SPMD_ASSIGN_OR_RETURN(out.kernel, sampledInF32(request, std::move(out.kernel)));
+    }
     if (!key.empty() && out.kernel.constant)
       constants.emplace(std::move(key), out.kernel);
     return absl::OkStatus();

@@ -1,11 +1,14 @@
 #include "spmd/tools/spmd-run/CompareRuns.h"
 
 #include "spmd/lowering/interpreter/Locate.h"
+#include "spmd/tools/spmd-run/HostMemory.h"
 #include "spmd/tools/spmd-run/Tolerances.h"
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <optional>
+#include <thread>
 
 namespace spmd {
 
@@ -13,6 +16,16 @@ static std::string countsOf(const ResultVerdict &result) {
   if (result.numUndecided == 0)
     return absl::StrCat(result.numDifferent, " elements");
   return absl::StrCat(result.numDifferent, " elements; ", result.numUndecided, " undecided");
+}
+
+static JudgeOptions optionsOf(const RunSettings &settings, bool willBeGiven) {
+  JudgeOptions options;
+  options.denormals = settings.denormals;
+  options.threads =
+      std::max(settings.threads, static_cast<int>(std::thread::hardware_concurrency()));
+  options.memory = hostMemory() / 4;
+  options.willBeGiven = willBeGiven;
+  return options;
 }
 
 /// Adds one answer to the report, and says what differs.
@@ -74,7 +87,8 @@ absl::Status compareRuns(const RunSettings &settings, const ComparedRuns &runs,
   std::optional<Judge> judge;
   if (runs.comparesPrograms || !hasTolerances) {
     absl::StatusOr<Judge> made =
-        Judge::create(runs.reference, runs.main.numDevices, kernels, arguments, settings.denormals);
+        Judge::create(runs.reference, runs.comparesPrograms ? &runs.main : nullptr, kernels,
+                      arguments, optionsOf(settings, !hasTolerances));
     if (!made.ok())
       return made.status();
     judge.emplace(*std::move(made));
@@ -86,7 +100,7 @@ absl::Status compareRuns(const RunSettings &settings, const ComparedRuns &runs,
   };
   absl::Status status;
   if (runs.comparesPrograms) {
-    status = add("the unpartitioned program", judge->samePartitioned(runs.main));
+    status = add("the unpartitioned program", judge->samePartitioned());
     if (status.ok())
       status = add("the unpartitioned run",
                    hasTolerances ? compareByTolerance(settings, actual, runs.wholeResults->joined)

@@ -55,6 +55,8 @@ int64_t bytesToRun(const DeviceProgram &program) {
   return addProduct(whole, made, program.numDevices);
 }
 
+int64_t hostMemory() { return std::min(hostBytes(), addressBytes()); }
+
 absl::Status checkHostMemory(int64_t needed) {
   int64_t bytes = hostBytes(), addresses = addressBytes();
   if (needed <= std::min(bytes, addresses))

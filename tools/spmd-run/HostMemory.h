@@ -11,8 +11,10 @@ namespace spmd {
 /// `program` make at the worst moment. Devices may share arguments, so these count once.
 int64_t bytesToRun(const DeviceProgram &program);
 
-/// Fails with ResourceExhausted if `needed` bytes are more than this machine has, memory and swap,
-/// or than this process may take.
+/// Returns the bytes that this machine has, memory and swap, or that this process may take.
+int64_t hostMemory();
+
+/// Fails with ResourceExhausted if `needed` bytes are more than `hostMemory`.
 absl::Status checkHostMemory(int64_t needed);
 
 } // namespace spmd

@@ -9,9 +9,10 @@
 //         of instruction `number`, since an approximation is off one way; a sum also takes a
 //         relative error with standard deviation `sum_error` (`sum_units` units of rounding where
 //         all types are alike).
-//     perturb_terms(x) {sum_error, sum_units}
+//     perturb_terms(x) {sum_error, sum_units, type}
 //         Terms of a sum. In a run that rounds at random each takes such a relative error, which
-//         is what the rounding of partial sums makes of their sum (docs/equality.md).
+//         is what the rounding of partial sums makes of their sum (docs/equality.md). One that
+//         rounds by its own types makes them numbers of `type`, as above.
 #include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/SmallFloat.h"
 #include "spmd/lowering/interpreter/kernels/Steps.h"
@@ -66,7 +67,7 @@ const Range &rangeOf(ElementType type) {
         all[i] = rangeOf(24, -126, std::numeric_limits<float>::max(),
                          std::numeric_limits<double>::infinity());
       else
-        all[i].leastUlp = std::numeric_limits<double>::denorm_min();
+        all[i].leastUlp = std::numeric_limits<double>::min();
     }
     return all;
   }();
@@ -83,6 +84,11 @@ SPMD_INLINE uint32_t randomBits(uint32_t number, uint32_t seed) {
   h *= 0xc2b2ae35u;
   h ^= h >> 16;
   return h;
+}
+
+/// Returns a number in [-0.5, 0.5).
+SPMD_INLINE double randomNumber(uint32_t number, uint32_t seed) {
+  return static_cast<int32_t>(randomBits(number, seed)) * 0x1p-32;
 }
 
 /// Two numbers in [-0.5, 0.5).
@@ -139,37 +145,49 @@ SPMD_INLINE void keepRange(int64_t n, const double *in, double *out, const Range
     out[i] = clampToRange(in[i], range);
 }
 
-struct RandomRounding {
-  Range range;
-  double width;    ///< Of the error of a rounding, in ulps: 1.
-  double extra;    ///< Of that of a function, without what is alike for all elements.
-  double common;   ///< What is.
-  double relative; ///< Of the error of a sum.
-  Noise noise;
-};
+/// Rounds to numbers of a type. Those of f64's own precision are rounded already: their error comes
+/// on top (`rounds` is false).
+template <bool rounds> class Rounder {
+public:
+  explicit Rounder(const Range &range)
+      : range(range), ulpOfOne(std::ldexp(1.0, 1 - range.precision)), inverse(1 / ulpOfOne),
+        largestInverse(1 / range.leastUlp) {}
 
-SPMD_INLINE void roundRandomly(int64_t n, const double *in, double *out,
-                               const RandomRounding &how) {
-  constexpr double roundToInteger = 0x1.8p52;
-  // A number of f64's own precision is rounded already: its error comes on top.
-  const bool isExact = how.range.precision >= 52;
-  const double ulpOfOne = std::ldexp(1.0, 1 - how.range.precision);
-  SPMD_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    double x = in[i];
+  /// Returns x, with a relative error and one of some ulps, rounded.
+  SPMD_INLINE double operator()(double x, double relative, double ulps) const {
+    constexpr double roundToInteger = 0x1.8p52;
     uint64_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
     bits &= 0x7ff0000000000000u;
-    double power;
+    uint64_t inverseBits = 0x7fe0000000000000u - bits;
+    double power, inversePower;
     std::memcpy(&power, &bits, sizeof(power));
-    double ulp = std::max(power * ulpOfOne, how.range.leastUlp);
-    Random random = randomPair(how.noise.first + static_cast<uint32_t>(i), how.noise.seed);
-    double moved = x / ulp * (1 + how.relative * random.second) + how.width * random.first +
-                   how.extra * random.second + how.common;
-    double rounded = (isExact ? moved : (moved + roundToInteger) - roundToInteger) * ulp;
+    std::memcpy(&inversePower, &inverseBits, sizeof(inversePower));
+    double ulp = std::max(power * ulpOfOne, range.leastUlp);
+    double inUlps = x * std::min(inversePower * inverse, largestInverse);
+    double moved = inUlps + inUlps * relative + ulps;
+    double rounded = (rounds ? (moved + roundToInteger) - roundToInteger : moved) * ulp;
     bool isOrdinary = std::fabs(x) < std::numeric_limits<double>::infinity() && x != 0;
-    out[i] = clampToRange(isOrdinary ? rounded : x, how.range);
+    return clampToRange(isOrdinary ? rounded : x, range);
   }
+
+private:
+  const Range range;
+  const double ulpOfOne, inverse, largestInverse;
+};
+
+/// Returns the relative standard deviation of what a step adds, beside roundings.
+double deviationOf(const int64_t *params, const Arithmetic &arithmetic) {
+  bool isUniform = arithmetic.rounding == Arithmetic::Rounding::uniform;
+  return floatAt(params[1], isUniform) * arithmetic.scale *
+         (isUniform ? std::ldexp(1.0, -arithmetic.uniformBits) : 1);
+}
+
+/// Returns `range` for numbers of that many bits of mantissa.
+Range uniformly(Range range, int bits) {
+  range.leastUlp *= std::ldexp(1.0, range.precision - bits);
+  range.precision = bits;
+  return range;
 }
 
 struct RoundResult {
@@ -181,24 +199,36 @@ struct RoundResult {
     if (!arithmetic || arithmetic->rounding == Arithmetic::Rounding::none)
       return keepRange(n, a, r, range);
     bool isUniform = arithmetic->rounding == Arithmetic::Rounding::uniform;
-    RandomRounding how{range,
-                       arithmetic->scale,
-                       0,
-                       0,
-                       floatAt(params[1], isUniform) / uniformDeviation,
-                       nextNoise(n, *arithmetic)};
-    if (isUniform) {
-      how.range.precision = arithmetic->uniformBits;
-      how.range.leastUlp *= std::ldexp(1.0, range.precision - arithmetic->uniformBits);
-      how.relative *= std::ldexp(1.0, -arithmetic->uniformBits);
+    const Range rounded = isUniform ? uniformly(range, arithmetic->uniformBits) : range;
+    if (rounded.precision < 52)
+      roundAll(Rounder<true>(rounded), n, a, r, params, *arithmetic);
+    else
+      roundAll(Rounder<false>(rounded), n, a, r, params, *arithmetic);
+  }
+
+private:
+  template <typename Round>
+  static SPMD_INLINE void roundAll(const Round &round, int64_t n, const double *in, double *out,
+                                   const int64_t *params, const Arithmetic &arithmetic) {
+    const double width = arithmetic.scale,
+                 relative = deviationOf(params, arithmetic) / uniformDeviation,
+                 extra = floatAt(params[0], 1) * arithmetic.scale * M_SQRT1_2;
+    const Noise noise = nextNoise(n, arithmetic);
+    if (relative == 0 && extra == 0) {
+      SPMD_INDEPENDENT
+      for (int64_t i = 0; i < n; ++i)
+        out[i] = round(in[i], 0,
+                       width * randomNumber(noise.first + static_cast<uint32_t>(i), noise.seed));
+      return;
     }
-    how.relative *= arithmetic->scale;
-    if (double extra = floatAt(params[0], 1) * arithmetic->scale * M_SQRT1_2; extra > 0) {
-      auto number = static_cast<uint32_t>(params[0]) >> 8;
-      how.extra = extra;
-      how.common = extra * randomPair(number, static_cast<uint32_t>(arithmetic->seed)).first;
+    auto number = static_cast<uint32_t>(params[0]) >> 8;
+    const double common = extra * randomPair(number, static_cast<uint32_t>(arithmetic.seed)).first;
+    SPMD_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) {
+      Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
+      out[i] = round(in[i], relative * random.second,
+                     width * random.first + extra * random.second + common);
     }
-    roundRandomly(n, a, r, how);
   }
 };
 
@@ -212,14 +242,22 @@ struct PerturbTerms {
         std::memcpy(r, a, n * sizeof(double));
       return;
     }
-    bool isUniform = arithmetic->rounding == Arithmetic::Rounding::uniform;
-    double size = floatAt(params[1], isUniform) / uniformDeviation * arithmetic->scale *
-                  (isUniform ? std::ldexp(1.0, -arithmetic->uniformBits) : 1);
-    Noise noise = nextNoise(n, *arithmetic);
+    const double size = deviationOf(params, *arithmetic) / uniformDeviation;
+    const Noise noise = nextNoise(n, *arithmetic);
+    auto type = static_cast<ElementType>(params[0] & 0xff);
+    if (type == ElementType::f64 || arithmetic->rounding == Arithmetic::Rounding::uniform) {
+      SPMD_INDEPENDENT
+      for (int64_t i = 0; i < n; ++i)
+        r[i] = a[i] *
+               (1 + size * randomPair(noise.first + static_cast<uint32_t>(i), noise.seed).first);
+      return;
+    }
+    const Rounder<true> round(rangeOf(type));
     SPMD_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i)
-      r[i] =
-          a[i] * (1 + size * randomPair(noise.first + static_cast<uint32_t>(i), noise.seed).first);
+    for (int64_t i = 0; i < n; ++i) {
+      Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
+      r[i] = round(a[i], size * random.first, random.second);
+    }
   }
 };
 

@@ -127,20 +127,20 @@ std::vector<Tensor> arguments(int64_t rows = 100) {
   return {Tensor::of(E::f32, {8}, x), Tensor::of(E::f32, {rows, 8}, y)};
 }
 
-Judge judgeOf(const DeviceProgram &program) {
-  auto judge = Judge::create(program, 4, builtins(), arguments(), Denormals::zeroInComparisons);
+Judge judgeOf(const DeviceProgram &program, const DeviceProgram &partitioned) {
+  auto judge = Judge::create(program, &partitioned, builtins(), arguments(), JudgeOptions());
   EXPECT_TRUE(judge.ok()) << judge.status();
   return *std::move(judge);
 }
 
 TEST(Judge, TheSameProgramIsTheSameFunction) {
-  auto report = judgeOf(update(1e-3)).samePartitioned(update(1e-3));
+  auto report = judgeOf(update(1e-3), update(1e-3)).samePartitioned();
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->verdict(), Verdict::yes);
 }
 
 TEST(Judge, AProgramThatDiffersByAMillionthOfAnUpdateIsNot) {
-  auto report = judgeOf(update(1e-3)).samePartitioned(update(1e-3 * (1 + 1e-6)));
+  auto report = judgeOf(update(1e-3), update(1e-3 * (1 + 1e-6))).samePartitioned();
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->verdict(), Verdict::no);
   EXPECT_EQ(report->results[0].numDifferent, 8);
@@ -148,7 +148,7 @@ TEST(Judge, AProgramThatDiffersByAMillionthOfAnUpdateIsNot) {
 
 /// Returns the verdict on results of which element 3 is changed by `change`, in ulps of 1.
 Verdict verdictOn(double change) {
-  Judge judge = judgeOf(update(1e-3));
+  Judge judge = judgeOf(update(1e-3), update(1e-3));
   std::vector<float> elements(judge.results()[0].as<float>(), judge.results()[0].as<float>() + 8);
   elements[3] += static_cast<float>(change * 0x1p-23);
   auto report = judge.given({Tensor::of(E::f32, {8}, elements)}, Judge::Given::isResult);
@@ -163,7 +163,7 @@ TEST(Judge, AllowsWhatRoundingMakesOfEachElement) {
 }
 
 TEST(Judge, StatesTheResolutionOfAnUpdate) {
-  Judge judge = judgeOf(update(1e-3));
+  Judge judge = judgeOf(update(1e-3), update(1e-3));
   auto report = judge.given(judge.results(), Judge::Given::isResult);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->results[0].updatedArgument, 0);
@@ -179,8 +179,8 @@ TEST(Judge, ComparesIntegersExactly) {
   program.functions = {main.returning({sum})};
   program.arguments = program.results = {{type(E::i64, {2}), "<[]>", "[{}]"}};
   std::vector<int64_t> numbers = {int64_t{1} << 60, 5}, doubled = {(int64_t{1} << 61) + 1, 10};
-  auto judge = Judge::create(program, 1, builtins(), {Tensor::of(E::i64, {2}, numbers)},
-                             Denormals::zeroInComparisons);
+  auto judge = Judge::create(program, nullptr, builtins(), {Tensor::of(E::i64, {2}, numbers)},
+                             JudgeOptions());
   ASSERT_TRUE(judge.ok()) << judge.status();
   auto report = judge->given({Tensor::of(E::i64, {2}, doubled)}, Judge::Given::isResult);
   ASSERT_TRUE(report.ok()) << report.status();

@@ -1,0 +1,143 @@
+#include "spmd/lowering/equality/JudgedProgram.h"
+
+#include "spmd/lowering/equality/Rounding.h"
+#include "spmd/lowering/equality/Widen.h"
+#include "spmd/lowering/interpreter/Boundary.h"
+#include "spmd/lowering/interpreter/Elements.h"
+#include "spmd/lowering/interpreter/Helpers.h"
+#include "spmd/lowering/interpreter/StatusMacros.h"
+#include "spmd/lowering/program/Fuse.h"
+#include "spmd/lowering/program/Peak.h"
+#include "spmd/lowering/program/Releases.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace spmd {
+
+/// A wide run may be as many times the work of the narrow one, and so much more: loops may take
+/// some more turns, but not run without end.
+constexpr int64_t workFactor = 32, moreWork = 1 << 24;
+
+/// Returns a * b, or the largest number.
+static int64_t product(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
+}
+
+absl::StatusOr<JudgedProgram> JudgedProgram::create(const DeviceProgram &whole,
+                                                    const DeviceProgram *partitioned,
+                                                    const KernelRegistry &kernels,
+                                                    std::vector<Tensor> arguments,
+                                                    const JudgeOptions &options) {
+  JudgedProgram program(kernels, std::move(arguments), options);
+  SPMD_RETURN_IF_ERROR(program.prepareAll(whole, partitioned));
+  return std::move(program);
+}
+
+absl::Status JudgedProgram::prepareAll(const DeviceProgram &whole,
+                                       const DeviceProgram *partitioned) {
+  for (const Tensor &argument : arguments_) {
+    ElementType element = argument.type().element;
+    wideArguments.push_back(argument);
+    if (widened(element) != element) {
+      SPMD_ASSIGN_OR_RETURN(wideArguments.back(), toF64(argument));
+    }
+  }
+  DeviceProgram exposed = exposeChoices(whole);
+  describe(exposed);
+  int64_t numParts = partitioned ? partitioned->numDevices : whole.numDevices;
+  SPMD_ASSIGN_OR_RETURN(wideWhole, prepare(widen(exposed, numParts)));
+  if (partitioned) {
+    SPMD_ASSIGN_OR_RETURN(widePartitioned, prepare(widen(unfuse(*partitioned), numParts)));
+  }
+  SPMD_ASSIGN_OR_RETURN(asItIs, prepare(std::move(exposed)));
+  int64_t bytes = std::max<int64_t>(1, peakBytes(wideWhole->program));
+  options.threads = static_cast<int>(
+      std::clamp<int64_t>(options.memory / bytes, 1, std::max(options.threads, 1)));
+  return absl::OkStatus();
+}
+
+void JudgedProgram::describe(const DeviceProgram &exposed) {
+  const Function &entry = exposed.functions[exposed.entry];
+  for (ValueId result : entry.results)
+    resultTypes_.push_back(entry.values[result].element);
+  for (const Function &function : exposed.functions) {
+    for (const TensorType &value : function.values)
+      if (isRounded(value.element))
+        leastPrecision_ = std::min(leastPrecision_, precisionOf(value.element));
+    for (const Instruction &instruction : function.instructions)
+      if (instruction.attributes.contains("choice")) {
+        auto number = static_cast<size_t>(*instruction.attributes.get<int64_t>("choice"));
+        choiceNames.resize(std::max(choiceNames.size(), number + 1));
+        choiceNames[number] = spmd::describe(instruction);
+      }
+  }
+}
+
+absl::StatusOr<JudgedProgram::Ready> JudgedProgram::prepare(DeviceProgram program) const {
+  fuseElementwise(program);
+  planReleases(program);
+  SPMD_ASSIGN_OR_RETURN(Executable executable, Executable::prepare(program, kernels));
+  return Ready{std::move(program), std::move(executable)};
+}
+
+absl::StatusOr<RunElements> JudgedProgram::runAsItIs(ChoiceLog &choices) {
+  Arithmetic recording;
+  recording.recorded = &choices;
+  WorkBudget budget(std::numeric_limits<int64_t>::max());
+  SPMD_ASSIGN_OR_RETURN(RunElements elements, run(*asItIs, arguments_, recording, budget));
+  mostWork = product(budget.spent() + moreWork / workFactor, workFactor);
+  asItIs.reset();
+  return elements;
+}
+
+JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests,
+                                           bool withPartitioned) const {
+  size_t count = requests.size() + (withPartitioned ? 1 : 0);
+  Runs runs(count, absl::UnknownError("not run"));
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i; (i = next++) < count;) {
+      bool isPartitioned = i == requests.size();
+      const Ready &ready = isPartitioned ? *widePartitioned : *wideWhole;
+      WorkBudget budget(isPartitioned ? product(mostWork, ready.program.numDevices) : mostWork);
+      runs[i] = run(ready, wideArguments, isPartitioned ? Arithmetic() : requests[i], budget);
+    }
+  };
+  {
+    Helpers helpers(std::min(options.threads, static_cast<int>(count)) - 1, work);
+    work();
+  }
+  return runs;
+}
+
+absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const std::vector<Tensor> &whole,
+                                               const Arithmetic &arithmetic,
+                                               WorkBudget &budget) const {
+  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut, cutArguments(ready.program, whole));
+  RunOptions runOptions;
+  runOptions.denormals =
+      options.denormals == Denormals::flush ? Denormals::zeroInComparisons : options.denormals;
+  runOptions.arithmetic = &arithmetic;
+  runOptions.budget = &budget;
+  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> local,
+                        ready.executable.run(std::move(cut), runOptions));
+  RunElements out;
+  SPMD_ASSIGN_OR_RETURN(out.results, joinResults(ready.program, local, kernels));
+  for (size_t r = 0; r < out.results.size(); ++r) {
+    Elements &elements = out.elements.emplace_back();
+    if (ready.program.results[r].known != Known::part) {
+      elements = toComplexDoubles(out.results[r]);
+      continue;
+    }
+    out.results[r] = Tensor();
+    for (const std::vector<Tensor> &device : local) { // Nobody says where each part lies.
+      Elements part = toComplexDoubles(device[r]);
+      elements.insert(elements.end(), part.begin(), part.end());
+    }
+  }
+  return out;
+}
+
+} // namespace spmd

@@ -1,0 +1,75 @@
+// A program that is judged, and the partitioned one, in the forms in which they run.
+#pragma once
+
+#include "spmd/lowering/equality/Samples.h"
+#include "spmd/lowering/interpreter/Arithmetic.h"
+#include "spmd/lowering/interpreter/Executable.h"
+
+#include <limits>
+#include <optional>
+
+namespace spmd {
+
+struct JudgeOptions {
+  Denormals denormals = Denormals::zeroInComparisons;
+  /// How many runs may be made at the same time, and the bytes that they may take.
+  int threads = 1;
+  int64_t memory = std::numeric_limits<int64_t>::max();
+  /// Whether `Judge::given` will be asked: its runs are then made beside others.
+  bool willBeGiven = true;
+};
+
+class JudgedProgram {
+public:
+  /// Prepares `whole`, with its choices exposed and wide, and `partitioned`, if it is not null,
+  /// wide. Both take `arguments`. `kernels` must outlive the object. InvalidArgument where a kernel
+  /// has no form in f64.
+  static absl::StatusOr<JudgedProgram>
+  create(const DeviceProgram &whole, const DeviceProgram *partitioned,
+         const KernelRegistry &kernels, std::vector<Tensor> arguments, const JudgeOptions &options);
+
+  bool isPartitioned() const { return widePartitioned.has_value(); }
+  const std::vector<Tensor> &arguments() const { return arguments_; }
+  const std::vector<ElementType> &resultTypes() const { return resultTypes_; }
+  /// Of all float types of the program, in bits of mantissa; at most `wideBits`.
+  int leastPrecision() const { return leastPrecision_; }
+  /// Returns `op at location` of the instruction that makes a choice.
+  const std::string &nameOfChoice(int32_t choice) const { return choiceNames[choice]; }
+
+  /// Runs the program as it is, for once and before any other run. Its choices go to `choices`.
+  absl::StatusOr<RunElements> runAsItIs(ChoiceLog &choices);
+
+  using Runs = std::vector<absl::StatusOr<RunElements>>; ///< One for each request.
+  /// Runs the wide program once for each request, and behind these the partitioned one if asked to,
+  /// as many at the same time as the options allow. ResourceExhausted for a run that takes many
+  /// times the work of the program as it is: its loops do not end.
+  Runs runWide(absl::Span<const Arithmetic> requests, bool withPartitioned = false) const;
+
+private:
+  /// A program that is ready to run.
+  struct Ready {
+    DeviceProgram program;
+    Executable executable;
+  };
+
+  JudgedProgram(const KernelRegistry &kernels, std::vector<Tensor> arguments,
+                const JudgeOptions &options)
+      : kernels(kernels), arguments_(std::move(arguments)), options(options) {}
+
+  absl::Status prepareAll(const DeviceProgram &whole, const DeviceProgram *partitioned);
+  void describe(const DeviceProgram &exposed);
+  absl::StatusOr<Ready> prepare(DeviceProgram program) const;
+  absl::StatusOr<RunElements> run(const Ready &ready, const std::vector<Tensor> &whole,
+                                  const Arithmetic &arithmetic, WorkBudget &budget) const;
+
+  const KernelRegistry &kernels;
+  std::vector<Tensor> arguments_, wideArguments;
+  JudgeOptions options;
+  std::vector<ElementType> resultTypes_;
+  std::vector<std::string> choiceNames; ///< By choice.
+  int leastPrecision_ = wideBits;
+  int64_t mostWork = 0; ///< Of a wide run.
+  std::optional<Ready> asItIs, wideWhole, widePartitioned;
+};
+
+} // namespace spmd
