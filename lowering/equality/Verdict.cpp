@@ -12,6 +12,8 @@ namespace spmd {
 
 /// The share of an element, and of what elements usually are, that a coarse one may be off.
 constexpr double coarseShare = 0.125;
+/// How many times as far as choices were seen to move an element others may move it.
+constexpr double beyondChoices = 4;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const char *nameOf(Verdict verdict) {
@@ -54,12 +56,13 @@ static int64_t countDiffering(const ComparedResult &compared, ResultVerdict &ver
   double worstRatio = -1;
   for (size_t i : compared.differing) {
     double allowed = isExact ? 0 : compared.allowed[i];
-    if (!compared.movedByChoices.empty() && compared.movedByChoices[i] > allowed) {
+    double error = distance(compared.given[i], compared.center[i]);
+    double moved = compared.movedByChoices.empty() ? 0 : compared.movedByChoices[i];
+    if (moved > allowed && error <= beyondChoices * moved) {
       ++verdict.numUndecided;
       continue;
     }
     ++verdict.numDifferent;
-    double error = distance(compared.given[i], compared.center[i]);
     double ratio = isExact ? error : error / allowed;
     if (ratio > worstRatio) {
       worst = static_cast<int64_t>(i);

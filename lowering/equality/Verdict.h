@@ -63,7 +63,7 @@ struct ComparedResult {
 };
 
 /// Judges one result. An element that differs is undecided if choices move it by more than it is
-/// allowed.
+/// allowed, and about as far as it is off.
 ResultVerdict judge(const ComparedResult &compared);
 
 } // namespace spmd

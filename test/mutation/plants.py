@@ -4,9 +4,11 @@
     plants.py --run spmd-run --work DIR [--jobs N] [PROGRAM...]
 
 A PROGRAM is a folder with a program, `in/` and `out/`, by default those of test/programs. Each kind of error is planted in all
-float results at once; each result has a verdict of its own. Caught is a plant whose result is `no`. Below the resolution is
-one that moves no element by 16 of its stored ulps, or by no more than the report says would have shown. Prints the plants that
-are missed for no such reason, and exits 1 if there are any.
+float results at once; each result has a verdict of its own. Caught is a plant whose result is `no`. Others are
+counted by why they are not: the plant moves no element by 16 of its stored ulps, or by no more than five times what correct
+results, of another implementation, are off; the result is mostly rounding; the update is smaller than its rounding. Prints the
+plants that are missed for no such reason. These lie within what the rounding of their element allows, as the judge estimates it.
+Exits 1 if they are more than one in a hundred.
 """
 
 import argparse
@@ -21,6 +23,19 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 BITS = {"<f4": ("f", 24), "<f8": ("d", 53), "<f2": ("e", 11)}  # Format of struct, bits of mantissa.
+BITS["<u2"] = ("H", 8)  # The codes of bf16.
+
+
+def of_code(code):
+    return struct.unpack("<f", struct.pack("<I", code << 16))[0]
+
+
+def to_code(value):
+    """Returns the code of the bf16 next to 0 from `value`; what passes the range is infinite."""
+    try:
+        return struct.unpack("<I", struct.pack("<f", value))[0] >> 16
+    except OverflowError:
+        return 0x7F80 if value > 0 else 0xFF80
 
 
 class Array:
@@ -34,14 +49,26 @@ class Array:
         self.shape, self.letter, self.bits = fields["shape"], None, 0
         if fields["descr"] in BITS and not fields["fortran_order"]:
             self.letter, self.bits = BITS[fields["descr"]]
-            self.values = list(struct.unpack(f"<{math.prod(self.shape)}{self.letter}", data[start:]))
+            self.values = self.decoded(data[start:])
+
+    def decoded(self, data):
+        numbers = struct.unpack(f"<{len(data) // struct.calcsize(self.letter)}{self.letter}", data)
+        return [of_code(each) for each in numbers] if self.letter == "H" else list(numbers)
+
+    def encoded(self, values):
+        numbers = [to_code(each) for each in values] if self.letter == "H" else values
+        return struct.pack(f"<{len(values)}{self.letter}", *numbers)
 
     def write(self, path, values):
-        path.write_bytes(self.header + struct.pack(f"<{len(values)}{self.letter}", *values))
+        path.write_bytes(self.header + self.encoded(values))
 
     def stored(self, values):
         """Returns the values as the type stores them."""
-        return list(struct.unpack(f"<{len(values)}{self.letter}", struct.pack(f"<{len(values)}{self.letter}", *values)))
+        return self.decoded(self.encoded(values))
+
+    def scale(self):
+        """Returns the relative error of a plant: 2^-6, or 2^-3 for the 8 bits of bf16."""
+        return 2.0 ** (-3 if self.bits == 8 else -6)
 
     def ulp(self, value):
         return math.ldexp(1.0, math.frexp(value)[1] - self.bits) if value and math.isfinite(value) else 0.0
@@ -82,8 +109,8 @@ def of_update(change):
 
 PLANTS = {
     "no update": of_update(0), "update doubled": of_update(2), "update negated": of_update(-1),
-    "times 1 + 2^-6": lambda _, values, __: [v * (1 + 2**-6) for v in values],
-    "times 1 - 2^-6": lambda _, values, __: [v * (1 - 2**-6) for v in values],
+    "scaled up": lambda array, values, _: [v * (1 + array.scale()) for v in values],
+    "scaled down": lambda array, values, _: [v * (1 - array.scale()) for v in values],
     "negated": lambda _, values, __: [-v for v in values],
     "a shard of the neighbour": shard_of_neighbour, "rows swapped": swapped_rows, "one element": one_element,
 }
@@ -101,6 +128,11 @@ def judge(arguments, program, folder, expected, report):
         return None
     comparisons = json.loads(report.read_text())["comparisons"]
     return next((c["results"] for c in comparisons if c["subject"] == "the expected result"), None)
+
+
+def is_lost(kind, known):
+    """Whether not even twice the update would have shown in a result: it was no update."""
+    return kind in ("no update", "update doubled", "update negated") and known.get("update_resolution", 0) > 2
 
 
 def plant_in(arguments, folder):
@@ -128,13 +160,16 @@ def plant_in(arguments, folder):
                 continue
             array.write(find(expected, number), wrong)
             steps = max(abs(w - v) / max(array.ulp(v), 1e-300) if v == v else 0 for w, v in zip(wrong, array.values))
-            moved[number] = steps
+            moved[number] = (steps, max(abs(w - v) for w, v in zip(wrong, array.values) if v == v))
         verdicts = judge(arguments, program, folder, expected, report) if moved else []
-        for number, steps in moved.items():
+        for number, (steps, apart) in moved.items():
             verdict = verdicts[number] if verdicts else None
             outcome = ("not judged" if verdict is None else "caught" if verdict["verdict"] == "no"
                        else "below 16 ulp" if steps < 16
-                       else "coarse" if verdict["coarse"] * 2 > verdict["elements"] else f"MISSED: {verdict['verdict']}")
+                       else "coarse" if verdict["coarse"] * 2 > verdict["elements"]
+                       else "no larger than errors of correct results" if apart <= 5 * known[number]["max_abs_error"]
+                       else "an update smaller than its rounding" if is_lost(kind, known[number])
+                       else f"MISSED: {verdict['verdict']}, {verdict['error_of_allowed']:.2g} of allowed")
             outcomes.append((f"{folder.name} result {number}, {kind}", outcome))
     return outcomes
 
@@ -156,7 +191,7 @@ def main():
         if kind in ("missed", "not judged"):
             print(f"{name}: {outcome}")
     print(f"{len(outcomes)} plants: " + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
-    return 1 if counts.get("missed") or counts.get("not judged") else 0
+    return 1 if 100 * counts.get("missed", 0) > len(outcomes) or counts.get("not judged") else 0
 
 
 if __name__ == "__main__":
