@@ -23,8 +23,9 @@ constexpr double ownFactor = 5, wideFactor = 2;
 /// Where correct runs are further off than that, others may be so many times as far, and at most so
 /// many times as far as usual.
 constexpr double beyondCorrect = 1.5, mostFactor = 4;
-/// Runs that make their own choices, to see what hangs on these.
-constexpr size_t numFreeRuns = 6;
+/// Runs that make their own choices, to see what hangs on these: at first, and at most where they
+/// explain some elements and not all.
+constexpr size_t fewFreeRuns = 6, mostFreeRuns = 24;
 /// By how much larger errors turn over choices that are all but made otherwise.
 constexpr double largerErrors = 4;
 //===- Runs ----------------------------------------------------------------===//
@@ -137,40 +138,36 @@ static double calibrated(const Samples &samples, size_t r, double factor) {
   return std::clamp(beyondCorrect * samples.furthest(r), factor, mostFactor * factor);
 }
 
-/// Returns how far each element of each result moves in runs that make their own choices, with what
-/// rounding alone moves it brought to as many deviations as are allowed, and adds the choices that
-/// they make otherwise to `choosing`. Nothing moves if there are none.
-std::vector<std::vector<double>> Judge::moveByChoices(const Samples &samples, double factor,
-                                                      std::set<int32_t> &choosing) const {
-  std::vector<std::vector<double>> furthest;
-  for (const Elements &result : samples.center->elements)
-    furthest.emplace_back(result.size());
-  std::vector<Arithmetic> requests(numFreeRuns, samples.arithmetic);
-  std::vector<std::set<int32_t>> differing(numFreeRuns);
-  for (size_t k = 0; k < numFreeRuns; ++k) {
-    Arithmetic &free = requests[k];
-    free.compared = std::exchange(free.replayed, nullptr);
-    free.differing = &differing[k];
-    free.seed = 1000 + k;
-    free.scale = k % 2 == 0 ? 1 : largerErrors;
+/// Makes `count` runs in all that make their own choices. What rounding alone moves is brought to
+/// as many deviations as are allowed. Nothing moves where all choose the same.
+void Judge::addFreeRuns(const Samples &samples, double factor, size_t count, FreeRuns &free) const {
+  std::vector<Arithmetic> requests(count - free.numRuns, samples.arithmetic);
+  std::vector<std::set<int32_t>> differing(requests.size());
+  for (size_t k = 0; k < requests.size(); ++k) {
+    Arithmetic &request = requests[k];
+    request.compared = std::exchange(request.replayed, nullptr);
+    request.differing = &differing[k];
+    request.seed = 1000 + free.numRuns + k;
+    request.scale = k % 2 == 0 ? 1 : largerErrors;
   }
+  free.numRuns = count;
   JudgedProgram::Runs runs = program.runWide(requests);
   for (const std::set<int32_t> &each : differing)
-    choosing.insert(each.begin(), each.end());
-  if (choosing.empty())
-    return std::vector<std::vector<double>>(furthest.size());
-  for (size_t k = 0; k < numFreeRuns; ++k) {
+    free.choosing.insert(each.begin(), each.end());
+  if (free.choosing.empty())
+    return;
+  for (size_t k = 0; k < requests.size(); ++k) {
     if (!runs[k].ok()) // As one whose loops do not end.
       continue;
-    for (size_t r = 0; r < furthest.size(); ++r) {
+    for (size_t r = 0; r < free.moved.size(); ++r) {
+      const Elements &at = samples.center->elements[r];
       double scale = isInteger(samples.types[r]) ? 1 : requests[k].scale * ownFactor / factor;
-      for (size_t i = 0; i < furthest[r].size(); ++i)
-        furthest[r][i] =
-            std::max(furthest[r][i],
-                     distance(runs[k]->elements[r][i], samples.center->elements[r][i]) / scale);
+      free.moved[r].resize(at.size());
+      for (size_t i = 0; i < at.size(); ++i)
+        free.moved[r][i] =
+            std::max(free.moved[r][i], distance(runs[k]->elements[r][i], at[i]) / scale);
     }
   }
-  return furthest;
 }
 
 /// Judges all results that are joined, by as few runs as can tell.
@@ -205,25 +202,31 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
   }
   if (worst > 0 && worst <= beyondChance)
     worst = findDiffering(/*calibrates=*/true);
-  std::set<int32_t> choosing;
-  std::vector<std::vector<double>> moved(count);
-  if (worst > 0)
-    moved = moveByChoices(samples, factor, choosing);
-
-  JudgeReport report;
-  for (size_t r = 0; r < count; ++r) {
-    ResultVerdict &verdict = report.results.emplace_back();
-    if (!compared.results[r])
-      continue;
-    const Elements &at = samples.center->elements[r];
-    TensorType type = {samples.types[r], compared.results[r].type().shape};
-    verdict = spmd::judge({type, compared.elements[r], at, allowed[r], differing[r], moved[r],
-                           [&](size_t i) { return texts(r, i); }});
-    if (!isInteger(samples.types[r]))
-      describeUpdate(r, allowed[r], at, verdict);
+  auto describe = [&](const std::vector<std::vector<double>> &moved) {
+    JudgeReport report;
+    for (size_t r = 0; r < count; ++r) {
+      ResultVerdict &verdict = report.results.emplace_back();
+      if (!compared.results[r])
+        continue;
+      const Elements &at = samples.center->elements[r];
+      TensorType type = {samples.types[r], compared.results[r].type().shape};
+      verdict = spmd::judge({type, compared.elements[r], at, allowed[r], differing[r], moved[r],
+                             [&](size_t i) { return texts(r, i); }});
+      if (!isInteger(samples.types[r]))
+        describeUpdate(r, allowed[r], at, verdict);
+    }
+    return report;
+  };
+  FreeRuns free{std::vector<std::vector<double>>(count), {}, 0};
+  JudgeReport report = describe(free.moved);
+  for (size_t runs = fewFreeRuns; runs <= mostFreeRuns && worst > 0; runs *= 2) {
+    addFreeRuns(samples, factor, runs, free);
+    report = describe(free.moved);
+    if (report.verdict() != Verdict::no || !report.hasUndecided())
+      break; // Choices explain all, or none.
   }
   if (report.verdict() == Verdict::undecided)
-    for (int32_t choice : choosing)
+    for (int32_t choice : free.choosing)
       report.decidedBy.push_back(program.nameOfChoice(choice));
   return report;
 }

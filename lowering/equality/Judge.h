@@ -56,6 +56,13 @@ private:
   using Texts = std::function<std::pair<std::string, std::string>(size_t r, size_t i)>;
   using DifferingElements = std::vector<std::vector<size_t>>; ///< By result.
 
+  /// What runs do that make their own choices.
+  struct FreeRuns {
+    std::vector<std::vector<double>> moved; ///< By result and element: how far at most.
+    std::set<int32_t> choosing;             ///< The choices that they make otherwise.
+    size_t numRuns = 0;
+  };
+
   explicit Judge(JudgedProgram program) : program(std::move(program)) {}
 
   absl::Status runBothWays();
@@ -64,8 +71,7 @@ private:
   absl::StatusOr<Samples *> ownSamples();
   absl::StatusOr<JudgeReport> judgeAll(const RunElements &compared, const Texts &texts,
                                        Samples &samples) const;
-  std::vector<std::vector<double>> moveByChoices(const Samples &samples, double factor,
-                                                 std::set<int32_t> &choosing) const;
+  void addFreeRuns(const Samples &samples, double factor, size_t count, FreeRuns &free) const;
   bool agreeByOwnSamples(const RunElements &other, const Samples &samples, const Texts &texts,
                          JudgeReport &report) const;
   void describeUpdate(size_t result, const std::vector<double> &allowed, const Elements &center,

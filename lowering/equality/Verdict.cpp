@@ -12,7 +12,10 @@ namespace spmd {
 
 /// The share of an element, and of what elements usually are, that a coarse one may be off.
 constexpr double coarseShare = 0.125;
-/// How many times as far as choices were seen to move an element others may move it.
+/// Where so many of the elements that differ hang on choices, all do: no number of runs shows all
+/// that choices may move.
+constexpr double mostHang = 0.9;
+/// How many times as far as choices were seen to move any element others may move one.
 constexpr double beyondChoices = 4;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -25,6 +28,11 @@ Verdict JudgeReport::verdict() const {
   for (const ResultVerdict &result : results)
     worst = std::max(worst, result.verdict);
   return worst;
+}
+
+bool JudgeReport::hasUndecided() const {
+  return std::any_of(results.begin(), results.end(),
+                     [](const ResultVerdict &result) { return result.numUndecided > 0; });
 }
 
 bool JudgeReport::isAllCoarse() const {
@@ -52,13 +60,22 @@ static void measureErrors(const ComparedResult &compared, ResultVerdict &verdict
 /// Tells undecided elements from those that differ. Returns the one to name, or -1.
 static int64_t countDiffering(const ComparedResult &compared, ResultVerdict &verdict) {
   bool isExact = isInteger(compared.type.element);
+  auto allowedOf = [&](size_t i) { return isExact ? 0 : compared.allowed[i]; };
+  auto hangsOnChoices = [&](size_t i) {
+    return !compared.movedByChoices.empty() && compared.movedByChoices[i] > allowedOf(i);
+  };
+  double furthestMoved = 0;
+  for (double moved : compared.movedByChoices)
+    furthestMoved = std::max(furthestMoved, moved);
+  auto numHanging =
+      std::count_if(compared.differing.begin(), compared.differing.end(), hangsOnChoices);
+  bool allHang =
+      static_cast<double>(numHanging) >= mostHang * static_cast<double>(compared.differing.size());
   int64_t worst = -1;
   double worstRatio = -1;
   for (size_t i : compared.differing) {
-    double allowed = isExact ? 0 : compared.allowed[i];
-    double error = distance(compared.given[i], compared.center[i]);
-    double moved = compared.movedByChoices.empty() ? 0 : compared.movedByChoices[i];
-    if (moved > allowed && error <= beyondChoices * moved) {
+    double allowed = allowedOf(i), error = distance(compared.given[i], compared.center[i]);
+    if ((allHang || hangsOnChoices(i)) && error <= beyondChoices * furthestMoved) {
       ++verdict.numUndecided;
       continue;
     }

@@ -44,6 +44,8 @@ struct JudgeReport {
   std::vector<std::string> decidedBy;
 
   Verdict verdict() const;
+  /// Whether choices explain any element that differs.
+  bool hasUndecided() const;
   /// Hardly any error in any result would show, so that none is known to be right.
   bool isAllCoarse() const;
 };
@@ -63,7 +65,7 @@ struct ComparedResult {
 };
 
 /// Judges one result. An element that differs is undecided if choices move it by more than it is
-/// allowed, and about as far as it is off.
+/// allowed, and any element about as far as it is off.
 ResultVerdict judge(const ComparedResult &compared);
 
 } // namespace spmd
