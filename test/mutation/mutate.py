@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Breaks partitioned programs, one op at a time, and tells which breaks a comparison does not see.
 
-    mutate.py --opt spmd-opt --run spmd-run --work DIR [--sample N] [--seed N] [--jobs N] [--list] [PROGRAM...]
+    mutate.py --opt spmd-opt --run spmd-run --work DIR [--as TYPE] [--sample N] [--seed N] [--jobs N] [--list] [PROGRAM...]
 
-A PROGRAM is a file, by default all of test/programs and test/exec that run. Each is partitioned; _mutants.py says how the
-text is broken. A mutant is caught if spmd-run says that its results differ from those of the program; one that it
-refuses to run is no mutant, but a mistake of _mutants.py. With --sample so many are drawn from all by the seed. Prints the
+A PROGRAM is a file, by default all of test/programs and test/exec that run; with --as their f32 becomes another type, such as
+bf16 or i8, where they run so. Each is partitioned; _mutants.py says how the text is broken. A mutant is caught if spmd-run says
+that it differs from the program, which runs unpartitioned where it can; one that it refuses to run is no mutant, but a mistake of
+_mutants.py. With --sample so many are drawn from all by the seed. Prints the
 mutants that nothing tells from the program, with the reasons of survivors.txt; exits 1 if one has none there, and, where all are
 run, if fewer survive than are listed.
 """
@@ -40,15 +41,23 @@ class Subject:
         self.path, self.tools = self.work / "program.mlir", arguments
         text = path.read_text()
         mesh = re.search(r"s/MESH/(.*?)/'", text)
-        self.path.write_text(text.replace("= MESH", f"= {mesh.group(1)}") if mesh else text)
+        text = text.replace("= MESH", f"= {mesh.group(1)}") if mesh else text
+        element = arguments.element
+        self.path.write_text(as_type(text, element) if element else text)
         given = path.parent / "in"
         self.trials = [["--seed=1"], ["--seed=2"]]
-        if path.name == "program.mlir" and given.is_dir():
+        if path.name == "program.mlir" and given.is_dir() and not element:
             self.trials.insert(0, [f"--in={given}"])
         self.mutants = []
 
     def prepare(self):
-        """Returns whether there is something to compare with; finds the mutants."""
+        """Returns whether there is something to compare with; finds the mutants. A loop of another type may not end."""
+        try:
+            return self.compile()
+        except subprocess.TimeoutExpired:
+            return False
+
+    def compile(self):
         local = self.work / "local.mlir"
         if run([self.tools.opt, self.path, "--spmd-pipeline", "--mlir-print-op-generic", "-o", local]).returncode:
             return False
@@ -57,8 +66,12 @@ class Subject:
             folder = self.work / kind
             if _inputs.write(folder, _inputs.arguments_of(local.read_text()), kind):
                 self.trials.append([f"--in={folder}"])
-        self.trials = [[*trial, f"--expect={self.work}/out{i}"] for i, trial in enumerate(self.trials)
-                       if self.expect(trial, self.work / f"out{i}")]
+        whole = f"--unpartitioned={self.path}"
+        if run([self.tools.run, local, whole, self.trials[0][0]]).returncode == 0:
+            self.trials = [[*trial, whole] for trial in self.trials]
+        else: # It is written for its mesh.
+            self.trials = [[*trial, f"--expect={self.work}/out{i}"] for i, trial in enumerate(self.trials)
+                           if self.expect(trial, self.work / f"out{i}")]
         return bool(self.trials) and self.outcome(local) == "survives"
 
     def expect(self, trial, folder):
@@ -101,9 +114,18 @@ class Subject:
         return outcome
 
 
+def as_type(text, element):
+    """Returns a program whose f32 is another type. Codes of floats that the type has no room for are cut."""
+    bits = int(re.search(r"[0-9]+", element).group())
+    text = re.sub(r"\b0x([0-9A-F]{8})\b(?=[^\n]*f32)", lambda m: "0x" + m.group(1)[:bits // 4], text)
+    return re.sub(r"(\b|x)f32\b", lambda m: m.group(1) + element, text)
+
+
 def failure(process):
+    if "from the unpartitioned program" in process.stdout:
+        return "differs in f64"
     if "differs " in process.stdout:
-        return "differs"
+        return "replicas differ" if re.search(r": device \d+ holds", process.stdout) else "differs"
     error = next((line.split("error: ", 1)[1] for line in process.stderr.splitlines() if "error: " in line), "")
     return "deadlocks" if "deadlock" in error else f"is refused: {error[:100]}"
 
@@ -159,6 +181,7 @@ def main():
     for tool in ("opt", "run"):
         parser.add_argument(f"--{tool}", required=True, help=f"the spmd-{tool} to test")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="where programs go")
+    parser.add_argument("--as", dest="element", help="the type that takes the place of f32")
     parser.add_argument("--sample", type=int, help="how many mutants are run (default all)")
     parser.add_argument("--seed", type=int, default=0, help="draws the sample")
     parser.add_argument("--jobs", type=int, default=2)
@@ -176,7 +199,7 @@ def main():
             chosen = random.Random(arguments.seed).sample(chosen, arguments.sample)
         outcomes = list(pool.map(lambda each: each[0].judge(each[1]), chosen))
     names = [f"{subject.name}: {subject.mutants[number].name}" for subject, number in chosen]
-    is_all = not arguments.programs and len(outcomes) == count
+    is_all = not arguments.programs and not arguments.element and len(outcomes) == count
     return report(dict(zip(names, outcomes)), is_all, arguments.list)
 
 

@@ -128,6 +128,11 @@ private:
       return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; a plan is for programs of whole tensors"));
     wholeWanted = settings.runWhole && !isLocal && !isWrittenForItsMesh();
+    if (!settings.unpartitionedFile.empty())
+      return isLocal ? compileBoth()
+                     : failAtModule(absl::InvalidArgumentError(
+                           "program is not partitioned; it is compared with itself, without "
+                           "--unpartitioned"));
     if (!isLocal) {
       if (wholeWanted && !cloneWhole())
         return false;
@@ -141,6 +146,45 @@ private:
     if (!lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lowerWhole();
+  }
+
+  /// Compiles a program that is partitioned, and the one that it was made of.
+  bool compileBoth() {
+    if (!lower(*module, program, "lower"))
+      return false;
+    llvm::SourceMgr sources; // Beside the other, of which each knows one file.
+    SourceLinesHandler toldOfThese(sources, &context, errors);
+    wholeModule = loadProgram(settings.unpartitionedFile, context, sources, errors);
+    if (!wholeModule || mlir::failed(hideReferences(*wholeModule)))
+      return false;
+    if (isPartitioned(*wholeModule)) {
+      mlir::emitError(placeOf(*wholeModule))
+          << "program is partitioned, too; give the one that " << settings.file << " was made of";
+      return false;
+    }
+    return lowerWhole() && haveSameBoundaries();
+  }
+
+  bool haveSameBoundaries() {
+    auto check = [&](const char *what, const std::vector<Boundary> &parts,
+                     const std::vector<Boundary> &whole) {
+      if (parts.size() != whole.size()) {
+        mlir::emitError(placeOf(*wholeModule)) << "program has " << whole.size() << " " << what
+                                               << "s, the partitioned one has " << parts.size();
+        return false;
+      }
+      for (size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].global != whole[i].global) {
+          mlir::emitError(placeOf(*wholeModule))
+              << what << " " << i << " has type " << whole[i].global.str()
+              << ", that of the partitioned program is " << parts[i].global.str();
+          return false;
+        }
+      return true;
+    };
+    const DeviceProgram &parts = program->program, &whole = wholeProgram->program;
+    return check("argument", parts.arguments, whole.arguments) &&
+           check("result", parts.results, whole.results);
   }
 
   using Stage = PipelineOptions::Stage;

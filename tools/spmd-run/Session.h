@@ -19,6 +19,7 @@ namespace spmd {
 /// What the command line says.
 struct RunSettings {
   std::string file;
+  std::string unpartitionedFile; ///< What `file`, which is partitioned, was made of; or empty.
   std::string inputDir, expectDir, outputDir, jsonFile;
   /// Of the dynamic dims of the arguments, where there are no input files.
   std::vector<int64_t> sizes;

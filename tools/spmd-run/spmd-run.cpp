@@ -42,7 +42,8 @@ const bool namesAreFree = [] {
                            "threads",
                            "verbose",
                            "why",
-                           "callbacks"})
+                           "callbacks",
+                           "unpartitioned"})
     if (auto found = cl::getRegisteredOptions().find(name);
         found != cl::getRegisteredOptions().end())
       found->second->removeArgument();
@@ -58,6 +59,10 @@ cl::opt<std::string> expectDir("expect", cl::value_desc("dir"),
 cl::opt<std::string> outputDir("out", cl::value_desc("dir"),
                                cl::desc("Write the joined results here, as N.npy"),
                                cl::cat(category));
+cl::opt<std::string> unpartitionedFile(
+    "unpartitioned", cl::value_desc("file"),
+    cl::desc("The program that FILE, which is partitioned, was made of: both are run and compared"),
+    cl::cat(category));
 cl::list<double> rtols(
     "rtol", cl::CommaSeparated, cl::value_desc("r"),
     cl::desc("Relative tolerance: one, or one per result (default: what the program's own rounding "
@@ -136,6 +141,7 @@ cl::opt<OnNoRule> onNoRule("on-no-rule", cl::desc(onNoRuleText), onNoRuleValues(
 RunSettings settingsFromFlags() {
   RunSettings settings;
   settings.file = file;
+  settings.unpartitionedFile = unpartitionedFile;
   settings.inputDir = inputDir;
   settings.expectDir = expectDir;
   settings.outputDir = outputDir;
