@@ -1,5 +1,6 @@
 // Shardings and groups of devices: messages to text.
 
+#include "spmd/ir/hlo/Hlo.h"
 #include "spmd/ir/hlo/text/FieldText.h"
 #include "spmd/ir/hlo/text/ShardingText.h"
 
@@ -71,8 +72,9 @@ void printAxes(const AxisList &axes, const MeshProto &mesh, std::string &text) {
 
 //===- V3 -------------------------------------------------------------------===//
 
-static void printMetadata(const google::protobuf::RepeatedPtrField<OpMetadata> &metadata,
-                          const char *separator, std::string &text) {
+using MetadataList = google::protobuf::RepeatedPtrField<OpMetadata>;
+
+static void printMetadata(const MetadataList &metadata, const char *separator, std::string &text) {
   if (metadata.empty())
     return;
   absl::StrAppend(&text, separator, "metadata=", metadata.size() > 1 ? "{" : "");
@@ -165,6 +167,15 @@ static void printTiles(const OpSharding &sharding, std::string &text) {
   text += '}';
 }
 
+/// Returns the metadata without which the sharding would mean something else.
+static MetadataList meaningful(const MetadataList &metadata) {
+  MetadataList kept;
+  for (const OpMetadata &each : metadata)
+    if (each.op_type() == reductionMetadata)
+      *kept.Add() = each;
+  return kept;
+}
+
 static void printLeaf(const OpSharding &sharding, std::string &text) {
   if (sharding.type() == OpSharding::OTHER)
     return printTiles(sharding, text);
@@ -198,8 +209,7 @@ void printSharding(const OpSharding &sharding, bool metadata, std::string &text)
       absl::StrAppend(
           &text, sharding.shard_group_type() == OpSharding::LIKE ? " shard_like " : " shard_as ",
           sharding.shard_group_id());
-    if (metadata)
-      printMetadata(sharding.metadata(), " ", text);
+    printMetadata(metadata ? sharding.metadata() : meaningful(sharding.metadata()), " ", text);
   }
   text += '}';
 }
