@@ -101,7 +101,10 @@ Result ofComplex(const Request &at) {
 
 Result ofAllOperands(const Request &at) {
   std::vector<ShapeProto> shapes;
-  for (const ShapeProto *shape : at.operands)
+  size_t roots = at.instruction.has_dynamic_root() ? 1 : 0;
+  if (at.operands.size() <= roots)
+    return misfit("it has no operand beside the roots");
+  for (const ShapeProto *shape : at.operands.first(at.operands.size() - roots))
     shapes.push_back(plain(*shape));
   return joined(shapes);
 }
@@ -405,7 +408,8 @@ constexpr RuleOf rules[] = {
     {"abs imag real", asReal},
     {"compare is-finite", asPredicate},
     {"complex", ofComplex},
-    {"all-reduce all-to-all collective-broadcast collective-permute sort", ofAllOperands},
+    {"all-reduce all-to-all collective-broadcast collective-permute collective-reduce sort",
+     ofAllOperands},
     {"call conditional", ofCalled},
     {"map", ofMap},
     {"get-dimension-size", scalar<S32>},
