@@ -102,30 +102,60 @@ static void printAxesItem(const char *key, const AxisList &axes, const MeshProto
   printAxes(axes, mesh, text);
 }
 
+/// Whether `axes` are all axes of `mesh`, whole ones.
+static bool areAll(const AxisList &axes, const MeshProto &mesh) {
+  for (int i = 0; i < axes.size(); ++i)
+    if (axes[i].mesh_axis_index() != i || axes[i].has_sub_axis_info())
+      return false;
+  return axes.size() == mesh.axes_size() && !axes.empty();
+}
+
+/// Appends what is said where no dim has a sharding. Returns whether that is all: a word alone
+/// speaks of all axes, for tensors of any rank. Axes need the dims before them, here none.
+static bool printWithoutDims(const NamedShardingProto &named, std::string &text) {
+  const AxisList &manual = named.manual_axes(), &unreduced = named.unreduced_axes();
+  if (named.replicated_axes().empty()) {
+    if (manual.empty() && unreduced.empty())
+      return text += named.mesh().axes().empty() ? "" : ", replicated", true;
+    if (unreduced.empty() && areAll(manual, named.mesh()))
+      return text += ", manual", true;
+    static constexpr const char *words[] = {", unreduced", ", unreduced=max", ", unreduced=min"};
+    if (manual.empty() && areAll(unreduced, named.mesh()))
+      return text += words[std::clamp<int>(named.reduction_op(), 0, 2)], true;
+  }
+  text += ", []";
+  return false;
+}
+
+static void printAxesOf(const NamedShardingProto &named, std::string &text) {
+  const MeshProto &mesh = named.mesh();
+  printAxesItem(", replicated=", named.replicated_axes(), mesh, text);
+  static constexpr const char *unreduced[] = {", unreduced=", ", unreduced=max", ", unreduced=min"};
+  printAxesItem(unreduced[std::clamp<int>(named.reduction_op(), 0, 2)], named.unreduced_axes(),
+                mesh, text);
+  printAxesItem(", manual=", named.manual_axes(), mesh, text);
+}
+
 static void printNamed(const NamedShardingProto &named, bool metadata, std::string &text) {
   const MeshProto &mesh = named.mesh();
   if (mesh.axes().empty() && mesh.device_ids_size() == 1) {
     absl::StrAppend(&text, "maximal_mesh[device_id=", mesh.device_ids(0), "]");
   } else {
     printMesh(mesh, text);
-    bool bare = named.replicated_axes().empty() && named.unreduced_axes().empty() &&
-                named.manual_axes().empty();
-    if (!named.dim_shardings().empty()) {
+    bool isAll = false;
+    if (named.dim_shardings().empty()) {
+      isAll = printWithoutDims(named, text);
+    } else {
       text += ", [";
       for (int i = 0; i < named.dim_shardings_size(); ++i) {
         text += i ? ", " : "";
         printDimSharding(named.dim_shardings(i), mesh, text);
       }
       text += ']';
-    } else if (bare && !mesh.axes().empty()) {
-      text += ", replicated";
     }
+    if (!isAll)
+      printAxesOf(named, text);
   }
-  printAxesItem(", replicated=", named.replicated_axes(), mesh, text);
-  static constexpr const char *unreduced[] = {", unreduced=", ", unreduced=max", ", unreduced=min"};
-  printAxesItem(unreduced[std::clamp<int>(named.reduction_op(), 0, 2)], named.unreduced_axes(),
-                mesh, text);
-  printAxesItem(", manual=", named.manual_axes(), mesh, text);
   if (metadata)
     printMetadata(named.metadata(), ", ", text);
 }
