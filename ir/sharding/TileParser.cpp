@@ -92,7 +92,7 @@ private:
     }
     if (word("devices"))
       return tiled(sharding);
-    if (word("maximal_mesh")) {
+    if (word("maximal_mesh") || word("single_device")) {
       sharding.kind = Kind::maximal;
       return expect("[") && expect("device_id") && expect("=") && integer(sharding.device) &&
              expect("]");

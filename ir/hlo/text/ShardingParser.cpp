@@ -263,12 +263,17 @@ static bool parseMaximalDevice(Lexer &lexer, OpSharding &sharding) {
   return true;
 }
 
+/// Releases of XLA differ in the word for a mesh of one device.
+static bool isSingleDevice(std::string_view word) {
+  return word == "maximal_mesh" || word == "single_device";
+}
+
 /// Whether an item with this word says how a value lies; of these a sharding has one.
 static bool saysLayout(std::string_view word) {
   for (auto [name, type] : simpleTypes)
     if (word == name)
       return true;
-  return word == "devices" || word == "mesh" || word == "maximal_mesh";
+  return word == "devices" || word == "mesh" || isSingleDevice(word);
 }
 
 /// Reads one item of a sharding that is no tuple. `hasLayout` tells whether one before it said how
@@ -285,7 +290,7 @@ static bool parseItem(Lexer &lexer, OpSharding &sharding, bool &hasLayout) {
     }
   if (word == "mesh")
     return parseNamed(lexer, *sharding.mutable_named_sharding());
-  if (word == "maximal_mesh")
+  if (isSingleDevice(word))
     return parseMaximalMesh(lexer, *sharding.mutable_named_sharding());
   if (word == "last_tile_dim_replicate") {
     sharding.set_replicate_on_last_tile_dim(true);

@@ -235,6 +235,8 @@ TEST(TileSharding, ReadsAndPrintsEveryForm) {
             "{devices=[2]<=[2]}");
   EXPECT_EQ(parsed("{mesh['x'=2] [{'x'}], metadata={op_name=\"a\" profile_type={1}}}").str(),
             "{mesh['x'=2] [{'x'}]}");
+  EXPECT_EQ(parsed("{maximal_mesh[device_id=3]}").str(), "{maximal device=3}");
+  EXPECT_EQ(parsed("{single_device[device_id=3]}").str(), "{maximal device=3}");
   EXPECT_EQ(parsed("{unreduced=min}").str(),
             "{unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"MIN\"}}");
   EXPECT_EQ(parsed("{unreduced metadata={{op_name=\"a\" stack_frame_id=3}, "
