@@ -26,10 +26,12 @@ static bool parseIota(Lexer &lexer, Dims &dims, Permutation &permutation) {
   return true;
 }
 
-/// Reads the name of an axis in single quotes.
+/// Reads the name of an axis in single or double quotes.
 static bool parseAxisName(Lexer &lexer, std::string &name) {
+  if (lexer.peek() == '"')
+    return lexer.quoted(name);
   if (!lexer.consume('\''))
-    return lexer.failExpected("the name of an axis in single quotes");
+    return lexer.failExpected("the name of an axis in quotes");
   const char *start = lexer.position();
   while (lexer.peek() != '\'' && lexer.remaining() > 0)
     lexer.moveTo(lexer.position() + 1);
@@ -78,7 +80,7 @@ bool parseMesh(Lexer &lexer, MeshProto &mesh) {
 static bool parseAxis(Lexer &lexer, const MeshProto &mesh, AxisRefProto &axis) {
   const char *start = lexer.position();
   int64_t index = 0;
-  if (lexer.peek() == '\'') {
+  if (lexer.peek() == '\'' || lexer.peek() == '"') {
     std::string name;
     if (!parseAxisName(lexer, name))
       return false;

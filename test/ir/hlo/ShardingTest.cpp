@@ -47,6 +47,7 @@ TEST(ShardingTest, OuterBracesMayBeAbsent) {
 }
 
 TEST(ShardingTest, OtherSpellingsAreRead) {
+  EXPECT_EQ(printHloSharding(sharding("{mesh[\"x\"=2], [{\"x\"}]}")), "{mesh['x'=2], [{'x'}]}");
   EXPECT_EQ(printHloSharding(sharding("{single_device[device_id=3]}")),
             "{maximal_mesh[device_id=3]}");
   EXPECT_EQ(printHloSharding(sharding("{mesh['x'=2] [{0}]}")), "{mesh['x'=2], [{'x'}]}");
