@@ -15,19 +15,23 @@ bool isPlacedAs(sdy::ShardingAttr placed, sdy::ShardingAttr wanted, sdy::ManualA
     return true;
   if (placed.getMeshOrRef() != wanted.getMeshOrRef() || placed.getRank() != wanted.getRank())
     return false;
-  auto split = [&](const DimSpec &dim, std::vector<AxisSpec> &free) {
+  auto split = [&](llvm::ArrayRef<AxisSpec> axes, std::vector<AxisSpec> &free) {
     std::vector<AxisSpec> own;
-    for (const AxisSpec &axis : dim.axes)
+    for (const AxisSpec &axis : axes)
       (manual.contains(axis.name) ? own : free).push_back(axis);
     return own;
   };
-  for (auto [a, b] : llvm::zip_equal(placed.getSpec().dims, wanted.getSpec().dims)) {
+  auto agree = [&](llvm::ArrayRef<AxisSpec> a, llvm::ArrayRef<AxisSpec> b) {
     std::vector<AxisSpec> freeOfPlaced, freeOfWanted;
-    if (split(a, freeOfPlaced) != split(b, freeOfWanted) ||
-        (freeOfWanted != freeOfPlaced && !freeOfWanted.empty()))
-      return false;
-  }
-  return true;
+    return split(a, freeOfPlaced) == split(b, freeOfWanted) &&
+           (freeOfWanted == freeOfPlaced || freeOfWanted.empty());
+  };
+  const ShardingSpec &a = placed.getSpec(), &b = wanted.getSpec();
+  if (!agree(a.unreduced, b.unreduced) || (!b.unreduced.empty() && a.kind != b.kind))
+    return false;
+  return llvm::all_of(llvm::zip_equal(a.dims, b.dims), [&](const auto &dims) {
+    return agree(std::get<0>(dims).axes, std::get<1>(dims).axes);
+  });
 }
 
 class Borders {

@@ -37,6 +37,10 @@ mlir::StringAttr ShardingTexts::textOf(mlir::Operation *op, sdy::ShardingAttr sh
   absl::StatusOr<Sharding> resolved = resolve(*mesh, sharding.getSpec());
   if (!resolved.ok())
     return fail(std::string(resolved.status().message()));
+  bool isXlas = resolved->unreduced.empty() || resolved->kind <= ReductionKind::min;
+  if (!isXlas && (form_ == ShardingForm::v1 || form_ == ShardingForm::v2))
+    return fail(absl::StrCat("has a value that is partial by ", nameOf(resolved->kind),
+                             ", which this form cannot say; use form=v3"));
   TileSharding tiles;
   if (mesh->isMaximal()) {
     tiles.kind = TileSharding::Kind::maximal;
@@ -47,12 +51,9 @@ mlir::StringAttr ShardingTexts::textOf(mlir::Operation *op, sdy::ShardingAttr sh
     tiles.spec = sharding.getSpec();
     tiles.manualAxes = toSpecs(*mesh, axesNamed(*mesh, manual));
   } else {
-    if (!resolved->unreduced.empty() && resolved->kind != ReductionKind::sum &&
-        form_ != ShardingForm::shardy)
-      return fail(absl::StrCat("has a value that is partial by ", nameOf(resolved->kind),
-                               ", which this form cannot say; use form=v3"));
     tiles = tilesOf(*mesh, *resolved, axesNamed(*mesh, manual), form_ == ShardingForm::v1);
-    tiles.reduction = ReductionKind::sum; // Others are said beside it.
+    if (form_ == ShardingForm::shardy)
+      tiles.reduction = ReductionKind::sum; // Others are said beside it.
   }
   return mlir::StringAttr::get(op->getContext(), tiles.str());
 }

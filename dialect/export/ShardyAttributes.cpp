@@ -60,6 +60,10 @@ mlir::Value writeShardyBarrier(mlir::OpBuilder &builder, sdy::PropagationBarrier
 }
 
 LogicalResult writeShardyComputation(ShardingCalls &calls, sdy::ManualComputationOp op) {
+  if (op->getNumOperands() + op->getNumResults() == 0)
+    return op.emitError()
+           << "takes and returns no values, so that this form has no call to say its "
+              "manual axes; use form=v3";
   mlir::OpBuilder builder(op);
   llvm::SmallVector<mlir::Value> locals;
   if (op->getNumOperands() > 0) {
@@ -71,11 +75,13 @@ LogicalResult writeShardyComputation(ShardingCalls &calls, sdy::ManualComputatio
   }
   mlir::func::FuncOp function = outlineBody(calls, op, "xla.sdy.manual_computation_body");
   auto call = mlir::func::CallOp::create(builder, op.getLoc(), function, locals);
-  CustomCallOp end = makeCall(builder, op.getLoc(), "xla.sdy.LocalToGlobalShape",
-                              op->getResultTypes(), call->getResults());
-  add(end, "out_shardings", op.getOutShardings());
-  add(end, "manual_axes", op.getManualAxes());
-  op->replaceAllUsesWith(end->getResults());
+  if (op->getNumResults() > 0) {
+    CustomCallOp end = makeCall(builder, op.getLoc(), "xla.sdy.LocalToGlobalShape",
+                                op->getResultTypes(), call->getResults());
+    add(end, "out_shardings", op.getOutShardings());
+    add(end, "manual_axes", op.getManualAxes());
+    op->replaceAllUsesWith(end->getResults());
+  }
   op->erase();
   return mlir::success();
 }

@@ -159,14 +159,18 @@ private:
     return mlir::success();
   }
 
-  /// Sets `sharding` to that of `placed` with nothing but the manual axes, which must stand before
-  /// all others, or reports that the local value of `op` is no part that they make of the global
-  /// one.
+  /// Sets `attr` to the sharding of `placed` with nothing but the manual axes, or reports that the
+  /// local value of `op` is no part that they make of the global one. Manual axes must stand before
+  /// all others of a dim. A value that is unreduced along a manual axis stays so: the region sees
+  /// each device's share.
   LogicalResult setSharding(mlir::Operation *op, const PlacedTiles &placed,
                             sdy::ShardingAttr &attr) {
     Sharding sharding = placed.sharding;
     bool someFree = sizeOf(*manual) < own().mesh.numDevices();
-    sharding.unreduced.clear();
+    llvm::erase_if(sharding.unreduced,
+                   [&](const AxisRef &axis) { return !overlaps(axis, *manual); });
+    if (sharding.unreduced.empty())
+      sharding.kind = ReductionKind::sum;
     sharding.replicated.clear();
     for (DimSharding &dim : sharding.dims) {
       AxisList kept;

@@ -18,7 +18,8 @@ constexpr llvm::StringLiteral tilesName = "mhlo.sharding";
 class Reader {
 public:
   Reader(CustomCallOp begin, mlir::func::CallOp call, CustomCallOp end, mlir::SymbolTable &symbols)
-      : begin(begin), call(call), end(end), symbols(symbols) {}
+      : begin(begin), call(call), end(end), last(end ? end.getOperation() : call.getOperation()),
+        symbols(symbols) {}
 
   mlir::FailureOr<ManualSignature> read() {
     if (mlir::failed(readAll()) || mlir::failed(findMesh()) || mlir::failed(findManual()))
@@ -28,13 +29,13 @@ public:
     if (begin)
       inputs = begin->getOperands();
     if (mlir::failed(place(inputs, inputShardings, signature.in)) ||
-        mlir::failed(place(end->getResults(), outputShardings, signature.out)))
+        mlir::failed(place(last->getResults(), outputShardings, signature.out)))
       return mlir::failure();
-    mlir::Builder builder(end->getContext());
+    mlir::Builder builder(last->getContext());
     llvm::SmallVector<mlir::StringAttr> names;
     for (const AxisRef &axis : manual)
       names.push_back(builder.getStringAttr(mesh.mesh.axes()[axis.axis].name));
-    signature.axes = sdy::ManualAxesAttr::get(end->getContext(), names);
+    signature.axes = sdy::ManualAxesAttr::get(last->getContext(), names);
     return signature;
   }
 
@@ -45,7 +46,7 @@ private:
   LogicalResult read(mlir::Operation *op, size_t count, Shardings &shardings) {
     auto text = op ? op->getAttrOfType<mlir::StringAttr>(tilesName) : mlir::StringAttr();
     if (!text)
-      return (op ? op : end.getOperation())->emitError()
+      return (op ? op : last)->emitError()
              << "has neither 'xla.sdy.*' attributes nor a sharding; the shardings of a manual "
                 "computation are not known";
     absl::StatusOr<TileSharding> read = tileShardingFromText(text.getValue().str());
@@ -63,7 +64,7 @@ private:
   }
 
   LogicalResult readAll() {
-    if (mlir::failed(read(end, end->getNumResults(), outputShardings)) ||
+    if ((end && mlir::failed(read(end, end->getNumResults(), outputShardings))) ||
         (call->getNumResults() > 0 &&
          mlir::failed(read(call, call->getNumResults(), localShardings))))
       return mlir::failure();
@@ -94,8 +95,9 @@ private:
         if (!named && each.kind == TileSharding::Kind::named)
           named = &each;
     if (!named)
-      return end.emitError() << "the shardings of a manual computation name no mesh; write them as "
-                                "{mesh['x'=2], [{'x'}]}";
+      return last->emitError()
+             << "the shardings of a manual computation name no mesh; write them as "
+                "{mesh['x'=2], [{'x'}]}";
     mesh.mesh = named->mesh;
     auto module = llvm::cast<mlir::ModuleOp>(symbols.getOp());
     for (auto each : module.getOps<sdy::MeshOp>())
@@ -117,7 +119,7 @@ private:
     absl::StatusOr<PlacedTiles> placed =
         placeOn(mesh.mesh, sharding, tensor ? tensor.getRank() : 0);
     if (!placed.ok())
-      return end.emitError() << std::string(placed.status().message());
+      return last->emitError() << std::string(placed.status().message());
     return *std::move(placed);
   }
 
@@ -142,9 +144,9 @@ private:
         if (!overlaps(axis, outer))
           own.push_back(axis);
       if (i > 0 && own != manual)
-        return end.emitError() << "the local values of a manual computation are manual along "
-                                  "different axes: "
-                               << localShardings[0].str() << " and " << localShardings[i].str();
+        return last->emitError() << "the local values of a manual computation are manual along "
+                                    "different axes: "
+                                 << localShardings[0].str() << " and " << localShardings[i].str();
       manual = own;
     }
     return mlir::success();
@@ -159,13 +161,14 @@ private:
         return mlir::failure();
       attributes.push_back(sdy::ShardingAttr::get(mesh.name, mesh.mesh, found->sharding));
     }
-    result = sdy::ShardingPerValueAttr::get(end->getContext(), attributes);
+    result = sdy::ShardingPerValueAttr::get(last->getContext(), attributes);
     return mlir::success();
   }
 
   CustomCallOp begin;
   mlir::func::CallOp call;
   CustomCallOp end;
+  mlir::Operation *last; ///< Has the global results.
   mlir::SymbolTable &symbols;
 
   Shardings inputShardings, outputShardings;

@@ -25,8 +25,8 @@ struct ManualSignature {
 };
 
 /// Returns what the shardings of `begin` (null if there are no operands), its operands, `call` and
-/// `end` declare, on a mesh of `symbols`, which is added if there is none. Fails after a
-/// diagnostic.
+/// `end` (null if there are no results) declare, on a mesh of `symbols`, which is added if there is
+/// none. Fails after a diagnostic.
 mlir::FailureOr<ManualSignature> readManualSignature(stablehlo::CustomCallOp begin,
                                                      mlir::func::CallOp call,
                                                      stablehlo::CustomCallOp end,

@@ -167,7 +167,7 @@ private:
     if (target == "xla.sdy.LocalToGlobalShape")
       return readManual(call);
     if (target == "xla.sdy.GlobalToLocalShape")
-      return mlir::success(); // Read with the call that it begins.
+      return readManualWithoutResults(call); // Others are read with the call that ends them.
     if (target.starts_with(prefix))
       return call.emitError() << "calls of @" << target << " are not known";
     if (call->getNumResults() > 0 && textOf(call->getDiscardableAttrDictionary(), "sharding") &&
@@ -306,40 +306,59 @@ private:
     if (!fits)
       return end.emitError() << "operands of its call do not all come from one "
                                 "@xla.sdy.GlobalToLocalShape";
+    return takeIn(begin, call, end);
+  }
+
+  /// No call ends a manual computation that returns nothing.
+  LogicalResult readManualWithoutResults(CustomCallOp begin) {
+    auto call = begin->use_empty() ? mlir::func::CallOp()
+                                   : llvm::dyn_cast<mlir::func::CallOp>(*begin->user_begin());
+    if (!call || call->getNumResults() > 0)
+      return mlir::success();
+    if (!llvm::equal(begin->getResults(), call->getOperands()))
+      return call.emitError() << "operands do not all come from one @xla.sdy.GlobalToLocalShape";
+    return takeIn(begin, call, {});
+  }
+
+  /// Makes a manual computation of a call and what stands around it, each of which may be missing.
+  LogicalResult takeIn(CustomCallOp begin, mlir::func::CallOp call, CustomCallOp end) {
+    mlir::Operation *last = end ? end.getOperation() : call.getOperation();
     auto body = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-    auto own = end->getParentOfType<mlir::func::FuncOp>();
+    auto own = call->getParentOfType<mlir::func::FuncOp>();
     if (!body || body == own || body.isExternal())
-      return end.emitError() << "there is no body to call";
+      return last->emitError() << "there is no body to call";
     mlir::FailureOr<ManualSignature> signature = signatureOf(begin, call, end);
     if (mlir::failed(signature) || mlir::failed(readFunction(body)))
       return mlir::failure();
-    build(end, begin, call, body, *signature);
+    build(last, begin, call, body, *signature);
     return mlir::success();
   }
 
   mlir::FailureOr<ManualSignature> signatureOf(CustomCallOp begin, mlir::func::CallOp call,
                                                CustomCallOp end) {
-    mlir::StringAttr axesText = textOf(end->getDiscardableAttrDictionary(), "manual_axes");
+    CustomCallOp says = end ? end : begin;
+    mlir::StringAttr axesText = textOf(says->getDiscardableAttrDictionary(), "manual_axes");
     if (!axesText)
       return readManualSignature(begin, call, end, symbols);
     ManualSignature signature;
-    signature.axes = parsed<sdy::ManualAxesAttr>(end, "manual_axes", axesText);
-    signature.out = perValue(end, "out_shardings", end->getNumResults());
-    signature.in = begin ? perValue(begin, "in_shardings", begin->getNumOperands())
-                         : sdy::ShardingPerValueAttr::get(module.getContext(), {});
+    auto none = sdy::ShardingPerValueAttr::get(module.getContext(), {});
+    signature.axes = parsed<sdy::ManualAxesAttr>(says, "manual_axes", axesText);
+    signature.out = end ? perValue(end, "out_shardings", end->getNumResults()) : none;
+    signature.in = begin ? perValue(begin, "in_shardings", begin->getNumOperands()) : none;
     if (!signature.axes || !signature.in || !signature.out)
       return mlir::failure();
     return signature;
   }
 
-  void build(CustomCallOp end, CustomCallOp begin, mlir::func::CallOp call, mlir::func::FuncOp body,
-             const ManualSignature &signature) {
-    mlir::OpBuilder builder(end);
+  /// Builds the computation in place of `last`, whose results are the global ones.
+  void build(mlir::Operation *last, CustomCallOp begin, mlir::func::CallOp call,
+             mlir::func::FuncOp body, const ManualSignature &signature) {
+    mlir::OpBuilder builder(last);
     mlir::ValueRange inputs;
     if (begin)
       inputs = begin->getOperands();
     auto made =
-        sdy::ManualComputationOp::create(builder, end.getLoc(), end->getResultTypes(), inputs,
+        sdy::ManualComputationOp::create(builder, last->getLoc(), last->getResultTypes(), inputs,
                                          signature.in, signature.out, signature.axes);
     mlir::Block &block = made->getRegion(0).emplaceBlock();
     mlir::IRMapping mapping;
@@ -351,17 +370,18 @@ private:
     llvm::SmallVector<mlir::Value> returned;
     for (mlir::Value value : body.front().getTerminator()->getOperands())
       returned.push_back(mapping.lookup(value));
-    sdy::ReturnOp::create(builder, end.getLoc(), returned);
+    sdy::ReturnOp::create(builder, last->getLoc(), returned);
     if (begin)
       for (auto [part, argument] : llvm::zip_equal(begin->getResults(), block.getArguments()))
         handNamesOn(part, argument);
     for (auto [result, value] : llvm::zip_equal(call->getResults(), returned))
       handNamesOn(result, value);
-    end->replaceAllUsesWith(made->getResults());
+    last->replaceAllUsesWith(made->getResults());
     if (begin)
       dead.push_back(begin);
     dead.push_back(call);
-    dead.push_back(end);
+    if (last != call)
+      dead.push_back(last);
     bodies.insert(body);
   }
 

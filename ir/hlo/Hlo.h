@@ -37,6 +37,10 @@ private:
   HloModuleProto *module;
 };
 
+/// The type of the metadata of a sharding that says how the shares of an unreduced value combine;
+/// the name is SUM, MAX or MIN.
+inline constexpr std::string_view reductionMetadata = "sdy::reduction_op";
+
 /// Where the instructions and computations of a module begin in the text that it was read from.
 class TextPlaces {
 public:

@@ -101,7 +101,10 @@ Result ofComplex(const Request &at) {
 
 Result ofAllOperands(const Request &at) {
   std::vector<ShapeProto> shapes;
-  for (const ShapeProto *shape : at.operands)
+  size_t roots = at.instruction.has_dynamic_root() ? 1 : 0;
+  if (at.operands.size() <= roots)
+    return misfit("it has no operand beside the roots");
+  for (const ShapeProto *shape : at.operands.first(at.operands.size() - roots))
     shapes.push_back(plain(*shape));
   return joined(shapes);
 }
@@ -307,22 +310,41 @@ PrimitiveType widerOf(PrimitiveType a, PrimitiveType b) {
   return first && second && second->bits > first->bits ? b : a;
 }
 
-Result ofDot(const Request &at) {
-  const DotDimensionNumbers &numbers = at.instruction.dot_dimension_numbers();
+/// Of a product whose dims, not those in `groups` of the second operand, stand behind `dims`.
+Result ofProduct(const Request &at, const DotDimensionNumbers &numbers, std::vector<int64_t> dims,
+                 const google::protobuf::RepeatedField<int64_t> &groups) {
   const ShapeProto &lhs = at.operand(0), &rhs = at.operand(1);
-  std::vector<int64_t> dims;
   if (!areDims(numbers.lhs_batch_dimensions(), lhs.dimensions_size()))
     return misfit("'lhs_batch_dims' names no dims of its operand");
   for (int64_t d : numbers.lhs_batch_dimensions())
     dims.push_back(lhs.dimensions(static_cast<int>(d)));
-  auto addFree = [&](const ShapeProto &shape, const auto &batch, const auto &contracting) {
-    for (int d = 0; d < shape.dimensions_size(); ++d)
-      if (!contains(batch, d) && !contains(contracting, d))
-        dims.push_back(shape.dimensions(d));
-  };
-  addFree(lhs, numbers.lhs_batch_dimensions(), numbers.lhs_contracting_dimensions());
-  addFree(rhs, numbers.rhs_batch_dimensions(), numbers.rhs_contracting_dimensions());
+  for (int d = 0; d < lhs.dimensions_size(); ++d)
+    if (!contains(numbers.lhs_batch_dimensions(), d) &&
+        !contains(numbers.lhs_contracting_dimensions(), d))
+      dims.push_back(lhs.dimensions(d));
+  for (int d = 0; d < rhs.dimensions_size(); ++d)
+    if (!contains(numbers.rhs_batch_dimensions(), d) &&
+        !contains(numbers.rhs_contracting_dimensions(), d) && !contains(groups, d))
+      dims.push_back(rhs.dimensions(d));
   return arrayOf(widerOf(lhs.element_type(), rhs.element_type()), dims);
+}
+
+Result ofDot(const Request &at) {
+  return ofProduct(at, at.instruction.dot_dimension_numbers(), {}, {});
+}
+
+/// Groups of rows have one product. Groups of a contracted dim have a product each: the result has
+/// a dim for them in front.
+Result ofRaggedDot(const Request &at) {
+  const auto &ragged = at.instruction.ragged_dot_dimension_numbers();
+  const DotDimensionNumbers &numbers = ragged.dot_dimension_numbers();
+  const ShapeProto &sizes = at.operand(2);
+  if (ragged.lhs_ragged_dimensions_size() != 1 || sizes.dimensions().empty())
+    return misfit("it has no ragged dim, or no sizes of groups");
+  std::vector<int64_t> front;
+  if (contains(numbers.lhs_contracting_dimensions(), ragged.lhs_ragged_dimensions(0)))
+    front.push_back(*sizes.dimensions().rbegin());
+  return ofProduct(at, numbers, std::move(front), ragged.rhs_group_dimensions());
 }
 
 Result ofConvolution(const Request &at) {
@@ -405,7 +427,8 @@ constexpr RuleOf rules[] = {
     {"abs imag real", asReal},
     {"compare is-finite", asPredicate},
     {"complex", ofComplex},
-    {"all-reduce all-to-all collective-broadcast collective-permute sort", ofAllOperands},
+    {"all-reduce all-to-all collective-broadcast collective-permute collective-reduce sort",
+     ofAllOperands},
     {"call conditional", ofCalled},
     {"map", ofMap},
     {"get-dimension-size", scalar<S32>},
@@ -424,6 +447,7 @@ constexpr RuleOf rules[] = {
     {"scatter", ofScatter},
     {"topk", ofTopK},
     {"dot", ofDot},
+    {"ragged-dot", ofRaggedDot},
     {"convolution", ofConvolution},
     {"fft", ofFft},
     {"batch-norm-training batch-norm-grad", ofBatchNorm},

@@ -46,6 +46,7 @@ static constexpr OpcodeInfo opcodes[] = {
     {"collective-permute", 1, any},
     {"collective-permute-done", 1, 1},
     {"collective-permute-start", 1, any},
+    {"collective-reduce", 1, any, 1, 1},
     {"compare", 2, 2},
     {"complex", 2, 2},
     {"concatenate", 1, any},

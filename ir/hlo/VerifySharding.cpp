@@ -1,9 +1,12 @@
 // Shardings and groups of devices.
 
+#include "spmd/ir/hlo/Hlo.h"
 #include "spmd/ir/hlo/VerifyParts.h"
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
 
 namespace spmd::hlo {
 
@@ -148,9 +151,22 @@ static Finding checkTuple(const OpSharding &sharding, const ShapeProto &shape) {
   return {};
 }
 
+/// Metadata of one type says how the shares of an unreduced value combine.
+static Finding checkReduction(const OpSharding &sharding) {
+  static constexpr std::string_view names[] = {"SUM", "MAX", "MIN", "PRODUCT", "AND", "OR", "XOR"};
+  for (const OpMetadata &metadata : sharding.metadata())
+    if (metadata.op_type() == reductionMetadata &&
+        std::find(std::begin(names), std::end(names), metadata.op_name()) == std::end(names))
+      return absl::StrCat("has a sharding unreduced by '", metadata.op_name(),
+                          "'; write SUM, MAX or MIN");
+  return {};
+}
+
 Finding checkSharding(const OpSharding &sharding, const ShapeProto &shape) {
   if (sharding.has_named_sharding())
     return checkNamed(sharding.named_sharding(), shape);
+  if (Finding finding = checkReduction(sharding))
+    return finding;
   switch (sharding.type()) {
   case OpSharding::OTHER:
     return checkTiles(sharding, shape);

@@ -1,9 +1,9 @@
 // The text form of GSPMD's shardings.
 
 #include "spmd/ir/sharding/Subset.h"
+#include "spmd/ir/sharding/TileLexer.h"
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -14,12 +14,10 @@ namespace {
 
 using Kind = TileSharding::Kind;
 
-absl::string_view view(std::string_view text) { return {text.data(), text.size()}; }
-
 /// Reads a sharding from the front of a text. A function that returns false has set `error`.
-class Reader {
+class Reader : TileLexer {
 public:
-  explicit Reader(std::string_view text) : text(text) {}
+  explicit Reader(std::string_view text) : TileLexer(text) {}
 
   absl::StatusOr<TileSharding> read() {
     TileSharding sharding;
@@ -36,59 +34,6 @@ public:
 private:
   static constexpr int deepest = 64;
 
-  //===- Words -------------------------------------------------------------===//
-
-  void skipSpace() {
-    while (at < text.size() && absl::ascii_isspace(text[at]))
-      ++at;
-  }
-  bool peek(std::string_view what) {
-    skipSpace();
-    return text.substr(at, what.size()) == what;
-  }
-  bool consume(std::string_view what) {
-    if (!peek(what))
-      return false;
-    at += what.size();
-    return true;
-  }
-  bool expect(std::string_view what) {
-    return consume(what) || fail(absl::StrCat("expected '", view(what), "'"));
-  }
-  bool fail(const std::string &message) {
-    if (error.empty())
-      error = absl::StrCat("column ", at + 1, ": ", message);
-    return false;
-  }
-  static bool isWordChar(char c) { return absl::ascii_isalnum(c) || c == '_'; }
-  /// Consumes `word` where no longer word stands.
-  bool word(std::string_view what) {
-    if (!peek(what) || (at + what.size() < text.size() && isWordChar(text[at + what.size()])))
-      return false;
-    at += what.size();
-    return true;
-  }
-  bool integer(int64_t &value) {
-    skipSpace();
-    size_t end = at;
-    while (end < text.size() && absl::ascii_isdigit(text[end]))
-      ++end;
-    if (end == at || !absl::SimpleAtoi(view(text.substr(at, end - at)), &value))
-      return fail("expected a number");
-    at = end;
-    return true;
-  }
-  bool integers(std::string_view open, std::string_view close, std::vector<int64_t> &values) {
-    if (!expect(open))
-      return false;
-    if (consume(close))
-      return true;
-    do {
-      if (!integer(values.emplace_back()))
-        return false;
-    } while (consume(","));
-    return expect(close);
-  }
   bool reductionAfter(TileSharding &sharding) {
     for (ReductionKind kind : allReductionKinds)
       if (word(nameOf(kind))) {
@@ -147,7 +92,7 @@ private:
     }
     if (word("devices"))
       return tiled(sharding);
-    if (word("maximal_mesh")) {
+    if (word("maximal_mesh") || word("single_device")) {
       sharding.kind = Kind::maximal;
       return expect("[") && expect("device_id") && expect("=") && integer(sharding.device) &&
              expect("]");
@@ -193,7 +138,7 @@ private:
         if (consume("="))
           reductionAfter(sharding);
       } else if (word("metadata")) {
-        if (!expect("=") || !skipBraces())
+        if (!expect("=") || !metadata(sharding.reduction))
           return false;
       } else if (word("shard_as") || word("shard_like")) {
         int64_t id = 0;
@@ -222,23 +167,6 @@ private:
         return fail("expected 'replicated', 'manual' or 'unreduced'");
     } while (consume(","));
     return expect("}");
-  }
-
-  bool skipBraces() {
-    skipSpace();
-    int depth = 0;
-    bool quotes = false;
-    for (; at < text.size(); ++at) {
-      if (text[at] == '"' && text[at - 1] != '\\')
-        quotes = !quotes;
-      if (quotes)
-        continue;
-      if (text[at] == '{')
-        ++depth;
-      if (text[at] == '}' && --depth == 0)
-        return ++at, true;
-    }
-    return fail("expected '}'");
   }
 
   //===- Named axes ----------------------------------------------------------===//
@@ -423,6 +351,10 @@ private:
       } else if (word("manual")) {
         if (!expect("=") || !axes(sharding, sharding.manualAxes))
           return false;
+      } else if (word("metadata")) {
+        ReductionKind ignored; // The axes say already how they reduce.
+        if (!expect("=") || !metadata(ignored))
+          return false;
       } else {
         return fail("expected 'replicated', 'unreduced' or 'manual'");
       }
@@ -430,10 +362,7 @@ private:
     return true;
   }
 
-  std::string_view text;
   std::vector<int64_t> someDevices; ///< Of the mesh that was read last, if it has not all.
-  size_t at = 0;
-  std::string error;
 };
 
 } // namespace

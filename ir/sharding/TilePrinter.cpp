@@ -2,6 +2,8 @@
 
 #include "spmd/ir/sharding/TileSharding.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -21,6 +23,19 @@ const char *nameOfSubgroup(Subgroup kind) {
     return "unreduced";
   }
   return "";
+}
+
+bool isUnreduced(const TileSharding &sharding) {
+  return absl::c_linear_search(sharding.subgroups, Subgroup::unreduced);
+}
+
+/// A grid has no word for how its shares combine: XLA writes it as metadata.
+std::string reductionText(const TileSharding &sharding) {
+  if (sharding.reduction == ReductionKind::sum)
+    return "";
+  return absl::StrCat(" metadata={op_type=\"",
+                      absl::string_view(reductionMetadata.data(), reductionMetadata.size()),
+                      "\" op_name=\"", absl::AsciiStrToUpper(nameOf(sharding.reduction)), "\"}");
 }
 
 std::string tiledText(const TileSharding &sharding) {
@@ -97,11 +112,9 @@ std::string bodyText(const TileSharding &sharding) {
   case Kind::unknown:
     return "unknown";
   case Kind::unreduced:
-    return sharding.reduction == ReductionKind::sum
-               ? "unreduced"
-               : absl::StrCat("unreduced=", nameOf(sharding.reduction));
+    return "unreduced" + reductionText(sharding);
   case Kind::tiled:
-    return tiledText(sharding);
+    return tiledText(sharding) + (isUnreduced(sharding) ? reductionText(sharding) : "");
   case Kind::named:
     return namedText(sharding);
   case Kind::tuple:

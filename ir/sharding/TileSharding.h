@@ -4,6 +4,7 @@
 //     {devices=[4,2]0,2,4,6,1,3,5,7}                     the devices one by one, row by row
 //     {devices=[4,2]<=[2,4]T(1,0)}                       the same: 0..7 as a 2x4 grid, transposed
 //     {devices=[1,4,2]<=[8] last_tile_dims={manual, replicated}}
+//     {unreduced metadata={op_type="sdy::reduction_op" op_name="MAX"}}
 //     {replicated}  {manual}  {unknown shard_as 1}  {maximal device=3}  {{replicated}, {manual}}
 //     {mesh['x'=2,'y'=4] [{'x'},{'y':(1)2,?}], manual={'x'}}
 //
@@ -17,6 +18,9 @@ namespace spmd {
 
 /// What the devices that share a tile, and differ along one of the last dims of the grid, hold.
 enum class Subgroup : uint8_t { replicated, manual, unreduced };
+
+/// The type of the metadata that says how shares combine, where they do not sum up.
+inline constexpr std::string_view reductionMetadata = "sdy::reduction_op";
 
 /// A sharding in GSPMD's notation.
 struct TileSharding {

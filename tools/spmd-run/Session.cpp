@@ -124,6 +124,7 @@ private:
     if (runsOthers())
       return lower(*module, wholeProgram, "lower");
     bool isLocal = isPartitioned(*module);
+    saysNoCuts = isLocal && (*module)->hasAttr(partitionedAttrName) && !hasShardedArgument();
     if (isLocal && !settings.pipeline.plan.empty())
       return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; a plan is for programs of whole tensors"));
@@ -346,8 +347,23 @@ private:
       inputs = *std::move(made);
       return true;
     }
-    return readArrays(settings.inputDir, boundaries, "argument", mainProgram().numDevices, inputs,
-                      errors);
+    if (readArrays(settings.inputDir, boundaries, "argument", mainProgram().numDevices, inputs,
+                   errors))
+      return true;
+    if (saysNoCuts)
+      errors << settings.file
+             << ": note: the program is partitioned already, and none of its arguments has a "
+                "sharding, so that every device takes the whole of each; the HLO text of XLA's "
+                "partitioner lacks these shardings, its .hlo.pb has them\n";
+    return false;
+  }
+
+  bool hasShardedArgument() {
+    auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+    for (unsigned i = 0; main && i < main.getNumArguments(); ++i)
+      if (main.getArgAttr(i, sdy::shardingName))
+        return true;
+    return false;
   }
 
   bool readExpected() {
@@ -486,6 +502,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> original; ///< As propagation found it, if that is needed.
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
+  bool saysNoCuts = false; ///< Partitioned elsewhere, without shardings of arguments.
   std::vector<Tensor> inputs, expected;
   RunResults results, wholeResults;
 };

@@ -87,9 +87,17 @@ LogicalResult writeAllGather(ComputationWriter &at) {
 }
 
 LogicalResult writeBroadcast(ComputationWriter &at) {
-  if (llvm::cast<CollectiveBroadcastOp>(at.op()).getHasDynamicRoot())
-    return at.fail("has a root given by an operand, which has no counterpart in HLO");
-  return addParts(at, at.make("collective-broadcast"));
+  hlo::HloInstructionProto &made = at.make("collective-broadcast");
+  made.set_has_dynamic_root(llvm::cast<CollectiveBroadcastOp>(at.op()).getHasDynamicRoot());
+  return addParts(at, made);
+}
+
+LogicalResult writeReduce(ComputationWriter &at) {
+  auto *body = at.body(at.op()->getRegion(0));
+  hlo::HloInstructionProto &made = at.make("collective-reduce");
+  made.set_has_dynamic_root(llvm::cast<CollectiveReduceOp>(at.op()).getHasDynamicRoot());
+  at.call(made, {body});
+  return addParts(at, made);
 }
 
 LogicalResult writePermute(ComputationWriter &at) {
@@ -174,6 +182,7 @@ void addCollectiveWriters(llvm::StringMap<Writer> &writers) {
   writers["stablehlo.all_gather"] = writeAllGather;
   writers["stablehlo.collective_broadcast"] = writeBroadcast;
   writers["stablehlo.collective_permute"] = writePermute;
+  writers["stablehlo.collective_reduce"] = writeReduce;
   writers["stablehlo.all_to_all"] = writeAllToAlls;
   writers["@ragged_all_to_all"] = writeRaggedAllToAll;
 }

@@ -159,6 +159,17 @@ LogicalResult writeIota(ComputationWriter &at) {
   return success();
 }
 
+LogicalResult writeDynamicIota(ComputationWriter &at) {
+  at.make("iota", mlir::ValueRange{})
+      .add_dimensions(llvm::cast<DynamicIotaOp>(at.op()).getIotaDimension());
+  return success();
+}
+
+LogicalResult writeDynamicReshape(ComputationWriter &at) {
+  at.make("reshape", at.idOf(llvm::cast<DynamicReshapeOp>(at.op()).getOperand()));
+  return success();
+}
+
 LogicalResult writeRng(ComputationWriter &at) {
   auto op = llvm::cast<RngOp>(at.op());
   at.make("rng", mlir::ValueRange{op.getA(), op.getB()})
@@ -181,8 +192,9 @@ template <typename Field, typename Values> void append(Field *field, const Value
 }
 
 /// A dim of size 1 that becomes longer is dropped first: opcodes repeat along new dims only.
-LogicalResult writeBroadcast(ComputationWriter &at) {
-  auto op = llvm::cast<BroadcastInDimOp>(at.op());
+/// Of an op whose shape is an operand, the type says the same: only static types are written.
+template <typename Op> LogicalResult writeBroadcast(ComputationWriter &at) {
+  auto op = llvm::cast<Op>(at.op());
   auto from = llvm::cast<mlir::RankedTensorType>(op.getOperand().getType());
   auto to = llvm::cast<mlir::RankedTensorType>(op.getResult().getType());
   if (!from.hasStaticShape() || !to.hasStaticShape())
@@ -326,7 +338,10 @@ void addShapeWriters(llvm::StringMap<Writer> &writers) {
   writers["stablehlo.iota"] = writeIota;
   writers["stablehlo.rng"] = writeRng;
   writers["stablehlo.rng_bit_generator"] = writeRngBitGenerator;
-  writers["stablehlo.broadcast_in_dim"] = writeBroadcast;
+  writers["stablehlo.broadcast_in_dim"] = writeBroadcast<BroadcastInDimOp>;
+  writers["stablehlo.dynamic_broadcast_in_dim"] = writeBroadcast<DynamicBroadcastInDimOp>;
+  writers["stablehlo.dynamic_iota"] = writeDynamicIota;
+  writers["stablehlo.dynamic_reshape"] = writeDynamicReshape;
   writers["stablehlo.broadcast"] = writeOldBroadcast;
   writers["stablehlo.clamp"] = writeClampOrSelect;
   writers["stablehlo.select"] = writeClampOrSelect;

@@ -130,7 +130,20 @@ LogicalResult readCollectiveBroadcast(ComputationImporter &at) {
   GroupAttributes attributes;
   if (mlir::failed(readGroups(at, attributes)))
     return mlir::failure();
-  return at.makeEach("stablehlo.collective_broadcast", attributes.all);
+  if (!at.inst().has_dynamic_root())
+    return at.makeEach("stablehlo.collective_broadcast", attributes.all);
+  attributes.all.push_back(at.named("has_dynamic_root", at.builder.getUnitAttr()));
+  return at.make("stablehlo.collective_broadcast", attributes.all);
+}
+
+LogicalResult readCollectiveReduce(ComputationImporter &at) {
+  GroupAttributes attributes;
+  if (mlir::failed(at.expectBodies(1)) || mlir::failed(readGroups(at, attributes)))
+    return mlir::failure();
+  if (at.inst().has_dynamic_root())
+    attributes.all.push_back(at.named("has_dynamic_root", at.builder.getUnitAttr()));
+  return at.make("stablehlo.collective_reduce", at.operands(), attributes.all,
+                 at.inst().called_computation_ids(0));
 }
 
 LogicalResult readCollectivePermute(ComputationImporter &at) {
@@ -166,6 +179,7 @@ void addCollectiveReaders(llvm::StringMap<Reader> &readers) {
   readers["all-to-all"] = readAllToAll;
   readers["collective-broadcast"] = readCollectiveBroadcast;
   readers["collective-permute"] = readCollectivePermute;
+  readers["collective-reduce"] = readCollectiveReduce;
   readers["ragged-all-to-all"] = readRaggedAllToAll;
 }
 

@@ -3,6 +3,7 @@
 #include "spmd/ir/sharding/Subset.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace spmd {
 
@@ -125,6 +126,15 @@ static TileSharding tiledOf(const hlo::OpSharding &proto) {
   return sharding;
 }
 
+/// Returns how shares combine. HLO's verifier knows the names.
+static ReductionKind reductionOf(const hlo::OpSharding &proto) {
+  for (const hlo::OpMetadata &metadata : proto.metadata())
+    if (metadata.op_type() == reductionMetadata)
+      return reductionNamed(llvm::StringRef(metadata.op_name()).lower())
+          .value_or(ReductionKind::sum);
+  return ReductionKind::sum;
+}
+
 static TileSharding shardingOf(const hlo::OpSharding &proto) {
   if (proto.has_named_sharding())
     return namedOf(proto.named_sharding());
@@ -155,6 +165,7 @@ static TileSharding shardingOf(const hlo::OpSharding &proto) {
   default:
     break;
   }
+  sharding.reduction = reductionOf(proto);
   if (proto.is_shard_group())
     sharding.group = proto.shard_group_id();
   return sharding;

@@ -16,7 +16,7 @@ static bool isCollective(llvm::StringRef opcode) {
   return llvm::StringSwitch<bool>(opcode)
       .Cases({"all-reduce", "all-gather", "all-to-all", "reduce-scatter", "ragged-all-to-all"},
              true)
-      .Cases({"collective-permute", "collective-broadcast"}, true)
+      .Cases({"collective-permute", "collective-broadcast", "collective-reduce"}, true)
       .Cases({"all-reduce-start", "all-gather-start", "collective-permute-start"}, true)
       .Default(false);
 }

@@ -55,6 +55,8 @@ static const Attribute attributes[] = {
     {"use_global_device_ids", "use_global_device_ids", "", S::Plain, "reduce-scatter"},
     {"dimensions", "dimensions", withDimensions},
     {"use_global_device_ids", "use_global_device_ids"},
+    {"has_dynamic_root", "has_dynamic_root", "", S::Plain,
+     "collective-broadcast collective-reduce"},
     {"is_stable", "is_stable"},
     {"kind", "fusion_kind", "", S::Word},
     {"distribution", "distribution", "rng", S::Lower},

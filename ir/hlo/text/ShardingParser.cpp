@@ -26,10 +26,12 @@ static bool parseIota(Lexer &lexer, Dims &dims, Permutation &permutation) {
   return true;
 }
 
-/// Reads the name of an axis in single quotes.
+/// Reads the name of an axis in single or double quotes.
 static bool parseAxisName(Lexer &lexer, std::string &name) {
+  if (lexer.peek() == '"')
+    return lexer.quoted(name);
   if (!lexer.consume('\''))
-    return lexer.failExpected("the name of an axis in single quotes");
+    return lexer.failExpected("the name of an axis in quotes");
   const char *start = lexer.position();
   while (lexer.peek() != '\'' && lexer.remaining() > 0)
     lexer.moveTo(lexer.position() + 1);
@@ -78,7 +80,7 @@ bool parseMesh(Lexer &lexer, MeshProto &mesh) {
 static bool parseAxis(Lexer &lexer, const MeshProto &mesh, AxisRefProto &axis) {
   const char *start = lexer.position();
   int64_t index = 0;
-  if (lexer.peek() == '\'') {
+  if (lexer.peek() == '\'' || lexer.peek() == '"') {
     std::string name;
     if (!parseAxisName(lexer, name))
       return false;
@@ -263,12 +265,17 @@ static bool parseMaximalDevice(Lexer &lexer, OpSharding &sharding) {
   return true;
 }
 
+/// Releases of XLA differ in the word for a mesh of one device.
+static bool isSingleDevice(std::string_view word) {
+  return word == "maximal_mesh" || word == "single_device";
+}
+
 /// Whether an item with this word says how a value lies; of these a sharding has one.
 static bool saysLayout(std::string_view word) {
   for (auto [name, type] : simpleTypes)
     if (word == name)
       return true;
-  return word == "devices" || word == "mesh" || word == "maximal_mesh";
+  return word == "devices" || word == "mesh" || isSingleDevice(word);
 }
 
 /// Reads one item of a sharding that is no tuple. `hasLayout` tells whether one before it said how
@@ -285,7 +292,7 @@ static bool parseItem(Lexer &lexer, OpSharding &sharding, bool &hasLayout) {
     }
   if (word == "mesh")
     return parseNamed(lexer, *sharding.mutable_named_sharding());
-  if (word == "maximal_mesh")
+  if (isSingleDevice(word))
     return parseMaximalMesh(lexer, *sharding.mutable_named_sharding());
   if (word == "last_tile_dim_replicate") {
     sharding.set_replicate_on_last_tile_dim(true);

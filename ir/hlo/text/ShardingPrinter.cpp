@@ -1,5 +1,6 @@
 // Shardings and groups of devices: messages to text.
 
+#include "spmd/ir/hlo/Hlo.h"
 #include "spmd/ir/hlo/text/FieldText.h"
 #include "spmd/ir/hlo/text/ShardingText.h"
 
@@ -71,8 +72,9 @@ void printAxes(const AxisList &axes, const MeshProto &mesh, std::string &text) {
 
 //===- V3 -------------------------------------------------------------------===//
 
-static void printMetadata(const google::protobuf::RepeatedPtrField<OpMetadata> &metadata,
-                          const char *separator, std::string &text) {
+using MetadataList = google::protobuf::RepeatedPtrField<OpMetadata>;
+
+static void printMetadata(const MetadataList &metadata, const char *separator, std::string &text) {
   if (metadata.empty())
     return;
   absl::StrAppend(&text, separator, "metadata=", metadata.size() > 1 ? "{" : "");
@@ -100,30 +102,60 @@ static void printAxesItem(const char *key, const AxisList &axes, const MeshProto
   printAxes(axes, mesh, text);
 }
 
+/// Whether `axes` are all axes of `mesh`, whole ones.
+static bool areAll(const AxisList &axes, const MeshProto &mesh) {
+  for (int i = 0; i < axes.size(); ++i)
+    if (axes[i].mesh_axis_index() != i || axes[i].has_sub_axis_info())
+      return false;
+  return axes.size() == mesh.axes_size() && !axes.empty();
+}
+
+/// Appends what is said where no dim has a sharding. Returns whether that is all: a word alone
+/// speaks of all axes, for tensors of any rank. Axes need the dims before them, here none.
+static bool printWithoutDims(const NamedShardingProto &named, std::string &text) {
+  const AxisList &manual = named.manual_axes(), &unreduced = named.unreduced_axes();
+  if (named.replicated_axes().empty()) {
+    if (manual.empty() && unreduced.empty())
+      return text += named.mesh().axes().empty() ? "" : ", replicated", true;
+    if (unreduced.empty() && areAll(manual, named.mesh()))
+      return text += ", manual", true;
+    static constexpr const char *words[] = {", unreduced", ", unreduced=max", ", unreduced=min"};
+    if (manual.empty() && areAll(unreduced, named.mesh()))
+      return text += words[std::clamp<int>(named.reduction_op(), 0, 2)], true;
+  }
+  text += ", []";
+  return false;
+}
+
+static void printAxesOf(const NamedShardingProto &named, std::string &text) {
+  const MeshProto &mesh = named.mesh();
+  printAxesItem(", replicated=", named.replicated_axes(), mesh, text);
+  static constexpr const char *unreduced[] = {", unreduced=", ", unreduced=max", ", unreduced=min"};
+  printAxesItem(unreduced[std::clamp<int>(named.reduction_op(), 0, 2)], named.unreduced_axes(),
+                mesh, text);
+  printAxesItem(", manual=", named.manual_axes(), mesh, text);
+}
+
 static void printNamed(const NamedShardingProto &named, bool metadata, std::string &text) {
   const MeshProto &mesh = named.mesh();
   if (mesh.axes().empty() && mesh.device_ids_size() == 1) {
     absl::StrAppend(&text, "maximal_mesh[device_id=", mesh.device_ids(0), "]");
   } else {
     printMesh(mesh, text);
-    bool bare = named.replicated_axes().empty() && named.unreduced_axes().empty() &&
-                named.manual_axes().empty();
-    if (!named.dim_shardings().empty()) {
+    bool isAll = false;
+    if (named.dim_shardings().empty()) {
+      isAll = printWithoutDims(named, text);
+    } else {
       text += ", [";
       for (int i = 0; i < named.dim_shardings_size(); ++i) {
         text += i ? ", " : "";
         printDimSharding(named.dim_shardings(i), mesh, text);
       }
       text += ']';
-    } else if (bare && !mesh.axes().empty()) {
-      text += ", replicated";
     }
+    if (!isAll)
+      printAxesOf(named, text);
   }
-  printAxesItem(", replicated=", named.replicated_axes(), mesh, text);
-  static constexpr const char *unreduced[] = {", unreduced=", ", unreduced=max", ", unreduced=min"};
-  printAxesItem(unreduced[std::clamp<int>(named.reduction_op(), 0, 2)], named.unreduced_axes(),
-                mesh, text);
-  printAxesItem(", manual=", named.manual_axes(), mesh, text);
   if (metadata)
     printMetadata(named.metadata(), ", ", text);
 }
@@ -165,6 +197,15 @@ static void printTiles(const OpSharding &sharding, std::string &text) {
   text += '}';
 }
 
+/// Returns the metadata without which the sharding would mean something else.
+static MetadataList meaningful(const MetadataList &metadata) {
+  MetadataList kept;
+  for (const OpMetadata &each : metadata)
+    if (each.op_type() == reductionMetadata)
+      *kept.Add() = each;
+  return kept;
+}
+
 static void printLeaf(const OpSharding &sharding, std::string &text) {
   if (sharding.type() == OpSharding::OTHER)
     return printTiles(sharding, text);
@@ -198,8 +239,7 @@ void printSharding(const OpSharding &sharding, bool metadata, std::string &text)
       absl::StrAppend(
           &text, sharding.shard_group_type() == OpSharding::LIKE ? " shard_like " : " shard_as ",
           sharding.shard_group_id());
-    if (metadata)
-      printMetadata(sharding.metadata(), " ", text);
+    printMetadata(metadata ? sharding.metadata() : meaningful(sharding.metadata()), " ", text);
   }
   text += '}';
 }

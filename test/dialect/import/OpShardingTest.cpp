@@ -36,6 +36,13 @@ TEST(OpSharding, EveryGridOfUpToTwelveDevices) {
     }
 }
 
+TEST(OpSharding, MetadataSaysHowSharesCombine) {
+  const std::string metadata = "metadata={op_type=\"sdy::reduction_op\" op_name=\"MAX\"}";
+  for (std::string text : {"{unreduced " + metadata + "}",
+                           "{devices=[2,4]<=[8] last_tile_dims={unreduced} " + metadata + "}"})
+    EXPECT_EQ(throughMessage(text).str(), text);
+}
+
 TEST(OpSharding, EveryNamedSharding) {
   for (const Mesh &mesh : meshesOfUpTo(12))
     for (const Sharding &sharding : allMatrixShardings(mesh)) {

@@ -197,7 +197,7 @@ TEST(ParserErrorTest, ShardingsAndGroups) {
       {with("{devices=[2]0,1 last_tile_dims={x}}"),
        "1:74: expected 'replicated', 'manual', 'unreduced' or 'unknown', got 'x'"},
       {with("{replicated shard_as x}"), "1:63: expected the number of a shard group, got 'x'"},
-      {with("{mesh[x=2]}"), "1:48: expected the name of an axis in single quotes, got 'x'"},
+      {with("{mesh[x=2]}"), "1:48: expected the name of an axis in quotes, got 'x'"},
       {with("{mesh['x'=2] [{'y'}]}"), "1:57: the mesh has no axis 'y'"},
       {with("{mesh['x'=2] [{1}]}"), "1:57: the mesh has no axis 1"},
       {with("{mesh['x'=2] [{?,'x'}]}"), "1:59: expected '}' after '?', got '''"},

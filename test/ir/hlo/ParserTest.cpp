@@ -186,7 +186,8 @@ TEST(ParserTest, ShapesThatFollowFromOperandsMayBeAbsent) {
                       "twice { x = f32[2,3] parameter(0) ROOT y = multiply(x, x) }\n"
                       "ENTRY main { p = f32[2,3] parameter(0) q = f32[4,3] parameter(1) "
                       "i = s32[2,1] parameter(2) z = c64[2,5] parameter(3) zero = f32[] "
-                      "constant(0) s = s32[] constant(1) ";
+                      "constant(0) s = s32[] constant(1) w = f32[2,3,5] parameter(4) "
+                      "v = f32[3,5] parameter(5) g = s32[2] parameter(6) ";
   const std::pair<const char *, const char *> cases[] = {
       {"negate(p)", "f32[2,3]"},
       {"compare(p, p), direction=LT", "pred[2,3]"},
@@ -207,6 +208,13 @@ TEST(ParserTest, ShapesThatFollowFromOperandsMayBeAbsent) {
       {"reduce-window(p, zero), window={size=2x2 stride=1x2 pad=0_0x1_0}, to_apply=sum",
        "f32[1,2]"},
       {"dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}", "f32[2,4]"},
+      {"ragged-dot(q, w, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+       "lhs_ragged_dims={0}, rhs_group_dims={0}",
+       "f32[4,5]"},
+      {"ragged-dot(q, v, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+       "lhs_ragged_dims={1}, rhs_group_dims={}",
+       "f32[2,4,5]"},
+      {"collective-broadcast(p, q, g), has_dynamic_root=true", "(f32[2,3], f32[4,3])"},
       {"fft(p), fft_type=RFFT, fft_length={3}", "c64[2,2]"},
       {"fft(z), fft_type=IRFFT, fft_length={8}", "f32[2,8]"},
       {"sort(p), dimensions={1}, to_apply=sum", "f32[2,3]"},

@@ -32,6 +32,10 @@ TEST(ShardingTest, EachNotationIsPrintedAsItWasRead) {
            "{mesh['x'=2], device_ids=(1,0), [{}], unreduced=max{'x'}}",
            "{mesh['x'=2,'y'=2], [{}], unreduced={'x'}, manual={'y'}}",
            "{mesh['x'=2], replicated}",
+           "{mesh['x'=2,'y'=2], manual}",
+           "{mesh['x'=2,'y'=2], unreduced=max}",
+           "{mesh['x'=2,'y'=2], [], manual={'y'}}",
+           "{mesh['x'=2,'y'=2], [], replicated={'x'}, unreduced={'y'}}",
            "{maximal_mesh[device_id=3]}",
            "{mesh[]}",
        })
@@ -43,11 +47,14 @@ TEST(ShardingTest, OuterBracesMayBeAbsent) {
 }
 
 TEST(ShardingTest, OtherSpellingsAreRead) {
+  EXPECT_EQ(printHloSharding(sharding("{mesh[\"x\"=2], [{\"x\"}]}")), "{mesh['x'=2], [{'x'}]}");
+  EXPECT_EQ(printHloSharding(sharding("{single_device[device_id=3]}")),
+            "{maximal_mesh[device_id=3]}");
   EXPECT_EQ(printHloSharding(sharding("{mesh['x'=2] [{0}]}")), "{mesh['x'=2], [{'x'}]}");
   EXPECT_EQ(printHloSharding(sharding("{mesh['x'=2,'y'=2] manual}")),
-            "{mesh['x'=2,'y'=2], manual={'x','y'}}");
+            "{mesh['x'=2,'y'=2], manual}");
   EXPECT_EQ(printHloSharding(sharding("{mesh['x'=2], unreduced=min}")),
-            "{mesh['x'=2], unreduced=min{'x'}}");
+            "{mesh['x'=2], unreduced=min}");
   EXPECT_EQ(printHloSharding(sharding("{mesh['x'=2], [{}], unreduced=[sum]{'x'}}")),
             "{mesh['x'=2], [{}], unreduced={'x'}}");
 }

@@ -87,6 +87,8 @@ TEST(VerifyTest, Shardings) {
        "has an iota of devices whose order does not name each of its 2 dims once"},
       {"{maximal}", "names 0 devices for 1"},
       {"{{replicated}}", "has 1 shardings for 1 array"},
+      {"{unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"AVG\"}}",
+       "has a sharding unreduced by 'AVG'; write SUM, MAX or MIN"},
       {"{mesh['x'=2], [{},{}]}", "has the shardings of 2 dims, and 1 dims"},
       {"{mesh['x'=0]}", "has a mesh whose sizes are below 1 or make more than 16777216 devices"},
       {"{mesh['x'=2], device_ids=(0)}", "names 1 devices for 2"},

@@ -216,8 +216,11 @@ TEST(TileSharding, PlacesSubgroups) {
 TEST(TileSharding, ReadsAndPrintsEveryForm) {
   for (const char *text :
        {"{replicated}", "{manual}", "{unknown}", "{unknown shard_as 1}", "{maximal device=3}",
-        "{unreduced}", "{unreduced=min}", "{devices=[2,4]<=[8]}", "{devices=[2,4]<=[4,2]T(1,0)}",
-        "{devices=[2,2]0,2,1,3}", "{devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+        "{unreduced}", "{unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"MIN\"}}",
+        "{devices=[1,2,4]<=[8] last_tile_dims={manual, unreduced} "
+        "metadata={op_type=\"sdy::reduction_op\" op_name=\"MAX\"}}",
+        "{devices=[2,4]<=[8]}", "{devices=[2,4]<=[4,2]T(1,0)}", "{devices=[2,2]0,2,1,3}",
+        "{devices=[2,1,4]<=[8] last_tile_dim_replicate}",
         "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual, replicated}}",
         "{{replicated}, {devices=[2]<=[2]}, {{manual}}}", "{}",
         "{mesh['x'=2,'y'=4] [{'x','y':(1)2},{?},{'y':(2)2,?}], replicated={}}",
@@ -228,7 +231,18 @@ TEST(TileSharding, ReadsAndPrintsEveryForm) {
     if (std::string_view(text).find("replicated={}") == std::string_view::npos)
       EXPECT_EQ(once, text);
   }
-  EXPECT_EQ(parsed("{devices=[2]<=[2] metadata={op_name=\"a}b\"}}").str(), "{devices=[2]<=[2]}");
+  EXPECT_EQ(parsed("{devices=[2]<=[2] metadata={op_name=\"a}\\\"b\"}}").str(),
+            "{devices=[2]<=[2]}");
+  EXPECT_EQ(parsed("{mesh['x'=2] [{'x'}], metadata={op_name=\"a\" profile_type={1}}}").str(),
+            "{mesh['x'=2] [{'x'}]}");
+  EXPECT_EQ(parsed("{maximal_mesh[device_id=3]}").str(), "{maximal device=3}");
+  EXPECT_EQ(parsed("{single_device[device_id=3]}").str(), "{maximal device=3}");
+  EXPECT_EQ(parsed("{unreduced=min}").str(),
+            "{unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"MIN\"}}");
+  EXPECT_EQ(parsed("{unreduced metadata={{op_name=\"a\" stack_frame_id=3}, "
+                   "{op_type=\"sdy::reduction_op\" op_name=\"MAX\"}}}")
+                .reduction,
+            ReductionKind::max);
 }
 
 TEST(TileSharding, SaysWhatItCannotRead) {
@@ -239,6 +253,9 @@ TEST(TileSharding, SaysWhatItCannotRead) {
   EXPECT_EQ(errorOf(""), "column 1: expected '{'");
   EXPECT_EQ(errorOf("{sharded}"), "column 2: expected 'replicated', 'maximal', 'manual', "
                                   "'unknown', 'unreduced', 'devices' or 'mesh'");
+  EXPECT_EQ(errorOf("{unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"AVG\"}}"),
+            "column 64: unknown reduction 'AVG'; write SUM, MAX or MIN");
+  EXPECT_EQ(errorOf("{replicated metadata={op_name=\"a\""), "column 34: expected '}'");
   EXPECT_EQ(errorOf("{devices=[2]<=[2]"), "column 18: expected '}'");
   EXPECT_EQ(errorOf("{devices=[2]0,0}"),
             "sharding {devices=[2]0,0}: devices must be below 2^31, and each named once");

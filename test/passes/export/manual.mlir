@@ -53,3 +53,21 @@ func.func @nested(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+
+// Shardy's form has no call behind a computation that returns nothing.
+// CHECK-LABEL: func @nothing
+// CHECK: stablehlo.custom_call @SPMDFullToShardShape
+// SHARDY-LABEL: func @nothing
+// SHARDY: stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%arg0) {{.*}}xla.sdy.manual_axes = "#sdy<manual_axes{\22x\22}>"
+// SHARDY-NEXT: call @xla.sdy.manual_computation_body(%{{.*}}) : (tensor<4xf32>) -> ()
+// SHARDY-NEXT: return
+sdy.mesh @mesh = <["x"=2]>
+func.func @nothing(%arg0: tensor<8xf32>) {
+  sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[] manual_axes={"x"} (%a: tensor<4xf32>) {
+    stablehlo.custom_call @print(%a) {has_side_effect = true} : (tensor<4xf32>) -> ()
+    sdy.return
+  } : (tensor<8xf32>) -> ()
+  return
+}

@@ -1,8 +1,8 @@
 // RUN: spmd-opt %s --split-input-file --spmd-export-shardings --verify-diagnostics
 
 sdy.mesh @mesh = <["x"=2]>
-// expected-error @below {{has a value that is partial by max, which this form cannot say; use form=v3}}
-func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) -> tensor<8xf32> {
+// expected-error @below {{has a value that is partial by product, which this form cannot say; use form=v3}}
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=product{"x"}>}) -> tensor<8xf32> {
   return %x : tensor<8xf32>
 }
 

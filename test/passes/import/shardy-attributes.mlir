@@ -72,3 +72,26 @@ func.func @barrier(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.allowed_direction = "1 : i32"}} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// No call ends a manual computation that returns nothing: the one that begins it says its axes.
+// CHECK-LABEL: func @nothing
+// CHECK: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[] manual_axes={"x"} (%{{.*}}: tensor<4xf32>)
+// CHECK: stablehlo.custom_call @print
+// CHECK: sdy.manual_computation(%{{.*}}) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[] manual_axes={"x"} (%{{.*}}: tensor<4xf32>)
+// CHECK-NOT: func private
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2]>}"}} {
+  func.func @nothing(%arg0: tensor<8xf32>) {
+    %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.in_shardings = "#sdy.sharding_per_value<[<@mesh, [{\22x\22}]>]>", xla.sdy.manual_axes = "#sdy<manual_axes{\22x\22}>"}} : (tensor<8xf32>) -> tensor<4xf32>
+    call @body(%0) : (tensor<4xf32>) -> ()
+    %1 = stablehlo.custom_call @Sharding(%arg0) {has_side_effect = true, mhlo.sharding = "{mesh['x'=2], [{'x'}]}"} : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%1) {has_side_effect = true, mhlo.sharding = "{mesh['x'=2], manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+    call @body(%2) : (tensor<4xf32>) -> ()
+    return
+  }
+  func.func private @body(%arg0: tensor<4xf32>) {
+    stablehlo.custom_call @print(%arg0) {has_side_effect = true} : (tensor<4xf32>) -> ()
+    return
+  }
+}
