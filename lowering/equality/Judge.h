@@ -74,6 +74,7 @@ private:
   void addFreeRuns(const Samples &samples, double factor, size_t count, FreeRuns &free) const;
   bool agreeByOwnSamples(const RunElements &other, const Samples &samples, const Texts &texts,
                          JudgeReport &report) const;
+  absl::StatusOr<JudgeReport> samePartitionedUnbounded();
   void describeUpdate(size_t result, const std::vector<double> &allowed, const Elements &center,
                       ResultVerdict &verdict) const;
 

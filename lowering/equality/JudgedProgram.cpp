@@ -93,8 +93,8 @@ absl::StatusOr<RunElements> JudgedProgram::runAsItIs(ChoiceLog &choices) {
 }
 
 JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests,
-                                           bool withPartitioned) const {
-  size_t count = requests.size() + (withPartitioned ? 1 : 0);
+                                           const Arithmetic *partitioned) const {
+  size_t count = requests.size() + (partitioned ? 1 : 0);
   Runs runs(count, absl::UnknownError("not run"));
   std::atomic<size_t> next{0};
   auto work = [&] {
@@ -102,7 +102,7 @@ JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests
       bool isPartitioned = i == requests.size();
       const Ready &ready = isPartitioned ? *widePartitioned : *wideWhole;
       WorkBudget budget(isPartitioned ? product(mostWork, ready.program.numDevices) : mostWork);
-      runs[i] = run(ready, wideArguments, isPartitioned ? Arithmetic() : requests[i], budget);
+      runs[i] = run(ready, wideArguments, isPartitioned ? *partitioned : requests[i], budget);
     }
   };
   {

@@ -40,10 +40,11 @@ public:
   absl::StatusOr<RunElements> runAsItIs(ChoiceLog &choices);
 
   using Runs = std::vector<absl::StatusOr<RunElements>>; ///< One for each request.
-  /// Runs the wide program once for each request, and behind these the partitioned one if asked to,
-  /// as many at the same time as the options allow. ResourceExhausted for a run that takes many
-  /// times the work of the program as it is: its loops do not end.
-  Runs runWide(absl::Span<const Arithmetic> requests, bool withPartitioned = false) const;
+  /// Runs the wide program once for each request, and behind these the partitioned one, unless
+  /// `partitioned` is null, as many at the same time as the options allow. ResourceExhausted for a
+  /// run that takes many times the work of the program as it is: its loops do not end.
+  Runs runWide(absl::Span<const Arithmetic> requests,
+               const Arithmetic *partitioned = nullptr) const;
 
 private:
   /// A program that is ready to run.

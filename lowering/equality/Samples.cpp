@@ -87,6 +87,8 @@ std::vector<double> Samples::deviations(size_t result, bool withoutLargest) cons
 
 double Samples::lastRounding(size_t result, double size) const {
   const Spacing &spacing = spacings[result];
+  if (!std::isfinite(size))
+    return spacing.leastNormal;
   return areWide() ? (size + spacing.leastNormal) * (wideUlp / 2)
                    : spacing.ulpAt(size) + spacing.leastNormal;
 }

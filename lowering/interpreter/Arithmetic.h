@@ -44,6 +44,8 @@ struct Arithmetic {
   };
   Rounding rounding = Rounding::none;
   int uniformBits = 44;
+  /// Whether numbers keep the range of f64, and not that of their type.
+  bool unbounded = false;
   uint64_t seed = 0;
   /// Multiplies every random error; 1 is what rounding makes.
   double scale = 1;

@@ -122,4 +122,23 @@ absl::Status compareRuns(const RunSettings &settings, const ComparedRuns &runs,
   return status;
 }
 
+static absl::Status expectSame(const char *what, const std::vector<Boundary> &partitioned,
+                               const std::vector<Boundary> &whole) {
+  if (partitioned.size() != whole.size())
+    return absl::InvalidArgumentError(absl::StrCat("program has ", whole.size(), " ", what,
+                                                   "s, the partitioned one has ",
+                                                   partitioned.size()));
+  for (size_t i = 0; i < whole.size(); ++i)
+    if (partitioned[i].global != whole[i].global)
+      return absl::InvalidArgumentError(
+          absl::StrCat(what, " ", i, " has type ", whole[i].global.str(),
+                       ", that of the partitioned program is ", partitioned[i].global.str()));
+  return absl::OkStatus();
+}
+
+absl::Status expectSameBoundaries(const DeviceProgram &partitioned, const DeviceProgram &whole) {
+  absl::Status status = expectSame("argument", partitioned.arguments, whole.arguments);
+  return status.ok() ? expectSame("result", partitioned.results, whole.results) : status;
+}
+
 } // namespace spmd

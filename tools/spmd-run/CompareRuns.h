@@ -27,4 +27,7 @@ absl::Status compareRuns(const RunSettings &settings, const ComparedRuns &runs,
                          const std::vector<Tensor> &arguments, const std::vector<Tensor> &expected,
                          const KernelRegistry &kernels, RunReport &report);
 
+/// InvalidArgument unless both programs have the same arguments and results.
+absl::Status expectSameBoundaries(const DeviceProgram &partitioned, const DeviceProgram &whole);
+
 } // namespace spmd

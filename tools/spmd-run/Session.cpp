@@ -163,29 +163,12 @@ private:
           << "program is partitioned, too; give the one that " << settings.file << " was made of";
       return false;
     }
-    return lowerWhole() && haveSameBoundaries();
-  }
-
-  bool haveSameBoundaries() {
-    auto check = [&](const char *what, const std::vector<Boundary> &parts,
-                     const std::vector<Boundary> &whole) {
-      if (parts.size() != whole.size()) {
-        mlir::emitError(placeOf(*wholeModule)) << "program has " << whole.size() << " " << what
-                                               << "s, the partitioned one has " << parts.size();
-        return false;
-      }
-      for (size_t i = 0; i < parts.size(); ++i)
-        if (parts[i].global != whole[i].global) {
-          mlir::emitError(placeOf(*wholeModule))
-              << what << " " << i << " has type " << whole[i].global.str()
-              << ", that of the partitioned program is " << parts[i].global.str();
-          return false;
-        }
-      return true;
-    };
-    const DeviceProgram &parts = program->program, &whole = wholeProgram->program;
-    return check("argument", parts.arguments, whole.arguments) &&
-           check("result", parts.results, whole.results);
+    if (!lowerWhole())
+      return false;
+    absl::Status status = expectSameBoundaries(program->program, wholeProgram->program);
+    if (!status.ok())
+      mlir::emitError(placeOf(*wholeModule)) << std::string(status.message());
+    return status.ok();
   }
 
   using Stage = PipelineOptions::Stage;

@@ -3,12 +3,12 @@
 //     round_result(x) {type, number, extra_ulps, sum_error, sum_units}
 //         A result of element type number `type`. Always: what passes the largest number of the
 //         type becomes what the type has beyond it, and what is nearer to 0 than half of its least
-//         number becomes 0. In a run that rounds at random, too: x goes up or down to a
-//         neighbouring number of the type, by chance and on average to x; `extra_ulps` is by how
-//         many ulps, in all, a function of a library may be off, half of it alike for all elements
-//         of instruction `number`, since an approximation is off one way; a sum also takes a
-//         relative error with standard deviation `sum_error` (`sum_units` units of rounding where
-//         all types are alike).
+//         number becomes 0, unless the run is unbounded. In a run that rounds at random, too: x
+//         goes up or down to a neighbouring number of the type, by chance and on average to x;
+//         `extra_ulps` is by how many ulps, in all, a function of a library may be off, half of it
+//         alike for all elements of instruction `number`, since an approximation is off one way; a
+//         sum also takes a relative error with standard deviation `sum_error` (`sum_units` units of
+//         rounding where all types are alike).
 //     perturb_terms(x) {sum_error, sum_units, type}
 //         Terms of a sum. In a run that rounds at random each takes such a relative error, which
 //         is what the rounding of partial sums makes of their sum (docs/equality.md). One that
@@ -194,8 +194,13 @@ struct RoundResult {
   static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *params) {
     auto *a = static_cast<const double *>(in[0]);
     auto *r = static_cast<double *>(out);
-    const Range range = rangeOf(static_cast<ElementType>(params[0] & 0xff));
     const Arithmetic *arithmetic = ArithmeticScope::current();
+    Range range = rangeOf(static_cast<ElementType>(params[0] & 0xff));
+    if (arithmetic && arithmetic->unbounded) {
+      int precision = range.precision;
+      range = rangeOf(ElementType::f64);
+      range.precision = precision;
+    }
     if (!arithmetic || arithmetic->rounding == Arithmetic::Rounding::none)
       return keepRange(n, a, r, range);
     bool isUniform = arithmetic->rounding == Arithmetic::Rounding::uniform;
