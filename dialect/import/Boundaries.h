@@ -9,7 +9,7 @@
 namespace spmd {
 
 /// An argument or a result of a function.
-struct Boundary {
+struct BoundaryValue {
   std::string name;                ///< "argument 0 of @main"
   mlir::Location location;         ///< Of a result, its function's.
   mlir::DictionaryAttr attributes; ///< May be null.
@@ -27,20 +27,20 @@ template <typename Visit> void forEachBoundary(mlir::func::FuncOp function, Visi
     unsigned index = static_cast<unsigned>(i);
     mlir::Location location =
         function.isExternal() ? function.getLoc() : function.getArgument(index).getLoc();
-    visit(Boundary{name("argument", index), location, function.getArgAttrDict(index), type, index,
-                   false});
+    visit(BoundaryValue{name("argument", index), location, function.getArgAttrDict(index), type,
+                        index, false});
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     unsigned index = static_cast<unsigned>(i);
-    visit(Boundary{name("result", index), function.getLoc(), function.getResultAttrDict(index),
-                   type, index, true});
+    visit(BoundaryValue{name("result", index), function.getLoc(), function.getResultAttrDict(index),
+                        type, index, true});
   }
 }
 
 /// Where a program says a sharding: at an op, or at an argument or a result.
 struct SaidAt {
   SaidAt(mlir::Operation *op) : op(op), location(op->getLoc()) {}
-  SaidAt(const Boundary &value) : location(value.location), name(value.name) {}
+  SaidAt(const BoundaryValue &value) : location(value.location), name(value.name) {}
 
   /// The message begins with the name of an argument or a result.
   mlir::InFlightDiagnostic emitError() const {

@@ -155,7 +155,7 @@ private:
     auto function = llvm::dyn_cast<mlir::func::FuncOp>(op);
     if (!function)
       return op->emitOpError() << llvm::StringRef(fact).drop_front();
-    forEachBoundary(function, [&](const Boundary &value) {
+    forEachBoundary(function, [&](const BoundaryValue &value) {
       if (isOn(value.attributes, mesh))
         mlir::emitError(value.location) << value.name << fact;
     });

@@ -111,7 +111,7 @@ private:
       if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op)) {
         functions.push_back(function);
         forEachBoundary(function,
-                        [&](const Boundary &value) { readFrom(value, value.attributes); });
+                        [&](const BoundaryValue &value) { readFrom(value, value.attributes); });
         return;
       }
       dropLayout(op);
@@ -326,7 +326,7 @@ private:
 
   LogicalResult writeBoundaries() {
     bool ok = true;
-    auto write = [&](mlir::func::FuncOp function, const Boundary &value) {
+    auto write = [&](mlir::func::FuncOp function, const BoundaryValue &value) {
       mlir::Attribute text = value.attributes ? value.attributes.get(tilesName) : mlir::Attribute();
       if (!text)
         return;
@@ -347,7 +347,7 @@ private:
         function.setArgAttr(value.index, sdy::shardingName, attributeOf(*placed));
     };
     for (mlir::func::FuncOp function : functions)
-      forEachBoundary(function, [&](const Boundary &value) { write(function, value); });
+      forEachBoundary(function, [&](const BoundaryValue &value) { write(function, value); });
     return mlir::success(ok);
   }
 
@@ -363,7 +363,7 @@ private:
 
   /// The values that a program is given and gives are whole, if it was not partitioned already.
   /// Functions that it calls may stand in manual regions.
-  LogicalResult checkWhole(mlir::func::FuncOp function, const Boundary &value,
+  LogicalResult checkWhole(mlir::func::FuncOp function, const BoundaryValue &value,
                            const PlacedTiles &placed) {
     if (placed.manual.empty() || function.isPrivate() || module->hasAttr(partitionedAttrName))
       return mlir::success();
