@@ -3,6 +3,7 @@
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/ModulePlace.h"
 #include "spmd/dialect/spmd/Notation.h"
+#include "spmd/dialect/spmd/NumPartitions.h"
 #include "spmd/ir/sharding/Subset.h"
 
 #include "mlir/IR/Builders.h"
@@ -57,17 +58,26 @@ mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<TileSharding
   return mlir::success();
 }
 
+int64_t saidNumDevices(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings) {
+  if (int64_t count = statedPartitions(module); count > 1)
+    return count;
+  return leastNumDevices(std::vector<const TileSharding *>(shardings.begin(), shardings.end()));
+}
+
 int64_t countDevices(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings) {
   for (auto each : module.getOps<sdy::MeshOp>())
     if (const Mesh &mesh = each.getMeshAttr().getMesh(); !mesh.axes().empty())
       return mesh.numDevices();
-  auto count = module->getAttrOfType<mlir::IntegerAttr>("mhlo.num_partitions");
-  if (count && count.getInt() > 1)
-    return count.getInt();
-  return leastNumDevices(std::vector<const TileSharding *>(shardings.begin(), shardings.end()));
+  return saidNumDevices(module, shardings);
 }
 
-mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, mlir::Operation *op) {
+mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, const SaidAt *place) {
+  if (int64_t own = sharding.numDevices(); numDevices > 0 && own > numDevices) {
+    if (place)
+      place->emitError() << "sharding " << sharding.str() << " is for " << own
+                         << " devices, the program for " << numDevices;
+    return mlir::failure();
+  }
   bool isPart = !sharding.namesAllDevices() || sharding.numDevices() < numDevices;
   if (!isPart)
     return mlir::success();
@@ -76,7 +86,9 @@ mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, mli
     sharding = *std::move(all);
     return mlir::success();
   }
-  return op ? op->emitError() << std::string(all.status().message()) : mlir::failure();
+  if (place)
+    place->emitError() << std::string(all.status().message());
+  return mlir::failure();
 }
 
 } // namespace spmd

@@ -1,6 +1,7 @@
 // The meshes of a module whose shardings are in GSPMD's notation.
 #pragma once
 
+#include "spmd/dialect/import/Boundaries.h"
 #include "spmd/ir/sharding/TileSharding.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -20,12 +21,15 @@ struct MeshByName {
 mlir::LogicalResult addMeshes(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings,
                               int64_t numDevices, bool mayFail, std::vector<MeshByName> &meshes);
 
-/// Returns how many devices a program has: as many as its meshes, or what it says, or the least
-/// number that `shardings` can be over; 0 if nothing tells.
+/// Returns how many devices `module` says that it is for, or the least number that `shardings` can
+/// be over; 0 if nothing tells.
+int64_t saidNumDevices(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings);
+
+/// Returns how many devices a program has: as many as its meshes, or else as above.
 int64_t countDevices(mlir::ModuleOp module, llvm::ArrayRef<TileSharding *> shardings);
 
 /// Gives those of `numDevices` devices that `sharding` does not name copies (see Subset.h). Fails
-/// if it cannot be, after a diagnostic at `op`, if that is not null.
-mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, mlir::Operation *op);
+/// if it cannot be, after a diagnostic at `place`, if that is not null.
+mlir::LogicalResult coverDevices(TileSharding &sharding, int64_t numDevices, const SaidAt *place);
 
 } // namespace spmd

@@ -2,6 +2,7 @@
 #include "spmd/dialect/spmd/Walk.h"
 
 #include "spmd/dialect/import/BothNotations.h"
+#include "spmd/dialect/import/Boundaries.h"
 #include "spmd/dialect/import/EmptyDims.h"
 #include "spmd/dialect/import/Hints.h"
 #include "spmd/dialect/import/Layouts.h"
@@ -11,6 +12,7 @@
 #include "spmd/dialect/import/Meshes.h"
 #include "spmd/dialect/import/ShardyAttributes.h"
 #include "spmd/dialect/import/ShardyOps.h"
+#include "spmd/dialect/import/Unreached.h"
 #include "spmd/dialect/import/hlo/OpSharding.h"
 #include "spmd/dialect/sdy/Dialect.h"
 #include "spmd/dialect/spmd/PartitionedModule.h"
@@ -39,7 +41,8 @@ public:
   explicit Importer(mlir::ModuleOp module) : module(module) {}
 
   LogicalResult run() {
-    if (mlir::failed(readAll()))
+    if (mlir::failed(readAll()) ||
+        mlir::failed(unifyMeshSizes(module, saidNumDevices(module, inOrder))))
       return mlir::failure();
     // Hints make no axes where anything else is said.
     bool says = !texts.empty() || !calls.empty();
@@ -73,10 +76,10 @@ private:
   //===- Reading -------------------------------------------------------------===//
 
   /// Returns what a text says, null after a diagnostic. The mesh is made for those that `decide`.
-  const TileSharding *read(mlir::Operation *op, mlir::Attribute attribute, bool decides = true) {
+  const TileSharding *read(const SaidAt &place, mlir::Attribute attribute, bool decides = true) {
     auto text = llvm::dyn_cast_if_present<mlir::StringAttr>(attribute);
     if (!text)
-      return op->emitError() << "'" << tilesName << "' is no string", nullptr;
+      return place.emitError() << "'" << tilesName << "' is no string", nullptr;
     auto [entry, isNew] = texts.try_emplace(text);
     if (!isNew)
       return entry->second.get();
@@ -86,31 +89,29 @@ private:
         words = textOf(*proto);
     absl::StatusOr<TileSharding> sharding = tileShardingFromText(words);
     if (!sharding.ok()) {
-      op->emitError() << "'" << tilesName << "' \"" << words
-                      << "\": " << std::string(sharding.status().message());
+      place.emitError() << "'" << tilesName << "' \"" << words
+                        << "\": " << std::string(sharding.status().message());
       return nullptr;
     }
     entry->second = std::make_unique<TileSharding>(*std::move(sharding));
     if (decides) {
       inOrder.push_back(entry->second.get());
-      saidAt.push_back(op);
+      saidAt.push_back(place);
     }
     return entry->second.get();
   }
 
   LogicalResult readAll() {
     bool ok = true;
-    auto readFrom = [&](mlir::Operation *op, mlir::DictionaryAttr attributes) {
+    auto readFrom = [&](const SaidAt &place, mlir::DictionaryAttr attributes) {
       if (mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute())
-        ok &= read(op, text) != nullptr;
+        ok &= read(place, text) != nullptr;
     };
     forEachOp(module, [&](mlir::Operation *op) {
       if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op)) {
         functions.push_back(function);
-        for (unsigned i = 0; i < function.getNumArguments(); ++i)
-          readFrom(op, function.getArgAttrDict(i));
-        for (unsigned i = 0; i < function.getNumResults(); ++i)
-          readFrom(op, function.getResultAttrDict(i));
+        forEachBoundary(function,
+                        [&](const BoundaryValue &value) { readFrom(value, value.attributes); });
         return;
       }
       dropLayout(op);
@@ -144,8 +145,9 @@ private:
   LogicalResult coverAllDevices(bool mayFail) {
     numDevices = countDevices(module, inOrder);
     bool ok = true;
-    for (auto [sharding, op] : llvm::zip_equal(inOrder, saidAt))
-      ok &= mlir::succeeded(coverDevices(*sharding, numDevices, mayFail ? nullptr : op)) || mayFail;
+    for (auto [sharding, place] : llvm::zip_equal(inOrder, saidAt))
+      ok &= mlir::succeeded(coverDevices(*sharding, numDevices, mayFail ? nullptr : &place)) ||
+            mayFail;
     for (auto &entry : texts)
       static_cast<void>(coverDevices(*entry.second, numDevices, nullptr));
     return mlir::success(ok);
@@ -183,7 +185,7 @@ private:
   }
 
   /// Places a sharding on the first mesh that has axes for it.
-  std::optional<Placed> place(mlir::Operation *op, mlir::Attribute text, mlir::Type type) {
+  std::optional<Placed> place(const SaidAt &at, mlir::Attribute text, mlir::Type type) {
     absl::Status first;
     for (size_t i = 0; i < meshes.size(); ++i) {
       absl::StatusOr<Placed> placed = placeOnMesh(text, type, i);
@@ -191,7 +193,7 @@ private:
         return *std::move(placed);
       first.Update(placed.status());
     }
-    op->emitError() << std::string(first.message());
+    at.emitError() << std::string(first.message());
     return std::nullopt;
   }
 
@@ -202,7 +204,7 @@ private:
       mlir::Attribute text = call->getDiscardableAttr(tilesName);
       if (!text || call->getNumResults() != 1)
         return;
-      auto placed = place(call, text, call->getResult(0).getType());
+      auto placed = place(call.getOperation(), text, call->getResult(0).getType());
       ok &= placed.has_value();
       if (placed)
         placements[call->getResult(0)] = *std::move(placed);
@@ -324,34 +326,28 @@ private:
 
   LogicalResult writeBoundaries() {
     bool ok = true;
-    auto write = [&](mlir::func::FuncOp function, const llvm::Twine &what, mlir::Location location,
-                     mlir::DictionaryAttr attributes, mlir::Type type, auto set) {
-      mlir::Attribute text = attributes ? attributes.get(tilesName) : mlir::Attribute();
+    auto write = [&](mlir::func::FuncOp function, const BoundaryValue &value) {
+      mlir::Attribute text = value.attributes ? value.attributes.get(tilesName) : mlir::Attribute();
       if (!text)
         return;
-      if (mlir::Attribute known = attributes.get(sdy::shardingName)) {
-        ok &= agrees(location, what + " of @" + function.getSymName(), type, known, text);
+      if (mlir::Attribute known = value.attributes.get(sdy::shardingName)) {
+        ok &= agrees(value.location, value.name, value.type, known, text);
         return;
       }
-      std::optional<Placed> placed = place(function, text, type);
-      ok &= placed && mlir::succeeded(checkWhole(function, what, *placed));
+      std::optional<Placed> placed = place(value, text, value.type);
+      ok &= placed && mlir::succeeded(checkWhole(function, value, *placed));
       if (!placed || isLocal(*placed))
         return; // Where every axis is manual, nothing is left to say.
       placed->manual.clear();
-      if (!saysNothing(*placed))
-        set(attributeOf(*placed));
+      if (saysNothing(*placed))
+        return;
+      if (value.isResult)
+        function.setResultAttr(value.index, sdy::shardingName, attributeOf(*placed));
+      else
+        function.setArgAttr(value.index, sdy::shardingName, attributeOf(*placed));
     };
-    for (mlir::func::FuncOp function : functions) {
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        write(function, "argument " + llvm::Twine(i),
-              function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(),
-              function.getArgAttrDict(i), function.getArgumentTypes()[i],
-              [&](sdy::ShardingAttr attr) { function.setArgAttr(i, sdy::shardingName, attr); });
-      for (unsigned i = 0; i < function.getNumResults(); ++i)
-        write(function, "result " + llvm::Twine(i), function.getLoc(),
-              function.getResultAttrDict(i), function.getResultTypes()[i],
-              [&](sdy::ShardingAttr attr) { function.setResultAttr(i, sdy::shardingName, attr); });
-    }
+    for (mlir::func::FuncOp function : functions)
+      forEachBoundary(function, [&](const BoundaryValue &value) { write(function, value); });
     return mlir::success(ok);
   }
 
@@ -367,12 +363,12 @@ private:
 
   /// The values that a program is given and gives are whole, if it was not partitioned already.
   /// Functions that it calls may stand in manual regions.
-  LogicalResult checkWhole(mlir::func::FuncOp function, const llvm::Twine &what,
+  LogicalResult checkWhole(mlir::func::FuncOp function, const BoundaryValue &value,
                            const PlacedTiles &placed) {
     if (placed.manual.empty() || function.isPrivate() || module->hasAttr(partitionedAttrName))
       return mlir::success();
-    return mlir::emitError(function.getLoc())
-           << what << " of @" << function.getSymName()
+    return mlir::emitError(value.location)
+           << value.name
            << " is manual: a part that nothing says the whole of; take and "
               "return whole values, and cut them with @SPMDFullToShardShape";
   }
@@ -476,7 +472,7 @@ private:
   llvm::DenseMap<int64_t, std::pair<mlir::FlatSymbolRefAttr, Mesh>> meshesOfDevices;
   llvm::DenseMap<mlir::StringAttr, std::unique_ptr<TileSharding>> texts;
   std::vector<TileSharding *> inOrder;
-  llvm::SmallVector<mlir::Operation *> saidAt;        ///< Where each of `inOrder` stands first.
+  std::vector<SaidAt> saidAt;                         ///< Where each of `inOrder` stands first.
   int64_t numDevices = 0;                             ///< Of the program; 0 if nothing tells.
   llvm::SmallVector<CustomCallOp> constraints, calls; ///< Of @Sharding; of the borders of regions.
   llvm::SmallVector<mlir::Operation *> leftOver;
@@ -490,8 +486,10 @@ private:
 mlir::LogicalResult importShardings(mlir::ModuleOp module) {
   module.getContext()->loadDialect<sdy::SdyDialect, stablehlo::StablehloDialect>();
   importShardyOps(module);
-  if (mlir::failed(importShardyAttributes(module)) || mlir::failed(unifyMeshSizes(module)) ||
-      mlir::failed(Importer(module).run()))
+  if (mlir::failed(importShardyAttributes(module)))
+    return mlir::failure();
+  eraseUnreachedFunctions(module);
+  if (mlir::failed(Importer(module).run()))
     return mlir::failure();
   dropAxesOfEmptyDims(module);
   return mlir::success();

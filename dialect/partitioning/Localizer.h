@@ -33,7 +33,7 @@ public:
             llvm::ArrayRef<Tensor> results)
       : op(op), builder(op), mesh(mesh), meshAttr(meshAttr), positions(positions),
         collectives(collectives), strategy(strategy), types(types), operands(operands),
-        results(results), axesOfFactors(factorAxes) {}
+        results(results), axesOfFactors(factorAxes), opBefore(op->getPrevNode()) {}
 
   mlir::Operation *op;
   /// Inserts before `op`.
@@ -58,13 +58,17 @@ public:
 
   /// Gives each result its local type: all there is to do for most ops.
   void setResultTypes();
-  /// Replaces the op by values of its results' local types, and erases it.
+  /// Replaces the op by values of its results' local types, and erases it. The ops that were made
+  /// for it and produce the values get its attributes of dialects that nobody knows.
   void replaceWith(mlir::ValueRange values);
 
 private:
   LocalTypes &types;
   llvm::ArrayRef<Tensor> operands, results;
   const FactorAxes &axesOfFactors;
+  mlir::Operation *opBefore; ///< The op in front of `op` at first, or null.
+
+  void handAttributesOn(mlir::ValueRange values);
 };
 
 /// Returns the type of one device's part of a tensor, padding included.

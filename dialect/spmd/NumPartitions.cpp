@@ -6,6 +6,11 @@
 
 namespace spmd {
 
+int64_t statedPartitions(mlir::ModuleOp module) {
+  auto said = module->getAttrOfType<mlir::IntegerAttr>(numPartitionsName);
+  return said && said.getValue().isSignedIntN(64) ? said.getValue().getSExtValue() : 0;
+}
+
 mlir::LogicalResult checkNumPartitions(mlir::ModuleOp module) {
   auto said = module->getAttrOfType<mlir::IntegerAttr>(numPartitionsName);
   if (!said || said.getValue().sle(1))

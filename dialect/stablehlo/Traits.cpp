@@ -19,7 +19,8 @@ static LogicalResult verifyAgreement(Operation *op, bool withElements) {
     SmallVector<int64_t> merged(known.getShape());
     for (auto [size, other] : llvm::zip(merged, cast<ShapedType>(subject.type).getShape()))
       size = isDynamic(size) ? other : size;
-    reference.type = RankedTensorType::get(merged, known.getElementType());
+    if (Dims(merged) != known.getShape()) // Else it keeps its bounds.
+      reference.type = RankedTensorType::get(merged, known.getElementType());
     return success();
   };
   for (unsigned i = 1; i < op->getNumOperands(); ++i)

@@ -48,7 +48,8 @@ unsigned elementKind(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32() || complex.getElementType().isF64() ? Complex : 0;
   if (auto quantized = dyn_cast<quant::QuantizedType>(type)) {
-    if (!isPowerOfTwoWidth(quantized.getStorageTypeIntegralWidth()))
+    if (!isPowerOfTwoWidth(quantized.getStorageTypeIntegralWidth()) ||
+        !quantized.getStorageType().isSignlessInteger())
       return 0;
     return isa<quant::UniformQuantizedPerAxisType>(type) ? PerAxis
            : isa<quant::UniformQuantizedType>(type)      ? Quantized

@@ -42,6 +42,21 @@ Subject resultSubject(Operation *op, unsigned index) {
 
 //===- Types ---------------------------------------------------------------===//
 
+/// Checks that the static sizes of `a` are within the bounds of `b`, which has the same rank.
+static LogicalResult checkBounds(Operation *op, const Subject &a, const Subject &b) {
+  auto bounded = dyn_cast<RankedTensorType>(b.type);
+  auto bounds = bounded ? dyn_cast_if_present<TypeExtensionsAttr>(bounded.getEncoding())
+                        : TypeExtensionsAttr();
+  if (!bounds)
+    return success();
+  Dims sizes = cast<ShapedType>(a.type).getShape();
+  for (auto [dim, bound] : llvm::enumerate(bounds.getBounds()))
+    if (!isDynamic(sizes[dim]) && !isDynamic(bound) && sizes[dim] > bound)
+      return op->emitOpError() << a.name << " has size " << sizes[dim] << " in dim " << dim << ", "
+                               << b.name << " has at most " << bound;
+  return success();
+}
+
 LogicalResult checkShape(Operation *op, const Subject &a, const Subject &b) {
   Dims left = cast<ShapedType>(a.type).getShape(), right = cast<ShapedType>(b.type).getShape();
   if (left.size() != right.size())
@@ -51,6 +66,8 @@ LogicalResult checkShape(Operation *op, const Subject &a, const Subject &b) {
     if (!agree(left[dim], right[dim]))
       return op->emitOpError() << a.name << " has size " << left[dim] << " in dim " << dim << ", "
                                << b.name << " has size " << right[dim];
+  if (failed(checkBounds(op, a, b)) || failed(checkBounds(op, b, a)))
+    return failure();
   expectSizes(a, right);
   expectSizes(b, left);
   return success();

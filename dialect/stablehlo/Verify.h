@@ -105,8 +105,8 @@ mlir::LogicalResult checkReshapedQuantization(mlir::Operation *op);
 /// Checks the length of a list of precisions: none, or one an operand. dot_general_c11,
 /// convolution_c24.
 mlir::LogicalResult checkPrecision(mlir::Operation *op, std::optional<mlir::ArrayAttr> precision);
-/// Checks the element types of a contraction: equal, or quantized in one of the ways it can
-/// compute.
+/// Checks the element types of a contraction: equal or, in a dot product, any; or quantized in one
+/// of the ways it can compute.
 mlir::LogicalResult checkContractionElements(mlir::Operation *op);
 /// Returns the dim that a tensor is quantized along; nothing if it is quantized as a whole, or not.
 std::optional<int64_t> quantizedDimOf(mlir::Type type);

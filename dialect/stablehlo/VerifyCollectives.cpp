@@ -312,6 +312,10 @@ static LogicalResult checkRooted(Operation *op, bool hasDynamicRoot) {
   if (roots.getRank() != 1 || !roots.getElementType().isSignlessInteger(32))
     return op->emitOpError() << "operand " << count << " has type " << roots
                              << ", expected the roots as 1-D i32";
+  // collective_broadcast_c4
+  if (!agree(roots.getDimSize(0), count))
+    return op->emitOpError() << "operand " << count << " has " << roots.getDimSize(0)
+                             << " roots for " << count << " operands to send";
   return success();
 }
 

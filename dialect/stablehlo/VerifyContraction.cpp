@@ -64,7 +64,7 @@ LogicalResult DotGeneralOp::verify() {
       // dot_general_c11
       failed(checkPrecision(*this, getPrecisionConfig())))
     return failure();
-  // dot_general_c13 to c20
+  // dot_general_c13 to c20; as upstream, c13 does not ask that element types are equal
   if (failed(checkContractionElements(*this)))
     return failure();
   if (std::optional<int64_t> dim = quantizedDimOf(getRhs().getType());

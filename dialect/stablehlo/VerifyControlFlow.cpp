@@ -81,9 +81,13 @@ LogicalResult OptimizationBarrierOp::verify() {
   if (getNumOperands() != getNumResults())
     return emitOpError() << "has " << getNumOperands() << " operands and " << getNumResults()
                          << " results";
-  for (unsigned i = 0; i < getNumOperands(); ++i)
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    if (isTensorOf(getOperand()[i].getType(), PerAxis))
+      return emitOpError() << "operand " << i
+                           << " is quantized along a dim; expected one scale for the whole tensor";
     if (failed(checkType(*this, resultSubject(*this, i), operandSubject(*this, i))))
       return failure();
+  }
   return success();
 }
 

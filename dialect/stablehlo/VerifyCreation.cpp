@@ -12,9 +12,13 @@ LogicalResult ConstantOp::verify() {
   ShapedType value = getValue().getShapedType();
   RankedTensorType result = getType();
   Type element = result.getElementType();
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = quantized.getStorageType();
   Type stored = value.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
+    element = quantized.getStorageType();
+    if (quantized.isSigned() && stored.isUnsignedInteger())
+      return emitOpError() << "value has element type " << stored
+                           << ", result 0 is stored as signed " << element;
+  }
   bool isSameElement =
       stored == element || (isa<IntegerType>(stored) && element != result.getElementType() &&
                             elementBits(stored) == elementBits(element));

@@ -12,6 +12,14 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
       // dynamic_broadcast_in_dim_c7
       failed(checkShapeOperand(*this, 1)))
     return failure();
+  if (isDynamic(shapeOf(getOutputDimensions()).front()))
+    return emitOpError() << "operand 1 has no static size; expected one entry a dim of result 0";
+  // dynamic_broadcast_in_dim_c5
+  if (std::optional<SmallVector<int64_t>> sizes = knownInts(getOutputDimensions()))
+    for (auto [dim, to] : llvm::enumerate(getBroadcastDimensions()))
+      if (operand[dim] != 1 && !agree(operand[dim], (*sizes)[to]))
+        return emitOpError() << "operand 0 has size " << operand[dim] << " in dim " << dim
+                             << ", operand 1 has " << (*sizes)[to] << " for dim " << to;
   // dynamic_broadcast_in_dim_c8 to c10
   SmallVector<int64_t> known(getKnownExpandingDimensions().value_or(Dims()));
   llvm::append_range(known, getKnownNonexpandingDimensions().value_or(Dims()));

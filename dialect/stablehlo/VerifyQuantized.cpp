@@ -80,11 +80,8 @@ LogicalResult spmd::stablehlo::checkContractionElements(Operation *op) {
   auto lhsQuantized = dyn_cast<QuantizedType>(lhs), rhsQuantized = dyn_cast<QuantizedType>(rhs),
        resultQuantized = dyn_cast<QuantizedType>(result);
   if (!lhsQuantized && !rhsQuantized && !resultQuantized) {
-    // The result's type is free. Operands of a dot may differ in width, as those of mixed f8 do.
-    unsigned kinds = elementKind(lhs) | elementKind(rhs);
-    bool isMixed = isa<DotGeneralOp>(op) &&
-                   (elementKind(lhs) == elementKind(rhs) || !(kinds & ~unsigned(Int)));
-    if (lhs == rhs || isMixed)
+    // The result's type is free, and the kernels convert both operands of a dot product to it.
+    if (lhs == rhs || isa<DotGeneralOp, DotOp>(op))
       return success();
     return checkElements(op, operandSubject(op, 1), operandSubject(op, 0));
   }

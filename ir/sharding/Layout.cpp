@@ -76,6 +76,9 @@ public:
 
 private:
   absl::Status addOne(const AxisRef &ref, const std::string &where) {
+    if (ref.size == 1 && !isWhole(mesh, ref))
+      return absl::InvalidArgumentError(
+          absl::StrCat(where, ": sub-axis ", text(ref), " has size 1; leave it out"));
     for (const auto &[other, otherWhere] : seen) {
       if (overlaps(other, ref))
         return absl::InvalidArgumentError(absl::StrCat(where, ": axis ", text(ref),

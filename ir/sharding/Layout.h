@@ -46,10 +46,10 @@ std::vector<std::vector<int64_t>> deviceGroups(const Mesh &mesh, absl::Span<cons
 /// Checks `sharding` against `mesh` and the shape of its tensor; for a value that is no tensor,
 /// give an empty shape and `isTensor` false.
 ///
-/// InvalidArgument, naming the dim and the axis, if: the ranks differ; an axis occurs twice, or two
-/// parts of it overlap or cannot stand in one sharding; parts of an axis that could be one follow
-/// each other; `replicated` or `unreduced` is not in mesh order; a dim of size 0 is sharded; a dim
-/// that is closed and empty has a priority; a value that is no tensor has dims.
+/// InvalidArgument, naming the dim and the axis, if: the ranks differ; an axis occurs twice; parts
+/// of an axis overlap, cannot stand in one sharding, follow each other or have size 1; `replicated`
+/// or `unreduced` is not in mesh order; a dim of size 0 is sharded; a dim that is closed and empty
+/// has a priority; a value that is no tensor has dims.
 absl::Status verify(const Mesh &mesh, const Sharding &sharding,
                     absl::Span<const int64_t> globalShape, bool isTensor = true);
 

@@ -104,6 +104,9 @@ std::string str(const DeviceProgram &program) {
 
 std::string describe(const Instruction &instruction) {
   std::string text = absl::StrCat("'", instruction.op, "'");
+  if (auto target = instruction.attributes.getOr<std::string>("call_target_name", "");
+      target.ok() && !target->empty())
+    absl::StrAppend(&text, " of @", *target);
   if (!instruction.location.empty())
     absl::StrAppend(&text, " at ", instruction.location);
   return text;

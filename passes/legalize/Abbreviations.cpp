@@ -9,6 +9,7 @@
 #include "spmd/dialect/spmd/Walk.h"
 #include "spmd/passes/legalize/Legalize.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -32,7 +33,13 @@ mlir::LogicalResult checkStatic(Operation *op) {
 }
 
 mlir::LogicalResult reportElements(Operation *op, mlir::Type element) {
-  return op->emitOpError() << "has element type " << element << ", for which there is no expansion";
+  mlir::InFlightDiagnostic diagnostic = op->emitOpError() << "has element type " << element
+                                                          << ", for which there is no expansion";
+  if (mlir::isa<mlir::quant::QuantizedType>(element))
+    diagnostic << "; use stablehlo.uniform_dequantize on its operands";
+  else if (!mlir::isa<chlo::NextAfterOp>(op)) // Neighbours in another type are other numbers.
+    diagnostic << "; use stablehlo.convert to f32 on its operands";
+  return diagnostic;
 }
 
 mlir::LogicalResult checkPlainElements(Operation *op) {

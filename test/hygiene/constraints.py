@@ -32,6 +32,9 @@ BY_TYPES = {("abs", 1), ("add", 1), ("add", 3), ("add", 4), ("cholesky", 1), ("c
             ("convert", 1), ("imag", 1), ("is_finite", 1), ("real", 1),
             ("reduce_precision", 1), ("reverse", 1), ("uniform_dequantize", 1), ("uniform_quantize", 1)}
 
+# The specification asks for equal element types; upstream's verifier takes any, and JAX emits such products.
+NOT_ASKED_FOR = {("dot_general", 13)}
+
 COMMENT = re.compile(r"//+([^\n]*(?:\n\s*//[^\n]*)*)")
 WORD = re.compile(r"\b(?:([a-z][a-z_0-9]*?)_)?c(\d+)\b|\bto\b")
 
@@ -66,6 +69,6 @@ for op, count in COUNTS.items():
     for number in range(1, count + 1):
         if (op, number) not in written | BY_TYPES:
             offenders.append(("dialect/stablehlo", 1, f"no verifier has the label {op}_c{number}"))
-        if (op, number) not in tested:
+        if (op, number) not in tested | NOT_ASKED_FOR:
             offenders.append(("test/dialect/stablehlo", 1, f"no test has the label {op}_c{number}"))
 _tree.finish(offenders)

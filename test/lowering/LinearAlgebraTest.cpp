@@ -384,19 +384,59 @@ TEST(Accelerator, TridiagonalSolve) {
 TEST(Accelerator, WhatDoesNotFitIsRefused) {
   Tensor pivots = Tensor::of<int32_t>(E::i32, {2}, {0, 7});
   EXPECT_EQ(accelerator("cu_lu_pivots_to_permutation", {pivots}, {i32({3})}).status().message(),
-            "'custom_call': has a pivot that is no row of 3");
-  EXPECT_EQ(accelerator("cu_lu_pivots_to_permutation", {pivots}, {f32({3})}).status().message(),
-            "'custom_call': makes 3xf32 of 2xi32; expected integers of 32 bits in the same batch");
+            "'custom_call' of @cu_lu_pivots_to_permutation: has a pivot that is no row of 3");
+  EXPECT_EQ(
+      accelerator("cu_lu_pivots_to_permutation", {pivots}, {f32({3})}).status().message(),
+      "'custom_call' of @cu_lu_pivots_to_permutation: makes 3xf32 of 2xi32; expected integers "
+      "of 32 bits in the same batch");
   EXPECT_EQ(accelerator("Qr", {pivots}, {i32({2}), i32({2})}).status().message(),
-            "'custom_call': operand 0 is 2xi32; expected matrices of floats");
+            "'custom_call' of @Qr: operand 0 is 2xi32; expected matrices of floats");
   EXPECT_EQ(accelerator("Eigh", {pivots}, {i32({2}), i32({2})}).status().message(),
-            "'custom_call': operand 0 is 2xi32; expected floats");
+            "'custom_call' of @Eigh: operand 0 is 2xi32; expected floats");
+  Attributes config{{"call_target_name", std::string("Eigh")},
+                    {"backend_config", std::string("x")}};
+  Tensor a = Tensor::of<float>(E::f32, {2, 2}, {1, 2, 2, 1});
+  EXPECT_EQ(runOp("custom_call", {a}, {f32({2, 2}), f32({2})}, config).status().message(),
+            "'custom_call' of @Eigh: backend_config is \"x\"; expected lower, sort, iterations and "
+            "tolerance, such as \"1,1,100,1e-6\"");
+  config.set("call_target_name", std::string("Qr"));
+  EXPECT_EQ(runOp("custom_call", {a}, {f32({2, 2}), f32({2})}, config).status().message(),
+            "'custom_call' of @Qr: backend_config is \"x\"; expected none");
+  Tensor one = Tensor::of<float>(E::f32, {}, {1});
+  EXPECT_EQ(accelerator("cusolver_syrk_ffi", {a, a, one, a}, {f32({2, 2})}).status().message(),
+            "'custom_call' of @cusolver_syrk_ffi: operand 3 has type 2x2xf32; expected f32");
+}
+
+/// The lower triangle of the product; the upper one is that of C.
+TEST(Accelerator, SymmetricProduct) {
+  int64_t m = 3, k = 2;
+  Matrix a = randomMatrix(m, k, 11), c = randomMatrix(m, m, 12);
+  C alpha(2, 1), beta(0, 3);
+  Matrix plainTranspose(m * k);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < k; ++j)
+      plainTranspose[j * m + i] = a[i * k + j];
+  Matrix expected = product(a, plainTranspose, m, k, m);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < m; ++j)
+      expected[i * m + j] =
+          j > i ? c[i * m + j] : alpha * expected[i * m + j] + beta * c[i * m + j];
+  for (bool transpose : {false, true}) {
+    Tensor operand = transpose ? tensorOf(plainTranspose, {k, m}) : tensorOf(a, {m, k});
+    auto result =
+        accelerator("cusolver_syrk_ffi",
+                    {operand, tensorOf(c, {m, m}), tensorOf({alpha}, {}), tensorOf({beta}, {})},
+                    {type(E::complexF64, {m, m})}, {{"transpose", transpose}});
+    ASSERT_TRUE(result.ok()) << result.status();
+    expectNear(elementsOf<C>((*result)[0]), expected);
+  }
 }
 
 TEST(Lapack, SizesThatDoNotFit) {
   Tensor a = Tensor::of<float>(E::f32, {2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(lapack("spotrf", {a}, {f32({2, 3}), i32()}, {{"uplo", 'L'}}).status().message(),
-            "'custom_call': has operands or results whose sizes do not fit together");
+            "'custom_call' of @lapack_spotrf_ffi: has operands or results whose sizes do not fit "
+            "together");
   EXPECT_FALSE(lapack("dpotrf", {a}, {f32({2, 3}), i32()}).ok());
   EXPECT_FALSE(lapack("sgetrf", {a}, {f32({2, 3}), i32({9}), i32()}).ok());
 }
@@ -405,9 +445,11 @@ TEST(Lapack, OptionsThatNoRoutineKnows) {
   Tensor a = Tensor::of<double>(E::f64, {2, 2}, {4, 1, 1, 4});
   std::vector<TensorType> results = {type(E::f64, {2, 2}), i32()};
   EXPECT_EQ(lapack("dpotrf", {a}, results).status().message(),
-            "'custom_call': needs option 'uplo', the code of one of the letters LU; it is 0");
+            "'custom_call' of @lapack_dpotrf_ffi: needs option 'uplo', the code of "
+            "one of the letters LU; it is 0");
   EXPECT_EQ(lapack("dpotrf", {a}, results, {{"uplo", 'X'}}).status().message(),
-            "'custom_call': needs option 'uplo', the code of one of the letters LU; it is 88");
+            "'custom_call' of @lapack_dpotrf_ffi: needs option 'uplo', the code of "
+            "one of the letters LU; it is 88");
 }
 
 /// Neither is read or written as what it is not.
@@ -419,15 +461,16 @@ TEST(Lapack, TypesThatDoNotFit) {
         lapack(name, std::move(operands), std::move(results), {{"uplo", 'L'}}).status().message());
   };
   EXPECT_EQ(messageOf({a}, {f32({2, 2}), i32()}),
-            "'custom_call': result 0 is 2x2xf32; expected f64");
+            "'custom_call' of @lapack_dpotrf_ffi: result 0 is 2x2xf32; expected f64");
   EXPECT_EQ(messageOf({a}, {type(E::f64, {2, 2}), type(E::i8, {})}),
-            "'custom_call': result 1 is i8; expected i32");
+            "'custom_call' of @lapack_dpotrf_ffi: result 1 is i8; expected i32");
   Tensor tau = Tensor::of<int32_t>(E::i32, {2}, {0, 0});
   EXPECT_EQ(messageOf({a, tau, a}, {type(E::f64, {2, 2})}),
-            "'custom_call': operand 1 is 2xi32; expected f64");
+            "'custom_call' of @lapack_dormqr_ffi: operand 1 is 2xi32; expected f64");
   Tensor vector = Tensor::of<double>(E::f64, {2}, {1, 1});
   EXPECT_EQ(messageOf({a, vector, vector}, {type(E::f64, {2})}),
-            "'custom_call': has operands or results whose sizes do not fit together");
+            "'custom_call' of @lapack_dormqr_ffi: has operands or results whose sizes do not fit "
+            "together");
 }
 
 TEST(Lapack, WhatIsNoNumberStaysSo) {

@@ -319,12 +319,13 @@ TEST(Runtime, CustomCalls) {
   auto results = run(program("scale", {{"factor", 3.0}}), numbered(1, {2}), 1, registry);
   EXPECT_EQ(elementsOf<float>((*results)[0][0]), (std::vector<float>{0, 3}));
   EXPECT_EQ(run(program("scale", {}), numbered(1, {2}), 1, registry).status().message(),
-            "'custom_call' at m:3: attribute 'factor' is missing");
-  EXPECT_EQ(run(program("unknown", {}), numbered(1, {2})).status().message(),
-            "'custom_call' at m:3: no custom call is registered for target \"unknown\"; "
-            "name a function that computes it in a plan: rule { target: \"unknown\" reference: "
-            "\"f\" }, or as spmd.reference = @f on the call; or register a kernel in a program "
-            "that embeds the runtime");
+            "'custom_call' of @scale at m:3: attribute 'factor' is missing");
+  EXPECT_EQ(
+      run(program("unknown", {}), numbered(1, {2})).status().message(),
+      "'custom_call' of @unknown at m:3: no custom call is registered for target \"unknown\"; "
+      "name a function that computes it in a plan: rule { target: \"unknown\" reference: "
+      "\"f\" }, or as spmd.reference = @f on the call; or register a kernel in a program "
+      "that embeds the runtime");
 }
 
 TEST(Runtime, PartitionId) {

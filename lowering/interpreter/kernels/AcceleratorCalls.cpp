@@ -5,6 +5,9 @@
 #include "spmd/lowering/interpreter/kernels/Lapack.h"
 #include "spmd/lowering/interpreter/kernels/LapackBatch.h"
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+
 #include <numeric>
 #include <optional>
 
@@ -115,6 +118,62 @@ template <typename T> void solveTridiagonal(const Batch &batch) {
   batch.matrixOut<T>(0, b);
 }
 
+/// Computes the lower triangle of alpha A A^T + beta C, or of alpha A^T A + beta C. The rest of the
+/// result is that of C. Complex numbers are not conjugated.
+template <typename T> absl::Status multiplySymmetric(const KernelCall &call, bool isTransposed) {
+  const Ints &shape = call.inputs[0].type().shape;
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  int64_t n = isTransposed ? columns : rows, k = isTransposed ? rows : columns;
+  int64_t count = product(Ints(shape.begin(), shape.end() - 2));
+  T alpha = *call.inputs[2].as<T>(), beta = *call.inputs[3].as<T>();
+  const T *a = call.inputs[0].as<T>(), *c = call.inputs[1].as<T>();
+  T *out = call.outputs[0].mutableAs<T>();
+  int64_t alongRow = isTransposed ? n : 1, betweenRows = isTransposed ? 1 : k;
+  for (int64_t i = 0; i < count; ++i, a += n * k, c += n * n, out += n * n)
+    for (int64_t row = 0; row < n; ++row)
+      for (int64_t column = 0; column < n; ++column) {
+        T &to = out[row * n + column];
+        to = c[row * n + column];
+        if (column > row)
+          continue;
+        T sum = 0;
+        for (int64_t s = 0; s < k; ++s)
+          sum += a[row * betweenRows + s * alongRow] * a[column * betweenRows + s * alongRow];
+        to = alpha * sum + (beta == T(0) ? T(0) : beta * to);
+      }
+  return absl::OkStatus();
+}
+
+/// Operands A, C, alpha and beta.
+absl::StatusOr<Kernel> prepareSymmetricProduct(const KernelRequest &request) {
+  SPMD_RETURN_IF_ERROR(request.expectCounts(4, 1));
+  SPMD_ASSIGN_OR_RETURN(bool isTransposed,
+                        request.attributes().getOr<bool>("backend_config.transpose", false));
+  const TensorType &a = request.operands[0];
+  if (a.rank() < 2 || !prefixOf(a.element))
+    return invalid("operand 0 is ", a.str(), "; expected matrices of floats");
+  TensorType square = a;
+  size_t last = a.shape.size() - 1;
+  square.shape[last] = square.shape[last - 1] = a.shape[isTransposed ? last : last - 1];
+  SPMD_RETURN_IF_ERROR(expectType("operand 1", request.operands[1], square));
+  SPMD_RETURN_IF_ERROR(expectType("result 0", request.results[0], square));
+  for (size_t i : {2, 3})
+    SPMD_RETURN_IF_ERROR(
+        expectType(absl::StrCat("operand ", i).c_str(), request.operands[i], {a.element, {}}));
+  return Kernel{[=](const KernelCall &call) {
+    switch (a.element) {
+    case ElementType::f32:
+      return multiplySymmetric<float>(call, isTransposed);
+    case ElementType::f64:
+      return multiplySymmetric<double>(call, isTransposed);
+    case ElementType::complexF32:
+      return multiplySymmetric<std::complex<float>>(call, isTransposed);
+    default:
+      return multiplySymmetric<std::complex<double>>(call, isTransposed);
+    }
+  }};
+}
+
 /// Eigenvectors and eigenvalues, in ascending order. LAPACK reads one triangle of the matrix.
 template <typename T, bool isLower> void eigh(const Batch &batch) {
   using Real = typename lapack::RealOf<T>::Type;
@@ -210,10 +269,36 @@ KernelFactory factoryOf(size_t numOperands, size_t numResults, size_t matrixOper
   };
 }
 
-/// Whether a call of @Eigh, with the configuration `lower,sort,iterations,tolerance`, reads the
-/// lower triangle.
-bool readsLower(const Attributes &attributes) {
-  return attributes.getOr<std::string>("backend_config", "").value_or("").substr(0, 1) != "0";
+/// Returns whether a call of @Eigh reads the lower triangle, which the first of the four numbers in
+/// its configuration `lower,sort,iterations,tolerance` says. A call without one does.
+absl::StatusOr<bool> readsLower(const Attributes &attributes) {
+  SPMD_ASSIGN_OR_RETURN(std::string config, attributes.getOr<std::string>("backend_config", ""));
+  if (config.empty())
+    return true;
+  std::vector<std::string> parts = absl::StrSplit(config, ',');
+  double number = 0;
+  bool areNumbers = parts.size() == 4 && (parts[0] == "0" || parts[0] == "1") &&
+                    std::all_of(parts.begin(), parts.end(), [&](const std::string &part) {
+                      return absl::SimpleAtod(part, &number);
+                    });
+  if (!areNumbers)
+    return invalid("backend_config is \"", config,
+                   "\"; expected lower, sort, iterations and tolerance, such as \"1,1,100,1e-6\"");
+  return parts[0] == "1";
+}
+
+absl::StatusOr<Kernel> prepareEigh(const KernelRequest &request) {
+  SPMD_ASSIGN_OR_RETURN(bool isLower, readsLower(request.attributes()));
+  return factoryOf(1, 2, 0, [=](const Attributes &, auto number) -> Routine {
+    return isLower ? eigh<decltype(number), true> : eigh<decltype(number), false>;
+  })(request);
+}
+
+/// Calls of TPUs other than @Eigh have no options.
+absl::Status expectNoConfig(const Attributes &attributes) {
+  SPMD_ASSIGN_OR_RETURN(std::string config, attributes.getOr<std::string>("backend_config", ""));
+  return config.empty() ? absl::OkStatus()
+                        : invalid("backend_config is \"", config, "\"; expected none");
 }
 
 struct Synonym {
@@ -244,10 +329,13 @@ void addAcceleratorCalls(KernelRegistry &registry) {
       registry.addCustomCallKernel(vendor + name, factory);
   };
   for (const Synonym &each : synonyms) {
-    KernelFactory factory = [each](const KernelRequest &request) {
+    bool isOfTpu = each.name[0] == 'Q' || each.name[0] == 'P';
+    KernelFactory factory = [each,
+                             isOfTpu](const KernelRequest &request) -> absl::StatusOr<Kernel> {
+      if (isOfTpu)
+        SPMD_RETURN_IF_ERROR(expectNoConfig(request.attributes()));
       return prepareAsLapack(request, each.real, each.complex);
     };
-    bool isOfTpu = each.name[0] == 'Q' || each.name[0] == 'P';
     if (isOfTpu)
       registry.addCustomCallKernel(each.name, factory);
     else
@@ -270,15 +358,16 @@ void addAcceleratorCalls(KernelRegistry &registry) {
     return (*request.registry.findCustomCall("tridiagonal_solve_perturbed_ffi"))(request);
   });
   addOfLibraries("_lu_pivots_to_permutation", preparePermutation);
+  addOfLibraries("solver_syrk_ffi", prepareSymmetricProduct);
+  auto lu = factoryOf(1, 3, 0, [](const Attributes &, auto number) -> Routine {
+    return factorize<decltype(number)>;
+  });
   registry.addCustomCallKernel("LuDecomposition",
-                               factoryOf(1, 3, 0, [](const Attributes &, auto number) -> Routine {
-                                 return factorize<decltype(number)>;
-                               }));
-  registry.addCustomCallKernel(
-      "Eigh", factoryOf(1, 2, 0, [](const Attributes &attributes, auto number) -> Routine {
-        return readsLower(attributes) ? eigh<decltype(number), true>
-                                      : eigh<decltype(number), false>;
-      }));
+                               [lu](const KernelRequest &request) -> absl::StatusOr<Kernel> {
+                                 SPMD_RETURN_IF_ERROR(expectNoConfig(request.attributes()));
+                                 return lu(request);
+                               });
+  registry.addCustomCallKernel("Eigh", prepareEigh);
 }
 
 } // namespace spmd

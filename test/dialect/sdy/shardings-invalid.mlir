@@ -78,6 +78,12 @@ func.func @part_that_is_whole(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding
 // -----
 
 sdy.mesh @mesh = <["x"=8]>
+// expected-error @below {{'func.func' op argument 0: dim 0: sub-axis "x":(1)1 has size 1; leave it out}}
+func.func @part_of_size_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)1}]>}) { return }
+
+// -----
+
+sdy.mesh @mesh = <["x"=8]>
 // expected-error @below {{'func.func' op argument 0: dim 0: "x":(1)2 and "x":(2)2 follow each other; write them as one}}
 func.func @parts_that_are_one(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, "x":(2)2}]>}) { return }
 

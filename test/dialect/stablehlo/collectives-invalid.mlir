@@ -458,3 +458,24 @@ func.func @cross_replica_sum_type(%x: tensor<4xf32>) {
   %0 = "stablehlo.cross-replica-sum"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
+
+// -----
+
+// collective_broadcast_c4
+func.func @collective_broadcast_roots(%x: tensor<4xf32>, %roots: tensor<1xi32>) {
+  // expected-error@below {{'stablehlo.collective_broadcast' op operand 2 has 1 roots for 2 operands to send}}
+  %0:2 = "stablehlo.collective_broadcast"(%x, %x, %roots) <{has_dynamic_root, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>, tensor<4xf32>, tensor<1xi32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @collective_reduce_number_of_roots(%x: tensor<4xf32>, %roots: tensor<2xi32>) {
+  // expected-error@below {{'stablehlo.collective_reduce' op operand 1 has 2 roots for 1 operands to send}}
+  %0 = "stablehlo.collective_reduce"(%x, %roots) <{has_dynamic_root, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>
+  return
+}

@@ -81,15 +81,6 @@ func.func @dot_general_c12(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
 
 // -----
 
-// dot_general_c13
-func.func @dot_general_c13(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xi32>) {
-  // expected-error@below {{'stablehlo.dot_general' op operand 1 has element type 'i32', operand 0 has 'f32'}}
-  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xi32>) -> tensor<2x3x5xf32>
-  return
-}
-
-// -----
-
 // dot_general_c21
 func.func @dot_general_c21(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) {
   // expected-error@below {{'stablehlo.dot_general' op precision_config has HIGH; beside an algorithm it must be DEFAULT}}
@@ -250,14 +241,6 @@ func.func @dot_rank(%a: tensor<2x3x4xf32>, %b: tensor<4xf32>) {
 func.func @dot_contracted(%a: tensor<2x3xf32>, %b: tensor<4x2xf32>) {
   // expected-error@below {{'stablehlo.dot' op operand 0 has size 3 in its last dim, operand 1 has size 4 in its first dim}}
   %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<4x2xf32>) -> tensor<2x2xf32>
-  return
-}
-
-// -----
-
-func.func @dot_elements(%a: tensor<2x3xf32>, %b: tensor<3x2xi32>) {
-  // expected-error@below {{'stablehlo.dot' op operand 1 has element type 'i32', operand 0 has 'f32'}}
-  %0 = stablehlo.dot %a, %b : (tensor<2x3xf32>, tensor<3x2xi32>) -> tensor<2x2xf32>
   return
 }
 

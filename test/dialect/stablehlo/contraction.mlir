@@ -37,3 +37,13 @@ func.func @deprecated_products(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %v: ten
   %5 = stablehlo.unary_einsum %a, config = "ab->b" : (tensor<2x3xf32>) -> tensor<3xf32>
   return
 }
+
+// dot_general_c13: the element types of a product's operands may differ in width and in kind.
+// CHECK-LABEL: func @mixed_products
+func.func @mixed_products(%f: tensor<2x3xf32>, %i: tensor<3x4xi32>, %h: tensor<3x4xbf16>) {
+  // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xi32>) -> tensor<2x4xf32>
+  %0 = stablehlo.dot_general %f, %i, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xi32>) -> tensor<2x4xf32>
+  // CHECK: stablehlo.dot %{{.*}}, %{{.*}} : (tensor<2x3xf32>, tensor<3x4xbf16>) -> tensor<2x4xf32>
+  %1 = stablehlo.dot %f, %h : (tensor<2x3xf32>, tensor<3x4xbf16>) -> tensor<2x4xf32>
+  return
+}

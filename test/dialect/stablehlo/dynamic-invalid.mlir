@@ -336,3 +336,21 @@ func.func @dynamic_reshape_c3(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0,
   %0 = "stablehlo.dynamic_reshape"(%x, %s) : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 2.0, 1.0}>>, tensor<2xi32>) -> tensor<3x2x!quant.uniform<i8:f32:0, {1.0, 2.0, 1.0}>>
   return
 }
+
+// -----
+
+// The operand has neither size 1 nor the size that is asked for.
+func.func @dynamic_broadcast_in_dim_c5_of_constant(%x: tensor<1x3xi32>) {
+  %s = stablehlo.constant dense<[2, 1, 1]> : tensor<3xi32>
+  // expected-error@below {{'stablehlo.dynamic_broadcast_in_dim' op operand 0 has size 3 in dim 1, operand 1 has 1 for dim 2}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1, 2] : (tensor<1x3xi32>, tensor<3xi32>) -> tensor<?x?x?xi32>
+  return
+}
+
+// -----
+
+func.func @dynamic_broadcast_in_dim_length(%x: tensor<?x?xi32>, %s: tensor<?xi64>) {
+  // expected-error@below {{'stablehlo.dynamic_broadcast_in_dim' op operand 1 has no static size; expected one entry a dim of result 0}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1, 2] : (tensor<?x?xi32>, tensor<?xi64>) -> tensor<7x8x9xi32>
+  return
+}

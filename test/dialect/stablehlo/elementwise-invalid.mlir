@@ -331,3 +331,12 @@ func.func @add_c5(%x: tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>, %y:
   %0 = "stablehlo.add"(%x, %y) : (tensor<2x3x!quant.uniform<i8:f32:1, {1.0, 1.0, 1.0}>>, tensor<2x3x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x3x!quant.uniform<i8:f32, 1.0>>
   return
 }
+
+// -----
+
+// A static size is within the bound of the other type.
+func.func @size_above_bound(%x: tensor<?xf32, #stablehlo.bounds<4>>) {
+  // expected-error@below {{'stablehlo.add' op result 0 has size 5 in dim 0, operand 0 has at most 4}}
+  %0 = "stablehlo.add"(%x, %x) : (tensor<?xf32, #stablehlo.bounds<4>>, tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<5xf32>
+  return
+}

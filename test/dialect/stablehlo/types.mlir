@@ -67,8 +67,8 @@ func.func @elements(%0: tensor<2xi1>, %1: tensor<2xi2>, %2: tensor<2xi4>, %3: te
   %b30 = stablehlo.reshape %30 : (tensor<2x!quant.uniform<i4:f32, 5.000000e-01:1>>) -> tensor<2x1x!quant.uniform<i4:f32, 5.000000e-01:1>>
   // CHECK: stablehlo.reshape %{{.*}} : (tensor<2x!quant.uniform<i8<-100:100>:f32, 5.000000e-01>>) -> tensor<2x1x!quant.uniform<i8<-100:100>:f32, 5.000000e-01>>
   %b31 = stablehlo.reshape %31 : (tensor<2x!quant.uniform<i8<-100:100>:f32, 5.000000e-01>>) -> tensor<2x1x!quant.uniform<i8<-100:100>:f32, 5.000000e-01>>
-  // CHECK: stablehlo.optimization_barrier %{{.*}} : tensor<2x!quant.uniform<i16:f32:0, {1.000000e-01,2.000000e-01:3}>>
-  %b32 = stablehlo.optimization_barrier %32 : tensor<2x!quant.uniform<i16:f32:0, {1.000000e-01,2.000000e-01:3}>>
+  // CHECK: stablehlo.reshape %{{.*}} : (tensor<2x!quant.uniform<i16:f32:0, {1.000000e-01,2.000000e-01:3}>>) -> tensor<2x1x!quant.uniform<i16:f32:0, {1.000000e-01,2.000000e-01:3}>>
+  %b32 = stablehlo.reshape %32 : (tensor<2x!quant.uniform<i16:f32:0, {1.000000e-01,2.000000e-01:3}>>) -> tensor<2x1x!quant.uniform<i16:f32:0, {1.000000e-01,2.000000e-01:3}>>
   return
 }
 

@@ -119,6 +119,10 @@ TEST(Layout, VerifySaysWhatIsWrong) {
             "both parts");
   EXPECT_EQ(error("[{\"y\":(1)2, \"y\":(2)3}]", {4}),
             "dim 0: \"y\":(1)2 and \"y\":(2)3 follow each other; write them as one");
+  EXPECT_EQ(error("[{\"x\"}, {\"y\":(2)1}]", {4, 4}),
+            "dim 1: sub-axis \"y\":(2)1 has size 1; leave it out");
+  EXPECT_EQ(error("[{}], replicated={\"y\":(1)1}", {4}),
+            "replicated: sub-axis \"y\":(1)1 has size 1; leave it out");
   EXPECT_EQ(error("[{\"y\":(1)2}], replicated={\"y\":(2)2, \"y\":(4)3}", {4}),
             "replicated: \"y\":(2)2 and \"y\":(4)3 follow each other; write them as one");
   EXPECT_EQ(error("[{}], replicated={\"y\", \"x\"}", {4}),

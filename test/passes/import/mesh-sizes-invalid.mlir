@@ -3,7 +3,7 @@
 // All ops on a mesh that does not go with the largest are reported.
 sdy.mesh @all = <["x"=8]>
 sdy.mesh @three = <["y"=3]>
-// expected-error @below {{'func.func' op has a sharding on mesh @three of 3 devices, but the program has 8, which is no multiple; values do not move between such meshes}}
+// expected-error @below {{argument 0 of @argument has a sharding on mesh @three of 3 devices, but the program has 8, which is no multiple; values do not move between such meshes}}
 func.func @argument(%arg0: tensor<24xf32> {sdy.sharding = #sdy.sharding<@three, [{"y"}]>}) -> tensor<24xf32> {
   %0 = sdy.sharding_constraint %arg0 <@all, [{"x"}]> : tensor<24xf32>
   // expected-error @below {{'sdy.sharding_constraint' op has a sharding on mesh @three of 3 devices, but the program has 8, which is no multiple; values do not move between such meshes}}
@@ -24,4 +24,22 @@ func.func @communicates(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@all,
     sdy.return %1 : tensor<2xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A mesh inside a sharding is reported as it is written; results are named, too.
+sdy.mesh @all = <["x"=8]>
+// expected-error @below {{result 1 of @inlined has a sharding on mesh <["y"=3]> of 3 devices, but the program has 8, which is no multiple; values do not move between such meshes}}
+func.func @inlined(%arg0: tensor<24xf32> {sdy.sharding = #sdy.sharding<@all, [{"x"}]>}) -> (tensor<24xf32>, tensor<24xf32> {sdy.sharding = #sdy.sharding<mesh<["y"=3]>, [{"y"}]>}) {
+  return %arg0, %arg0 : tensor<24xf32>, tensor<24xf32>
+}
+
+// -----
+
+// The module says how many devices the program has.
+module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @three = <["y"=3]>
+  // expected-error @below {{argument 0 of @said has a sharding on mesh @three of 3 devices, but the program has 8, which is no multiple; values do not move between such meshes}}
+  func.func @said(%arg0: tensor<24xf32> {sdy.sharding = #sdy.sharding<@three, [{"y"}]>}) { return }
 }

@@ -1,6 +1,6 @@
 // RUN: spmd-opt %s --split-input-file --verify-diagnostics --spmd-import-shardings
 
-// expected-error @below {{'mhlo.sharding' "{devices=[3]0,1}": sharding {devices=[3]0,1}: there are 3 tiles for 2 devices}}
+// expected-error @below {{argument 0 of @text: 'mhlo.sharding' "{devices=[3]0,1}": sharding {devices=[3]0,1}: there are 3 tiles for 2 devices}}
 func.func @text(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[3]0,1}"}) { return }
 
 // -----
@@ -10,14 +10,14 @@ func.func @string(%arg0: tensor<8xf32> {mhlo.sharding = 3 : i32}) { return }
 
 // -----
 
-// expected-error @below {{sharding {devices=[3]<=[3]} is over 3 of 8 devices; their number must divide 8}}
 func.func @devices(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"},
+                   // expected-error @below {{argument 1 of @devices: sharding {devices=[3]<=[3]} is over 3 of 8 devices; their number must divide 8}}
                    %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[3]<=[3]}"}) { return }
 
 // -----
 
-// expected-error @below {{sharding {devices=[2]1,9} names device 9 of 8}}
 func.func @device_number(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[8]<=[8]}"},
+                         // expected-error @below {{argument 1 of @device_number: sharding {devices=[2]1,9} names device 9 of 8}}
                          %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[2]1,9}"}) { return }
 
 // -----
@@ -109,7 +109,7 @@ func.func @kind(%arg0: tensor<8xf32> {mhlo.sharding = "\08c"}) { return }
 
 // -----
 
-// expected-error @below {{sharding {maximal device=4} is on device 4, mesh <["axis_0"=4]> has 4}}
+// expected-error @below {{argument 1 of @device: sharding {maximal device=4} is on device 4, mesh <["axis_0"=4]> has 4}}
 func.func @device(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{maximal device=4}"}) { return }
 
 // -----
@@ -262,4 +262,12 @@ func.func @unknown_end(%arg0: tensor<4xf32>, %arg1: tensor<8xf32> {mhlo.sharding
   // expected-error @below {{the sharding of its operand is not known}}
   %0 = stablehlo.custom_call @SPMDShardToFullShape(%arg0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+module attributes {mhlo.num_partitions = 8 : i32} {
+  func.func @too_many(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"},
+                      // expected-error @below {{argument 1 of @too_many: sharding {devices=[16]<=[16]} is for 16 devices, the program for 8}}
+                      %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[16]<=[16]}"}) { return }
 }
