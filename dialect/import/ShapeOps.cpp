@@ -343,6 +343,10 @@ private:
         .Case<mlir::arith::IndexCastOp, mlir::arith::ExtSIOp, mlir::arith::TruncIOp>(
             [&](auto each) -> Value {
               mlir::Type type = typeOf(each.getType());
+              bool isSignOfTruth = llvm::isa<mlir::arith::ExtSIOp>(each) &&
+                                   mlir::getElementTypeOrSelf(in[0]).isInteger(1); // Gives -1.
+              if (isSignOfTruth)
+                return {};
               if (type == in[0].getType())
                 return in[0];
               return hlo::ConvertOp::create(builder, place, type, in[0]);

@@ -31,9 +31,8 @@ absl::StatusOr<TileSharding> withIdleDevices(const TileSharding &sharding, int64
 absl::StatusOr<TileSharding> onDevices(const TileSharding &named,
                                        absl::Span<const int64_t> devices);
 
-/// Returns how many devices a program has that says no more than `shardings`: the least multiple of
-/// the number of devices of that which is over most of them, above every device that it names. 0 if
-/// none names any.
+/// Returns the least number of devices of a program with these shardings: a multiple of the largest
+/// number of devices of any of them, above every device that this one names. 0 if none names any.
 int64_t leastNumDevices(absl::Span<const TileSharding *const> shardings);
 
 } // namespace spmd

@@ -26,7 +26,7 @@ constexpr double beyondCorrect = 1.5, mostFactor = 4;
 /// Runs that make their own choices, to see what hangs on these: at first, and at most where they
 /// explain some elements and not all.
 constexpr size_t fewFreeRuns = 6, mostFreeRuns = 24;
-/// By how much larger errors turn over choices that are all but made otherwise.
+/// Half of the free runs multiply rounding errors by this, to flip choices that are nearly tied.
 constexpr double largerErrors = 4;
 //===- Runs ----------------------------------------------------------------===//
 
@@ -110,7 +110,9 @@ static std::vector<size_t> differingElements(const RunElements &compared, size_t
   auto isRight = [&](size_t i) {
     if (isInteger(type))
       return isSameInteger(compared.results[r], right.results[r], i);
-    if (distance(given[i], center[i]) <= allowed[i])
+    // An infinite allowance, of runs that overflow, shows nothing.
+    double apart = distance(given[i], center[i]);
+    if (apart == 0 || (std::isfinite(allowed[i]) && apart <= allowed[i]))
       return true;
     if (!alsoRight)
       return false;
@@ -123,12 +125,14 @@ static std::vector<size_t> differingElements(const RunElements &compared, size_t
   return differing;
 }
 
-/// Returns the error of an element that differs, as a multiple of its allowance; no more than more
-/// runs may explain where it did not move yet.
+/// Returns the error of an element that differs, as a multiple of its allowance. It is at most
+/// `beyondChance` where no run has moved the element, since more runs may move it.
 static double ratioOf(const RunElements &compared, size_t r, size_t i,
                       const std::vector<double> &allowed, const Samples &samples) {
   if (isInteger(samples.types[r]))
     return std::numeric_limits<double>::infinity();
+  if (std::isinf(allowed[i]))
+    return beyondChance;
   double ratio = distance(compared.elements[r][i], samples.center->elements[r][i]) / allowed[i];
   return samples.moves(r, i) ? ratio : std::min(ratio, beyondChance);
 }
@@ -164,9 +168,11 @@ void Judge::addFreeRuns(const Samples &samples, double factor, size_t count, Fre
       const Elements &at = samples.center->elements[r];
       double scale = isInteger(samples.types[r]) ? 1 : requests[k].scale * ownFactor / factor;
       free.moved[r].resize(at.size());
-      for (size_t i = 0; i < at.size(); ++i)
-        free.moved[r][i] =
-            std::max(free.moved[r][i], distance(runs[k]->elements[r][i], at[i]) / scale);
+      for (size_t i = 0; i < at.size(); ++i) {
+        double apart = distance(runs[k]->elements[r][i], at[i]);
+        free.furthest[r] = std::max(free.furthest[r], apart);
+        free.moved[r][i] = std::max(free.moved[r][i], apart / scale);
+      }
     }
   }
 }
@@ -203,7 +209,7 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
   }
   if (worst > 0 && worst <= beyondChance)
     worst = findDiffering(/*calibrates=*/true);
-  auto describe = [&](const std::vector<std::vector<double>> &moved) {
+  auto describe = [&](const FreeRuns &free) {
     JudgeReport report;
     for (size_t r = 0; r < count; ++r) {
       ResultVerdict &verdict = report.results.emplace_back();
@@ -211,18 +217,19 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
         continue;
       const Elements &at = samples.center->elements[r];
       TensorType type = {samples.types[r], compared.results[r].type().shape};
-      verdict = spmd::judge({type, compared.elements[r], at, allowed[r], differing[r], moved[r],
-                             [&](size_t i) { return texts(r, i); }});
+      verdict =
+          spmd::judge({type, compared.elements[r], at, allowed[r], differing[r], free.moved[r],
+                       free.furthest[r], [&](size_t i) { return texts(r, i); }});
       if (!isInteger(samples.types[r]))
         describeUpdate(r, allowed[r], at, verdict);
     }
     return report;
   };
-  FreeRuns free{std::vector<std::vector<double>>(count), {}, 0};
-  JudgeReport report = describe(free.moved);
+  FreeRuns free{std::vector<std::vector<double>>(count), std::vector<double>(count), {}, 0};
+  JudgeReport report = describe(free);
   for (size_t runs = fewFreeRuns; runs <= mostFreeRuns && worst > 0; runs *= 2) {
     addFreeRuns(samples, factor, runs, free);
-    report = describe(free.moved);
+    report = describe(free);
     if (report.verdict() != Verdict::no || !report.hasUndecided())
       break; // Choices explain all, or none.
   }
@@ -301,7 +308,7 @@ bool Judge::agreeByOwnSamples(const RunElements &other, const Samples &samples, 
       return false;
     TensorType type = {program.resultTypes()[r], other.results[r].type().shape};
     verdicts[r] = spmd::judge({type, other.elements[r], wide->elements[r], allowed, none, unmoved,
-                               [&](size_t i) { return texts(r, i); }});
+                               0, [&](size_t i) { return texts(r, i); }});
     if (!isInteger(program.resultTypes()[r]))
       describeUpdate(r, allowed, wide->elements[r], verdicts[r]);
   }
@@ -322,10 +329,12 @@ absl::StatusOr<JudgeReport> Judge::samePartitioned() {
   }
   SPMD_RETURN_IF_ERROR(other.status());
   if (agreeAtOnce(*other, *wide, program.resultTypes())) {
-    for (const Elements &elements : other->elements) {
+    for (size_t r = 0; r < other->elements.size(); ++r) {
       ResultVerdict &verdict = report.results.emplace_back();
-      verdict.numElements = static_cast<int64_t>(elements.size());
-      verdict.resolution = std::ldexp(1.0, -wideBits);
+      if (!other->results[r] || !wide->results[r])
+        continue;
+      verdict.numElements = static_cast<int64_t>(other->elements[r].size());
+      verdict.resolution = isInteger(program.resultTypes()[r]) ? 0 : wideUlp / 2;
     }
     return report;
   }

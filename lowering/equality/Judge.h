@@ -58,8 +58,10 @@ private:
 
   /// What runs do that make their own choices.
   struct FreeRuns {
-    std::vector<std::vector<double>> moved; ///< By result and element: how far at most.
-    std::set<int32_t> choosing;             ///< The choices that they make otherwise.
+    /// By result and element: how far at most, beside what is allowed.
+    std::vector<std::vector<double>> moved;
+    std::vector<double> furthest; ///< By result: how far any element moved.
+    std::set<int32_t> choosing;   ///< The choices that they make otherwise.
     size_t numRuns = 0;
   };
 

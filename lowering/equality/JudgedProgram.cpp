@@ -53,6 +53,8 @@ absl::Status JudgedProgram::prepareAll(const DeviceProgram &whole,
   }
   SPMD_ASSIGN_OR_RETURN(asItIs, prepare(std::move(exposed)));
   int64_t bytes = std::max<int64_t>(1, peakBytes(wideWhole->program));
+  if (widePartitioned)
+    bytes = std::max(bytes, product(peakBytes(widePartitioned->program), partitioned->numDevices));
   options.threads = static_cast<int>(
       std::clamp<int64_t>(options.memory / bytes, 1, std::max(options.threads, 1)));
   return absl::OkStatus();
@@ -132,7 +134,7 @@ absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const std::ve
       continue;
     }
     out.results[r] = Tensor();
-    for (const std::vector<Tensor> &device : local) { // Nobody says where each part lies.
+    for (const std::vector<Tensor> &device : local) { // The position of each part is unknown.
       Elements part = toComplexDoubles(device[r]);
       elements.insert(elements.end(), part.begin(), part.end());
     }

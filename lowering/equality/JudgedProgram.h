@@ -12,7 +12,7 @@ namespace spmd {
 
 struct JudgeOptions {
   Denormals denormals = Denormals::zeroInComparisons;
-  /// How many runs may be made at the same time, and the bytes that they may take.
+  /// How many runs may be made at the same time, and the bytes that they may take, results apart.
   int threads = 1;
   int64_t memory = std::numeric_limits<int64_t>::max();
   /// Whether `Judge::given` will be asked: its runs are then made beside others.

@@ -12,10 +12,10 @@ namespace spmd {
 
 /// The share of an element, and of what elements usually are, that a coarse one may be off.
 constexpr double coarseShare = 0.125;
-/// Where so many of the elements that differ hang on choices, all do: no number of runs shows all
-/// that choices may move.
+/// If this share of the elements that differ hangs on choices, all of them are undecided: no number
+/// of runs shows every effect of a choice.
 constexpr double mostHang = 0.9;
-/// How many times as far as choices were seen to move any element others may move one.
+/// An element may be this many times further off than choices moved any element in the free runs.
 constexpr double beyondChoices = 4;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -64,9 +64,6 @@ static int64_t countDiffering(const ComparedResult &compared, ResultVerdict &ver
   auto hangsOnChoices = [&](size_t i) {
     return !compared.movedByChoices.empty() && compared.movedByChoices[i] > allowedOf(i);
   };
-  double furthestMoved = 0;
-  for (double moved : compared.movedByChoices)
-    furthestMoved = std::max(furthestMoved, moved);
   auto numHanging =
       std::count_if(compared.differing.begin(), compared.differing.end(), hangsOnChoices);
   bool allHang =
@@ -75,7 +72,9 @@ static int64_t countDiffering(const ComparedResult &compared, ResultVerdict &ver
   double worstRatio = -1;
   for (size_t i : compared.differing) {
     double allowed = allowedOf(i), error = distance(compared.given[i], compared.center[i]);
-    if ((allHang || hangsOnChoices(i)) && error <= beyondChoices * furthestMoved) {
+    bool isExplained =
+        (allHang || hangsOnChoices(i)) && error <= beyondChoices * compared.furthestMoved;
+    if (std::isinf(allowed) || isExplained) {
       ++verdict.numUndecided;
       continue;
     }

@@ -60,6 +60,8 @@ struct ComparedResult {
   const std::vector<size_t> &differing;
   /// Of each element: how far choices may move it; empty if nothing hangs on any.
   const std::vector<double> &movedByChoices;
+  /// How far choices may move any element.
+  double furthestMoved;
   /// Returns what element `i` is and what is expected, as text.
   std::function<std::pair<std::string, std::string>(size_t i)> texts;
 };

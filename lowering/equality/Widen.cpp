@@ -339,7 +339,8 @@ private:
       termUnits = std::hypot(termUnits, partsOfTerms);
       sumUnits = std::hypot(sumUnits, partsOfSum);
     }
-    // What takes long runs in f32 where the errors of that are among those of the run.
+    // Products of matrices take most of the time. Random runs compute them in f32 where the program
+    // does, since these runs have errors of that size anyway.
     bool isProduct = isProductOfMatrices(instruction) && precisionOf(computedIn(element)) == 24;
     std::vector<std::pair<ValueId, ValueId>> kept;
     if (terms > 1)

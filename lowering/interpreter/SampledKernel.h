@@ -5,10 +5,9 @@
 
 namespace spmd {
 
-/// Returns a kernel that computes what `wide`, the kernel for `request`, does, but in f32 and
-/// complex<f32> in the place of f64 and complex<f64> where a run rounds at random by its own types:
-/// whoever widened the program saw to it that the errors of f32 are among those of such a run. The
-/// operands are converted, the results converted back. InvalidArgument if there is no such kernel.
+/// Returns a kernel that runs `wide`, the kernel for `request`, but in f32 (complex<f32>) where a
+/// run rounds at random by its own types. It converts operands and results. Such a run must have
+/// errors of the size of f32's anyway. InvalidArgument if there is no kernel in f32.
 absl::StatusOr<Kernel> sampledInF32(const KernelRequest &request, Kernel wide);
 
 } // namespace spmd

@@ -8,7 +8,7 @@ float results at once; each result has a verdict of its own. Caught is a plant w
 counted by why they are not: the plant moves no element by 16 of its stored ulps, or by no more than five times what correct
 results, of another implementation, are off; the result is mostly rounding; the update is smaller than its rounding. Prints the
 plants that are missed for no such reason. These lie within what the rounding of their element allows, as the judge estimates it.
-Exits 1 if they are more than one in fifty.
+Exits 1 if they are more than one in fifty, or one is not judged.
 """
 
 import argparse
@@ -163,7 +163,7 @@ def plant_in(arguments, folder):
                 continue
             array.write(find(expected, number), wrong)
             steps = max(abs(w - v) / max(array.ulp(v), 1e-300) if v == v else 0 for w, v in zip(wrong, array.values))
-            moved[number] = (steps, max(abs(w - v) for w, v in zip(wrong, array.values) if v == v))
+            moved[number] = (steps, max((abs(w - v) for w, v in zip(wrong, array.values) if v == v), default=0))
         verdicts = judge(arguments, program, folder, expected, report) if moved else []
         for number, (steps, apart) in moved.items():
             verdict = verdicts[number] if verdicts else None

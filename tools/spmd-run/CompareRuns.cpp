@@ -111,9 +111,9 @@ absl::Status compareRuns(const RunSettings &settings, const ComparedRuns &runs,
   status = compareResultsInParts(settings, runs, expected, judge ? &*judge : nullptr, report);
   if (!status.ok())
     return status;
-  return add("the expected result", hasTolerances
-                                        ? compareByTolerance(settings, actual, expected)
-                                        : judge->given(expected, Judge::Given::isExpected, actual));
+  status = add("the expected result",
+               hasTolerances ? compareByTolerance(settings, actual, expected)
+                             : judge->given(expected, Judge::Given::isExpected, actual));
   if (status.ok() && report.comparisons.back().report.isAllCoarse()) {
     report.verdict = std::max(report.verdict, Verdict::undecided);
     report.differences.push_back("the expected result: rounding may change any element by more "

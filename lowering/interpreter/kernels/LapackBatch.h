@@ -97,7 +97,7 @@ public:
   /// is noted; the routine is then given the first of them.
   char letter(const char *name, std::string_view allowed) const {
     int code = number(name);
-    if (allowed.find(static_cast<char>(code)) != allowed.npos && code > 0)
+    if (code > 0 && code < 128 && allowed.find(static_cast<char>(code)) != allowed.npos)
       return static_cast<char>(code);
     if (misfit_.empty())
       misfit_ = absl::StrCat("needs option '", name, "', the code of one of the letters ",

@@ -158,7 +158,7 @@ public:
     constexpr double roundToInteger = 0x1.8p52;
     uint64_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
-    bits &= 0x7ff0000000000000u;
+    bits = std::min<uint64_t>(bits & 0x7ff0000000000000u, 0x7fd0000000000000u); // Has an inverse.
     uint64_t inverseBits = 0x7fe0000000000000u - bits;
     double power, inversePower;
     std::memcpy(&power, &bits, sizeof(power));
@@ -185,7 +185,8 @@ double deviationOf(const int64_t *params, const Arithmetic &arithmetic) {
 
 /// Returns `range` for numbers of that many bits of mantissa.
 Range uniformly(Range range, int bits) {
-  range.leastUlp *= std::ldexp(1.0, range.precision - bits);
+  range.leastUlp = std::max(range.leastUlp * std::ldexp(1.0, range.precision - bits),
+                            std::numeric_limits<double>::min());
   range.precision = bits;
   return range;
 }
@@ -196,11 +197,8 @@ struct RoundResult {
     auto *r = static_cast<double *>(out);
     const Arithmetic *arithmetic = ArithmeticScope::current();
     Range range = rangeOf(static_cast<ElementType>(params[0] & 0xff));
-    if (arithmetic && arithmetic->unbounded) {
-      int precision = range.precision;
+    if (arithmetic && arithmetic->unbounded)
       range = rangeOf(ElementType::f64);
-      range.precision = precision;
-    }
     if (!arithmetic || arithmetic->rounding == Arithmetic::Rounding::none)
       return keepRange(n, a, r, range);
     bool isUniform = arithmetic->rounding == Arithmetic::Rounding::uniform;
