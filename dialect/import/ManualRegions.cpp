@@ -159,10 +159,10 @@ private:
     return mlir::success();
   }
 
-  /// Sets `attr` to the sharding of `placed` with nothing but the manual axes, or reports that the
-  /// local value of `op` is no part that they make of the global one. Manual axes must stand before
-  /// all others of a dim. A value that is unreduced along a manual axis stays so: the region sees
-  /// each device's share.
+  /// Sets `attr` to the sharding of `placed` with nothing but the manual axes, which come first in
+  /// each dim. Fails with a diagnostic if these axes do not split the global value of `op` into
+  /// parts of the local value's type. A value that is unreduced along a manual axis stays so: the
+  /// region sees each device's share.
   LogicalResult setSharding(mlir::Operation *op, const PlacedTiles &placed,
                             sdy::ShardingAttr &attr) {
     Sharding sharding = placed.sharding;

@@ -164,7 +164,7 @@ private:
     place = op->getLoc();
     if (llvm::isa<mlir::shape::CstrBroadcastableOp, mlir::shape::CstrEqOp,
                   mlir::shape::CstrRequireOp, mlir::shape::ConstWitnessOp>(op))
-      return mlir::success(); // What is done with wrong sizes is reported there.
+      return mlir::success(); // The op that uses wrong sizes reports them.
     if (auto assuming = llvm::dyn_cast<mlir::shape::AssumingOp>(op))
       return inlineBody(assuming);
     Value made = llvm::TypeSwitch<Operation *, Value>(op)

@@ -320,7 +320,8 @@ private:
     return takeIn(begin, call, {});
   }
 
-  /// Makes a manual computation of a call and what stands around it, each of which may be missing.
+  /// Replaces a call by a manual computation. Begin and end calls around it, which may be null,
+  /// name its shardings.
   LogicalResult takeIn(CustomCallOp begin, mlir::func::CallOp call, CustomCallOp end) {
     mlir::Operation *last = end ? end.getOperation() : call.getOperation();
     auto body = symbols.lookup<mlir::func::FuncOp>(call.getCallee());

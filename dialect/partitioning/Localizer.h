@@ -58,8 +58,8 @@ public:
 
   /// Gives each result its local type: all there is to do for most ops.
   void setResultTypes();
-  /// Replaces the op by values of its results' local types, and erases it. The ops that were made
-  /// for it and produce the values get its attributes of dialects that nobody knows.
+  /// Replaces the op by values of its results' local types, and erases it. The ops that produce
+  /// the values, if they were made for it, inherit its attributes of unknown dialects.
   void replaceWith(mlir::ValueRange values);
 
 private:

@@ -316,6 +316,15 @@ bool Judge::agreeByOwnSamples(const RunElements &other, const Samples &samples, 
   return true;
 }
 
+/// Random roundings to `wideBits` bits, with the choices of another run.
+static Arithmetic wideRoundings(const ChoiceLog &choices) {
+  Arithmetic arithmetic;
+  arithmetic.rounding = Arithmetic::Rounding::uniform;
+  arithmetic.uniformBits = wideBits;
+  arithmetic.replayed = &choices;
+  return arithmetic;
+}
+
 absl::StatusOr<JudgeReport> Judge::samePartitioned() {
   JudgeReport report;
   if (!wide) {
@@ -346,10 +355,7 @@ absl::StatusOr<JudgeReport> Judge::samePartitioned() {
     if (agreeByOwnSamples(*other, *samples, texts, report))
       return report;
   }
-  Arithmetic arithmetic;
-  arithmetic.rounding = Arithmetic::Rounding::uniform;
-  arithmetic.uniformBits = wideBits;
-  arithmetic.replayed = choices.get();
+  Arithmetic arithmetic = wideRoundings(*choices);
   if (center != wide) {
     wideChoices = std::make_shared<ChoiceLog>();
     Arithmetic recording;
@@ -376,11 +382,8 @@ absl::StatusOr<JudgeReport> Judge::samePartitionedUnbounded() {
   for (const absl::StatusOr<RunElements> &run : runs)
     SPMD_RETURN_IF_ERROR(run.status());
   auto whole = std::make_shared<const RunElements>(*std::move(runs[0]));
-  Arithmetic arithmetic;
-  arithmetic.rounding = Arithmetic::Rounding::uniform;
-  arithmetic.uniformBits = wideBits;
+  Arithmetic arithmetic = wideRoundings(own);
   arithmetic.unbounded = true;
-  arithmetic.replayed = &own;
   Samples samples(arithmetic, whole, nullptr, program.resultTypes());
   const RunElements &parts = *runs[1];
   return judgeAll(

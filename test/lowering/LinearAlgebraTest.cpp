@@ -116,6 +116,16 @@ absl::StatusOr<std::vector<Tensor>> lapack(const char *name, std::vector<Tensor>
   return runOp("custom_call", std::move(operands), std::move(results), std::move(attributes));
 }
 
+/// Returns the upper triangle of the first n rows, and zeros below it.
+Matrix upperPart(const Tensor &tensor, int64_t n) {
+  Matrix r = elementsOf<C>(tensor);
+  r.resize(n * n);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      r[i * n + j] = 0;
+  return r;
+}
+
 TEST(Lapack, QrMultipliesBack) {
   int64_t m = 5, n = 3;
   Matrix a = randomMatrix(m, n, 1);
@@ -124,12 +134,7 @@ TEST(Lapack, QrMultipliesBack) {
   ASSERT_TRUE(qr.ok()) << qr.status();
   auto q = lapack("zungqr", {(*qr)[0], (*qr)[1]}, {type(E::complexF64, {m, n})});
   ASSERT_TRUE(q.ok()) << q.status();
-  Matrix r = elementsOf<C>((*qr)[0]);
-  r.resize(n * n);
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < i; ++j)
-      r[i * n + j] = 0;
-  expectNear(product(elementsOf<C>((*q)[0]), r, m, n, n), a);
+  expectNear(product(elementsOf<C>((*q)[0]), upperPart((*qr)[0], n), m, n, n), a);
 }
 
 /// On both sides, as it is and adjoint: as the product with the factor itself.
@@ -286,12 +291,7 @@ TEST(Accelerator, QrMultipliesBack) {
     ASSERT_TRUE(qr.ok()) << geqrf << ": " << qr.status();
     auto q = accelerator(orgqr, {(*qr)[0], (*qr)[1]}, {type(E::complexF64, {m, n})});
     ASSERT_TRUE(q.ok()) << orgqr << ": " << q.status();
-    Matrix r = elementsOf<C>((*qr)[0]);
-    r.resize(n * n);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < i; ++j)
-        r[i * n + j] = 0;
-    expectNear(product(elementsOf<C>((*q)[0]), r, m, n, n), a);
+    expectNear(product(elementsOf<C>((*q)[0]), upperPart((*qr)[0], n), m, n, n), a);
   }
 }
 

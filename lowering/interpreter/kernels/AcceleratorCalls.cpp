@@ -107,15 +107,12 @@ template <typename T, bool isPlain> void svd(const Batch &batch) {
 
 /// Solves tridiagonal systems, and returns the solution alone.
 template <typename T> void solveTridiagonal(const Batch &batch) {
-  Array<T> lower = batch.vectorIn<T>(0), main = batch.vectorIn<T>(1), upper = batch.vectorIn<T>(2);
-  Array<T> b = batch.matrixIn<T>(3);
-  Shape shape = batch.shapeIn(3);
-  size_t n = shape.rows;
-  if (!batch.expect(n > 0 && lower.size() == n && main.size() == n && upper.size() == n))
+  std::optional<lapack::Tridiagonal<T>> system = batch.tridiagonalIn<T>();
+  if (!system)
     return;
-  lapack::Routines<T>::gtsv(shape.rows, shape.columns, lower.data() + 1, main.data(), upper.data(),
-                            b.data());
-  batch.matrixOut<T>(0, b);
+  lapack::Routines<T>::gtsv(system->shape.rows, system->shape.columns, system->lower.data() + 1,
+                            system->main.data(), system->upper.data(), system->b.data());
+  batch.matrixOut<T>(0, system->b);
 }
 
 /// Computes the lower triangle of alpha A A^T + beta C, or of alpha A^T A + beta C. The rest of the

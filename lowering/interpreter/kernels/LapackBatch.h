@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace spmd::lapack {
@@ -19,6 +21,13 @@ template <typename T> using Array = std::vector<T>;
 
 struct Shape {
   int rows = 1, columns = 1;
+};
+
+/// A system of equations. The first entry of `lower` and the last of `upper` are unused.
+template <typename T> struct Tridiagonal {
+  Array<T> lower, main, upper; ///< Of as many entries as `b` has rows.
+  Array<T> b;
+  Shape shape; ///< Of `b`.
 };
 
 template <typename T> constexpr ElementType elementOf() {
@@ -76,6 +85,15 @@ public:
         !expectElement<T>("result ", i, call.outputs[i]))
       return;
     std::copy_n(values.begin(), n, call.outputs[i].mutableAs<T>() + index * n);
+  }
+  /// Returns the system that the first four operands are, or nothing where their sizes do not fit.
+  template <typename T> std::optional<Tridiagonal<T>> tridiagonalIn() const {
+    Tridiagonal<T> system{vectorIn<T>(0), vectorIn<T>(1), vectorIn<T>(2), matrixIn<T>(3),
+                          shapeIn(3)};
+    size_t n = system.shape.rows;
+    bool fits =
+        n > 0 && system.lower.size() == n && system.main.size() == n && system.upper.size() == n;
+    return expect(fits) ? std::optional(std::move(system)) : std::nullopt;
   }
   /// Notes that sizes do not fit unless `condition`, which is returned.
   bool expect(bool condition) const {

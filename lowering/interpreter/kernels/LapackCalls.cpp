@@ -121,19 +121,16 @@ template <typename T> void gehrd(const Batch &batch) {
 }
 
 template <typename T> void gtsv(const Batch &batch) {
-  // The diagonals have n entries each; the first of the lower and the last of the upper are unused.
-  Array<T> lower = batch.vectorIn<T>(0), main = batch.vectorIn<T>(1), upper = batch.vectorIn<T>(2);
-  Array<T> b = batch.matrixIn<T>(3);
-  Shape shape = batch.shapeIn(3);
-  size_t n = shape.rows;
-  if (!batch.expect(n > 0 && lower.size() == n && main.size() == n && upper.size() == n))
+  std::optional<lapack::Tridiagonal<T>> system = batch.tridiagonalIn<T>();
+  if (!system)
     return;
-  int info = lapack::Routines<T>::gtsv(shape.rows, shape.columns, lower.data() + 1, main.data(),
-                                       upper.data(), b.data());
-  batch.vectorOut<T>(0, lower);
-  batch.vectorOut<T>(1, main);
-  batch.vectorOut<T>(2, upper);
-  batch.matrixOut<T>(3, b);
+  int info =
+      lapack::Routines<T>::gtsv(system->shape.rows, system->shape.columns, system->lower.data() + 1,
+                                system->main.data(), system->upper.data(), system->b.data());
+  batch.vectorOut<T>(0, system->lower);
+  batch.vectorOut<T>(1, system->main);
+  batch.vectorOut<T>(2, system->upper);
+  batch.matrixOut<T>(3, system->b);
   batch.status(info);
 }
 
