@@ -5,15 +5,14 @@
 #include "spmd/ir/choose/Homes.h"
 #include "spmd/ir/choose/PartsChoice.h"
 #include "spmd/ir/choose/SharedSums.h"
+#include "spmd/ir/choose/SplitCost.h"
 #include "spmd/ir/choose/Work.h"
-#include "spmd/ir/reshard/SortExchange.h"
 #include "spmd/ir/rules/AllSplits.h"
 #include "spmd/ir/rules/Parts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 
 namespace spmd {
@@ -32,20 +31,14 @@ public:
   Chooser(const Strategy &strategy, const OpRule &rule, absl::Span<const WindowUse> windows,
           double flops, int32_t mesh, absl::Span<const TensorSituation> operands,
           absl::Span<const TensorSituation> results, ReshardCosts &costs)
-      : strategy(strategy), rule(rule), windows(windows), flops(flops), operands(operands),
-        results(results), costs(costs), mesh(mesh), sharedSums(rule, operands, mesh) {
+      : strategy(strategy), rule(rule), windows(windows), operands(operands), results(results),
+        costs(costs), mesh(mesh), sharedSums(rule, operands, mesh),
+        splitCost(strategy, rule, windows, flops, operands, results, costs.costModel(),
+                  WorkWeights()) {
     auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
     isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
                 std::none_of(results.begin(), results.end(), isUnhurried);
     homes.emplace(!isHurried && strategy.multiplies, rule, mesh, operands, results, costs);
-    isReadApart = readsApart(rule);
-    combinesNothing =
-        flops == 0 &&
-        std::all_of(rule.factors.begin(), rule.factors.end(), [](const Factor &factor) {
-          return factor.kind == FactorKind::pass || factor.kind == FactorKind::window;
-        });
-    for (const TensorSituation &operand : operands)
-      held.push_back(heldBytes(operand));
   }
 
   /// Leaves the cheapest split in `best` if it beats what is there. Axes are tried along other dims
@@ -187,10 +180,10 @@ private:
   /// Leaves the current split in `best` if it costs less than `most`.
   void evaluate(Choice &best, double most) {
     Choice choice;
-    choice.cost = choice.work = addsUpNothing(rule, current) ? 0 : work();
+    choice.cost = choice.work = addsUpNothing(rule, current) ? 0 : splitCost.work(current);
     if (!(choice.cost < most)) // Before what takes longer to find out.
       return;
-    choice.cost += exchanges();
+    choice.cost += splitCost.exchanges(current);
     if (!(choice.cost < most) || !placeTensors(choice, most))
       return;
     std::optional<Anchors> anchors;
@@ -285,173 +278,20 @@ private:
     return true;
   }
 
-  /// Arithmetic and memory traffic of one device.
-  double work() const {
-    double shards = 1;
-    for (const AxisList &axes : current)
-      shards *= static_cast<double>(sizeOf(axes));
-    double made = 0;
-    for (size_t i = 0; i < results.size(); ++i)
-      made += localBytes(rule.results[i], results[i]);
-    double bytes = made;
-    for (size_t i = 0; i < operands.size(); ++i)
-      bytes += bytesRead(i, made);
-    return (flops / shards * bytesPerFlop + bytes * bytesPerMemoryByte) /
-           costs.costModel().bandwidth;
-  }
-
-  /// Where a product reads a part of what a device holds, that is read and written before. Light
-  /// ops cut it out as they go; those that combine no elements read no more than they make.
-  double bytesRead(size_t operand, double bytesMade) const {
-    double bytes = localBytes(rule.operands[operand], operands[operand]);
-    if (combinesNothing)
-      return std::min(bytes, bytesMade);
-    return isReadApart && !operands[operand].isFree && bytes < held[operand] ? 3 * bytes : bytes;
-  }
-
-  /// What algorithms move between devices while the op runs.
-  double exchanges() {
-    double cost = 0;
-    for (size_t i = 0; i < windows.size(); ++i)
-      if (!current[windows[i].factor].empty())
-        cost += exchange(i);
-    for (int32_t f = 0; f < rule.numFactors(); ++f) {
-      FactorKind kind = rule.factors[f].kind;
-      if (current[f].empty())
-        continue;
-      if (kind == FactorKind::fold)
-        cost += gatherOfResults(static_cast<double>(sizeOf(current[f])));
-      else if (kind == FactorKind::sort)
-        cost += exchangeOfSort(f);
-      else if (kind == FactorKind::transpose)
-        cost += exchangeOfLines(f);
-    }
-    return cost;
-  }
-
-  /// What it takes to give every device some of the lines along factor `f` and to take back what it
-  /// makes of them.
-  double exchangeOfLines(int32_t f) {
-    const CostModel &model = costs.costModel();
-    auto shards = static_cast<double>(sizeOf(current[f]));
-    double cost = 0;
-    auto add = [&](const TensorFactors &factors, const TensorSituation &tensor) {
-      double length = 1;
-      for (size_t d = 0; d < factors.size(); ++d)
-        if (std::find(factors[d].begin(), factors[d].end(), f) != factors[d].end())
-          length = static_cast<double>(tensor.shape[d]);
-      double line = length * std::max(tensor.elementBits, 1) / 8,
-             lines = std::max(localBytes(factors, tensor) * shards / line, 1.0),
-             sent = line / length * std::ceil(length / shards) * std::ceil(lines / shards);
-      cost += model.latency + sent * (shards - 1) / model.bandwidth;
-    };
-    for (size_t i = 0; i < operands.size(); ++i)
-      add(rule.operands[i], operands[i]);
-    for (size_t i = 0; i < results.size(); ++i)
-      add(rule.results[i], results[i]);
-    // Where moves in front of the op and behind it take as long, those may meet others.
-    return cost * (1 + 1e-6);
-  }
-
-  /// What it takes to sort along factor `f`: every operand travels, and what tells rows that do not
-  /// exist or are equal.
-  double exchangeOfSort(int32_t f) {
-    SortedDim dim{rule.factors[f].size, sizeOf(current[f])};
-    double bytes = 0;
-    for (size_t i = 0; i < operands.size(); ++i)
-      bytes += localBytes(rule.operands[i], operands[i]);
-    double bytesBeside = strategy.tieBytes > 0 ? strategy.tieBytes : dim.isPadded() ? 1 : 0;
-    bytes += localBytes(rule.operands[0], operands[0]) * 8 * bytesBeside /
-             std::max(operands[0].elementBits, 1);
-    double rows = static_cast<double>(dim.size) / static_cast<double>(dim.shards);
-    return costOfSort(dim, bytes / rows,
-                      static_cast<int64_t>(operands.size()) + (bytesBeside > 0 ? 1 : 0),
-                      costs.costModel());
-  }
-
-  /// What it takes to give everyone the results of all `shards`.
-  double gatherOfResults(double shards) {
-    const CostModel &model = costs.costModel();
-    double cost = 0;
-    for (size_t i = 0; i < results.size(); ++i)
-      cost +=
-          model.latency + (shards - 1) * localBytes(rule.results[i], results[i]) / model.bandwidth;
-    return cost;
-  }
-
-  double localBytes(const TensorFactors &factors, const TensorSituation &tensor) const {
-    double bytes = bytesOf(tensor);
-    for (const DimFactors &dim : factors)
-      for (int32_t factor : dim)
-        bytes /= static_cast<double>(sizeOf(current[factor]));
-    return bytes;
-  }
-
-  /// What it takes that each device meets all rows of a tensor, or adds its share of them to those
-  /// of the others: every block but its own passes by, one after the other. While the op works on
-  /// one, the next is on its way; what it takes longer than the work counts.
-  double passOfAllBlocks(const WindowUse &use) {
-    const TensorFactors &factors = rule.operands[use.operand];
-    double shards = static_cast<double>(sizeOf(current[use.factor])),
-           bytes = localBytes(factors, operands[use.operand]);
-    bool isCut = std::any_of(factors.begin(), factors.end(), [&](const DimFactors &dim) {
-      return std::find(dim.begin(), dim.end(), use.factor) != dim.end();
-    });
-    const CostModel &model = costs.costModel();
-    double bytesOfBlock = isCut ? bytes : bytes / shards, all = shards, passing = 0;
-    for (const AxisList &axes : current)
-      all *= static_cast<double>(sizeOf(axes));
-    for (const WindowUse &each : windows)
-      passing += each.window.stride == 0 ? 1 : 0;
-    double workOnBlock = isCut ? flops * bytesPerFlop / all / passing : 0;
-    return (shards - 1) * (model.latency + (std::max(0.0, bytesOfBlock - workOnBlock) +
-                                            bytesOfBlock * bytesPerMemoryByte) /
-                                               model.bandwidth);
-  }
-
-  double exchange(size_t index) {
-    const WindowUse &use = windows[index];
-    if (use.window.stride == 0)
-      return passOfAllBlocks(use);
-    const TensorSituation &operand = operands[use.operand];
-    const TensorFactors &factors = rule.operands[use.operand];
-    int64_t shards = sizeOf(current[use.factor]), size = 1;
-    double bytesOfRow = bytesOf(operand);
-    for (size_t d = 0; d < factors.size(); ++d)
-      for (int32_t factor : factors[d]) {
-        if (factor == use.factor)
-          bytesOfRow /= static_cast<double>(size = operand.shape[d]);
-        else
-          bytesOfRow /= static_cast<double>(sizeOf(current[factor]));
-      }
-    const CostModel &model = costs.costModel();
-    if (rule.factors[use.factor].kind == FactorKind::scan) // One row from each device.
-      return model.latency + static_cast<double>(shards - 1) * bytesOfRow / model.bandwidth;
-    WindowedDim windowed{use.window, size, use.rows, shards};
-    auto [plan, isNew] = halos.try_emplace({index, shards});
-    if (isNew)
-      plan->second = planHalo(windowed);
-    return costOfHalo(windowed, plan->second, bytesOfRow, model);
-  }
-
   const Strategy &strategy;
   const OpRule &rule;
   absl::Span<const WindowUse> windows;
-  double flops;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
   int32_t mesh;
   SharedSums sharedSums;
+  SplitCost splitCost;
   std::optional<Homes> homes;
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
-  std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.
-  std::vector<double> operandCosts;                     ///< Of the split at hand.
+  std::vector<double> operandCosts; ///< Of the split at hand.
   int numSplits = 0;
-  bool isHurried;           ///< All moves are waited for.
-  bool isReadApart = false; ///< As of `readsApart`.
-  bool combinesNothing;     ///< Only moves elements.
-  std::vector<double> held; ///< Bytes of operands that a device has.
+  bool isHurried; ///< All moves are waited for.
 };
 
 } // namespace
@@ -467,7 +307,7 @@ Choice choose(const Strategies &strategies, absl::Span<const TensorSituation> op
     bool isBetween = i > 0 && isOnlyBetween(strategy);
     if (isBetween && (!(best.work < best.cost) || !isBetweenSplits(strategy, operands, results)))
       continue; // Nothing is moved as it is, or not between neighbours.
-    double flops = weightedFlops(strategy, operands);
+    double flops = weightedFlops(strategy, operands, WorkWeights());
     if (isOnePart(strategy.rule)) {
       Chooser(strategy, strategy.rule, strategy.windows, flops, mesh, operands, results, costs)
           .run(best, !isBetween);

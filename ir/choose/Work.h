@@ -8,15 +8,15 @@
 
 namespace spmd {
 
-/// An accelerator does about 2000 operations and reads about 8 bytes of memory in the time one byte
-/// takes on its links.
-inline constexpr double bytesPerFlop = 1.0 / 2000;
-inline constexpr double bytesPerMemoryByte = 1.0 / 8;
-
-/// So many is it with products of matrices of narrow elements, which have units of their own. Those
-/// of elements of more than 16 bits take so many times as long: f32 takes 2 (rounded) to 15 times
-/// on an H100, 8 on an MI300X, 6 passes where it is made of bf16.
-inline constexpr double wideProduct = 8;
+/// What work counts, in bytes on the wire. An H100 does 2,200 operations of a narrow product, and
+/// writes 7 bytes of memory, in the time one byte takes on NVLink.
+struct WorkWeights {
+  double operation = 1.0 / 2000; ///< Of a product of narrow elements.
+  double memoryByte = 1.0 / 8;   ///< Read or written.
+  /// How many times as long as these take products of elements of more than 16 bits: f32 takes 2
+  /// (rounded) to 15 times on an H100, 8 on an MI300X, 6 passes where it is made of bf16.
+  double wideProduct = 8;
+};
 
 /// Returns the bytes of the whole tensor.
 inline double bytesOf(const TensorSituation &tensor) {
@@ -51,11 +51,12 @@ inline bool splitsCheaply(const OpRule &rule, absl::Span<const WindowUse> window
 }
 
 /// Returns what the arithmetic of an op counts, in operations of narrow products.
-inline double weightedFlops(const Strategy &strategy, absl::Span<const TensorSituation> operands) {
+inline double weightedFlops(const Strategy &strategy, absl::Span<const TensorSituation> operands,
+                            const WorkWeights &weights) {
   bool isWide = std::any_of(operands.begin(), operands.end(), [](const TensorSituation &operand) {
     return operand.elementBits > 16;
   });
-  return strategy.multiplies && isWide ? wideProduct * strategy.flops : strategy.flops;
+  return strategy.multiplies && isWide ? weights.wideProduct * strategy.flops : strategy.flops;
 }
 
 /// Whether an op adds up products of two operands, each of which it reads many times: no op in

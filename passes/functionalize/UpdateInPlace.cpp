@@ -273,7 +273,7 @@ private:
       return true;
     mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
     bool hasZero = element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
-    return hasZero && heldPerMoved() * bytesPerMemoryByte <= 1;
+    return hasZero && heldPerMoved() * WorkWeights().memoryByte <= 1;
   }
 
   /// Returns how the window's shape is split where `value` lies as it does.

@@ -80,7 +80,7 @@ private:
     if (!known || known->front().flops == 0)
       return elementsOf(op->getResults());
     const Strategy &strategy = known->front();
-    return strategy.flops * (strategy.multiplies ? wideProduct : 1);
+    return strategy.flops * (strategy.multiplies ? WorkWeights().wideProduct : 1);
   }
 
   bool isSplit(mlir::Operation *op) {
