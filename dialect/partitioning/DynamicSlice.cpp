@@ -82,7 +82,9 @@ struct DynamicUpdateSliceModel
       both.pass(kind, Passing::jointly);
     std::vector<Commuting> commuting(op->getNumOperands());
     commuting[0] = commuting[1] = both;
-    return {{builder.take(), {}, commuting}};
+    Strategy strategy{builder.take(), {}, commuting};
+    strategy.written = {1};
+    return {std::move(strategy)};
   }
 
   mlir::LogicalResult localize(mlir::Operation *op, Localizer &localizer) const {

@@ -51,6 +51,8 @@ private:
   /// are dear. A body that does not look at what is there only writes.
   void addWork() {
     mlir::Block &body = scatter.getUpdateComputation().front();
+    for (size_t i = 0; i < numInputs; ++i)
+      strategy.written.push_back(static_cast<int32_t>(numInputs + 1 + i));
     for (auto [i, updates] : llvm::enumerate(scatter.getUpdates()))
       if (!body.getArgument(i).use_empty())
         strategy.flops += flopsPerCombinedByte * numElements(updates) *

@@ -66,6 +66,9 @@ struct Strategy {
   double flops = 0;
   /// Whether these are products of elements of two operands, added up.
   bool multiplies = false;
+  /// The operands that an op writes into others, which become its results in place (an update of a
+  /// slice, a scatter). Empty if the op writes its results anew.
+  std::vector<int32_t> written = {};
   /// Of each operand that has a factor of kind window. (A reduce factor may have one too: the other
   /// operand of a product is what moves along.)
   std::vector<WindowUse> windows = {};
