@@ -385,11 +385,16 @@ def ReshardPass : SpmdPass<"spmd-reshard"> {
     (StayMoved.h), ops beside moves are decided once more (LookAgain.h), gathers take in moves (ComposeGathers.h),
     and moves leave loops by `hoist` (LimitHoisting.h).
 
+    With `decide=together`, one optimizer decides the splits of all ops of a function, and the layouts of all values, by the
+    cost of the whole (FunctionPlan.h). The rewrites above are then left out.
+
     *Diagnostics*: a program that is partitioned already; each value without a sharding, by `on-missing`; each op without a
     rule, by `on-no-rule`.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">,
-                 Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>];
+                 Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>,
+                 Option<"decide", "decide", "::spmd::Decide", "::spmd::Decide::each", decideText,
+                        "::spmd::decideValues()">];
 }
 
 def PartitionPass : SpmdPass<"spmd-partition"> {

@@ -30,6 +30,8 @@ def InlineFunctionsPass : SpmdPass<"spmd-inline-functions"> {
     }
     ```
   }];
+  let options = [Option<"calledOnce", "called-once", "bool", "false",
+                        "Write functions that are called once out, however long they are">];
 }
 
 def ComposeSlicesPass : SpmdPass<"spmd-compose-slices"> {

@@ -25,3 +25,4 @@ template class spmd::Interned<Mesh>;
 template class spmd::Interned<ShardGraph::Shape>;
 template class spmd::Interned<OpRule>;
 template class spmd::Interned<MeshSharding>;
+template class spmd::Interned<Sharding>;

@@ -8,6 +8,7 @@
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/passes/reshard/ComposeGathers.h"
+#include "spmd/passes/reshard/FunctionPlan.h"
 #include "spmd/passes/reshard/GatherBeforeLoops.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
@@ -64,10 +65,7 @@ public:
   }
 
 private:
-  /// The layout that each operand must have, and that each result comes out with; -1 for no tensor.
-  struct Decision {
-    llvm::SmallVector<int32_t, 3> operands;
-    llvm::SmallVector<int32_t, 1> results;
+  struct Decision : FunctionPlan::OpLayouts {
     bool isPossible = false;
     bool isAsItLies = false; ///< Nothing moves.
     /// Nothing is split, though something around the op is.
@@ -100,7 +98,16 @@ private:
     for (mlir::BlockArgument argument : func.getArguments())
       if (isTensor(argument))
         declaredLayout(argument);
+    isPlanned = options.decide == Decide::together && functionPlan.decide(func, survey.opsOf(func));
     visitBlock(func.getBody().front());
+    isPlanned ? (void)moves.composeChains() : repairDecisions();
+    gatherBeforeLoops(options.hoistBytes, layouts, values, moves, strategyCache);
+    limitHoisting(func, options.hoistBytes, layouts, values, moves);
+    moves.dropUnused(freeOps);
+  }
+
+  /// Finds what decisions op by op missed.
+  void repairDecisions() {
     bool isAnyChainLeft = moves.composeChains();
     if (sinkReductions(layouts, values, moves, strategyCache) || isAnyChainLeft)
       moves.composeChains();
@@ -109,9 +116,6 @@ private:
     secondLook.run();
     shareGathers(regionOps, layouts, values, moves, kinds, costs);
     composeGathers(layouts, values, moves, strategyCache);
-    gatherBeforeLoops(options.hoistBytes, layouts, values, moves, strategyCache);
-    limitHoisting(func, options.hoistBytes, layouts, values, moves);
-    moves.dropUnused(freeOps);
   }
 
   void visitBlock(mlir::Block &block) {
@@ -164,9 +168,10 @@ private:
       wholeRegions.bringCaptures(op);
       regionOps.push_back(op);
     }
+    if (const FunctionPlan::OpLayouts *own = isPlanned ? functionPlan.of(op) : nullptr)
+      return run(op, kind, {*own, /*isPossible=*/true});
     const Decision *known = decisionFor(op, kind);
-    failed |= !known;
-    if (!known)
+    if (failed |= !known; !known)
       return;
     // What was made whole and is cut only because propagation wants it split would be put together
     // again.
@@ -180,11 +185,15 @@ private:
     const Decision &decision = *known;
     if (!decision.isPossible) {
       op->emitOpError("cannot be brought to one split: its operands and results lie on meshes "
-                      "between which there "
-                      "is no way");
+                      "between which there is no way");
       failed = true;
       return;
     }
+    run(op, kind, decision);
+  }
+
+  /// Lets `op` run by `decision`, with a word on what the user should know.
+  void run(mlir::Operation *op, const OpKind &kind, const Decision &decision) {
     if (kind.isAssumed)
       reportAssumed(op, decision);
     else if (decision.isKeptWhole)
@@ -466,6 +475,8 @@ private:
   Survey survey;
   ReshardCosts costs;
   Moves moves;
+  FunctionPlan functionPlan{codec, layouts, values, costs, options.hoistBytes};
+  bool isPlanned = false; ///< The function that is visited.
   LookAgain secondLook{layouts, values, moves, kinds, costs};
   WholeRegions wholeRegions;
   Reports reports;

@@ -13,6 +13,7 @@ struct ReshardOptions {
   OnNoRule onNoRule = OnNoRule::replicate;
   /// The bytes by which moves before loops may make values larger (LimitHoisting.h).
   uint64_t hoistBytes = defaultBucketBytes;
+  Decide decide = Decide::each;
 };
 
 /// Inserts a `sdy.reshard` wherever a value lies differently from how it is used, and replaces

@@ -53,6 +53,7 @@ void Survey::visitFunction(mlir::func::FuncOp func) {
   missing.begin(func);
   visitBlock(block, isMain, /*needsShardings=*/true);
   missing.end(func);
+  numOps[func] = all.size() - begin;
   if (isMain)
     markLate(block, begin);
 }

@@ -34,6 +34,10 @@ public:
   llvm::ArrayRef<DataFlow> allLoops() const { return loops; }
   /// The index of the first op of `func`.
   size_t beginOf(mlir::func::FuncOp func) const { return begins.lookup(func); }
+  /// Those of one function.
+  llvm::ArrayRef<SurveyedOp> opsOf(mlir::func::FuncOp func) const {
+    return ops().slice(begins.lookup(func), numOps.lookup(func));
+  }
   /// The axes that pins of what is neither an argument nor a result say, or priorities of
   /// arguments.
   SteadyAxes steadyAxes(Layouts &layouts, ShardingCodec &codec);
@@ -53,7 +57,7 @@ private:
   std::vector<DataFlow> loops;
   std::vector<mlir::Value> pins; ///< What the user gave a sharding, arguments of functions aside.
   std::vector<sdy::ShardingAttr> kept; ///< What the user gave arguments of @main.
-  llvm::DenseMap<mlir::Operation *, size_t> begins;
+  llvm::DenseMap<mlir::Operation *, size_t> begins, numOps;
   llvm::SmallVector<ValueSharding> shardings; ///< Of the results of one op.
 };
 

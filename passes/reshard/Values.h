@@ -35,6 +35,7 @@ public:
   /// Made of nothing but scalars (`Remade.h`), so as well made anew.
   bool isFree(mlir::Value value) { return word(value) & free; }
   void markFree(mlir::Value value) { words.set(value, word(value) | free); }
+  void unmarkFree(mlir::Value value) { words.set(value, word(value) & ~free); }
   /// Whether `value` is the result of an op that only says how its operand lies, or moves it.
   bool isPlaced(mlir::Value value) { return word(value) & placed; }
   /// Whether `value` is the result of a move that is no op of the user.

@@ -54,7 +54,8 @@ bool names(FuncOp func, AxisNames axes) {
 
 class Inliner {
 public:
-  explicit Inliner(mlir::ModuleOp module) : module(module), table(module) {
+  Inliner(mlir::ModuleOp module, bool calledOnce)
+      : module(module), writesCalledOnce(calledOnce), table(module) {
     for (auto func : module.getOps<FuncOp>())
       functions.push_back(func);
     module.walk([&](CallOp call) { ++numCalls[calleeOf(call)]; });
@@ -135,13 +136,15 @@ private:
     if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
+    bool isAnyLength = writesCalledOnce && numCalls[func] == 1;
     size_t count = 0, placed = 0, most = numCalls[func] > 1 ? maxCopied : maxMoved;
     auto visited = func.getBody().walk([&](mlir::Operation *op) {
       if (op->getNumRegions() > 0)
         most = maxCopied;
       ++(placesValue(op) ? placed : count); // The first only say how something lies.
-      return count > most || placed > maxMoved || !isPlain(*op) ? mlir::WalkResult::interrupt()
-                                                                : mlir::WalkResult::advance();
+      bool isTooLong = !isAnyLength && (count > most || placed > maxMoved);
+      return isTooLong || !isPlain(*op) ? mlir::WalkResult::interrupt()
+                                        : mlir::WalkResult::advance();
     });
     return !visited.wasInterrupted();
   }
@@ -193,6 +196,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  bool writesCalledOnce; ///< Functions that are called once, however long they are.
   mlir::SymbolTable table;
   llvm::SmallVector<FuncOp> functions;
   llvm::DenseMap<mlir::Operation *, size_t> numCalls;
@@ -203,7 +207,9 @@ private:
 };
 
 struct InlineFunctionsPass : impl::InlineFunctionsPassBase<InlineFunctionsPass> {
-  void runOnOperation() override { Inliner(getOperation()).run(); }
+  using InlineFunctionsPassBase::InlineFunctionsPassBase;
+
+  void runOnOperation() override { Inliner(getOperation(), calledOnce).run(); }
 };
 
 } // namespace

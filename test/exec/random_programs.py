@@ -228,7 +228,7 @@ def check(arguments, seed):
             return f"{plain}: {_runner.reason(process)}"
         plain.unlink()
         options = [f"--expect={folder}/out"]
-    process = run_and_compare([arguments.run, path, f"--seed={seed}", *options], made.results)
+    process = run_and_compare([arguments.run, path, f"--seed={seed}", *options, *arguments.option], made.results)
     if not is_equal(process):
         return f"{path}: {_runner.reason(process)}" + reduced(arguments, seed, path, process)
     path.unlink()
@@ -256,6 +256,7 @@ def main():
     parser.add_argument("--levels", type=int, default=0, help="give most sharded dims one of so many user priorities")
     add_kinds(parser)
     parser.add_argument("--every", type=int, default=1, help="those only of seeds that this number divides")
+    parser.add_argument("--option", action="append", default=[], help="an option of spmd-run for the partitioned run")
     parser.add_argument("--reduce", help="the spmd-reduce that makes small what is wrong")
     arguments = parser.parse_args()
     if not np:

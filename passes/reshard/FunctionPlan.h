@@ -1,0 +1,107 @@
+// The plan of one function: how each op runs, and in which layout each value is made and read.
+//
+// Ops that split by a rule have one option for each split. All else has one option: arguments,
+// results, calls, loops and branches keep the layouts that propagation found. `ir/planner` picks
+// the options; this translates the function into its graph, and the picks back into layouts.
+//
+// A sharding constraint may be refined: values pass it split further than it says, if that moves
+// less. No device holds more of the value for it.
+#pragma once
+
+#include "spmd/ir/planner/DecisionGraph.h"
+#include "spmd/passes/reshard/Remade.h"
+#include "spmd/passes/reshard/Survey.h"
+
+namespace spmd {
+
+class FunctionPlan {
+public:
+  /// The layouts of the operands and results of one op; -1 for what is no tensor.
+  struct OpLayouts {
+    llvm::SmallVector<int32_t, 3> operands;
+    llvm::SmallVector<int32_t, 1> results;
+  };
+
+  /// All arguments must outlive this. Moves may leave a loop if that takes `hoistBytes` at most.
+  FunctionPlan(ShardingCodec &codec, Layouts &layouts, Values &values, ReshardCosts &costs,
+               uint64_t hoistBytes)
+      : codec(codec), layouts(layouts), values(values), costs(costs), hoistBytes(hoistBytes),
+        remade(layouts, values) {}
+
+  /// Decides how the ops of `func` run, and lets their results come out so, except for results with
+  /// a pinned sharding. `ops` are those of the function, nested ones included, each before what it
+  /// contains. Returns false if there is no plan: some value is on another mesh than the main one,
+  /// or an op has too many options.
+  bool decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> ops);
+
+  /// Returns the layouts that the plan gives an op, or null if it says nothing of the op.
+  const OpLayouts *of(mlir::Operation *op) const {
+    auto found = planned.find(op);
+    return found == planned.end() ? nullptr : &found->second;
+  }
+
+private:
+  struct PlannedNode {
+    mlir::Operation *op;
+    int32_t node;
+    /// The tensors of the op that are those of the node, by number: operands, then results.
+    llvm::SmallVector<int32_t, 4> operands, results;
+  };
+
+  /// A flow whose layout the planner decides.
+  struct PlannedFlow {
+    DataFlow op;
+    unsigned index;
+    int32_t node;
+  };
+
+  bool addOp(mlir::Operation *op, const OpKind &kind);
+  bool addByRule(mlir::Operation *op, const OpKind &kind);
+  bool addPart(mlir::Operation *op, const Strategies &strategies, llvm::ArrayRef<int32_t> operands,
+               llvm::ArrayRef<int32_t> results);
+  bool addPlacement(mlir::Operation *op);
+  bool addDataFlow(DataFlow op);
+  bool addFlow(DataFlow op, unsigned index, const Flow &flow, int32_t layout);
+  bool addReader(mlir::Operation *op, unsigned operand, int32_t layout);
+  bool addTerminator(mlir::Operation *op);
+
+  /// Returns the value of the graph that is `value`; makes one in its declared layout for what no
+  /// node makes. `none` for what is made anew for each reader. Nothing on another mesh.
+  std::optional<int32_t> numberOf(mlir::Value value);
+  std::optional<int32_t> tableLayout(int32_t layout);
+  int32_t ownLayout(int32_t tableLayout);
+  int32_t kindOf(mlir::Value value);
+  void weighMoves(mlir::Value value, int32_t number);
+  bool isFused(mlir::Operation *op, mlir::Value result);
+  double tripCountOf(mlir::Block *block);
+  const std::vector<int32_t> &axesIn(mlir::Block *block);
+  int32_t constraintOptions(int32_t pinned, int32_t kind, const std::vector<int32_t> &axes);
+  void write(const std::vector<int32_t> &options);
+  void writeFlows(const std::vector<int32_t> &options);
+
+  ShardingCodec &codec;
+  Layouts &layouts;
+  Values &values;
+  ReshardCosts &costs;
+  uint64_t hoistBytes;
+  Remade remade;
+  std::vector<mlir::Value> remadeValues; ///< Results of ops that each reader makes anew.
+  mlir::func::FuncOp func;
+  std::optional<LayoutTable> table;
+  std::unique_ptr<DecisionGraph> graph;
+  llvm::DenseMap<mlir::Value, int32_t> numbers;
+  llvm::DenseMap<mlir::OpOperand *, int32_t> insideLayouts; ///< Of what regions hand on.
+  llvm::DenseMap<mlir::Block *, double> tripCounts;
+  llvm::DenseMap<mlir::Block *, std::vector<int32_t>> freeAxes;
+  llvm::DenseMap<mlir::Operation *, bool> lightOps;
+  std::map<std::vector<int64_t>, int32_t> optionNumbers;
+  std::deque<Strategies> partStrategies;
+  std::map<std::pair<const Strategies *, int32_t>, const Strategies *> knownParts;
+  /// By where a flow comes in: the node of the flow, and which of its operands that is.
+  llvm::DenseMap<mlir::OpOperand *, std::pair<int32_t, int32_t>> flowSources;
+  std::vector<PlannedNode> nodes;
+  std::vector<PlannedFlow> flows;
+  llvm::DenseMap<mlir::Operation *, OpLayouts> planned;
+};
+
+} // namespace spmd
