@@ -83,10 +83,11 @@ private:
     one.hasUnknownTrips = runs.isAtLeast;
     one.groupSize = groupSizeOf(op);
     mlir::ValueRange operands = op->getOperands();
-    int64_t operandBytes = bytesOf(call ? operands.take_front(1).getTypes() : operands.getTypes());
-    one.wireBytes = saturatingMultiply(one.runs, wireBytes(one.kind, operandBytes,
-                                                           bytesOf(op->getResultTypes()),
-                                                           one.groupSize, sendsNothing(op)));
+    one.operandBytes = bytesOf(call ? operands.take_front(1).getTypes() : operands.getTypes());
+    one.resultBytes = bytesOf(op->getResultTypes());
+    one.wireBytes =
+        saturatingMultiply(one.runs, wireBytes(one.kind, one.operandBytes, one.resultBytes,
+                                               one.groupSize, sendsNothing(op)));
     one.causes = causesOf(op->getLoc());
     found.push_back(std::move(one));
   }
