@@ -30,8 +30,8 @@ std::optional<CollectiveKind> collectiveKindOf(std::string_view name) {
   return std::nullopt;
 }
 
-GroupSpan CollectiveModel::spanOf(absl::Span<const int64_t> group) const {
-  GroupSpan span;
+TierSpan CollectiveModel::spanOf(absl::Span<const int64_t> group) const {
+  TierSpan span;
   std::vector<int64_t> blocks(group.begin(), group.end()); // Of the tier below, each once.
   std::sort(blocks.begin(), blocks.end());
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
@@ -98,7 +98,7 @@ Picoseconds CollectiveModel::withStart(double seconds) const {
 }
 
 CollectiveCost CollectiveModel::costOf(CollectiveKind kind, int64_t bytes,
-                                       const GroupSpan &span) const {
+                                       const TierSpan &span) const {
   CollectiveCost cost;
   if (span.size <= 1 || bytes == 0)
     return cost;

@@ -46,13 +46,13 @@ enum class CollectiveKind : uint8_t {
 std::optional<CollectiveKind> collectiveKindOf(std::string_view name);
 
 /// How the devices of a group lie on the tiers of a profile.
-struct GroupSpan {
+struct TierSpan {
   int64_t size = 1;
   std::vector<int64_t> widths; ///< By tier: the most blocks of the tier below in one block.
   /// The product of the widths is the size: each block that the group touches has as many members.
   bool isRegular = true;
 
-  bool operator==(const GroupSpan &other) const {
+  bool operator==(const TierSpan &other) const {
     return size == other.size && widths == other.widths;
   }
 };
@@ -69,7 +69,7 @@ public:
   explicit CollectiveModel(const DeviceProfile &profile) : profile(profile) {}
 
   /// Returns the span of `group`, device ids in any order.
-  GroupSpan spanOf(absl::Span<const int64_t> group) const;
+  TierSpan spanOf(absl::Span<const int64_t> group) const;
 
   /// Returns the time of one collective of `kind`, no permute, in a group with `span`. `bytes` is
   /// what one device has in the end for an all-gather, at the start for all others.
@@ -77,7 +77,7 @@ public:
   /// A group that spans several tiers takes the better of two ways: one exchange at the pace of the
   /// slowest links, or one exchange for each tier, which sends over slow links only what must cross
   /// them. The latter needs a regular span.
-  CollectiveCost costOf(CollectiveKind kind, int64_t bytes, const GroupSpan &span) const;
+  CollectiveCost costOf(CollectiveKind kind, int64_t bytes, const TierSpan &span) const;
 
   /// Returns the time of a permute of `bytes` along `pairs`, source and target of each in turn:
   /// that of the slowest pair.

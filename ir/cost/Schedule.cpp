@@ -1,7 +1,7 @@
 #include "spmd/ir/cost/Schedule.h"
 
-#include "spmd/ir/cost/CostModel.h"
 #include "spmd/ir/cost/Fusion.h"
+#include "spmd/ir/cost/Roofline.h"
 
 #include <algorithm>
 #include <functional>
@@ -49,7 +49,7 @@ struct BlockTimes {
 class BlockScheduler {
 public:
   BlockScheduler(const CostBlock &block, const std::vector<BlockTimes> &known,
-                 const CostModel &model)
+                 const Roofline &model)
       : block(block), known(known), model(model), ops(fuseChains(block)) {}
 
   BlockTimes run() {
@@ -160,7 +160,7 @@ private:
 
   const CostBlock &block;
   const std::vector<BlockTimes> &known;
-  const CostModel &model;
+  const Roofline &model;
   std::vector<FusedOp> ops;
   std::vector<int32_t> waitingFor;
   std::vector<std::vector<int32_t>> consumers;
@@ -171,7 +171,7 @@ private:
 } // namespace
 
 ProgramTimes scheduleProgram(const CostProgram &program, const DeviceProfile &profile) {
-  CostModel model(profile);
+  Roofline model(profile);
   std::vector<BlockTimes> known;
   known.reserve(program.blocks.size());
   for (const CostBlock &block : program.blocks)

@@ -6,9 +6,11 @@
 #include "spmd/dialect/spmd/NumPartitions.h"
 #include "spmd/dialect/stablehlo/Dialect.h"
 #include "spmd/ir/cost/Collectives.h"
-#include "spmd/ir/cost/CostModel.h"
+#include "spmd/ir/cost/Roofline.h"
 
 #include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 namespace spmd {
 
@@ -36,7 +38,7 @@ std::string elementNameOf(mlir::Type type) {
 class GroupPrices {
 public:
   GroupPrices(mlir::ModuleOp module, const DeviceProfile &profile)
-      : numDevices(std::max<int64_t>(1, statedPartitions(module))), model(profile) {}
+      : numDevices(numDevicesIn(module)), model(profile) {}
 
   mlir::FailureOr<CollectiveCost> costOf(const FoundCollective &each) {
     std::optional<CollectiveKind> kind = collectiveKindOf(each.kind);
@@ -46,12 +48,12 @@ public:
       auto pairs = llvm::to_vector(permute.getSourceTargetPairs().getValues<int64_t>());
       return model.costOfPermute(each.operandBytes, {pairs.data(), pairs.size()});
     }
-    const std::vector<GroupSpan> *spans = spansOf(each.op);
+    const std::vector<TierSpan> *spans = spansOf(each.op);
     if (!spans)
       return mlir::failure();
     CollectiveCost worst;
     bool gathers = *kind == CollectiveKind::allGather;
-    for (const GroupSpan &span : *spans)
+    for (const TierSpan &span : *spans)
       if (CollectiveCost cost =
               model.costOf(*kind, gathers ? each.resultBytes : each.operandBytes, span);
           cost.time > worst.time)
@@ -60,17 +62,31 @@ public:
   }
 
 private:
+  /// Returns the groups of `op`; null for all devices together. A ragged exchange is a custom call,
+  /// whose configuration has them.
+  static mlir::Attribute groupsOf(mlir::Operation *op) {
+    auto call = llvm::dyn_cast<CustomCallOp>(op);
+    auto config = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(call ? call.getBackendConfigAttr()
+                                                                       : mlir::Attribute());
+    return config ? config.get("replica_groups") : op->getAttr("replica_groups");
+  }
+
   /// Returns the distinct spans of the groups of `op`; null after a diagnostic.
-  const std::vector<GroupSpan> *spansOf(mlir::Operation *op) {
-    mlir::Attribute groups = op->getAttr("replica_groups");
+  const std::vector<TierSpan> *spansOf(mlir::Operation *op) {
+    mlir::Attribute groups = groupsOf(op);
     auto [entry, isNew] = known.try_emplace(groups);
     if (!isNew)
       return &entry->second;
-    auto expanded = expandGroups(op, groups, numDevices, /*mustCover=*/false);
+    std::vector<int64_t> all(groups ? 0 : numDevices);
+    std::iota(all.begin(), all.end(), 0);
+    mlir::FailureOr<std::vector<std::vector<int64_t>>> expanded =
+        std::vector<std::vector<int64_t>>{std::move(all)};
+    if (groups)
+      expanded = expandGroups(op, groups, numDevices, /*mustCover=*/false);
     if (mlir::failed(expanded))
       return nullptr;
     for (const std::vector<int64_t> &group : *expanded) {
-      GroupSpan span = model.spanOf({group.data(), group.size()});
+      TierSpan span = model.spanOf({group.data(), group.size()});
       if (!llvm::is_contained(entry->second, span))
         entry->second.push_back(std::move(span));
     }
@@ -79,7 +95,7 @@ private:
 
   int64_t numDevices;
   CollectiveModel model;
-  llvm::DenseMap<mlir::Attribute, std::vector<GroupSpan>> known;
+  llvm::DenseMap<mlir::Attribute, std::vector<TierSpan>> known;
 };
 
 class Builder {
@@ -302,7 +318,7 @@ private:
   }
 
   GroupPrices prices;
-  CostModel model;
+  Roofline model;
   StrategyCache strategies;
   ReachedFunctions *functions = nullptr;
   llvm::DenseMap<mlir::Operation *, std::pair<const FoundCollective *, int32_t>> collectiveOf;

@@ -34,10 +34,7 @@ namespace {
 
 class Search {
 public:
-  explicit Search(mlir::ModuleOp module) : module(module) {
-    auto count = module->getAttrOfType<mlir::IntegerAttr>(numPartitionsName);
-    numDevices = count ? count.getInt() : 1;
-  }
+  explicit Search(mlir::ModuleOp module) : module(module), numDevices(numDevicesIn(module)) {}
 
   std::vector<FoundCollective> run() {
     forEachRun(module, [&](mlir::Operation *op, const RunCount &runs) {
@@ -93,7 +90,7 @@ private:
   }
 
   mlir::ModuleOp module;
-  int64_t numDevices = 1;
+  int64_t numDevices;
   llvm::DenseMap<mlir::Attribute, int64_t> sizes; ///< By groups.
   std::vector<FoundCollective> found;
 };

@@ -11,7 +11,7 @@ constexpr int64_t us = microsecond;
 using Ids = std::vector<int64_t>;
 using Widths = std::vector<int64_t>;
 
-GroupSpan spanOf(const Ids &group) {
+TierSpan spanOf(const Ids &group) {
   DeviceProfile profile = testProfile();
   return CollectiveModel(profile).spanOf(group);
 }
@@ -30,7 +30,7 @@ DeviceProfile ringProfile() {
   return profile;
 }
 
-TEST(GroupSpan, WidthsAreMembersOfEachTier) {
+TEST(TierSpan, WidthsAreMembersOfEachTier) {
   EXPECT_EQ(spanOf({0, 1, 2, 3}).widths, (Widths{4, 1}));
   EXPECT_EQ(spanOf({0, 4, 8, 12}).widths, (Widths{1, 4}));
   EXPECT_EQ(spanOf({0, 1, 4, 5}).widths, (Widths{2, 2}));

@@ -1,5 +1,5 @@
 #include "spmd/ir/cost/Fusion.h"
-#include "spmd/ir/cost/CostModel.h"
+#include "spmd/ir/cost/Roofline.h"
 #include "spmd/test/ir/cost/TestProfile.h"
 
 #include "gtest/gtest.h"
@@ -135,7 +135,7 @@ TEST(Fusion, ResultsAreWritten) {
 // take 14 us. Of bf16, 20 us and 7 us.
 TEST(Roofline, ADot) {
   DeviceProfile profile = testProfile();
-  CostModel model(profile);
+  Roofline model(profile);
   Picoseconds work = model.arithmetic(WorkKind::product, "f32", 2e9);
   EXPECT_EQ(work, 40 * microsecond);
   EXPECT_EQ(model.timeOf(work, 14'000'000), 40 * microsecond);
@@ -147,8 +147,8 @@ TEST(Roofline, ADot) {
 TEST(Roofline, StartIsPaidByOpsThatDoSomething) {
   DeviceProfile profile = testProfile();
   profile.opStartSeconds = 2e-6;
-  EXPECT_EQ(CostModel(profile).timeOf(0, 1'000'000), 3 * microsecond);
-  EXPECT_EQ(CostModel(profile).timeOf(0, 0), 0);
+  EXPECT_EQ(Roofline(profile).timeOf(0, 1'000'000), 3 * microsecond);
+  EXPECT_EQ(Roofline(profile).timeOf(0, 0), 0);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "spmd/ir/cost/CostModel.h"
+#include "spmd/ir/cost/Roofline.h"
 
 #include "spmd/ir/cost/Collectives.h"
 
@@ -6,12 +6,11 @@
 
 namespace spmd {
 
-Picoseconds CostModel::arithmetic(WorkKind kind, std::string_view element,
-                                  double operations) const {
+Picoseconds Roofline::arithmetic(WorkKind kind, std::string_view element, double operations) const {
   return toPicoseconds(operations / profile.peakOf(kind, element));
 }
 
-Picoseconds CostModel::timeOf(Picoseconds arithmetic, int64_t bytes) const {
+Picoseconds Roofline::timeOf(Picoseconds arithmetic, int64_t bytes) const {
   if (arithmetic == 0 && bytes == 0)
     return 0;
   Picoseconds memory = toPicoseconds(static_cast<double>(bytes) / profile.memoryBytesPerSecond);

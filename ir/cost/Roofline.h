@@ -10,9 +10,9 @@
 namespace spmd {
 
 /// Keeps a reference to the profile.
-class CostModel {
+class Roofline {
 public:
-  explicit CostModel(const DeviceProfile &profile) : profile(profile) {}
+  explicit Roofline(const DeviceProfile &profile) : profile(profile) {}
 
   /// Returns what `operations` of `kind` on elements of type `element` take at the peak.
   Picoseconds arithmetic(WorkKind kind, std::string_view element, double operations) const;
