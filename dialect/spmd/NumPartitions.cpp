@@ -4,11 +4,20 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 namespace spmd {
 
 int64_t statedPartitions(mlir::ModuleOp module) {
   auto said = module->getAttrOfType<mlir::IntegerAttr>(numPartitionsName);
   return said && said.getValue().isSignedIntN(64) ? said.getValue().getSExtValue() : 0;
+}
+
+int64_t numDevicesIn(mlir::ModuleOp module) {
+  int64_t largest = std::max<int64_t>(1, statedPartitions(module));
+  for (auto mesh : module.getOps<sdy::MeshOp>())
+    largest = std::max(largest, mesh.getMeshAttr().getMesh().numDevices());
+  return largest;
 }
 
 mlir::LogicalResult checkNumPartitions(mlir::ModuleOp module) {

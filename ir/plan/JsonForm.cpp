@@ -8,7 +8,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 
 namespace spmd {
 
@@ -176,14 +175,6 @@ private:
 };
 
 } // namespace
-
-std::string unknownField(const Descriptor &descriptor, std::string_view name) {
-  std::vector<std::string> names;
-  for (int i = 0; i < descriptor.field_count(); ++i)
-    names.push_back(descriptor.field(i)->name());
-  return absl::StrCat("unknown field '", absl::string_view(name.data(), name.size()),
-                      "'; expected ", absl::StrJoin(names, ", "));
-}
 
 bool readJsonForm(std::string_view text, PlanProto &proto, PlanPlaces &places,
                   std::vector<PlanFinding> &findings) {

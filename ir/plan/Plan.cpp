@@ -343,7 +343,7 @@ std::optional<ProgramPlan> readPlan(std::string_view text, std::string_view file
   PlanProto proto;
   PlanPlaces places;
   if (isJson(text) ? !readJsonForm(text, proto, places, findings)
-                   : !readTextForm(text, proto, places, findings)) {
+                   : !readTextProto(text, proto, places, findings)) {
     if (findings.empty())
       findings.push_back({{}, "plan does not parse"});
     return std::nullopt;

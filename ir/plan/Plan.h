@@ -12,6 +12,7 @@
 
 #include "spmd/ir/plan/Glob.h"
 #include "spmd/ir/sharding/Placements.h"
+#include "spmd/ir/textproto/FileFinding.h"
 
 #include <optional>
 #include <string>
@@ -20,17 +21,8 @@
 
 namespace spmd {
 
-/// A place in a plan file. Line and column count from 1; 0 for the file as a whole.
-struct PlanPlace {
-  int32_t line = 0;
-  int32_t column = 0;
-};
-
-/// Something in a plan that is wrong, in the grammar of diagnostics.
-struct PlanFinding {
-  PlanPlace place;
-  std::string message;
-};
+using PlanPlace = FilePlace;
+using PlanFinding = FileFinding;
 
 /// What an entry calls values by.
 struct PlanPattern {

@@ -421,7 +421,7 @@ private:
   const ProgramPlan &plan;
   bool notesPlaces;
   std::optional<mlir::Location> place; ///< Of the entry that is written.
-  PlanReporter reporter;
+  FileReporter reporter;
   NamedMesh mesh;
   PlanContext context;
   std::vector<ParameterUse> uses;

@@ -135,7 +135,7 @@ static void attachReference(mlir::Operation *op, const PlanRule &planned) {
 /// Returns the rules of `plan` with the names that their functions have in the program, into which
 /// those of files of their own are brought. Reports functions that do not exist.
 static std::vector<PlanRule> rulesWithFunctions(mlir::ModuleOp module, const ProgramPlan &plan,
-                                                PlanReporter &reporter) {
+                                                FileReporter &reporter) {
   std::vector<PlanRule> rules = plan.rules;
   ReferenceFiles files(module, plan, reporter);
   for (PlanRule &rule : rules) {
@@ -189,7 +189,7 @@ static RuleUse *useFor(mlir::Operation *op, llvm::MutableArrayRef<RuleUse> uses)
   return general;
 }
 
-void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
+void attachRules(mlir::ModuleOp module, const ProgramPlan &plan, FileReporter &reporter) {
   if (plan.rules.empty())
     return;
   std::vector<PlanRule> rules = rulesWithFunctions(module, plan, reporter);

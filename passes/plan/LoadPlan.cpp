@@ -1,33 +1,11 @@
 // Plan files: reading, and the policies in them.
 
+#include "spmd/dialect/spmd/FileReporter.h"
+#include "spmd/dialect/spmd/TextFiles.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/plan/CustomRules.h"
-#include "spmd/passes/plan/PlanReporter.h"
-
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace spmd {
-
-/// Returns the text in the file at `path`; null if there is none, with the reason in `why`. Plans
-/// are read more than once, so pipes will not do.
-static std::unique_ptr<llvm::MemoryBuffer> textOf(llvm::StringRef path, std::string &why) {
-  llvm::sys::fs::file_status status;
-  std::error_code error = llvm::sys::fs::status(path, status);
-  if (!error && !llvm::sys::fs::is_regular_file(status)) {
-    why = llvm::sys::fs::is_directory(status)
-              ? "is a folder; expected a file"
-              : "is a device or a pipe; expected a file, which is read more than once";
-    return nullptr;
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer(error);
-  if (!error)
-    buffer = llvm::MemoryBuffer::getFile(path);
-  if (buffer)
-    return std::move(*buffer);
-  why = "cannot be opened: " + buffer.getError().message();
-  return nullptr;
-}
 
 static std::optional<ProgramPlan> read(llvm::MemoryBuffer &buffer, llvm::StringRef path,
                                        std::vector<PlanFinding> &findings) {
@@ -36,14 +14,12 @@ static std::optional<ProgramPlan> read(llvm::MemoryBuffer &buffer, llvm::StringR
 }
 
 mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRef path) {
-  PlanReporter reporter(context, path.str());
+  FileReporter reporter(context, path.str());
   std::string why;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(path, why);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openTextFile(path, why);
   if (!buffer) {
-    // Whoever prints a message reads the file it is about; devices have no end.
-    bool hasPlace = llvm::sys::fs::is_directory(path) || !llvm::sys::fs::exists(path);
-    return mlir::emitError(hasPlace ? reporter.locationOf({}) : mlir::UnknownLoc::get(&context))
-           << "the plan '" << path << "' " << why;
+    reportUnreadable(context, path, "the plan", why);
+    return mlir::failure();
   }
   std::vector<PlanFinding> findings;
   std::optional<ProgramPlan> plan = read(*buffer, path, findings);
@@ -56,7 +32,7 @@ mlir::FailureOr<ProgramPlan> loadPlan(mlir::MLIRContext &context, llvm::StringRe
 
 void followPolicies(PipelineOptions &options) {
   std::string why;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = textOf(options.plan, why);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openTextFile(options.plan, why);
   std::vector<PlanFinding> findings;
   std::optional<ProgramPlan> plan = buffer ? read(*buffer, options.plan, findings) : std::nullopt;
   if (!plan)
@@ -75,7 +51,7 @@ mlir::LogicalResult describeCustomCalls(mlir::ModuleOp module, llvm::StringRef p
     return mlir::failure();
   mlir::ScopedDiagnosticHandler silence(module.getContext(),
                                         [](mlir::Diagnostic &) { return mlir::success(); });
-  PlanReporter reporter(*module.getContext(), plan->file);
+  FileReporter reporter(*module.getContext(), plan->file);
   attachRules(module, *plan, reporter);
   return mlir::success();
 }

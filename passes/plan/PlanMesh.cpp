@@ -59,7 +59,7 @@ static NamedMesh addMesh(mlir::ModuleOp module, const PlanMesh &mesh, mlir::Loca
 }
 
 /// Returns whether the plan's mesh can stand beside that of `op`; reports it if not.
-static bool goesWith(const PlanMesh &mesh, sdy::MeshOp op, PlanReporter &reporter) {
+static bool goesWith(const PlanMesh &mesh, sdy::MeshOp op, FileReporter &reporter) {
   const Mesh &other = op.getMesh().getMesh();
   if (mesh.name == op.getSymName().str()) {
     reporter.error(mesh.place) << "mesh @" << mesh.name << " is " << other.str()
@@ -76,7 +76,7 @@ static bool goesWith(const PlanMesh &mesh, sdy::MeshOp op, PlanReporter &reporte
 }
 
 std::optional<NamedMesh> meshOfPlan(mlir::ModuleOp module, const ProgramPlan &plan,
-                                    PlanReporter &reporter) {
+                                    FileReporter &reporter) {
   for (sdy::MeshOp op : module.getOps<sdy::MeshOp>()) {
     const Mesh &mesh = op.getMesh().getMesh();
     auto name = mlir::FlatSymbolRefAttr::get(op);

@@ -1,7 +1,8 @@
 // The mesh that a plan speaks of.
 #pragma once
 
-#include "spmd/passes/plan/PlanReporter.h"
+#include "spmd/dialect/spmd/FileReporter.h"
+#include "spmd/ir/plan/Plan.h"
 
 #include "spmd/dialect/sdy/Dialect.h"
 
@@ -24,6 +25,6 @@ struct NamedMesh {
 /// reporting that there is none, or that the module has another one of this name or with another
 /// number of devices.
 std::optional<NamedMesh> meshOfPlan(mlir::ModuleOp module, const ProgramPlan &plan,
-                                    PlanReporter &reporter);
+                                    FileReporter &reporter);
 
 } // namespace spmd

@@ -3,7 +3,8 @@
 //     rule { target: "attend" rule: ".." reference: "attention" reference_file: "attention.mlir" }
 #pragma once
 
-#include "spmd/passes/plan/PlanReporter.h"
+#include "spmd/dialect/spmd/FileReporter.h"
+#include "spmd/ir/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -16,7 +17,7 @@ namespace spmd {
 
 class ReferenceFiles {
 public:
-  ReferenceFiles(mlir::ModuleOp program, const ProgramPlan &plan, PlanReporter &reporter)
+  ReferenceFiles(mlir::ModuleOp program, const ProgramPlan &plan, FileReporter &reporter)
       : program(program), plan(plan), reporter(reporter) {}
 
   /// Brings function `name` of the reference file of `rule`, and all that it calls, into the module
@@ -36,7 +37,7 @@ private:
 
   mlir::ModuleOp program;
   const ProgramPlan &plan;
-  PlanReporter &reporter;
+  FileReporter &reporter;
   llvm::StringMap<File> files; ///< By path.
 };
 

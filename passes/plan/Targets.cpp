@@ -83,7 +83,7 @@ namespace {
 
 class Matcher {
 public:
-  Matcher(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter)
+  Matcher(mlir::ModuleOp module, const ProgramPlan &plan, FileReporter &reporter)
       : module(module), plan(plan), reporter(reporter), entry(entryFunction(module)) {}
 
   PlanTargets run() {
@@ -377,7 +377,7 @@ private:
 
   mlir::ModuleOp module;
   const ProgramPlan &plan;
-  PlanReporter &reporter;
+  FileReporter &reporter;
   mlir::func::FuncOp entry;
   ValueNames valueNames;
   std::vector<std::vector<std::string>> argumentNames, resultNames;
@@ -387,7 +387,7 @@ private:
 
 } // namespace
 
-PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter) {
+PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, FileReporter &reporter) {
   return Matcher(module, plan, reporter).run();
 }
 

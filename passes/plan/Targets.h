@@ -2,7 +2,8 @@
 #pragma once
 
 #include "spmd/dialect/sdy/Dialect.h"
-#include "spmd/passes/plan/PlanReporter.h"
+#include "spmd/dialect/spmd/FileReporter.h"
+#include "spmd/ir/plan/Plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -54,6 +55,6 @@ mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
 /// Returns what the entries of `plan` match in `module`, and reports each pattern that matches
 /// nothing.
-PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, PlanReporter &reporter);
+PlanTargets matchTargets(mlir::ModuleOp module, const ProgramPlan &plan, FileReporter &reporter);
 
 } // namespace spmd

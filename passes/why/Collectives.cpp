@@ -34,10 +34,7 @@ namespace {
 
 class Search {
 public:
-  explicit Search(mlir::ModuleOp module) : module(module) {
-    auto count = module->getAttrOfType<mlir::IntegerAttr>(numPartitionsName);
-    numDevices = count ? count.getInt() : 1;
-  }
+  explicit Search(mlir::ModuleOp module) : module(module), numDevices(numDevicesIn(module)) {}
 
   std::vector<FoundCollective> run() {
     forEachRun(module, [&](mlir::Operation *op, const RunCount &runs) {
@@ -83,16 +80,17 @@ private:
     one.hasUnknownTrips = runs.isAtLeast;
     one.groupSize = groupSizeOf(op);
     mlir::ValueRange operands = op->getOperands();
-    int64_t operandBytes = bytesOf(call ? operands.take_front(1).getTypes() : operands.getTypes());
-    one.wireBytes = saturatingMultiply(one.runs, wireBytes(one.kind, operandBytes,
-                                                           bytesOf(op->getResultTypes()),
-                                                           one.groupSize, sendsNothing(op)));
+    one.operandBytes = bytesOf(call ? operands.take_front(1).getTypes() : operands.getTypes());
+    one.resultBytes = bytesOf(op->getResultTypes());
+    one.wireBytes =
+        saturatingMultiply(one.runs, wireBytes(one.kind, one.operandBytes, one.resultBytes,
+                                               one.groupSize, sendsNothing(op)));
     one.causes = causesOf(op->getLoc());
     found.push_back(std::move(one));
   }
 
   mlir::ModuleOp module;
-  int64_t numDevices = 1;
+  int64_t numDevices;
   llvm::DenseMap<mlir::Attribute, int64_t> sizes; ///< By groups.
   std::vector<FoundCollective> found;
 };

@@ -15,6 +15,7 @@ struct FoundCollective {
   int64_t runs = 1;             ///< How often one run of the program makes it.
   bool hasUnknownTrips = false; ///< It is in a loop of unknown length, counted as one turn.
   int64_t groupSize = 1;
+  int64_t operandBytes = 0, resultBytes = 0; ///< Of one device, in one run.
   int64_t wireBytes = 0; ///< What one device sends in all runs (ir/reshard/WireBytes.h).
   std::vector<Cause> causes;
 };

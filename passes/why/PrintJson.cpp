@@ -7,7 +7,8 @@ namespace {
 
 class Writer {
 public:
-  explicit Writer(llvm::json::OStream &json) : json(json) {}
+  Writer(llvm::json::OStream &json, llvm::function_ref<void(llvm::json::OStream &)> addMore)
+      : json(json), addMore(addMore) {}
 
   void write(const WhyReport &report) {
     json.object([&] {
@@ -20,6 +21,7 @@ public:
         for (const WhyCollective &each : report.collectives)
           write(each);
       });
+      addMore(json);
     });
   }
 
@@ -86,13 +88,15 @@ private:
   }
 
   llvm::json::OStream &json;
+  llvm::function_ref<void(llvm::json::OStream &)> addMore;
 };
 
 } // namespace
 
-void printJson(const WhyReport &report, llvm::raw_ostream &os) {
+void printJson(const WhyReport &report, llvm::raw_ostream &os,
+               llvm::function_ref<void(llvm::json::OStream &)> addMore) {
   llvm::json::OStream json(os, /*IndentSize=*/2);
-  Writer(json).write(report);
+  Writer(json, addMore).write(report);
   os << "\n";
 }
 

@@ -36,53 +36,53 @@ mlir::func::FuncOp entryOf(mlir::ModuleOp module) {
   return nullptr;
 }
 
+ReachedFunctions::ReachedFunctions(mlir::func::FuncOp entry) {
+  std::vector<std::pair<mlir::func::FuncOp, bool>> pending = {{entry, false}};
+  while (!pending.empty()) {
+    auto [func, isDone] = pending.back();
+    pending.pop_back();
+    if (isDone) {
+      order.push_back(func);
+      continue;
+    }
+    if (!known.insert(func).second)
+      continue;
+    pending.emplace_back(func, true);
+    func.walk([&, into = &pending](mlir::Operation *op) {
+      if (mlir::func::FuncOp callee = calleeOf(op); callee && !known.contains(callee))
+        into->emplace_back(callee, false);
+    });
+  }
+}
+
+mlir::func::FuncOp ReachedFunctions::calleeOf(mlir::Operation *op) {
+  auto call = llvm::dyn_cast<mlir::CallOpInterface>(op);
+  auto callee =
+      call ? llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols))
+           : mlir::func::FuncOp();
+  return callee && !callee.isExternal() ? callee : nullptr;
+}
+
 namespace {
 
 class Walk {
 public:
-  explicit Walk(llvm::function_ref<bool(mlir::Operation *, const RunCount &)> visitor)
-      : visitor(visitor) {}
-
-  void run(mlir::func::FuncOp entry) {
-    order(entry);
+  Walk(mlir::func::FuncOp entry,
+       llvm::function_ref<bool(mlir::Operation *, const RunCount &)> visitor)
+      : visitor(visitor), functions(entry) {
     runs[entry].count = 1;
-    for (mlir::func::FuncOp func : llvm::reverse(calleesFirst))
+  }
+
+  void run() {
+    for (mlir::func::FuncOp func : llvm::reverse(functions.calleesFirst()))
       visit(func.getBody(), runs[func]);
   }
 
 private:
-  mlir::func::FuncOp calleeOf(mlir::Operation *op) {
-    auto call = llvm::dyn_cast<mlir::CallOpInterface>(op);
-    auto callee =
-        call ? llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols))
-             : mlir::func::FuncOp();
-    return callee && !callee.isExternal() ? callee : nullptr;
-  }
-
-  /// Lists what `entry` calls before it, with a stack of its own: chains of calls may be long.
-  void order(mlir::func::FuncOp entry) {
-    std::vector<std::pair<mlir::func::FuncOp, bool>> pending = {{entry, false}};
-    while (!pending.empty()) {
-      auto [func, isDone] = pending.back();
-      pending.pop_back();
-      if (isDone) {
-        calleesFirst.push_back(func);
-        continue;
-      }
-      if (!known.insert(func).second)
-        continue;
-      pending.emplace_back(func, true);
-      func.walk([&, into = &pending](mlir::Operation *op) {
-        if (mlir::func::FuncOp callee = calleeOf(op); callee && !known.contains(callee))
-          into->emplace_back(callee, false);
-      });
-    }
-  }
-
   void visit(mlir::Region &region, RunCount here) {
     for (mlir::Block &block : region)
       for (mlir::Operation &op : block) {
-        if (mlir::func::FuncOp callee = calleeOf(&op)) {
+        if (mlir::func::FuncOp callee = functions.calleeOf(&op)) {
           runs[callee] += here;
           continue;
         }
@@ -100,9 +100,7 @@ private:
   }
 
   llvm::function_ref<bool(mlir::Operation *, const RunCount &)> visitor;
-  mlir::SymbolTableCollection symbols;
-  llvm::DenseSet<mlir::Operation *> known;
-  std::vector<mlir::func::FuncOp> calleesFirst;
+  ReachedFunctions functions;
   llvm::DenseMap<mlir::Operation *, RunCount> runs;
 };
 
@@ -111,7 +109,7 @@ private:
 void forEachRun(mlir::ModuleOp module,
                 llvm::function_ref<bool(mlir::Operation *, const RunCount &)> visit) {
   if (mlir::func::FuncOp entry = entryOf(module))
-    Walk(visit).run(entry);
+    Walk(entry, visit).run();
 }
 
 } // namespace spmd

@@ -5,6 +5,8 @@
 #include "spmd/passes/explain/Explanation.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace spmd {
@@ -62,6 +64,9 @@ mlir::FailureOr<WhyReport> explainCollectives(mlir::ModuleOp original, mlir::Mod
 
 /// Prints the report for people: a table, then a block for each collective.
 void printText(const WhyReport &report, llvm::raw_ostream &os);
-void printJson(const WhyReport &report, llvm::raw_ostream &os);
+/// `addMore` writes further attributes at the end of the object.
+void printJson(
+    const WhyReport &report, llvm::raw_ostream &os,
+    llvm::function_ref<void(llvm::json::OStream &)> addMore = [](llvm::json::OStream &) {});
 
 } // namespace spmd

@@ -90,6 +90,8 @@ void printTable(const RunReport &report, llvm::raw_ostream &os) {
   row("memory (bytes)") << " arguments and results " << withCommas(report.globalBytes)
                         << " in all, " << withCommas(report.localBytes) << " on each device; peak "
                         << withCommas(report.peakBytes) << " on each device\n";
+  if (report.estimate)
+    printText(*report.estimate, report.peakBytes, os);
   if (!report.missing.empty())
     row("missing") << report.missing.size()
                    << (report.missing.size() == 1 ? " value has" : " values have")
@@ -120,8 +122,8 @@ static void writeError(llvm::json::OStream &json, llvm::StringRef name, double e
 
 /// What `time_ms` names, whatever was run.
 static constexpr const char *stages[] = {"parse",   "refine",    "functionalize", "propagate",
-                                         "reshard", "partition", "optimize",      "lower",
-                                         "run",     "run_whole", "judge"};
+                                         "reshard", "partition", "optimize",      "estimate",
+                                         "lower",   "run",       "run_whole",     "judge"};
 
 /// Returns the milliseconds that `stage` took, 0 if it was not run.
 static double timeOf(const RunReport &report, llvm::StringRef stage) {
@@ -204,6 +206,11 @@ void printJson(const RunReport &report, llvm::raw_ostream &os) {
       for (const Flag &flag : report.missing)
         writeJson(flag, json);
     });
+    if (report.estimate) {
+      json.attributeBegin("estimate");
+      writeJson(*report.estimate, json);
+      json.attributeEnd();
+    }
     if (report.repeatedWork) {
       json.attributeBegin("repeated_work");
       writeJson(*report.repeatedWork, json);

@@ -4,6 +4,7 @@
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
 #include "spmd/tools/spmd-run/CompareRuns.h"
+#include "spmd/tools/spmd-run/Describe.h"
 #include "spmd/tools/spmd-run/Devices.h"
 #include "spmd/tools/spmd-run/Failures.h"
 #include "spmd/tools/spmd-run/HostMemory.h"
@@ -24,7 +25,6 @@
 #include "spmd/lowering/interpreter/Executable.h"
 #include "spmd/lowering/interpreter/KernelRegistry.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
-#include "spmd/lowering/program/Peak.h"
 #include "spmd/passes/plan/ApplyPlan.h"
 #include "spmd/passes/refine/References.h"
 #include "spmd/passes/refine/RefineShapes.h"
@@ -52,11 +52,14 @@ public:
   }
 
   bool run() {
-    if (!load() || !refine() || !compile())
+    if (!load() || !loadDeviceProfile() || !refine() || !compile())
       return false;
+    if (profile && !report.estimate)
+      return failAtModule(absl::InvalidArgumentError(
+          "nothing is partitioned; --device-profile is for the program of one device"));
     if (settings.why)
       return true;
-    describe();
+    describeProgram(mainProgram(), report);
     report.isRun = !settings.runNothing;
     return settings.runNothing ||
            (fits() && readInputs() && readExpected() && execute() && judge() && writeOutputs());
@@ -144,14 +147,28 @@ private:
       if (!runStages())
         return false;
     }
-    if (!lower(*module, program, "lower"))
+    if (!estimate() || !lower(*module, program, "lower"))
       return false;
     return !wholeWanted || lowerWhole();
   }
 
+  bool loadDeviceProfile() {
+    if (!settings.deviceProfile.empty())
+      profile = loadProfile(context, settings.deviceProfile);
+    return settings.deviceProfile.empty() || profile;
+  }
+
+  /// Estimates the partitioned program, where a device is described.
+  bool estimate() {
+    return !profile || timed("estimate", [&] {
+      report.estimate = estimateModule(*module, *profile);
+      return report.estimate.has_value();
+    });
+  }
+
   /// Compiles a program that is partitioned, and the one that it was made of.
   bool compileBoth() {
-    if (!lower(*module, program, "lower"))
+    if (!estimate() || !lower(*module, program, "lower"))
       return false;
     llvm::SourceMgr sources; // Beside the other, of which each knows one file.
     SourceLinesHandler toldOfThese(sources, &context, errors);
@@ -207,7 +224,7 @@ private:
     if (isPartitioned(*module))
       return failAtModule(absl::InvalidArgumentError(
           "program is partitioned already; --why is for programs of whole tensors"));
-    if (!runStages())
+    if (!runStages() || !estimate())
       return false;
     mlir::FailureOr<WhyReport> told = explainCollectives(*original, *module, settings.pipeline);
     if (mlir::failed(told))
@@ -317,7 +334,6 @@ private:
   }
 
   DeviceProgram &mainProgram() { return (program ? program : wholeProgram)->program; }
-  const DeviceProgram &mainProgram() const { return (program ? program : wholeProgram)->program; }
 
   //===- Running -------------------------------------------------------------===//
 
@@ -353,25 +369,6 @@ private:
     return settings.expectDir.empty() ||
            readArrays(settings.expectDir, mainProgram().results, "result", mainProgram().numDevices,
                       expected, errors);
-  }
-
-  void describe() {
-    const DeviceProgram &described = mainProgram();
-    report.program = described.name;
-    report.numDevices = described.numDevices;
-    report.traffic = trafficOf(described);
-    report.peakBytes = peakBytes(described);
-    for (const auto *side : {&described.arguments, &described.results})
-      for (const Boundary &boundary : *side) {
-        if (boundary.known != Known::part)
-          report.mesh = boundary.mesh;
-        report.globalBytes += boundary.global.sizeInBytes();
-      }
-    const Function &entry = described.functions[described.entry];
-    for (int32_t i = 0; i < entry.numArguments; ++i)
-      report.localBytes += entry.values[i].sizeInBytes();
-    for (ValueId result : entry.results)
-      report.localBytes += entry.values[result].sizeInBytes();
   }
 
   /// Each simulated device takes some hundred bytes, whatever the program.
@@ -483,6 +480,7 @@ private:
   KernelRegistry kernels;
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
   mlir::OwningOpRef<mlir::ModuleOp> original; ///< As propagation found it, if that is needed.
+  std::optional<DeviceProfile> profile;
   std::optional<Lowered> program, wholeProgram;
   bool wholeWanted = false;
   bool saysNoCuts = false; ///< Partitioned elsewhere, without shardings of arguments.

@@ -7,6 +7,7 @@
 #include "spmd/lowering/program/DeviceProgram.h"
 #include "spmd/lowering/program/Traffic.h"
 #include "spmd/passes/Passes.h"
+#include "spmd/passes/estimate/Estimate.h"
 #include "spmd/passes/propagate/Flags.h"
 #include "spmd/passes/propose/Proposal.h"
 #include "spmd/passes/why/Why.h"
@@ -20,6 +21,7 @@ namespace spmd {
 struct RunSettings {
   std::string file;
   std::string unpartitionedFile; ///< What `file`, which is partitioned, was made of; or empty.
+  std::string deviceProfile;     ///< A name or a file; nothing is estimated if empty.
   std::string inputDir, expectDir, outputDir, jsonFile;
   /// Of the dynamic dims of the arguments, where there are no input files.
   std::vector<int64_t> sizes;
@@ -64,6 +66,8 @@ struct RunReport {
   std::optional<RepeatedWorkReport> repeatedWork;
   /// What differs or cannot be told, a line each.
   std::vector<std::string> differences;
+
+  std::optional<EstimateReport> estimate; ///< If a device is described.
 
   std::optional<WhyReport> why; ///< In the place of all that, where it was asked for.
 

@@ -37,6 +37,7 @@ const bool namesAreFree = [] {
                            "engine",
                            "accept-undecided",
                            "json",
+                           "device-profile",
                            "plan",
                            "repeat",
                            "threads",
@@ -104,6 +105,11 @@ cl::opt<Why> why("why", cl::ValueOptional, cl::init(Why::no),
                             clEnumValN(Why::text, "text", "for people"),
                             clEnumValN(Why::json, "json", "for programs")),
                  cl::cat(category));
+cl::opt<std::string> deviceProfile(
+    "device-profile", cl::value_desc("name|file"),
+    cl::desc("Estimate how long a step takes on such devices (docs/cost-model.md): cpu, "
+             "h100-nvlink-ib, tpu-v5p, or a file"),
+    cl::cat(category));
 cl::opt<std::string> planFile("plan", cl::value_desc("file"), cl::desc(planText),
                               cl::cat(category));
 cl::opt<uint64_t> memoryLimit("memory-limit", cl::init(0), cl::value_desc("bytes"),
@@ -148,6 +154,7 @@ RunSettings settingsFromFlags() {
   settings.expectDir = expectDir;
   settings.outputDir = outputDir;
   settings.jsonFile = jsonFile;
+  settings.deviceProfile = deviceProfile;
   settings.rtol.assign(rtols.begin(), rtols.end());
   settings.atol.assign(atols.begin(), atols.end());
   settings.seed = seed;
@@ -199,7 +206,15 @@ bool writeReport(const RunReport &report, const std::string &path) {
   llvm::raw_string_ostream tableStream(table), jsonStream(json);
   if (report.why) {
     printText(*report.why, tableStream);
-    printJson(*report.why, jsonStream);
+    if (report.estimate)
+      printText(*report.estimate, /*peakBytes=*/0, tableStream << "\n");
+    printJson(*report.why, jsonStream, [&](llvm::json::OStream &json) {
+      if (!report.estimate)
+        return;
+      json.attributeBegin("estimate");
+      writeJson(*report.estimate, json);
+      json.attributeEnd();
+    });
   } else {
     printTable(report, tableStream);
     printJson(report, jsonStream);

@@ -1,26 +1,36 @@
-// Plans in Protobuf's text format, which its own parser reads.
-
-#include "spmd/ir/plan/Forms.h"
+#include "spmd/ir/textproto/TextProto.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 
 namespace spmd {
 
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::TextFormat;
 
 namespace {
 
+/// Returns `message` as a clause of ours: without a capital at the start or a period at the end.
+std::string asClause(std::string message) {
+  while (!message.empty() && message.back() == '.')
+    message.pop_back();
+  if (message.size() > 1 && absl::ascii_isupper(message[0]) && !absl::ascii_isupper(message[1]))
+    message[0] = absl::ascii_tolower(message[0]);
+  return message;
+}
+
 /// Keeps what the parser reports.
 class Errors : public google::protobuf::io::ErrorCollector {
 public:
-  Errors(std::string_view text, std::vector<PlanFinding> &findings)
-      : lines(absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')),
+  Errors(std::string_view text, const Descriptor &root, std::vector<FileFinding> &findings)
+      : root(root), lines(absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')),
         findings(findings) {}
 
   void AddError(int line, int column, const std::string &message) override {
@@ -39,8 +49,7 @@ private:
     std::vector<std::string> parts = absl::StrSplit(message, '"');
     if (parts.size() != 5 || parts[2] != " has no field named ")
       return false;
-    const google::protobuf::Descriptor *descriptor =
-        PlanProto::descriptor()->file()->pool()->FindMessageTypeByName(parts[1]);
+    const Descriptor *descriptor = root.file()->pool()->FindMessageTypeByName(parts[1]);
     if (!descriptor)
       return false;
     for (int at = line; at >= 0 && at < static_cast<int>(lines.size()); --at) {
@@ -56,23 +65,16 @@ private:
     return false;
   }
 
+  const Descriptor &root;
   std::vector<absl::string_view> lines;
-  std::vector<PlanFinding> &findings;
+  std::vector<FileFinding> &findings;
 };
 
 } // namespace
 
-std::string asClause(std::string message) {
-  while (!message.empty() && message.back() == '.')
-    message.pop_back();
-  if (message.size() > 1 && absl::ascii_isupper(message[0]) && !absl::ascii_isupper(message[1]))
-    message[0] = absl::ascii_tolower(message[0]);
-  return message;
-}
-
-/// Copies the places of `message` and all in it. Plans nest as deep as their messages are declared.
+/// Copies the places of `message` and all in it, as deep as the messages are declared.
 static void copyPlaces(const Message &message, const TextFormat::ParseInfoTree &tree,
-                       PlanPlaces &places) {
+                       FieldPlaces &places) {
   std::vector<const FieldDescriptor *> fields;
   message.GetReflection()->ListFields(message, &fields);
   for (const FieldDescriptor *field : fields) {
@@ -92,18 +94,27 @@ static void copyPlaces(const Message &message, const TextFormat::ParseInfoTree &
   }
 }
 
-bool readTextForm(std::string_view text, PlanProto &proto, PlanPlaces &places,
-                  std::vector<PlanFinding> &findings) {
-  Errors errors(text, findings);
+bool readTextProto(std::string_view text, Message &message, FieldPlaces &places,
+                   std::vector<FileFinding> &findings) {
+  constexpr int deepestNesting = 16; // Of the files that are read here; a plan nests three deep.
+  Errors errors(text, *message.GetDescriptor(), findings);
   TextFormat::ParseInfoTree tree;
   TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.WriteLocationsTo(&tree);
-  parser.SetRecursionLimit(16); // A plan nests three deep.
-  if (!parser.ParseFromString(std::string(text), &proto))
+  parser.SetRecursionLimit(deepestNesting);
+  if (!parser.ParseFromString(std::string(text), &message))
     return false;
-  copyPlaces(proto, tree, places);
+  copyPlaces(message, tree, places);
   return true;
+}
+
+std::string unknownField(const Descriptor &descriptor, std::string_view name) {
+  std::vector<std::string> names;
+  for (int i = 0; i < descriptor.field_count(); ++i)
+    names.push_back(descriptor.field(i)->name());
+  return absl::StrCat("unknown field '", absl::string_view(name.data(), name.size()),
+                      "'; expected ", absl::StrJoin(names, ", "));
 }
 
 } // namespace spmd

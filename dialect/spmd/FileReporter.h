@@ -1,7 +1,7 @@
-// Diagnostics at the lines of a plan.
+// Diagnostics at the lines of a file that is no program, such as a plan.
 #pragma once
 
-#include "spmd/ir/plan/Plan.h"
+#include "spmd/ir/textproto/FileFinding.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -9,21 +9,22 @@
 
 #include <deque>
 #include <numeric>
+#include <tuple>
 
 namespace spmd {
 
-/// Collects errors, and reports them in the order of the plan's lines.
-class PlanReporter {
+/// Collects errors, and reports them in the order of the file's lines.
+class FileReporter {
 public:
-  PlanReporter(mlir::MLIRContext &context, std::string file)
+  FileReporter(mlir::MLIRContext &context, std::string file)
       : context(context), file(std::move(file)) {}
 
-  mlir::Location locationOf(PlanPlace place) const {
+  mlir::Location locationOf(FilePlace place) const {
     return mlir::FileLineColLoc::get(&context, file, std::max(place.line, 1),
                                      std::max(place.column, 1));
   }
   /// Returns an error to be written to; it stays until `report`.
-  mlir::InFlightDiagnostic &error(PlanPlace place) {
+  mlir::InFlightDiagnostic &error(FilePlace place) {
     return errors.emplace_back(place, mlir::emitError(locationOf(place))).second;
   }
   bool hasErrors() const { return !errors.empty(); }
@@ -33,7 +34,7 @@ public:
     std::vector<size_t> order(errors.size());
     std::iota(order.begin(), order.end(), 0);
     auto key = [&](size_t each) {
-      const PlanPlace &place = errors[each].first;
+      const FilePlace &place = errors[each].first;
       return std::tuple(place.line, place.column, each);
     };
     llvm::sort(order, [&](size_t a, size_t b) { return key(a) < key(b); });
@@ -45,7 +46,7 @@ public:
 private:
   mlir::MLIRContext &context;
   std::string file;
-  std::deque<std::pair<PlanPlace, mlir::InFlightDiagnostic>> errors;
+  std::deque<std::pair<FilePlace, mlir::InFlightDiagnostic>> errors;
 };
 
 } // namespace spmd
