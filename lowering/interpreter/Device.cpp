@@ -195,7 +195,7 @@ absl::Status Device::replaceChoices(const PreparedInstruction &instruction,
       continue;
     made[r] = chosen[r];
     if (made[r].typeRef() != instruction.resultTypes[r]) {
-      SPMD_ASSIGN_OR_RETURN(made[r], toF64(chosen[r]));
+      SPMD_ASSIGN_OR_RETURN(made[r], toWide(chosen[r], instruction.resultTypes[r]->element));
     }
   }
   return absl::OkStatus();
