@@ -1,7 +1,7 @@
 // How far numbers are apart, and how close the numbers of a type lie.
 #pragma once
 
-#include "spmd/lowering/program/ElementType.h"
+#include "spmd/lowering/interpreter/Tensor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,34 @@
 
 namespace spmd {
 
-/// The elements of one result, whatever its type.
-using Elements = std::vector<std::complex<double>>;
+/// The elements of one result, whatever its type, as f64. What f64 loses of f128 is kept apart.
+class Elements {
+public:
+  Elements() = default;
+  explicit Elements(const Tensor &tensor);
+
+  void append(const Elements &others);
+
+  size_t size() const { return nearest.size(); }
+  std::complex<double> operator[](size_t i) const { return nearest[i]; }
+  auto begin() const { return nearest.begin(); }
+  auto end() const { return nearest.end(); }
+
+  bool isOfF128() const { return !rest.empty(); }
+  /// Returns what is to be added to element `i`.
+  std::complex<double> restOf(size_t i) const { return rest.empty() ? 0 : rest[i]; }
+
+private:
+  std::vector<std::complex<double>> nearest;
+  std::vector<std::complex<double>> rest; ///< Of f128; else empty.
+};
 
 /// Returns |a - b|: 0 for equal infinities and for two NaNs, infinity where one of them is not
 /// finite and the other is not the same.
 inline double distance(std::complex<double> a, std::complex<double> b);
+
+/// Returns the same of element `i` of both.
+inline double distance(const Elements &a, const Elements &b, size_t i);
 
 /// Returns |a|.
 inline double magnitude(std::complex<double> a) {
@@ -68,6 +90,13 @@ inline double distance(std::complex<double> a, std::complex<double> b) {
     return apart;
   auto isNaN = [](std::complex<double> z) { return std::isnan(z.real()) || std::isnan(z.imag()); };
   return isNaN(a) && isNaN(b) ? 0 : std::numeric_limits<double>::infinity();
+}
+
+inline double distance(const Elements &a, const Elements &b, size_t i) {
+  if (a.isOfF128() || b.isOfF128())
+    if (double apart = magnitude((a[i] - b[i]) + (a.restOf(i) - b.restOf(i))); std::isfinite(apart))
+      return apart;
+  return distance(a[i], b[i]);
 }
 
 } // namespace spmd

@@ -79,8 +79,14 @@ private:
     bool isStep = instruction.functions.empty() && instruction.op != "custom_call" &&
                   instruction.op != "run_parallel" && instruction.op != "get_dimension_size" &&
                   instruction.op.rfind("buffer_", 0) != 0;
+    bool isChoice = false;
     if (readsFloats && !isFrameOp && (isStep || isReduction) &&
         (givesOthers || isStepped(instruction.op)))
+      isChoice = true;
+    // Calls may return vectors of any sign, as those of linear algebra do.
+    if (readsFloats && instruction.op == "custom_call")
+      isChoice = true;
+    if (isChoice)
       instruction.attributes.set("choice", (*numChoices)++);
     function.instructions.push_back(std::move(instruction));
   }

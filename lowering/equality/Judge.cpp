@@ -3,6 +3,8 @@
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
 
+#include "absl/strings/str_cat.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -111,7 +113,7 @@ static std::vector<size_t> differingElements(const RunElements &compared, size_t
     if (isInteger(type))
       return isSameInteger(compared.results[r], right.results[r], i);
     // An infinite allowance, of runs that overflow, shows nothing.
-    double apart = distance(given[i], center[i]);
+    double apart = distance(given, center, i);
     if (apart == 0 || (std::isfinite(allowed[i]) && apart <= allowed[i]))
       return true;
     if (!alsoRight)
@@ -133,7 +135,7 @@ static double ratioOf(const RunElements &compared, size_t r, size_t i,
     return std::numeric_limits<double>::infinity();
   if (std::isinf(allowed[i]))
     return beyondChance;
-  double ratio = distance(compared.elements[r][i], samples.center->elements[r][i]) / allowed[i];
+  double ratio = distance(compared.elements[r], samples.center->elements[r], i) / allowed[i];
   return samples.moves(r, i) ? ratio : std::min(ratio, beyondChance);
 }
 
@@ -169,7 +171,7 @@ void Judge::addFreeRuns(const Samples &samples, double factor, size_t count, Fre
       double scale = isInteger(samples.types[r]) ? 1 : requests[k].scale * ownFactor / factor;
       free.moved[r].resize(at.size());
       for (size_t i = 0; i < at.size(); ++i) {
-        double apart = distance(runs[k]->elements[r][i], at[i]);
+        double apart = distance(runs[k]->elements[r], at, i);
         free.furthest[r] = std::max(free.furthest[r], apart);
         free.moved[r][i] = std::max(free.moved[r][i], apart / scale);
       }
@@ -250,7 +252,7 @@ void Judge::describeUpdate(size_t result, const std::vector<double> &allowed,
   for (size_t a = 0; a < program.arguments().size(); ++a) {
     if (program.arguments()[a].type() != type)
       continue;
-    Elements argument = toComplexDoubles(program.arguments()[a]);
+    Elements argument(program.arguments()[a]);
     double apart = 0;
     for (size_t i = 0; i < center.size(); ++i)
       apart += std::norm(center[i] - argument[i]);
@@ -273,26 +275,25 @@ void Judge::describeUpdate(size_t result, const std::vector<double> &allowed,
 
 /// Whether all elements agree to the bits that a wide run keeps in any case.
 static bool agreeAtOnce(const RunElements &a, const RunElements &b,
-                        const std::vector<ElementType> &types) {
+                        const std::vector<ElementType> &types, double unit) {
   for (size_t r = 0; r < types.size(); ++r) {
     if (!a.results[r] || !b.results[r])
       continue;
     if (isInteger(types[r]) && !identical(a.results[r], b.results[r]))
       return false;
     for (size_t i = 0; i < a.elements[r].size(); ++i)
-      if (distance(a.elements[r][i], b.elements[r][i]) >
-          magnitude(b.elements[r][i]) * (wideUlp / 2))
+      if (distance(a.elements[r], b.elements[r], i) > magnitude(b.elements[r][i]) * unit)
         return false;
   }
   return true;
 }
 
 /// Whether all elements agree to what the errors of the program's own roundings would be if all its
-/// types had `wideBits` bits, or less: those of the narrowest one shrink to that, others to less.
-/// If so, says what was found in `report`.
+/// types had so many bits as wide runs are rounded to, or less: those of the narrowest one shrink
+/// to that, others to less. If so, says what was found in `report`.
 bool Judge::agreeByOwnSamples(const RunElements &other, const Samples &samples, const Texts &texts,
                               JudgeReport &report) const {
-  const double scale = powerOfTwo(program.leastPrecision() - wideBits);
+  const double scale = powerOfTwo(program.leastPrecision() - program.wideBits());
   const std::vector<size_t> none;
   const std::vector<double> unmoved;
   std::vector<ResultVerdict> verdicts(other.results.size());
@@ -316,34 +317,36 @@ bool Judge::agreeByOwnSamples(const RunElements &other, const Samples &samples, 
   return true;
 }
 
-/// Random roundings to `wideBits` bits, with the choices of another run.
-static Arithmetic wideRoundings(const ChoiceLog &choices) {
+/// Random roundings to `bits` bits, with the choices of another run.
+static Arithmetic wideRoundings(int bits, const ChoiceLog &choices) {
   Arithmetic arithmetic;
   arithmetic.rounding = Arithmetic::Rounding::uniform;
-  arithmetic.uniformBits = wideBits;
+  arithmetic.uniformBits = bits;
   arithmetic.replayed = &choices;
   return arithmetic;
 }
 
 absl::StatusOr<JudgeReport> Judge::samePartitioned() {
   JudgeReport report;
+  const std::string inWide = absl::StrCat("in ", nameOf(program.wide()));
+  const double unit = powerOfTwo(-program.wideBits());
   if (!wide) {
-    report.undecidedBecause = "in f64 its loops run without end";
+    report.undecidedBecause = inWide + " its loops run without end";
     return report;
   }
   const absl::StatusOr<RunElements> &other = *partitionedRun;
   if (!other.ok() && absl::IsResourceExhausted(other.status())) {
-    report.undecidedBecause = "in f64 loops of the partitioned program run without end";
+    report.undecidedBecause = inWide + " loops of the partitioned program run without end";
     return report;
   }
   SPMD_RETURN_IF_ERROR(other.status());
-  if (agreeAtOnce(*other, *wide, program.resultTypes())) {
+  if (agreeAtOnce(*other, *wide, program.resultTypes(), unit)) {
     for (size_t r = 0; r < other->elements.size(); ++r) {
       ResultVerdict &verdict = report.results.emplace_back();
       if (!other->results[r] || !wide->results[r])
         continue;
       verdict.numElements = static_cast<int64_t>(other->elements[r].size());
-      verdict.resolution = isInteger(program.resultTypes()[r]) ? 0 : wideUlp / 2;
+      verdict.resolution = isInteger(program.resultTypes()[r]) ? 0 : unit;
     }
     return report;
   }
@@ -355,7 +358,7 @@ absl::StatusOr<JudgeReport> Judge::samePartitioned() {
     if (agreeByOwnSamples(*other, *samples, texts, report))
       return report;
   }
-  Arithmetic arithmetic = wideRoundings(*choices);
+  Arithmetic arithmetic = wideRoundings(program.wideBits(), *choices);
   if (center != wide) {
     wideChoices = std::make_shared<ChoiceLog>();
     Arithmetic recording;
@@ -382,7 +385,7 @@ absl::StatusOr<JudgeReport> Judge::samePartitionedUnbounded() {
   for (const absl::StatusOr<RunElements> &run : runs)
     SPMD_RETURN_IF_ERROR(run.status());
   auto whole = std::make_shared<const RunElements>(*std::move(runs[0]));
-  Arithmetic arithmetic = wideRoundings(own);
+  Arithmetic arithmetic = wideRoundings(program.wideBits(), own);
   arithmetic.unbounded = true;
   Samples samples(arithmetic, whole, nullptr, program.resultTypes());
   const RunElements &parts = *runs[1];
@@ -432,7 +435,7 @@ absl::StatusOr<JudgeReport> Judge::given(absl::Span<const Tensor> results, Given
     if (compared.results[r] && compared.results[r].type() != known.type())
       return invalid("result ", r, " has type ", results[r].type().str(), "; expected ",
                      known.type().str());
-    compared.elements.push_back(compared.results[r] ? toComplexDoubles(results[r]) : Elements());
+    compared.elements.push_back(compared.results[r] ? Elements(results[r]) : Elements());
   }
   auto texts = [&](size_t r, size_t i) {
     std::string text = elementText(results[r], i);

@@ -6,9 +6,9 @@
 //     judge.samePartitioned();                        // (i)  is it the same function?
 //     judge.given(results, Judge::Given::isResult);   // (ii) are these its results?
 //
-// (i) runs both programs wide (Widen.h): they agree to a few roundings of f64, or differ. (ii) lets
-// the errors of the program's own roundings, made at random in several runs, be the allowance of
-// each element.
+// (i) runs both programs wide (Widen.h): they agree to a few roundings of that, or differ. (ii)
+// lets the errors of the program's own roundings, made at random in several runs, be the allowance
+// of each element.
 #pragma once
 
 #include "spmd/lowering/equality/JudgedProgram.h"
@@ -24,7 +24,7 @@ public:
   /// Runs the program as it is, and wide. `whole` is the unpartitioned program, or where there is
   /// none the partitioned one. `partitioned` takes the same arguments; null if only `given` will be
   /// asked. `kernels` must outlive the judge. Fails where a run of `whole` does, or a kernel has no
-  /// form in f64.
+  /// form in the wide type.
   static absl::StatusOr<Judge> create(const DeviceProgram &whole, const DeviceProgram *partitioned,
                                       const KernelRegistry &kernels, std::vector<Tensor> arguments,
                                       const JudgeOptions &options);

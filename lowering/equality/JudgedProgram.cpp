@@ -1,7 +1,6 @@
 #include "spmd/lowering/equality/JudgedProgram.h"
 
 #include "spmd/lowering/equality/Rounding.h"
-#include "spmd/lowering/equality/Widen.h"
 #include "spmd/lowering/interpreter/Boundary.h"
 #include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/interpreter/Helpers.h"
@@ -37,19 +36,22 @@ absl::StatusOr<JudgedProgram> JudgedProgram::create(const DeviceProgram &whole,
 
 absl::Status JudgedProgram::prepareAll(const DeviceProgram &whole,
                                        const DeviceProgram *partitioned) {
+  wide_ = wideTypeFor(whole);
+  if (partitioned)
+    wide_ = std::max(wide_, wideTypeFor(*partitioned));
   for (const Tensor &argument : arguments_) {
-    ElementType element = argument.type().element;
+    ElementType element = argument.type().element, wideElement = widened(element, wide_);
     wideArguments.push_back(argument);
-    if (widened(element) != element) {
-      SPMD_ASSIGN_OR_RETURN(wideArguments.back(), toF64(argument));
+    if (wideElement != element) {
+      SPMD_ASSIGN_OR_RETURN(wideArguments.back(), toWide(argument, wideElement));
     }
   }
   DeviceProgram exposed = exposeChoices(whole);
   describe(exposed);
   int64_t numParts = partitioned ? partitioned->numDevices : whole.numDevices;
-  SPMD_ASSIGN_OR_RETURN(wideWhole, prepare(widen(exposed, numParts)));
+  SPMD_ASSIGN_OR_RETURN(wideWhole, prepare(widen(exposed, numParts, wide_)));
   if (partitioned) {
-    SPMD_ASSIGN_OR_RETURN(widePartitioned, prepare(widen(unfuse(*partitioned), numParts)));
+    SPMD_ASSIGN_OR_RETURN(widePartitioned, prepare(widen(unfuse(*partitioned), numParts, wide_)));
   }
   SPMD_ASSIGN_OR_RETURN(asItIs, prepare(std::move(exposed)));
   int64_t bytes = std::max<int64_t>(1, peakBytes(wideWhole->program));
@@ -64,6 +66,7 @@ void JudgedProgram::describe(const DeviceProgram &exposed) {
   const Function &entry = exposed.functions[exposed.entry];
   for (ValueId result : entry.results)
     resultTypes_.push_back(entry.values[result].element);
+  leastPrecision_ = wideBits();
   for (const Function &function : exposed.functions) {
     for (const TensorType &value : function.values)
       if (isRounded(value.element))
@@ -130,14 +133,12 @@ absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const std::ve
   for (size_t r = 0; r < out.results.size(); ++r) {
     Elements &elements = out.elements.emplace_back();
     if (ready.program.results[r].known != Known::part) {
-      elements = toComplexDoubles(out.results[r]);
+      elements = Elements(out.results[r]);
       continue;
     }
     out.results[r] = Tensor();
-    for (const std::vector<Tensor> &device : local) { // The position of each part is unknown.
-      Elements part = toComplexDoubles(device[r]);
-      elements.insert(elements.end(), part.begin(), part.end());
-    }
+    for (const std::vector<Tensor> &device : local) // The position of each part is unknown.
+      elements.append(Elements(device[r]));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spmd/lowering/equality/Samples.h"
+#include "spmd/lowering/equality/Widen.h"
 #include "spmd/lowering/interpreter/Arithmetic.h"
 #include "spmd/lowering/interpreter/Executable.h"
 
@@ -23,7 +24,7 @@ class JudgedProgram {
 public:
   /// Prepares `whole`, with its choices exposed and wide, and `partitioned`, if it is not null,
   /// wide. Both take `arguments`. `kernels` must outlive the object. InvalidArgument where a kernel
-  /// has no form in f64.
+  /// has no form in the wide type.
   static absl::StatusOr<JudgedProgram>
   create(const DeviceProgram &whole, const DeviceProgram *partitioned,
          const KernelRegistry &kernels, std::vector<Tensor> arguments, const JudgeOptions &options);
@@ -31,6 +32,9 @@ public:
   bool isPartitioned() const { return widePartitioned.has_value(); }
   const std::vector<Tensor> &arguments() const { return arguments_; }
   const std::vector<ElementType> &resultTypes() const { return resultTypes_; }
+  /// The type in which wide runs compute, and the bits to which some of them round at random.
+  ElementType wide() const { return wide_; }
+  int wideBits() const { return sampledBits(wide_); }
   /// Of all float types of the program, in bits of mantissa; at most `wideBits`.
   int leastPrecision() const { return leastPrecision_; }
   /// Returns `op at location` of the instruction that makes a choice.
@@ -68,7 +72,8 @@ private:
   JudgeOptions options;
   std::vector<ElementType> resultTypes_;
   std::vector<std::string> choiceNames; ///< By choice.
-  int leastPrecision_ = wideBits;
+  ElementType wide_ = ElementType::f64;
+  int leastPrecision_ = 0;
   int64_t mostWork = 0; ///< Of a wide run.
   std::optional<Ready> asItIs, wideWhole, widePartitioned;
 };

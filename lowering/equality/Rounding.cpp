@@ -33,6 +33,9 @@ int precisionOf(ElementType type) {
   case ElementType::f64:
   case ElementType::complexF64:
     return 53;
+  case ElementType::f128:
+  case ElementType::complexF128:
+    return 113;
   default:
     return 24;
   }

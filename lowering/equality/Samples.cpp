@@ -27,7 +27,7 @@ void Samples::add(const RunElements &run) {
     const Elements &made = run.elements[r], &at = center->elements[r];
     auto &[squares, largest] = distances[r];
     for (size_t i = 0; i < squares.size(); ++i) {
-      double apart = distance(made[i], at[i]);
+      double apart = distance(made, at, i);
       squares[i] += apart * apart;
       largest[i] = std::max(largest[i], apart);
     }
@@ -85,12 +85,17 @@ std::vector<double> Samples::deviations(size_t result, bool withoutLargest) cons
   return deviations;
 }
 
+/// What elements near zero lose where they are taken out of a run.
+constexpr double leastRounding = 2 * std::numeric_limits<double>::denorm_min();
+
 double Samples::lastRounding(size_t result, double size) const {
   const Spacing &spacing = spacings[result];
   if (!std::isfinite(size))
     return spacing.leastNormal;
-  return areWide() ? (size + spacing.leastNormal) * (wideUlp / 2)
-                   : spacing.ulpAt(size) + spacing.leastNormal;
+  if (areWide())
+    return std::max((size + spacing.leastNormal) * powerOfTwo(-arithmetic.uniformBits),
+                    leastRounding);
+  return spacing.ulpAt(size) + spacing.leastNormal;
 }
 
 std::vector<double> Samples::allowances(size_t result, double factor) const {

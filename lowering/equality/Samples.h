@@ -9,11 +9,6 @@
 
 namespace spmd {
 
-/// How many bits of mantissa wide runs are rounded to at random, to see how they move.
-inline constexpr int wideBits = 44;
-/// The distance of neighbouring numbers near 1 where they have so many bits.
-inline constexpr double wideUlp = 1.0 / (int64_t{1} << (wideBits - 1));
-
 /// One run: the elements of each result.
 struct RunElements {
   std::vector<Tensor> results; ///< Empty where a result has parts alone.

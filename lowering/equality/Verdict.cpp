@@ -49,7 +49,7 @@ static void measureErrors(const ComparedResult &compared, ResultVerdict &verdict
   double largest = 0;
   for (size_t i = 0; i < compared.center.size(); ++i) {
     verdict.maxAbsError =
-        std::max(verdict.maxAbsError, distance(compared.given[i], compared.center[i]));
+        std::max(verdict.maxAbsError, distance(compared.given, compared.center, i));
     if (double size = magnitude(compared.center[i]); std::isfinite(size))
       largest = std::max(largest, size);
   }
@@ -71,7 +71,7 @@ static int64_t countDiffering(const ComparedResult &compared, ResultVerdict &ver
   int64_t worst = -1;
   double worstRatio = -1;
   for (size_t i : compared.differing) {
-    double allowed = allowedOf(i), error = distance(compared.given[i], compared.center[i]);
+    double allowed = allowedOf(i), error = distance(compared.given, compared.center, i);
     bool isExplained =
         (allHang || hangsOnChoices(i)) && error <= beyondChoices * compared.furthestMoved;
     if (std::isinf(allowed) || isExplained) {
@@ -103,10 +103,10 @@ static std::string messageFor(const ComparedResult &compared, int64_t i) {
   std::string message =
       absl::StrCat(indexText(compared.type.shape, i), " is ", is, ", expected ", expected);
   if (!isInteger(compared.type.element))
-    absl::StrAppend(&message, "; in f64 the program gives ",
-                    numberText(compared.center[i], compared.type.element), " and allows ",
-                    compared.allowed[i], ", it is off by ",
-                    distance(compared.given[i], compared.center[i]));
+    absl::StrAppend(&message, compared.center.isOfF128() ? "; in f128" : "; in f64",
+                    " the program gives ", numberText(compared.center[i], compared.type.element),
+                    " and allows ", compared.allowed[i], ", it is off by ",
+                    distance(compared.given, compared.center, i));
   return message;
 }
 
@@ -131,7 +131,7 @@ static void measureResolution(const ComparedResult &compared, ResultVerdict &ver
     bool differs = differing != compared.differing.end() && *differing == i;
     if (differs)
       ++differing;
-    double allowed = compared.allowed[i], error = distance(compared.given[i], compared.center[i]);
+    double allowed = compared.allowed[i], error = distance(compared.given, compared.center, i);
     double ratio = error == 0 ? 0 : error / allowed;
     // An element may be right though it is further off: a neighbour of what the program gives.
     verdict.worstRatio = std::max(verdict.worstRatio, differs ? ratio : std::min(ratio, 1.0));

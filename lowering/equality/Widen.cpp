@@ -11,19 +11,31 @@
 
 namespace spmd {
 
-ElementType widened(ElementType type) {
-  return isFloat(type) ? ElementType::f64 : isComplex(type) ? ElementType::complexF64 : type;
+ElementType widened(ElementType type, ElementType wide) {
+  if (isFloat(type))
+    return wide;
+  if (!isComplex(type))
+    return type;
+  return wide == ElementType::f128 ? ElementType::complexF128 : ElementType::complexF64;
 }
 
 namespace {
 
-TensorType widened(const TensorType &type) { return {spmd::widened(type.element), type.shape}; }
+/// Ops that compute in their own type in wide programs, too.
+bool keepsTypes(const std::string &op) {
+  return op == "bitcast_convert" || op == "rng" || op == "iota" || op == "run_parallel" ||
+         op == "rng_bit_generator";
+}
 
-bool isNarrow(ElementType type) { return spmd::widened(type) != type; }
+/// Ops that compute in f64 at most, by libraries that have nothing wider.
+bool isAtMostF64(const std::string &op) {
+  return op == "fft" || op == "cholesky" || op == "triangular_solve";
+}
 
 class Widener {
 public:
-  Widener(const DeviceProgram &program, int64_t numParts) : program(program), numParts(numParts) {}
+  Widener(const DeviceProgram &program, int64_t numParts, ElementType wideType)
+      : program(program), numParts(numParts), wideType(wideType) {}
 
   DeviceProgram run() {
     out = program;
@@ -41,6 +53,10 @@ public:
   }
 
 private:
+  ElementType widened(ElementType type) const { return spmd::widened(type, wideType); }
+  TensorType widened(const TensorType &type) const { return {widened(type.element), type.shape}; }
+  bool isNarrow(ElementType type) const { return widened(type) != type; }
+
   //===- Functions that run inside an instruction -----------------------------===//
 
   static Instruction conversion(ValueId from, ValueId to, const std::string &location) {
@@ -88,18 +104,16 @@ private:
     constant.attributes.set("pool", known->second);
   }
 
-  static std::string widenedBytes(const std::string &bytes, ElementType type) {
+  std::string widenedBytes(const std::string &bytes, ElementType type) const {
     int64_t count = static_cast<int64_t>(bytes.size()) / storedBytes(type);
     absl::StatusOr<Tensor> tensor =
         Tensor::fromBytes({type, {count}}, bytes.data(), static_cast<int64_t>(bytes.size()));
+    if (tensor.ok())
+      tensor = toWide(*tensor, widened(type));
     if (!tensor.ok())
       return {};
-    std::string wide;
-    for (std::complex<double> element : toComplexDoubles(*tensor)) {
-      double parts[] = {element.real(), element.imag()};
-      wide.append(reinterpret_cast<const char *>(parts), isComplex(type) ? 16 : 8);
-    }
-    return wide;
+    return {reinterpret_cast<const char *>(tensor->data()),
+            static_cast<size_t>(tensor->sizeInBytes())};
   }
 
   //===- Functions that run instruction by instruction ------------------------===//
@@ -136,27 +150,46 @@ private:
     return instruction.results[0];
   }
 
-  /// Returns the operand rounded to its own type.
-  ValueId narrowed(ValueId value) {
-    ElementType element = elementOf(value);
-    return isNarrow(element) ? emit("convert", wide[value], element) : wide[value];
+  /// Returns `value` as `element`.
+  ValueId converted(ValueId value, ElementType element) {
+    bool isSo = target->values[value].element == element;
+    return isSo ? value : emit("convert", value, element);
   }
 
-  /// Adds a copy of the instruction on operands of the types of the source, and widens its results.
-  void addNarrow(const Instruction &instruction) {
+  /// Adds a copy of the instruction on values of the types that `typeFor` gives for those of the
+  /// source, and widens its results.
+  template <typename TypeFn> void addAs(const Instruction &instruction, TypeFn typeFor) {
     Instruction copy = instruction;
     copy.releases.clear();
     for (ValueId &operand : copy.operands)
-      operand = narrowed(operand);
+      operand = converted(wide[operand], typeFor(elementOf(operand)));
     for (ValueId &result : copy.results)
-      result = newValue(source->values[result]);
+      result = newValue({typeFor(elementOf(result)), source->values[result].shape});
     target->instructions.push_back(copy);
     for (size_t i = 0; i < copy.results.size(); ++i) {
-      ElementType element = elementOf(instruction.results[i]);
-      wide[instruction.results[i]] = isNarrow(element)
-                                         ? emit("convert", copy.results[i], spmd::widened(element))
-                                         : copy.results[i];
+      ValueId result = instruction.results[i];
+      wide[result] = converted(copy.results[i], widened(elementOf(result)));
     }
+  }
+
+  /// As the source has it.
+  void addNarrow(const Instruction &instruction) {
+    addAs(instruction, [](ElementType element) { return element; });
+  }
+  void addInF64(const Instruction &instruction) {
+    addAs(instruction,
+          [](ElementType element) { return spmd::widened(element, ElementType::f64); });
+  }
+
+  /// How many roundings of a run that rounds to `sampledBits` are one of such a run in f64.
+  double unitsOfF64() const {
+    return std::ldexp(1.0, sampledBits(wideType) - sampledBits(ElementType::f64));
+  }
+  /// Where wide values are wider than f64, those that f64 has rounded take errors of that size.
+  void roundFromF64(const Instruction &instruction) {
+    for (ValueId result : instruction.results)
+      if (isRounded(elementOf(result)) && wideType != ElementType::f64)
+        roundResult(result, 0, 0, unitsOfF64());
   }
 
   /// Adds a copy on wide values. Returns the place of the copy.
@@ -179,11 +212,11 @@ private:
     Attributes attributes{{"type", static_cast<int64_t>(element)}, {"number", numRounded++}};
     if (extraUlps > 0)
       attributes.set("extra_ulps", 2 * extraUlps * unitOf(computedIn(element)) / unitOf(element));
-    if (sumError > 0) {
+    if (sumError > 0 || sumUnits > 0) {
       attributes.set("sum_error", sumError);
       attributes.set("sum_units", sumUnits);
     }
-    wide[value] = emit("round_result", wide[value], spmd::widened(element), attributes);
+    wide[value] = emit("round_result", wide[value], widened(element), attributes);
   }
 
   void add(const Instruction &instruction) {
@@ -193,9 +226,10 @@ private:
       widenConstant(source->values[instruction.results[0]], addWide(instruction));
     } else if (op == "convert") {
       addConversion(instruction);
-    } else if (op == "bitcast_convert" || op == "rng" || op == "iota" || op == "run_parallel" ||
-               op == "rng_bit_generator") {
+    } else if (keepsTypes(op)) {
       addNarrow(instruction);
+      if (op == "run_parallel")
+        roundFromF64(instruction);
     } else if (op == "custom_call") {
       addCustomCall(instruction);
     } else if (op == "reduce_precision") {
@@ -226,7 +260,7 @@ private:
     } else if (!isRounded(from)) { // The same in all implementations.
       addNarrow(instruction);
     } else {
-      if (spmd::widened(from) == spmd::widened(to))
+      if (widened(from) == widened(to))
         wide[result] = wide[operand];
       else
         addWide(instruction);
@@ -251,28 +285,32 @@ private:
     wide[operand] = kept;
   }
 
-  /// Calls of LAPACK have routines for f64. Checks judge the program itself, and have done so.
+  /// Calls of LAPACK compute in f64. Checks judge the program itself, and have done so.
   void addCustomCall(const Instruction &instruction) {
     std::string callee =
         instruction.attributes.getOr<std::string>("call_target_name", "").value_or("");
     if (callee.rfind("check.", 0) == 0 && instruction.results.empty())
       return;
     constexpr size_t letter = 7; // Of "lapack_sgetrf_ffi".
-    bool isLapack = callee.rfind("lapack_", 0) == 0 && callee.size() > letter &&
-                    (callee[letter] == 's' || callee[letter] == 'c');
-    if (!isLapack && callee != "tridiagonal_solve_perturbed_ffi")
-      return addNarrow(instruction);
-    std::vector<std::pair<ValueId, ValueId>> kept = perturbOperands(instruction, 2, 2);
-    Instruction &copy = addWide(instruction);
-    if (isLapack) {
-      callee[letter] = callee[letter] == 's' ? 'd' : 'z';
-      copy.attributes.set("call_target_name", callee);
+    bool isLapack = callee.rfind("lapack_", 0) == 0 && callee.size() > letter;
+    if (!isLapack && callee != "tridiagonal_solve_perturbed_ffi") {
+      addNarrow(instruction);
+      return roundFromF64(instruction);
     }
+    std::vector<std::pair<ValueId, ValueId>> kept =
+        perturbOperands(instruction, 2, 2 * unitsOfF64());
+    Instruction inF64 = instruction;
+    if (isLapack) {
+      char &type = callee[letter];
+      type = type == 's' ? 'd' : type == 'c' ? 'z' : type;
+      inF64.attributes.set("call_target_name", callee);
+    }
+    addInF64(inF64);
     for (auto [operand, value] : kept)
       wide[operand] = value;
     for (ValueId result : instruction.results)
       if (isRounded(elementOf(result)))
-        roundResult(result, 0, 0, 0);
+        roundResult(result, 0, 0, wideType == ElementType::f64 ? 0 : unitsOfF64());
   }
 
   //===- Sums -----------------------------------------------------------------===//
@@ -342,15 +380,23 @@ private:
     // Products of matrices take most of the time. Random runs compute them in f32 where the program
     // does, since these runs have errors of that size anyway.
     bool isProduct = isProductOfMatrices(instruction) && precisionOf(computedIn(element)) == 24;
+    bool isInF64 = isAtMostF64(instruction.op) && wideType != ElementType::f64;
+    if (isInF64) {
+      termUnits = unitsOfF64() * std::hypot(termUnits, 1);
+      sumUnits = unitsOfF64() * std::hypot(sumUnits, 1);
+    }
     std::vector<std::pair<ValueId, ValueId>> kept;
-    if (terms > 1)
+    if (terms > 1 || isInF64)
       for (ValueId operand : termOperands(instruction))
         if (isRounded(elementOf(operand)))
           perturb(operand, termError, termUnits, kept,
                   isProduct ? computedIn(element) : ElementType::f64);
-    Instruction &copy = addWide(instruction);
+    if (isInF64)
+      addInF64(instruction);
+    else
+      addWide(instruction);
     if (isProduct)
-      copy.attributes.set("sampled_in_f32", true);
+      target->instructions.back().attributes.set("sampled_in_f32", true);
     for (auto [operand, value] : kept)
       wide[operand] = value;
     for (ValueId result : instruction.results)
@@ -360,6 +406,7 @@ private:
 
   const DeviceProgram &program;
   const int64_t numParts;
+  const ElementType wideType;
   DeviceProgram out;
   std::map<std::pair<int64_t, ElementType>, int64_t> widePools;
   const Function *source = nullptr;
@@ -371,8 +418,27 @@ private:
 
 } // namespace
 
-DeviceProgram widen(const DeviceProgram &program, int64_t numParts) {
-  return Widener(program, numParts).run();
+/// Whether results of the instruction are rounded in f64, by an op that has a wider form.
+static bool roundsInF64(const Function &function, const Instruction &instruction) {
+  const std::string &op = instruction.op;
+  if (isExact(op) || keepsTypes(op) || op == "convert" || op == "custom_call")
+    return false;
+  return std::any_of(instruction.results.begin(), instruction.results.end(), [&](ValueId result) {
+    ElementType element = function.values[result].element;
+    return element == ElementType::f64 || element == ElementType::complexF64;
+  });
+}
+
+ElementType wideTypeFor(const DeviceProgram &program) {
+  for (const Function &function : program.functions)
+    for (const Instruction &instruction : function.instructions)
+      if (roundsInF64(function, instruction))
+        return ElementType::f128;
+  return ElementType::f64;
+}
+
+DeviceProgram widen(const DeviceProgram &program, int64_t numParts, ElementType wide) {
+  return Widener(program, numParts, wide).run();
 }
 
 } // namespace spmd

@@ -1,10 +1,10 @@
 // How a run rounds and decides, where it is made to judge other runs.
 //
-// Such runs execute *wide* programs (lowering/equality/Widen.h): floats are held in f64, and the
-// steps `round_result` and `perturb_terms` say where the program rounds, to which type. An
+// Such runs execute *wide* programs (lowering/equality/Widen.h): floats are held in f64 or f128,
+// and the steps `round_result` and `perturb_terms` say where the program rounds, to which type. An
 // `Arithmetic` decides what these steps do, and whether choices are taken from another run:
 //
-//     Arithmetic wide;                                   // f64 precision, the range of each type
+//     Arithmetic wide;                                   // wide precision, the range of each type
 //     Arithmetic random{Arithmetic::Rounding::ownType};  // Monte Carlo: every rounding at random
 //     random.replayed = &choicesOfTheNarrowRun;
 //
@@ -38,13 +38,13 @@ private:
 
 struct Arithmetic {
   enum class Rounding : uint8_t {
-    none,    ///< Results keep f64 precision within the range of their type.
+    none,    ///< Results keep wide precision within the range of their type.
     ownType, ///< Every rounding to a type goes up or down at random (stochastic rounding).
     uniform  ///< As `ownType`, but all types have `uniformBits` bits of mantissa.
   };
   Rounding rounding = Rounding::none;
   int uniformBits = 44;
-  /// Whether numbers keep the range of f64, and not that of their type.
+  /// Whether numbers keep the range of the wide type, and not that of their type.
   bool unbounded = false;
   uint64_t seed = 0;
   /// Multiplies every random error; 1 is what rounding makes.

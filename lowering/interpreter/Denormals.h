@@ -1,7 +1,8 @@
 // What numbers that lie too close to zero for a whole mantissa are taken for.
 #pragma once
 
-#include <cmath>
+#include "spmd/lowering/interpreter/Float128.h"
+
 #include <cstdint>
 #include <limits>
 
@@ -41,7 +42,7 @@ private:
 
 /// Returns a zero of the same sign for a denormal, and any other value as it is.
 template <typename T> inline T withoutDenormal(T value) {
-  return std::abs(value) < std::numeric_limits<T>::min() ? std::copysign(T(0), value) : value;
+  return math::abs(value) < std::numeric_limits<T>::min() ? math::copysign(T(0), value) : value;
 }
 
 } // namespace spmd

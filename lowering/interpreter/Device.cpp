@@ -189,16 +189,36 @@ static bool choosesAll(absl::Span<const Tensor> results) {
 absl::Status Device::replaceChoices(const PreparedInstruction &instruction,
                                     const std::vector<Tensor> &chosen,
                                     absl::Span<Tensor> made) const {
+  for (const FreeVectors &vectors : instruction.kernel.freeVectors)
+    alignVectors(vectors, chosen, made);
+  if (!instruction.kernel.freeVectors.empty())
+    return absl::OkStatus();
   bool areAll = choosesAll(made);
   for (size_t r = 0; r < made.size(); ++r) {
     if (!areAll && !isInteger(made[r].type().element))
       continue;
     made[r] = chosen[r];
     if (made[r].typeRef() != instruction.resultTypes[r]) {
-      SPMD_ASSIGN_OR_RETURN(made[r], toF64(chosen[r]));
+      SPMD_ASSIGN_OR_RETURN(made[r], toWide(chosen[r], instruction.resultTypes[r]->element));
     }
   }
   return absl::OkStatus();
+}
+
+/// Whether two runs have made the same choice.
+static bool areSameChoice(const PreparedInstruction &instruction, const std::vector<Tensor> &chosen,
+                          absl::Span<const Tensor> made) {
+  if (!instruction.kernel.freeVectors.empty())
+    return std::all_of(
+        instruction.kernel.freeVectors.begin(), instruction.kernel.freeVectors.end(),
+        [&](const FreeVectors &vectors) { return areAligned(vectors, chosen, made); });
+  bool isSame = true, areAll = choosesAll(made);
+  for (size_t r = 0; isSame && r < made.size(); ++r)
+    if (isInteger(made[r].type().element))
+      isSame = identical(made[r], chosen[r]);
+    else if (areAll)
+      isSame = toComplexDoubles(made[r]) == toComplexDoubles(chosen[r]);
+  return isSame;
 }
 
 /// Records the choices of `instruction`, replaces or compares them, as the arithmetic says.
@@ -219,14 +239,7 @@ absl::Status Device::handleChoice(const PreparedInstruction &instruction, absl::
   if (!arithmetic->compared || !arithmetic->differing || instruction.holdsOperand)
     return absl::OkStatus();
   const std::vector<Tensor> *chosen = arithmetic->compared->find(id, choice, occurrence);
-  bool isSame = chosen && chosen->size() == made.size();
-  bool areAll = choosesAll(made);
-  for (size_t r = 0; isSame && r < made.size(); ++r)
-    if (isInteger(made[r].type().element))
-      isSame = identical(made[r], (*chosen)[r]);
-    else if (areAll)
-      isSame = toComplexDoubles(made[r]) == toComplexDoubles((*chosen)[r]);
-  if (!isSame)
+  if (!chosen || chosen->size() != made.size() || !areSameChoice(instruction, *chosen, made))
     arithmetic->differing->insert(choice);
   return absl::OkStatus();
 }

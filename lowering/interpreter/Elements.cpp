@@ -20,7 +20,7 @@ template <typename T> static T nativePoison(int bits, bool isHigh) {
     int unused = std::max<int>(0, 8 * sizeof(T) - bits), from = bits > 8 ? 2 : 0;
     T end = (isHigh ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min()) >> unused;
     return isHigh ? end - from : end + 2 * from + 1;
-  } else if constexpr (std::is_floating_point_v<T>) {
+  } else if constexpr (isRealFloat<T>) {
     return std::numeric_limits<T>::quiet_NaN();
   } else {
     using Part = typename T::value_type;
@@ -67,10 +67,11 @@ static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, in
     using T = typename decltype(tag)::Type;
     auto *values = reinterpret_cast<const T *>(native.data());
     for (int64_t i = 0; i < n; ++i)
-      if constexpr (std::is_arithmetic_v<T>)
+      if constexpr (std::is_arithmetic_v<T> || isRealFloat<T>)
         out.emplace_back(static_cast<double>(values[i]));
       else
-        out.emplace_back(values[i].real(), values[i].imag());
+        out.emplace_back(static_cast<double>(values[i].real()),
+                         static_cast<double>(values[i].imag()));
   });
   return out;
 }
@@ -88,19 +89,22 @@ std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
   return complexDoubles(tensor, 0, tensor.numElements());
 }
 
-absl::StatusOr<Tensor> toF64(const Tensor &tensor) {
-  bool isPair = isComplex(tensor.type().element);
-  TensorType type = {isPair ? ElementType::complexF64 : ElementType::f64, tensor.type().shape};
-  absl::StatusOr<Tensor> wide = Tensor::allocate(type);
-  if (!wide.ok())
-    return wide;
+absl::StatusOr<Tensor> toWide(const Tensor &tensor, ElementType wide) {
+  absl::StatusOr<Tensor> out = Tensor::allocate({wide, tensor.type().shape});
+  if (!out.ok())
+    return out;
   std::vector<std::complex<double>> elements = toComplexDoubles(tensor);
-  for (size_t i = 0; i < elements.size(); ++i)
-    if (isPair)
-      wide->mutableAs<std::complex<double>>()[i] = elements[i];
-    else
-      wide->mutableAs<double>()[i] = elements[i].real();
-  return wide;
+  visitNative(wide, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    auto *to = out->template mutableAs<T>();
+    for (const std::complex<double> &element : elements)
+      if constexpr (std::is_arithmetic_v<T> || isRealFloat<T>)
+        *to++ = static_cast<T>(element.real());
+      else
+        *to++ = T(static_cast<typename T::value_type>(element.real()),
+                  static_cast<typename T::value_type>(element.imag()));
+  });
+  return out;
 }
 
 std::complex<double> toComplexDouble(const Tensor &tensor, int64_t i) {
@@ -118,6 +122,11 @@ std::string elementText(const Tensor &tensor, int64_t i) {
       return std::to_string(value);
     else if constexpr (std::is_floating_point_v<T>)
       return absl::StrFormat("%.9g", value);
+    else if constexpr (std::is_same_v<T, Float128>)
+      return absl::StrFormat("%.17g", static_cast<double>(value));
+    else if constexpr (std::is_same_v<T, std::complex<Float128>>)
+      return absl::StrFormat("(%.17g, %.17g)", static_cast<double>(value.real()),
+                             static_cast<double>(value.imag()));
     else
       return absl::StrFormat("(%.9g, %.9g)", value.real(), value.imag());
   });

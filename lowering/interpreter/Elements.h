@@ -19,8 +19,9 @@ void normalize(Tensor &tensor);
 /// Returns all elements as complex doubles; 64-bit integers are rounded.
 std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);
 
-/// Returns the elements of a float or complex tensor as f64 or complex<f64>.
-absl::StatusOr<Tensor> toF64(const Tensor &tensor);
+/// Returns the elements of a float or complex tensor, none wider than f64, as elements of type
+/// `wide`: f64 or f128, or complex numbers of those.
+absl::StatusOr<Tensor> toWide(const Tensor &tensor, ElementType wide);
 
 /// Returns element number `i` as a complex double; a 64-bit integer is rounded.
 std::complex<double> toComplexDouble(const Tensor &tensor, int64_t i);

@@ -1,5 +1,7 @@
 #include "spmd/lowering/interpreter/Expansion.h"
 
+#include "spmd/lowering/interpreter/Storage.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -23,10 +25,6 @@ Expansion::Expansion(const std::vector<int64_t> &shape, const std::vector<int64_
 
 namespace {
 
-struct Wide {
-  uint64_t halves[2];
-};
-
 /// Writes `count` elements, `stride` of them apart.
 template <typename T>
 void writeRun(const std::byte *from, int64_t stride, int64_t count, std::byte *into) {
@@ -43,11 +41,8 @@ void writeRun(const std::byte *from, int64_t stride, int64_t count, std::byte *i
 
 const std::byte *Expansion::elements(int64_t begin, int64_t count, int64_t bytes,
                                      const std::byte *small, std::byte *into) const {
-  auto *write = bytes == 1   ? &writeRun<uint8_t>
-                : bytes == 2 ? &writeRun<uint16_t>
-                : bytes == 4 ? &writeRun<uint32_t>
-                : bytes == 8 ? &writeRun<uint64_t>
-                             : &writeRun<Wide>;
+  auto *write =
+      visitStoredSize(bytes, [](auto tag) { return &writeRun<typename decltype(tag)::Type>; });
   int64_t position = begin % inner.size, row = begin / inner.size;
   std::byte *next = into;
   while (count > 0) {

@@ -5,6 +5,7 @@
 // is an object that its user owns; `addBuiltinKernels` fills it with what StableHLO defines.
 #pragma once
 
+#include "spmd/lowering/interpreter/FreeVectors.h"
 #include "spmd/lowering/interpreter/Tensor.h"
 #include "spmd/lowering/program/DeviceProgram.h"
 
@@ -65,6 +66,8 @@ struct Kernel {
   bool definesOutputs = false;
   /// The only result, if it is known already: then the kernel never runs.
   Tensor constant = {};
+  /// Results that are vectors of any sign, each of which is a choice.
+  std::vector<FreeVectors> freeVectors = {};
 };
 
 /// What a factory sees. Ids and function indices of the instruction are in range.

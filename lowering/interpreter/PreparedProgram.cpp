@@ -54,6 +54,8 @@ public:
     out.choice = static_cast<int32_t>(choice);
     out.holdsOperand = instruction.op == "optimization_barrier";
     SPMD_RETURN_IF_ERROR(bind());
+    if (instruction.op == "custom_call" && out.kernel.freeVectors.empty())
+      out.choice = -1;
     planReuse();
     return std::move(out);
   }

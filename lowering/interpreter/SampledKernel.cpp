@@ -1,16 +1,22 @@
 #include "spmd/lowering/interpreter/SampledKernel.h"
 
 #include "spmd/lowering/interpreter/Arithmetic.h"
+#include "spmd/lowering/interpreter/Float128.h"
 #include "spmd/lowering/interpreter/StatusMacros.h"
-
-#include <complex>
 
 namespace spmd {
 
 static ElementType halved(ElementType element) {
-  return element == ElementType::f64          ? ElementType::f32
-         : element == ElementType::complexF64 ? ElementType::complexF32
-                                              : element;
+  switch (element) {
+  case ElementType::f64:
+  case ElementType::f128:
+    return ElementType::f32;
+  case ElementType::complexF64:
+  case ElementType::complexF128:
+    return ElementType::complexF32;
+  default:
+    return element;
+  }
 }
 
 static std::vector<TensorType> halved(std::vector<TensorType> types) {
@@ -19,13 +25,27 @@ static std::vector<TensorType> halved(std::vector<TensorType> types) {
   return types;
 }
 
-template <typename To, typename From> static void convert(const Tensor &from, Tensor &to) {
-  // A complex number is two.
-  int64_t n = from.numElements() * (isComplex(from.type().element) ? 2 : 1);
-  auto *in = reinterpret_cast<const From *>(from.data());
-  auto *out = reinterpret_cast<To *>(to.mutableData());
+/// A complex number is two.
+template <typename From, typename To> static void convertParts(const Tensor &from, Tensor &to) {
+  int64_t n = from.sizeInBytes() / static_cast<int64_t>(sizeof(From));
+  auto *in = from.as<From>();
+  auto *out = to.mutableAs<To>();
   for (int64_t i = 0; i < n; ++i)
     out[i] = static_cast<To>(in[i]);
+}
+
+static bool isOfF128(const Tensor &tensor) {
+  ElementType element = tensor.type().element;
+  return element == ElementType::f128 || element == ElementType::complexF128;
+}
+
+static void toF32(const Tensor &wide, Tensor &out) {
+  isOfF128(wide) ? convertParts<Float128, float>(wide, out)
+                 : convertParts<double, float>(wide, out);
+}
+
+static void fromF32(const Tensor &in, Tensor &wide) {
+  isOfF128(wide) ? convertParts<float, Float128>(in, wide) : convertParts<float, double>(in, wide);
 }
 
 absl::StatusOr<Kernel> sampledInF32(const KernelRequest &request, Kernel wide) {
@@ -47,7 +67,7 @@ absl::StatusOr<Kernel> sampledInF32(const KernelRequest &request, Kernel wide) {
       }
       type.element = halved(type.element);
       SPMD_ASSIGN_OR_RETURN(Tensor converted, Tensor::allocate(type));
-      convert<float, double>(input, converted);
+      toF32(input, converted);
       inputs.push_back(std::move(converted));
     }
     for (const Tensor &input : inputs)
@@ -58,7 +78,7 @@ absl::StatusOr<Kernel> sampledInF32(const KernelRequest &request, Kernel wide) {
     }
     SPMD_RETURN_IF_ERROR(inF32({TensorRefs(refs), absl::MakeSpan(outputs), call.device}));
     for (size_t i = 0; i < outputs.size(); ++i)
-      convert<double, float>(outputs[i], call.outputs[i]);
+      fromF32(outputs[i], call.outputs[i]);
     return absl::OkStatus();
   };
   return Kernel{std::move(run)};

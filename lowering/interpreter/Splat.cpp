@@ -1,11 +1,11 @@
 #include "spmd/lowering/interpreter/Splat.h"
 
 #include "spmd/lowering/interpreter/Memory.h"
+#include "spmd/lowering/interpreter/Storage.h"
 
 #include "absl/container/flat_hash_map.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -18,18 +18,7 @@ template <typename Bits> static void splatAs(std::byte *data, int64_t n) {
 }
 
 void splat(std::byte *data, int64_t n, int64_t bytes) {
-  switch (bytes) {
-  case 1:
-    return splatAs<uint8_t>(data, n);
-  case 2:
-    return splatAs<uint16_t>(data, n);
-  case 4:
-    return splatAs<uint32_t>(data, n);
-  case 8:
-    return splatAs<uint64_t>(data, n);
-  default:
-    return splatAs<std::complex<double>>(data, n);
-  }
+  visitStoredSize(bytes, [&](auto tag) { splatAs<typename decltype(tag)::Type>(data, n); });
 }
 
 const std::byte *keptSplat(const std::string &element, int64_t n) {

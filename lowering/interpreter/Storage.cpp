@@ -133,8 +133,10 @@ const Storage &storageOf(ElementType type) {
       smallFloat<E::f16, uint16_t>(),
       {Native::f32, 4},
       {Native::f64, 8},
+      {Native::f128, 16},
       {Native::c64, 8},
-      {Native::c128, 16}};
+      {Native::c128, 16},
+      {Native::c256, 32}};
   return storages[static_cast<int>(type)];
 }
 

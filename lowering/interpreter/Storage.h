@@ -6,13 +6,30 @@
 // steps gives the same bits fused or apart.
 #pragma once
 
+#include "spmd/lowering/interpreter/Float128.h"
 #include "spmd/lowering/program/ElementType.h"
 
 #include <complex>
 
 namespace spmd {
 
-enum class Native : uint8_t { i1, i8, i16, i32, i64, ui8, ui16, ui32, ui64, f32, f64, c64, c128 };
+enum class Native : uint8_t {
+  i1,
+  i8,
+  i16,
+  i32,
+  i64,
+  ui8,
+  ui16,
+  ui32,
+  ui64,
+  f32,
+  f64,
+  f128,
+  c64,
+  c128,
+  c256
+};
 
 struct Storage {
   Native native;
@@ -26,6 +43,9 @@ struct Storage {
 
   bool isDirect() const { return load == nullptr; }
 };
+
+/// No native element has more bytes.
+inline constexpr int mostNativeBytes = sizeof(std::complex<Float128>);
 
 const Storage &storageOf(ElementType type);
 
@@ -59,12 +79,39 @@ template <typename Fn> auto visitNative(ElementType element, Fn fn) {
     return fn(TypeTag<float>());
   case Native::f64:
     return fn(TypeTag<double>());
+  case Native::f128:
+    return fn(TypeTag<Float128>());
   case Native::c64:
     return fn(TypeTag<std::complex<float>>());
   case Native::c128:
+    return fn(TypeTag<std::complex<double>>());
+  case Native::c256:
     break;
   }
-  return fn(TypeTag<std::complex<double>>());
+  return fn(TypeTag<std::complex<Float128>>());
+}
+
+/// Bytes that are moved as one.
+template <int n> struct Words {
+  uint64_t words[n];
+};
+
+/// Returns `fn(TypeTag<T>())` for a type T of as many bytes as one element is stored in.
+template <typename Fn> auto visitStoredSize(int64_t bytes, Fn fn) {
+  switch (bytes) {
+  case 1:
+    return fn(TypeTag<uint8_t>());
+  case 2:
+    return fn(TypeTag<uint16_t>());
+  case 4:
+    return fn(TypeTag<uint32_t>());
+  case 8:
+    return fn(TypeTag<uint64_t>());
+  case 16:
+    return fn(TypeTag<Words<2>>());
+  default:
+    return fn(TypeTag<Words<4>>());
+  }
 }
 
 } // namespace spmd

@@ -38,8 +38,10 @@ static constexpr Info infos[numElementTypes] = {{"i1", 1},
                                                 {"f16", 16},
                                                 {"f32", 32},
                                                 {"f64", 64},
+                                                {"f128", 128},
                                                 {"complex<f32>", 64},
-                                                {"complex<f64>", 128}};
+                                                {"complex<f64>", 128},
+                                                {"complex<f128>", 256}};
 
 const char *nameOf(ElementType type) { return infos[static_cast<int>(type)].name; }
 
@@ -64,7 +66,9 @@ bool isUnsignedInteger(ElementType type) {
 
 bool isInteger(ElementType type) { return type <= ElementType::ui64; }
 
-bool isFloat(ElementType type) { return type >= ElementType::f4E2M1FN && type <= ElementType::f64; }
+bool isFloat(ElementType type) {
+  return type >= ElementType::f4E2M1FN && type <= ElementType::f128;
+}
 
 bool isComplex(ElementType type) { return type >= ElementType::complexF32; }
 

@@ -37,11 +37,13 @@ enum class ElementType : uint8_t {
   f16,
   f32,
   f64,
+  f128, ///< Of wide programs alone (lowering/equality/Widen.h); so is complexF128.
   complexF32,
-  complexF64
+  complexF64,
+  complexF128
 };
 
-inline constexpr int numElementTypes = static_cast<int>(ElementType::complexF64) + 1;
+inline constexpr int numElementTypes = static_cast<int>(ElementType::complexF128) + 1;
 
 /// Returns the name in StableHLO's text: "f32", "ui8", "complex<f32>".
 const char *nameOf(ElementType type);

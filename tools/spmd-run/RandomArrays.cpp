@@ -71,7 +71,7 @@ private:
   }
 
   template <typename T> T next() {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (isRealFloat<T>) {
       return static_cast<T>(uniform(-64, 64)) / 64;
     } else if constexpr (std::is_integral_v<T>) {
       int64_t half = uniform(0, 3) > 0 ? 8 : 128, low = std::is_signed_v<T> ? -half : 0;

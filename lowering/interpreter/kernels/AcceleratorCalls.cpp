@@ -266,6 +266,22 @@ KernelFactory factoryOf(size_t numOperands, size_t numResults, size_t matrixOper
   };
 }
 
+/// Returns the factory of calls of `svd`.
+template <bool isPlain> KernelFactory svdFactory() {
+  KernelFactory factory = factoryOf(1, 5, 0, [](const Attributes &, auto number) -> Routine {
+    return svd<decltype(number), isPlain>;
+  });
+  return [factory](const KernelRequest &request) {
+    absl::StatusOr<Kernel> kernel = factory(request);
+    bool isTransposed =
+        request.attributes().getOr<bool>("backend_config.transposed", false).value_or(false);
+    size_t u = isTransposed ? 3 : 2, v = isTransposed ? 2 : 3;
+    if (kernel.ok())
+      kernel->freeVectors = {{{{u}, {v, !isPlain}}}};
+    return kernel;
+  };
+}
+
 /// Returns whether a call of @Eigh reads the lower triangle, which the first of the four numbers in
 /// its configuration `lower,sort,iterations,tolerance` says. A call without one does.
 absl::StatusOr<bool> readsLower(const Attributes &attributes) {
@@ -286,9 +302,13 @@ absl::StatusOr<bool> readsLower(const Attributes &attributes) {
 
 absl::StatusOr<Kernel> prepareEigh(const KernelRequest &request) {
   SPMD_ASSIGN_OR_RETURN(bool isLower, readsLower(request.attributes()));
-  return factoryOf(1, 2, 0, [=](const Attributes &, auto number) -> Routine {
-    return isLower ? eigh<decltype(number), true> : eigh<decltype(number), false>;
-  })(request);
+  absl::StatusOr<Kernel> kernel =
+      factoryOf(1, 2, 0, [=](const Attributes &, auto number) -> Routine {
+        return isLower ? eigh<decltype(number), true> : eigh<decltype(number), false>;
+      })(request);
+  if (kernel.ok())
+    kernel->freeVectors = {{{{0}}}};
+  return kernel;
 }
 
 /// Calls of TPUs other than @Eigh have no options.
@@ -338,15 +358,9 @@ void addAcceleratorCalls(KernelRegistry &registry) {
     else
       addOfLibraries(each.name, factory);
   }
-  auto returnsAdjoint = [](const Attributes &, auto number) -> Routine {
-    return svd<decltype(number), false>;
-  };
-  auto returnsPlain = [](const Attributes &, auto number) -> Routine {
-    return svd<decltype(number), true>;
-  };
-  addOfLibraries("solver_gesvd_ffi", factoryOf(1, 5, 0, returnsAdjoint));
-  addOfLibraries("solver_gesvdj_ffi", factoryOf(1, 5, 0, returnsPlain));
-  addOfLibraries("solver_gesvdp_ffi", factoryOf(1, 5, 0, returnsPlain));
+  addOfLibraries("solver_gesvd_ffi", svdFactory</*isPlain=*/false>());
+  addOfLibraries("solver_gesvdj_ffi", svdFactory</*isPlain=*/true>());
+  addOfLibraries("solver_gesvdp_ffi", svdFactory</*isPlain=*/true>());
   addOfLibraries("sparse_gtsv2_ffi",
                  factoryOf(4, 1, 3, [](const Attributes &, auto number) -> Routine {
                    return solveTridiagonal<decltype(number)>;

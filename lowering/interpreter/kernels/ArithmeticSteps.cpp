@@ -2,6 +2,7 @@
 //
 // Integers wrap. Division by zero gives -1 (all bits set), remainder by zero the dividend, and the
 // smallest integer divided by -1 itself. On i1, add is `or` and multiply is `and`.
+#include "spmd/lowering/interpreter/kernels/ComplexFunctions.h"
 #include "spmd/lowering/interpreter/kernels/FloatFunctions.h"
 #include "spmd/lowering/interpreter/kernels/PatchedLoops.h"
 #include "spmd/lowering/interpreter/kernels/Steps.h"
@@ -78,7 +79,7 @@ struct Divide {
           return Negate()(a);
     }
     if constexpr (isComplexType<T>)
-      return T(std::complex<double>(a) / std::complex<double>(b));
+      return T(Computed<T>(a) / Computed<T>(b));
     else
       return a / b;
   }
@@ -88,7 +89,7 @@ struct Remainder {
   static constexpr unsigned kinds = integers | floats;
   template <typename T> T operator()(T a, T b) const {
     if constexpr (kindOf<T>() == floats) {
-      return std::fmod(a, b);
+      return math::fmod(a, b);
     } else {
       if (b == 0)
         return a;
@@ -125,7 +126,7 @@ struct Abs {
   static constexpr unsigned kinds = integers | floats;
   template <typename T> T operator()(T a) const {
     if constexpr (kindOf<T>() == floats)
-      return std::fabs(a);
+      return math::fabs(a);
     else if constexpr (std::is_signed_v<T>)
       return a < 0 ? Negate()(a) : a;
     else
@@ -137,7 +138,7 @@ struct Sign {
   static constexpr unsigned kinds = numbers;
   template <typename T> T operator()(T a) const {
     if constexpr (isComplexType<T>)
-      return a == T(0) ? a : a / std::abs(a);
+      return a == T(0) ? a : a / math::abs(a);
     else if constexpr (kindOf<T>() == floats)
       return a > 0 ? T(1) : a < 0 ? T(-1) : a;
     else if constexpr (std::is_signed_v<T>)
@@ -165,9 +166,9 @@ struct Power {
     if constexpr (isComplexType<T>) {
       if (exponent == T(0)) // Also of 0, whose logarithm is infinite.
         return T(1);
-      return T(std::pow(std::complex<double>(base), std::complex<double>(exponent)));
+      return T(math::pow(Computed<T>(base), Computed<T>(exponent)));
     } else if constexpr (kindOf<T>() != integers) {
-      return std::pow(base, exponent);
+      return math::pow(base, exponent);
     } else {
       if constexpr (std::is_signed_v<T>)
         if (exponent < 0) // 1 over a power, rounded towards zero.
@@ -218,7 +219,7 @@ StepFunction clampFor(ElementType element) {
 
 /// abs of a complex number is real, so it has a rule of its own.
 template <typename T> struct ComplexAbs {
-  T operator()(std::complex<T> a) const { return std::abs(a); }
+  T operator()(std::complex<T> a) const { return math::abs(a); }
 };
 
 absl::StatusOr<TileStep> prepareAbs(const Attributes &, absl::Span<const ElementType> operands,
@@ -228,6 +229,8 @@ absl::StatusOr<TileStep> prepareAbs(const Attributes &, absl::Span<const Element
     return TileStep{unaryStep<ComplexAbs<float>, float, std::complex<float>>()};
   if (operands[0] == ElementType::complexF64 && result == ElementType::f64)
     return TileStep{unaryStep<ComplexAbs<double>, double, std::complex<double>>()};
+  if (operands[0] == ElementType::complexF128 && result == ElementType::f128)
+    return TileStep{unaryStep<ComplexAbs<Float128>, Float128, std::complex<Float128>>()};
   StepFunction function = operands[0] == result ? unaryFor<Abs>(result) : nullptr;
   if (!function)
     return invalid("has operand type ", nameOf(operands[0]), " and result type ", nameOf(result));

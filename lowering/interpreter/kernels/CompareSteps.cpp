@@ -10,10 +10,11 @@ namespace {
 
 /// Returns an integer that orders floats totally: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN.
 template <typename T> auto totalOrderKey(T value) {
-  using Key = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  using Key = std::conditional_t<sizeof(T) == 4, int32_t,
+                                 std::conditional_t<sizeof(T) == 8, int64_t, __int128>>;
   Key bits;
   std::memcpy(&bits, &value, sizeof(bits));
-  return bits < 0 ? std::numeric_limits<Key>::max() ^ bits : bits;
+  return bits < 0 ? bits ^ ~(Key(1) << (8 * sizeof(T) - 1)) : bits;
 }
 
 template <typename Order> struct Plain {
@@ -99,7 +100,7 @@ absl::StatusOr<TileStep> prepareSelect(const Attributes &, absl::Span<const Elem
 }
 
 struct IsFinite {
-  template <typename T> bool operator()(T a) const { return std::isfinite(a); }
+  template <typename T> bool operator()(T a) const { return math::isfinite(a); }
 };
 
 absl::StatusOr<TileStep> prepareIsFinite(const Attributes &, absl::Span<const ElementType> operands,
@@ -107,9 +108,12 @@ absl::StatusOr<TileStep> prepareIsFinite(const Attributes &, absl::Span<const El
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (!isFloat(operands[0]) || result != ElementType::i1)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
-  return TileStep{storageOf(operands[0]).native == Native::f64
-                      ? unaryStep<IsFinite, bool, double>()
-                      : unaryStep<IsFinite, bool, float>()};
+  return TileStep{visitNative(operands[0], [](auto tag) -> StepFunction {
+    using T = typename decltype(tag)::Type;
+    if constexpr (kindOf<T>() == floats)
+      return unaryStep<IsFinite, bool, T>();
+    return nullptr;
+  })};
 }
 
 } // namespace

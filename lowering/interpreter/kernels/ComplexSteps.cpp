@@ -17,9 +17,10 @@ struct Complex {
 };
 
 ElementType partOf(ElementType element) {
-  return element == ElementType::complexF32   ? ElementType::f32
-         : element == ElementType::complexF64 ? ElementType::f64
-                                              : element;
+  return element == ElementType::complexF32    ? ElementType::f32
+         : element == ElementType::complexF64  ? ElementType::f64
+         : element == ElementType::complexF128 ? ElementType::f128
+                                               : element;
 }
 
 template <typename Op>
@@ -28,11 +29,13 @@ absl::StatusOr<TileStep> preparePart(const Attributes &, absl::Span<const Elemen
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
   if (isInteger(result) || partOf(operands[0]) != result)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
-  bool wide = storageOf(result).native == Native::f64;
-  if (isComplex(operands[0]))
-    return TileStep{wide ? unaryStep<Op, double, std::complex<double>>()
-                         : unaryStep<Op, float, std::complex<float>>()};
-  return TileStep{wide ? unaryStep<Op, double, double>() : unaryStep<Op, float, float>()};
+  bool isPair = isComplex(operands[0]);
+  return TileStep{visitNative(result, [&](auto tag) -> StepFunction {
+    using T = typename decltype(tag)::Type;
+    if constexpr (kindOf<T>() == floats)
+      return isPair ? unaryStep<Op, T, std::complex<T>>() : unaryStep<Op, T, T>();
+    return nullptr;
+  })};
 }
 
 absl::StatusOr<TileStep> prepareComplex(const Attributes &, absl::Span<const ElementType> operands,
@@ -41,9 +44,12 @@ absl::StatusOr<TileStep> prepareComplex(const Attributes &, absl::Span<const Ele
   if (!isComplex(result) || operands[0] != partOf(result) || operands[1] != partOf(result))
     return invalid("makes ", nameOf(result), " of ", nameOf(operands[0]), " and ",
                    nameOf(operands[1]));
-  return TileStep{result == ElementType::complexF64
-                      ? binaryStep<Complex, std::complex<double>, double>()
-                      : binaryStep<Complex, std::complex<float>, float>()};
+  return TileStep{visitNative(operands[0], [](auto tag) -> StepFunction {
+    using T = typename decltype(tag)::Type;
+    if constexpr (kindOf<T>() == floats)
+      return binaryStep<Complex, std::complex<T>, T>();
+    return nullptr;
+  })};
 }
 
 } // namespace

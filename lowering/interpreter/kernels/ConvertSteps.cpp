@@ -15,7 +15,8 @@ namespace {
 template <typename To> struct Convert {
   template <typename From> To operator()(From value, const int64_t *params) const {
     if constexpr (isComplexType<From> && isComplexType<To>)
-      return To(value);
+      return To(static_cast<typename To::value_type>(value.real()),
+                static_cast<typename To::value_type>(value.imag()));
     else if constexpr (isComplexType<From>)
       return (*this)(value.real(), params);
     else if constexpr (isComplexType<To>)
@@ -91,24 +92,25 @@ absl::StatusOr<TileStep> prepareConvert(const Attributes &, absl::Span<const Ele
 /// the narrow format become zero, overflow infinity; without mantissa bits there is no NaN, but
 /// infinity.
 struct ReducePrecision {
+  static constexpr unsigned kinds = floats;
   template <typename T> T operator()(T value, const int64_t *params) const {
     if (value != value && params[1] == 0)
-      return std::copysign(std::numeric_limits<T>::infinity(), value);
-    if (value != value || std::isinf(value) || value == 0)
+      return math::copysign(std::numeric_limits<T>::infinity(), value);
+    if (value != value || math::isinf(value) || value == 0)
       return value;
     int exponent = 0;
-    std::frexp(value, &exponent); // value = f * 2^exponent, f in 0.5 .. 1.
+    math::frexp(value, &exponent); // value = f * 2^exponent, f in 0.5 .. 1.
     int bias = static_cast<int>((int64_t{1} << (params[0] - 1)) - 1);
     int scale = exponent - 1 - static_cast<int>(params[1]);
-    T scaled = std::ldexp(value, -scale), units = std::nearbyint(scaled);
+    T scaled = math::ldexp(value, -scale), units = math::nearbyint(scaled);
     // Without mantissa bits the last one kept is the exponent's: odd at 1, as the bias is.
-    if (params[1] == 0 && std::abs(scaled) == T(1.5) && scale % 2 != 0)
-      units = std::copysign(T(1), value);
-    T rounded = std::ldexp(units, scale);
-    std::frexp(rounded, &exponent);
+    if (params[1] == 0 && math::abs(scaled) == T(1.5) && scale % 2 != 0)
+      units = math::copysign(T(1), value);
+    T rounded = math::ldexp(units, scale);
+    math::frexp(rounded, &exponent);
     if (exponent - 1 > bias)
-      return std::copysign(std::numeric_limits<T>::infinity(), value);
-    return exponent - 1 < 1 - bias ? std::copysign(T(0), value) : rounded;
+      return math::copysign(std::numeric_limits<T>::infinity(), value);
+    return exponent - 1 < 1 - bias ? math::copysign(T(0), value) : rounded;
   }
 };
 
@@ -122,10 +124,7 @@ absl::StatusOr<TileStep> prepareReducePrecision(const Attributes &attributes,
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result));
   if (exponentBits < 1 || exponentBits > 11 || mantissaBits < 0 || mantissaBits > 52)
     return invalid("has exponent_bits ", exponentBits, " and mantissa_bits ", mantissaBits);
-  StepFunction function = storageOf(result).native == Native::f64
-                              ? unaryStep<ReducePrecision, double, double>()
-                              : unaryStep<ReducePrecision, float, float>();
-  return TileStep{function, {exponentBits, mantissaBits}};
+  return TileStep{unaryFor<ReducePrecision>(result), {exponentBits, mantissaBits}};
 }
 
 } // namespace

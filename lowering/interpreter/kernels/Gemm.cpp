@@ -157,10 +157,8 @@ absl::StatusOr<ProductTypes> ProductTypes::create(const KernelRequest &request,
               result = request.results[0].element;
   ProductTypes types;
   types.compute = result;
-  if (isFloat(result)) {
-    bool wide = lhs == ElementType::f64 || rhs == ElementType::f64 || result == ElementType::f64;
-    types.compute = wide ? ElementType::f64 : ElementType::f32;
-  }
+  if (isFloat(result)) // The widest, in the order of the enum.
+    types.compute = std::max({ElementType::f32, lhs, rhs, result});
   if (isInteger(result) && result != ElementType::i1 && bitWidth(result) < 8)
     types.compute = isSignedInteger(result) ? ElementType::i8 : ElementType::ui8;
   // A float takes a library's product, integers a plain one.

@@ -303,24 +303,28 @@ struct Entry {
   const char *name;
   Routine routine;
   size_t numOperands, numResults, matrixOperand = 0;
+  std::vector<FreeVectors> freeVectors = {};
 };
 
 /// Adds the routines of element type T, whose prefix is `prefix`.
 template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
   constexpr bool isReal = std::is_same_v<T, typename lapack::RealOf<T>::Type>;
+  const size_t left = isReal ? 2 : 1; // Of geev; the right eigenvectors come next.
+  const std::vector<FreeVectors> singular = {{{{2}, {3, true}}}},
+                                 bothSides = {{{{left}}}, {{{left + 1}}}};
   const Entry entries[] = {{"potrf", potrf<T>, 1, 2},
                            {"getrf", getrf<T>, 1, 3},
                            {"geqrf", geqrf<T>, 1, 2},
                            {"geqp3", geqp3<T>, 2, 3},
                            {isReal ? "orgqr" : "ungqr", orgqr<T>, 2, 1},
                            {isReal ? "ormqr" : "unmqr", ormqr<T>, 3, 1},
-                           {isReal ? "syevd" : "heevd", eigh<T>, 1, 3},
+                           {isReal ? "syevd" : "heevd", eigh<T>, 1, 3, 0, {{{{0}}}}},
                            {isReal ? "sytrd" : "hetrd", tridiagonal<T>, 1, 5},
                            {"gehrd", gehrd<T>, 1, 3},
                            {"gtsv", gtsv<T>, 4, 5, 3},
-                           {"gesdd", svd<T, true>, 1, 5},
-                           {"gesvd", svd<T, false>, 1, 5},
-                           {"geev", geev<T>, 1, isReal ? size_t{5} : size_t{4}},
+                           {"gesdd", svd<T, true>, 1, 5, 0, singular},
+                           {"gesvd", svd<T, false>, 1, 5, 0, singular},
+                           {"geev", geev<T>, 1, isReal ? size_t{5} : size_t{4}, 0, bothSides},
                            {"gees", gees<T>, 1, isReal ? size_t{6} : size_t{5}},
                            {"trsm", trsm<T>, 2, 1}};
   for (const Entry &entry : entries)
@@ -332,8 +336,12 @@ template <typename T> void addRoutines(KernelRegistry &registry, char prefix) {
                 request.operands[i].element != ElementType::i32)
               return invalid("operand ", i, " is ", request.operands[i].str(), "; expected ",
                              nameOf(element));
-          return lapack::prepareBatch(request, lapack::Library::isCalled, entry.routine,
-                                      entry.numOperands, entry.numResults, entry.matrixOperand);
+          absl::StatusOr<Kernel> kernel =
+              lapack::prepareBatch(request, lapack::Library::isCalled, entry.routine,
+                                   entry.numOperands, entry.numResults, entry.matrixOperand);
+          if (kernel.ok())
+            kernel->freeVectors = entry.freeVectors;
+          return kernel;
         });
 }
 

@@ -36,11 +36,17 @@ void storeNative(const std::vector<std::byte> &native, const Tensor &out) {
     storage.store(out.numElements(), native.data(), out.mutableData());
 }
 
+/// Whether LAPACK has routines for the native type of `element`.
+bool isFactored(ElementType element) {
+  return !isInteger(element) && element != ElementType::f128 && element != ElementType::complexF128;
+}
+
 /// Calls `fn` with a tag of float, double or their complex types.
 template <typename Fn> void visitFactored(ElementType element, Fn fn) {
   visitNative(element, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    if constexpr (!std::is_integral_v<T>)
+    if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, Float128> &&
+                  !std::is_same_v<T, std::complex<Float128>>)
       fn(tag);
   });
 }
@@ -62,7 +68,7 @@ absl::StatusOr<Kernel> prepareCholesky(const KernelRequest &request) {
   SPMD_ASSIGN_OR_RETURN(bool lower, request.attributes().getOr<bool>("lower", false));
   SPMD_RETURN_IF_ERROR(expectType("result", request.results[0], type));
   int64_t rank = type.rank();
-  if (isInteger(type.element) || rank < 2 || type.shape[rank - 1] != type.shape[rank - 2] ||
+  if (!isFactored(type.element) || rank < 2 || type.shape[rank - 1] != type.shape[rank - 2] ||
       type.shape[rank - 1] > INT_MAX)
     return invalid("takes ", type.str(), "; expected square matrices of floats");
   int64_t n = type.shape[rank - 1];
@@ -117,7 +123,7 @@ absl::StatusOr<Kernel> prepareSolve(const KernelRequest &request) {
   SPMD_ASSIGN_OR_RETURN(std::string transpose, attributes.get<std::string>("transpose_a"));
   SPMD_RETURN_IF_ERROR(expectType("result", request.results[0], b));
   int64_t rank = a.rank();
-  if (isInteger(a.element) || rank < 2 || b.rank() != rank)
+  if (!isFactored(a.element) || rank < 2 || b.rank() != rank)
     return invalid("takes ", a.str(), " and ", b.str(), "; expected matrices of floats");
   TensorType expected = b;
   int64_t size = b.shape[left ? rank - 2 : rank - 1];

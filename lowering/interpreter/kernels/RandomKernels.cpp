@@ -184,7 +184,8 @@ absl::StatusOr<Kernel> prepareRng(const KernelRequest &request) {
   for (int i = 0; i < 2; ++i)
     SPMD_RETURN_IF_ERROR(expectType("operand", request.operands[i], {to.element, {}}));
   bool isNormal = distribution == "NORMAL";
-  if (isComplex(to.element) || (isNormal && !isFloat(to.element)))
+  if (isComplex(to.element) || to.element == ElementType::f128 ||
+      (isNormal && !isFloat(to.element)))
     return invalid("makes ", to.str(), " with distribution ", distribution);
   const TensorType seedType{ElementType::ui64, {2}};
   uint64_t key = hashOf(request.instruction.location);

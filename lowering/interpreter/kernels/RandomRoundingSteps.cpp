@@ -1,4 +1,5 @@
-// The steps by which a wide program rounds (Arithmetic.h). Both take and give f64 or complex<f64>.
+// The steps by which a wide program rounds (Arithmetic.h). Both take and give f64 or f128, or
+// complex numbers of such parts.
 //
 //     round_result(x) {type, number, extra_ulps, sum_error, sum_units}
 //         A result of element type number `type`. Always: what passes the largest number of the
@@ -24,27 +25,30 @@
 namespace spmd {
 namespace {
 
-/// What a type can represent.
-struct Range {
-  int precision = 53; ///< Bits of mantissa, with the leading one.
-  double leastUlp = 0;
-  double overflowFrom = std::numeric_limits<double>::infinity();
-  double overflow = std::numeric_limits<double>::infinity();
-  double underflowUpTo = 0;
+/// What a type can represent, in numbers of the wide type T.
+template <typename T> struct Range {
+  int precision = std::numeric_limits<T>::digits; ///< Bits of mantissa, with the leading one.
+  T leastUlp = std::numeric_limits<T>::min();
+  T overflowFrom = std::numeric_limits<T>::infinity();
+  T overflow = std::numeric_limits<T>::infinity();
+  T underflowUpTo = 0;
 };
 
-Range rangeOf(int precision, int leastExponent, double largest, double overflow) {
-  Range range;
+template <typename T>
+Range<T> rangeOf(int precision, int leastExponent, double largest, double overflow) {
+  Range<T> range;
   range.precision = precision;
-  range.leastUlp = std::ldexp(1.0, leastExponent - precision + 1);
-  double largestUlp = std::ldexp(1.0, std::ilogb(largest) - precision + 1);
-  range.overflowFrom = largest + largestUlp / 2;
+  range.leastUlp = math::ldexp(T(1), leastExponent - precision + 1);
+  T largestUlp = math::ldexp(T(1), std::ilogb(largest) - precision + 1);
+  range.overflowFrom = T(largest) + largestUlp / 2;
   range.overflow = overflow;
   range.underflowUpTo = range.leastUlp / 2;
   return range;
 }
 
-Range rangeOfSmall(const FloatFormat &format) {
+bool isF64(ElementType type) { return type == ElementType::f64 || type == ElementType::complexF64; }
+
+template <typename T> Range<T> rangeOfSmall(const FloatFormat &format) {
   if (format.specials == FloatFormat::Specials::exponentOnly)
     return {}; // It has neither sign nor zero; conversions alone make it.
   double largest = 0;
@@ -53,26 +57,34 @@ Range rangeOfSmall(const FloatFormat &format) {
     if (double value = decode(format, code); std::isfinite(value))
       largest = std::max(largest, value);
   double overflow = decode(format, encode(format, std::numeric_limits<double>::infinity()));
-  return rangeOf(format.mantissaBits + 1, 1 - format.bias, largest, overflow);
+  return rangeOf<T>(format.mantissaBits + 1, 1 - format.bias, largest, overflow);
 }
 
-const Range &rangeOf(ElementType type) {
-  static const std::array<Range, numElementTypes> ranges = [] {
-    std::array<Range, numElementTypes> all;
+template <typename T> const Range<T> &rangeOf(ElementType type) {
+  static const std::array<Range<T>, numElementTypes> ranges = [] {
+    std::array<Range<T>, numElementTypes> all;
     for (int i = 0; i < numElementTypes; ++i) {
       auto each = static_cast<ElementType>(i);
       if (isSmallFloat(each))
-        all[i] = rangeOfSmall(formatOf(each));
+        all[i] = rangeOfSmall<T>(formatOf(each));
       else if (each == ElementType::f32 || each == ElementType::complexF32)
-        all[i] = rangeOf(24, -126, std::numeric_limits<float>::max(),
-                         std::numeric_limits<double>::infinity());
-      else
-        all[i].leastUlp = std::numeric_limits<double>::min();
+        all[i] = rangeOf<T>(24, -126, std::numeric_limits<float>::max(),
+                            std::numeric_limits<double>::infinity());
+      else if (isF64(each) && !std::is_same_v<T, double>)
+        all[i] = rangeOf<T>(53, -1022, std::numeric_limits<double>::max(),
+                            std::numeric_limits<double>::infinity());
     }
     return all;
   }();
   return ranges[static_cast<int>(type)];
 }
+
+/// How the bits of a float are laid out.
+template <typename T> struct Layout {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(uint64_t), uint64_t, unsigned __int128>;
+  static constexpr Bits ulpOfExponent = Bits(1) << (std::numeric_limits<T>::digits - 1);
+  static constexpr Bits exponents = (2 * std::numeric_limits<T>::max_exponent - 1) * ulpOfExponent;
+};
 
 /// Returns 32 random bits, the same for the same number and seed. Follows the finalizer of
 /// MurmurHash3, twice.
@@ -133,47 +145,50 @@ uint32_t bitsOf(float value) {
   return bits;
 }
 
-SPMD_INLINE double clampToRange(double x, const Range &range) {
-  double size = std::fabs(x);
-  x = size >= range.overflowFrom ? std::copysign(range.overflow, x) : x;
-  return size <= range.underflowUpTo ? std::copysign(0.0, x) : x;
+template <typename T> SPMD_INLINE T clampToRange(T x, const Range<T> &range) {
+  T size = math::fabs(x);
+  x = size >= range.overflowFrom ? math::copysign(range.overflow, x) : x;
+  return size <= range.underflowUpTo ? math::copysign(T(0), x) : x;
 }
 
-SPMD_INLINE void keepRange(int64_t n, const double *in, double *out, const Range &range) {
+template <typename T>
+SPMD_INLINE void keepRange(int64_t n, const T *in, T *out, const Range<T> &range) {
   SPMD_INDEPENDENT
   for (int64_t i = 0; i < n; ++i)
     out[i] = clampToRange(in[i], range);
 }
 
-/// Rounds to numbers of a type. Those of f64's own precision are rounded already: their error comes
-/// on top (`rounds` is false).
-template <bool rounds> class Rounder {
+/// Rounds to numbers of a type. Those of the wide type's own precision are rounded already: their
+/// error comes on top (`rounds` is false).
+template <typename T, bool rounds> class Rounder {
 public:
-  explicit Rounder(const Range &range)
-      : range(range), ulpOfOne(std::ldexp(1.0, 1 - range.precision)), inverse(1 / ulpOfOne),
+  explicit Rounder(const Range<T> &range)
+      : range(range), ulpOfOne(math::ldexp(T(1), 1 - range.precision)), inverse(1 / ulpOfOne),
         largestInverse(1 / range.leastUlp) {}
 
   /// Returns x, with a relative error and one of some ulps, rounded.
-  SPMD_INLINE double operator()(double x, double relative, double ulps) const {
-    constexpr double roundToInteger = 0x1.8p52;
-    uint64_t bits;
+  SPMD_INLINE T operator()(T x, double relative, double ulps) const {
+    using Bits = typename Layout<T>::Bits;
+    constexpr Bits ulp1 = Layout<T>::ulpOfExponent, exponents = Layout<T>::exponents;
+    constexpr double roundToInteger = std::is_same_v<T, double> ? 0x1.8p52 : 0x1.8p112;
+    Bits bits;
     std::memcpy(&bits, &x, sizeof(bits));
-    bits = std::min<uint64_t>(bits & 0x7ff0000000000000u, 0x7fd0000000000000u); // Has an inverse.
-    uint64_t inverseBits = 0x7fe0000000000000u - bits;
-    double power, inversePower;
+    bits = std::min<Bits>(bits & exponents, exponents - 2 * ulp1); // Has an inverse.
+    Bits inverseBits = exponents - ulp1 - bits;
+    T power, inversePower;
     std::memcpy(&power, &bits, sizeof(power));
     std::memcpy(&inversePower, &inverseBits, sizeof(inversePower));
-    double ulp = std::max(power * ulpOfOne, range.leastUlp);
-    double inUlps = x * std::min(inversePower * inverse, largestInverse);
-    double moved = inUlps + inUlps * relative + ulps;
-    double rounded = (rounds ? (moved + roundToInteger) - roundToInteger : moved) * ulp;
-    bool isOrdinary = std::fabs(x) < std::numeric_limits<double>::infinity() && x != 0;
+    T ulp = std::max(power * ulpOfOne, range.leastUlp);
+    T inUlps = x * std::min(inversePower * inverse, largestInverse);
+    T moved = inUlps + inUlps * relative + ulps;
+    T rounded = (rounds ? (moved + roundToInteger) - roundToInteger : moved) * ulp;
+    bool isOrdinary = math::fabs(x) < std::numeric_limits<T>::infinity() && x != 0;
     return clampToRange(isOrdinary ? rounded : x, range);
   }
 
 private:
-  const Range range;
-  const double ulpOfOne, inverse, largestInverse;
+  const Range<T> range;
+  const T ulpOfOne, inverse, largestInverse;
 };
 
 /// Returns the relative standard deviation of what a step adds, beside roundings.
@@ -184,34 +199,34 @@ double deviationOf(const int64_t *params, const Arithmetic &arithmetic) {
 }
 
 /// Returns `range` for numbers of that many bits of mantissa.
-Range uniformly(Range range, int bits) {
-  range.leastUlp = std::max(range.leastUlp * std::ldexp(1.0, range.precision - bits),
-                            std::numeric_limits<double>::min());
+template <typename T> Range<T> uniformly(Range<T> range, int bits) {
+  range.leastUlp = std::max(range.leastUlp * math::ldexp(T(1), range.precision - bits),
+                            std::numeric_limits<T>::min());
   range.precision = bits;
   return range;
 }
 
-struct RoundResult {
+template <typename T> struct RoundResult {
   static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *params) {
-    auto *a = static_cast<const double *>(in[0]);
-    auto *r = static_cast<double *>(out);
+    auto *a = static_cast<const T *>(in[0]);
+    auto *r = static_cast<T *>(out);
     const Arithmetic *arithmetic = ArithmeticScope::current();
-    Range range = rangeOf(static_cast<ElementType>(params[0] & 0xff));
+    Range<T> range = rangeOf<T>(static_cast<ElementType>(params[0] & 0xff));
     if (arithmetic && arithmetic->unbounded)
-      range = rangeOf(ElementType::f64);
+      range = Range<T>();
     if (!arithmetic || arithmetic->rounding == Arithmetic::Rounding::none)
       return keepRange(n, a, r, range);
     bool isUniform = arithmetic->rounding == Arithmetic::Rounding::uniform;
-    const Range rounded = isUniform ? uniformly(range, arithmetic->uniformBits) : range;
-    if (rounded.precision < 52)
-      roundAll(Rounder<true>(rounded), n, a, r, params, *arithmetic);
+    const Range<T> rounded = isUniform ? uniformly(range, arithmetic->uniformBits) : range;
+    if (rounded.precision < std::numeric_limits<T>::digits - 1)
+      roundAll(Rounder<T, true>(rounded), n, a, r, params, *arithmetic);
     else
-      roundAll(Rounder<false>(rounded), n, a, r, params, *arithmetic);
+      roundAll(Rounder<T, false>(rounded), n, a, r, params, *arithmetic);
   }
 
 private:
   template <typename Round>
-  static SPMD_INLINE void roundAll(const Round &round, int64_t n, const double *in, double *out,
+  static SPMD_INLINE void roundAll(const Round &round, int64_t n, const T *in, T *out,
                                    const int64_t *params, const Arithmetic &arithmetic) {
     const double width = arithmetic.scale,
                  relative = deviationOf(params, arithmetic) / uniformDeviation,
@@ -235,14 +250,14 @@ private:
   }
 };
 
-struct PerturbTerms {
+template <typename T> struct PerturbTerms {
   static SPMD_INLINE void run(int64_t n, void *out, const void *const *in, const int64_t *params) {
-    auto *a = static_cast<const double *>(in[0]);
-    auto *r = static_cast<double *>(out);
+    auto *a = static_cast<const T *>(in[0]);
+    auto *r = static_cast<T *>(out);
     const Arithmetic *arithmetic = ArithmeticScope::current();
     if (!arithmetic || arithmetic->rounding == Arithmetic::Rounding::none) {
       if (a != r)
-        std::memcpy(r, a, n * sizeof(double));
+        std::memcpy(r, a, n * sizeof(T));
       return;
     }
     const double size = deviationOf(params, *arithmetic) / uniformDeviation;
@@ -252,10 +267,10 @@ struct PerturbTerms {
       SPMD_INDEPENDENT
       for (int64_t i = 0; i < n; ++i)
         r[i] = a[i] *
-               (1 + size * randomPair(noise.first + static_cast<uint32_t>(i), noise.seed).first);
+               (T(1) + size * randomPair(noise.first + static_cast<uint32_t>(i), noise.seed).first);
       return;
     }
-    const Rounder<true> round(rangeOf(type));
+    const Rounder<T, true> round(rangeOf<T>(type));
     SPMD_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) {
       Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
@@ -271,12 +286,29 @@ template <typename Loop> struct Parts {
   }
 };
 
-template <typename Loop>
+/// Returns the loop for a wide type, or null.
+template <template <typename> class Loop> StepFunction wideStepFor(ElementType element) {
+  switch (element) {
+  case ElementType::f64:
+    return stepOf<Loop<double>>();
+  case ElementType::f128:
+    return stepOf<Loop<Float128>>();
+  case ElementType::complexF64:
+    return stepOf<Parts<Loop<double>>>();
+  case ElementType::complexF128:
+    return stepOf<Parts<Loop<Float128>>>();
+  default:
+    return nullptr;
+  }
+}
+
+template <template <typename> class Loop>
 absl::StatusOr<TileStep> prepareStep(const Attributes &attributes,
                                      absl::Span<const ElementType> operands, ElementType result) {
   SPMD_RETURN_IF_ERROR(expectOperands(operands, 1));
-  bool isComplexStep = result == ElementType::complexF64;
-  if (operands[0] != result || (result != ElementType::f64 && !isComplexStep))
+  TileStep step;
+  step.function = wideStepFor<Loop>(result);
+  if (operands[0] != result || !step.function)
     return invalid("takes ", nameOf(operands[0]), " to ", nameOf(result), "; expected f64");
   SPMD_ASSIGN_OR_RETURN(int64_t type,
                         attributes.getOr<int64_t>("type", static_cast<int64_t>(ElementType::f64)));
@@ -286,8 +318,6 @@ absl::StatusOr<TileStep> prepareStep(const Attributes &attributes,
   SPMD_ASSIGN_OR_RETURN(double units, attributes.getOr<double>("sum_units", 0));
   if (type < 0 || type >= numElementTypes)
     return invalid("attribute 'type' is ", type);
-  TileStep step;
-  step.function = isComplexStep ? stepOf<Parts<Loop>>() : stepOf<Loop>();
   step.params[0] =
       packed(static_cast<uint32_t>(type | (number & 0xffffff) << 8), static_cast<float>(extraUlps));
   step.params[1] = packed(bitsOf(static_cast<float>(error)), static_cast<float>(units));

@@ -138,7 +138,7 @@ private:
     }
     for (; width > 1; width = (width + 1) / 2)
       accumulate(width / 2, lane, lane + (width + 1) / 2 * size);
-    std::byte result[16];
+    alignas(std::max_align_t) std::byte result[mostNativeBytes];
     std::memcpy(result, load(1, init, loaded), size);
     if (width == 1)
       accumulate(1, result, lane);

@@ -8,19 +8,19 @@ namespace {
 
 struct Ceil {
   static constexpr unsigned kinds = floats;
-  template <typename T> T operator()(T a) const { return std::ceil(a); }
+  template <typename T> T operator()(T a) const { return math::ceil(a); }
 };
 struct Floor {
   static constexpr unsigned kinds = floats;
-  template <typename T> T operator()(T a) const { return std::floor(a); }
+  template <typename T> T operator()(T a) const { return math::floor(a); }
 };
 struct RoundAwayFromZero {
   static constexpr unsigned kinds = floats;
-  template <typename T> T operator()(T a) const { return std::round(a); }
+  template <typename T> T operator()(T a) const { return math::round(a); }
 };
 struct RoundToEven {
   static constexpr unsigned kinds = floats;
-  template <typename T> T operator()(T a) const { return std::nearbyint(a); }
+  template <typename T> T operator()(T a) const { return math::nearbyint(a); }
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 //     order = sort_order(operands) {dimension} functions [#comparator]   // i32: places in the line
 //     result = take_in_order(operand, order) {dimension}
 #include "spmd/lowering/interpreter/Dims.h"
+#include "spmd/lowering/interpreter/Storage.h"
 #include "spmd/lowering/interpreter/StridedCopy.h"
 #include "spmd/lowering/interpreter/kernels/Kernels.h"
 #include "spmd/lowering/interpreter/kernels/SortKeys.h"
@@ -193,15 +194,8 @@ void takeElements(const std::vector<int64_t> &order, const std::byte *from, std:
 /// Sets element i of `to` to element order[i] of `from`.
 void takeInOrder(const std::vector<int64_t> &order, int64_t bytes, const std::byte *from,
                  std::byte *to) {
-  struct Wide {
-    uint64_t halves[2];
-  };
-  auto *take = bytes == 1   ? &takeElements<uint8_t>
-               : bytes == 2 ? &takeElements<uint16_t>
-               : bytes == 4 ? &takeElements<uint32_t>
-               : bytes == 8 ? &takeElements<uint64_t>
-                            : &takeElements<Wide>;
-  take(order, from, to);
+  visitStoredSize(bytes,
+                  [&](auto tag) { takeElements<typename decltype(tag)::Type>(order, from, to); });
 }
 
 /// Sets `lines` to the operands with the dim last, which `moved` may hold, and `order` to where the

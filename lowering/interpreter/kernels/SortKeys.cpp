@@ -134,7 +134,7 @@ private:
       key.element = body.values[comparison.left].element;
       key.descending = comparison.direction == "GT";
       key.total = comparison.total;
-      if (isComplex(key.element))
+      if (isComplex(key.element) || storedBytes(key.element) > static_cast<int>(sizeof(uint64_t)))
         return false;
       absl::StatusOr<TileProgram> value =
           TileProgram::create(program, functionOf(comparison.left), registry);

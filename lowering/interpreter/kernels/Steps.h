@@ -16,10 +16,10 @@ namespace spmd {
 enum : unsigned { booleans = 1, integers = 2, floats = 4, complexes = 8 };
 
 template <typename T> constexpr unsigned kindOf() {
-  return std::is_same_v<T, bool>       ? booleans
-         : std::is_integral_v<T>       ? integers
-         : std::is_floating_point_v<T> ? floats
-                                       : complexes;
+  return std::is_same_v<T, bool> ? booleans
+         : std::is_integral_v<T> ? integers
+         : isRealFloat<T>        ? floats
+                                 : complexes;
 }
 
 template <typename T> inline constexpr bool isComplexType = kindOf<T>() == complexes;

@@ -1,5 +1,6 @@
 // The functions of analysis: cbrt, exp and log and their shifted forms, logistic, roots,
-// trigonometry. Those of complex numbers are computed in double, those of float by vectors.
+// trigonometry. Those of complex numbers are computed in double or a wider type, those of float by
+// vectors.
 #include "spmd/lowering/interpreter/kernels/ComplexFunctions.h"
 #include "spmd/lowering/interpreter/kernels/FloatFunctions.h"
 #include "spmd/lowering/interpreter/kernels/PatchedLoops.h"
@@ -10,14 +11,14 @@
 namespace spmd {
 namespace {
 
-/// Applies `ofFloat` and `ofReal` to real numbers, and `ofComplex`, which works in double, to
-/// complex ones.
+/// Applies `ofFloat` and `ofReal` to real numbers, and `ofComplex`, which works in double or
+/// a wider type, to complex ones.
 #define SPMD_FUNCTION(Name, ofFloat, ofReal, ofComplex)                                            \
   struct Name {                                                                                    \
     static constexpr unsigned kinds = floats | complexes;                                          \
     template <typename T> T operator()(T a) const {                                                \
       if constexpr (isComplexType<T>)                                                              \
-        return T(ofComplex(std::complex<double>(a)));                                              \
+        return T(ofComplex(Computed<T>(a)));                                                       \
       else if constexpr (std::is_same_v<T, float>)                                                 \
         return ofFloat(a);                                                                         \
       else                                                                                         \
@@ -25,19 +26,19 @@ namespace {
     }                                                                                              \
   };
 
-template <typename T> T realLogistic(T a) { return T(1) / (T(1) + std::exp(-a)); }
-template <typename T> T reciprocalRoot(T a) { return T(1) / std::sqrt(a); }
+template <typename T> T realLogistic(T a) { return T(1) / (T(1) + math::exp(-a)); }
+template <typename T> T reciprocalRoot(T a) { return T(1) / math::sqrt(a); }
 
-SPMD_FUNCTION(ExponentialMinusOne, floats_by_vector::expm1, std::expm1, complexExpm1)
-SPMD_FUNCTION(LogPlusOne, floats_by_vector::log1p, std::log1p, complexLog1p)
-SPMD_FUNCTION(Cosine, std::cos, std::cos, std::cos)
-SPMD_FUNCTION(Exponential, floats_by_vector::exp, std::exp, complexExp)
-SPMD_FUNCTION(Log, floats_by_vector::log, std::log, std::log)
+SPMD_FUNCTION(ExponentialMinusOne, floats_by_vector::expm1, math::expm1, complexExpm1)
+SPMD_FUNCTION(LogPlusOne, floats_by_vector::log1p, math::log1p, complexLog1p)
+SPMD_FUNCTION(Cosine, math::cos, math::cos, math::cos)
+SPMD_FUNCTION(Exponential, floats_by_vector::exp, math::exp, complexExp)
+SPMD_FUNCTION(Log, floats_by_vector::log, math::log, math::log)
 SPMD_FUNCTION(Rsqrt, reciprocalRoot, reciprocalRoot, reciprocalRoot)
-SPMD_FUNCTION(Sine, std::sin, std::sin, std::sin)
-SPMD_FUNCTION(Sqrt, std::sqrt, std::sqrt, std::sqrt)
-SPMD_FUNCTION(Tan, std::tan, std::tan, std::tan)
-SPMD_FUNCTION(Tanh, floats_by_vector::tanh, std::tanh, std::tanh)
+SPMD_FUNCTION(Sine, math::sin, math::sin, math::sin)
+SPMD_FUNCTION(Sqrt, math::sqrt, math::sqrt, math::sqrt)
+SPMD_FUNCTION(Tan, math::tan, math::tan, math::tan)
+SPMD_FUNCTION(Tanh, floats_by_vector::tanh, math::tanh, math::tanh)
 SPMD_FUNCTION(Logistic, floats_by_vector::logistic, realLogistic, complexLogistic)
 
 #undef SPMD_FUNCTION
@@ -66,18 +67,18 @@ struct Cbrt {
   static constexpr unsigned kinds = floats | complexes;
   template <typename T> T operator()(T a) const {
     if constexpr (isComplexType<T>)
-      return T(complexCbrt(std::complex<double>(a)));
+      return T(complexCbrt(Computed<T>(a)));
     else
-      return std::cbrt(a);
+      return math::cbrt(a);
   }
 };
 struct Atan2 {
   static constexpr unsigned kinds = floats | complexes;
   template <typename T> T operator()(T a, T b) const {
     if constexpr (isComplexType<T>)
-      return T(complexAtan2(std::complex<double>(a), std::complex<double>(b)));
+      return T(complexAtan2(Computed<T>(a), Computed<T>(b)));
     else
-      return std::atan2(a, b);
+      return math::atan2(a, b);
   }
 };
 

@@ -67,6 +67,38 @@ TEST(RoundResult, AtRandomKeepsWhatTheTypeHas) {
   EXPECT_EQ(runStep("round_result", ofType(E::f16), exact, &random), exact);
 }
 
+TEST(RoundResult, KeepsTheBitsThatF128HasMore) {
+  TensorType wide = type(E::f128, {1});
+  FunctionBuilder main("main", {wide});
+  ValueId result = main.add("round_result", {0}, {wide}, ofType(E::f64));
+  DeviceProgram program;
+  program.functions = {main.returning({result})};
+  planReleases(program.functions[0]);
+  auto executable = Executable::prepare(program, builtins());
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  auto rounded = [&](Float128 x, const Arithmetic *arithmetic) {
+    RunOptions options;
+    options.arithmetic = arithmetic;
+    Tensor in = Tensor::of<Float128>(E::f128, wide.shape, {x});
+    auto results = executable->run({{in}}, options);
+    EXPECT_TRUE(results.ok()) << results.status();
+    return (*results)[0][0].as<Float128>()[0];
+  };
+  const Float128 third = Float128(1) / 3;
+  EXPECT_TRUE(rounded(third, nullptr) == third);
+  EXPECT_TRUE(rounded(Float128(1e308) * 2, nullptr) == std::numeric_limits<double>::infinity());
+  Arithmetic random;
+  random.rounding = Arithmetic::Rounding::ownType;
+  Float128 once = rounded(third, &random); // A neighbour of a third in f64.
+  EXPECT_TRUE(Float128(static_cast<double>(once)) == once);
+  EXPECT_LT(static_cast<double>(math::abs(once - third)), 0x1p-54);
+  random.rounding = Arithmetic::Rounding::uniform;
+  random.uniformBits = 97;
+  once = rounded(third, &random);
+  EXPECT_FALSE(once == third);
+  EXPECT_LT(static_cast<double>(math::abs(once - third)), 0x1p-98);
+}
+
 TEST(RoundResult, FollowsItsSeed) {
   Arithmetic random;
   random.rounding = Arithmetic::Rounding::ownType;
@@ -84,7 +116,7 @@ TEST(Widen, RoundsWhereTheProgramRounds) {
   ValueId counted = main.add("add", {2, 2}, {type(E::i32, {4})});
   DeviceProgram program;
   program.functions = {main.returning({larger, counted})};
-  const DeviceProgram widened = widen(program, 1);
+  const DeviceProgram widened = widen(program, 1, wideTypeFor(program));
   const Function &wide = widened.functions[0];
   std::vector<std::string> ops;
   for (const Instruction &instruction : wide.instructions)
@@ -92,6 +124,46 @@ TEST(Widen, RoundsWhereTheProgramRounds) {
   EXPECT_EQ(ops, (std::vector<std::string>{"add", "round_result", "maximum", "add"}));
   EXPECT_EQ(wide.values[wide.results[0]].element, E::f64);
   EXPECT_EQ(wide.values[wide.results[1]].element, E::i32);
+}
+
+TEST(Widen, RunsInF128WhereTheProgramRoundsInF64) {
+  auto converting = [](const char *op) {
+    FunctionBuilder main("main", {type(E::f32, {4})});
+    ValueId wide = main.add("convert", {0}, {type(E::f64, {4})});
+    ValueId result = main.add(op, {wide}, {type(E::f64, {4})});
+    DeviceProgram program;
+    program.functions = {main.returning({result})};
+    return program;
+  };
+  EXPECT_EQ(wideTypeFor(converting("negate")), E::f64);
+  DeviceProgram program = converting("sqrt");
+  EXPECT_EQ(wideTypeFor(program), E::f128);
+  const DeviceProgram widened = widen(program, 1, E::f128);
+  const Function &wide = widened.functions[0];
+  for (const TensorType &value : wide.values)
+    EXPECT_EQ(value.element, E::f128);
+  std::vector<std::string> ops;
+  for (const Instruction &instruction : wide.instructions)
+    ops.push_back(instruction.op);
+  EXPECT_EQ(ops, (std::vector<std::string>{"sqrt", "round_result"}));
+}
+
+TEST(Widen, LibrariesComputeInF64) {
+  FunctionBuilder main("main", {type(E::f64, {2, 2})});
+  ValueId result = main.add("cholesky", {0}, {type(E::f64, {2, 2})}, {{"lower", true}});
+  DeviceProgram program;
+  program.functions = {main.returning({result})};
+  const DeviceProgram widened = widen(program, 1, E::f128);
+  const Function &wide = widened.functions[0];
+  std::vector<std::string> ops;
+  for (const Instruction &instruction : wide.instructions) {
+    ops.push_back(instruction.op);
+    E element = wide.values[instruction.results[0]].element;
+    bool isInF64 = instruction.op == "cholesky" || ops.size() == 2;
+    EXPECT_EQ(element, isInF64 ? E::f64 : E::f128) << instruction.op;
+  }
+  EXPECT_EQ(ops, (std::vector<std::string>{"perturb_terms", "convert", "cholesky", "convert",
+                                           "round_result"}));
 }
 
 /// main(x, y) = x - rate * sum over rows of (y * y)
