@@ -30,7 +30,8 @@ DeviceProgram exposeChoices(const DeviceProgram &program);
 /// and results become f64, too. f64 stays as it is.
 ///
 /// `numParts` is in how many parts a sum may be made, each rounded to the type of the sum: the
-/// devices of the partitioned program. Choices keep their numbers. Linear.
+/// devices of the partitioned program. Functions of libraries take the attribute `by_vectors`, and
+/// may be a few ulps of f64 off. Choices keep their numbers. Linear.
 DeviceProgram widen(const DeviceProgram &program, int64_t numParts);
 
 /// Returns the type that a wide program has in the place of `type`.

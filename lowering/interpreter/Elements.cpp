@@ -60,19 +60,17 @@ static std::vector<std::byte> nativeElements(const Tensor &tensor, int64_t begin
 /// Returns `n` elements from number `begin` on as complex doubles.
 static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, int64_t begin,
                                                         int64_t n) {
-  std::vector<std::byte> native = nativeElements(tensor, begin, n);
-  std::vector<std::complex<double>> out;
-  out.reserve(n);
-  visitNative(tensor.type().element, [&](auto tag) {
-    using T = typename decltype(tag)::Type;
-    auto *values = reinterpret_cast<const T *>(native.data());
-    for (int64_t i = 0; i < n; ++i)
-      if constexpr (std::is_arithmetic_v<T>)
-        out.emplace_back(static_cast<double>(values[i]));
-      else
-        out.emplace_back(values[i].real(), values[i].imag());
+  ElementType element = tensor.type().element;
+  std::vector<std::byte> converted;
+  const std::byte *native = tensor.data() + begin * storedBytes(element);
+  if (!storageOf(element).isDirect()) {
+    converted = nativeElements(tensor, begin, n);
+    native = converted.data();
+  }
+  return visitNative(element, [&](auto tag) {
+    auto *values = reinterpret_cast<const typename decltype(tag)::Type *>(native);
+    return std::vector<std::complex<double>>(values, values + n);
   });
-  return out;
 }
 
 void normalize(Tensor &tensor) {

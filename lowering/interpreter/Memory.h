@@ -13,7 +13,8 @@ namespace spmd {
 /// Returns `bytes` of undefined memory aligned to 64, or null if there is none.
 void *takeMemory(int64_t bytes);
 
-/// Gives back what `takeMemory(bytes)` returned, on any thread. Each thread keeps up to 256 MiB.
+/// Gives back what `takeMemory(bytes)` returned, on any thread. Each thread keeps up to 256 MiB,
+/// or twice what it has had in use at a time, but at most 1 GiB.
 void giveMemory(void *memory, int64_t bytes);
 
 /// Memory for as long as the object lives.

@@ -150,31 +150,32 @@ SPMD_INLINE void keepRange(int64_t n, const double *in, double *out, const Range
 template <bool rounds> class Rounder {
 public:
   explicit Rounder(const Range &range)
-      : range(range), ulpOfOne(std::ldexp(1.0, 1 - range.precision)), inverse(1 / ulpOfOne),
-        largestInverse(1 / range.leastUlp) {}
+      : range(range), ulpOfOne(std::ldexp(1.0, 1 - range.precision)),
+        leastPower(std::max(range.leastUlp / ulpOfOne, std::numeric_limits<double>::min())) {}
 
-  /// Returns x, with a relative error and one of some ulps, rounded.
+  /// Returns x, with a relative error and one of some ulps, rounded. An infinite x stays, and so
+  /// does 0 where `ulps` is at most half of one.
   SPMD_INLINE double operator()(double x, double relative, double ulps) const {
-    constexpr double roundToInteger = 0x1.8p52;
+    // The power of two in x, as far as it has an ulp and what is added below is finite.
     uint64_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
-    bits = std::min<uint64_t>(bits & 0x7ff0000000000000u, 0x7fd0000000000000u); // Has an inverse.
-    uint64_t inverseBits = 0x7fe0000000000000u - bits;
-    double power, inversePower;
+    bits &= 0x7ff0000000000000u;
+    double power;
     std::memcpy(&power, &bits, sizeof(power));
-    std::memcpy(&inversePower, &inverseBits, sizeof(inversePower));
-    double ulp = std::max(power * ulpOfOne, range.leastUlp);
-    double inUlps = x * std::min(inversePower * inverse, largestInverse);
-    double moved = inUlps + inUlps * relative + ulps;
-    double rounded = (rounds ? (moved + roundToInteger) - roundToInteger : moved) * ulp;
-    bool isOrdinary = std::fabs(x) < std::numeric_limits<double>::infinity() && x != 0;
-    return clampToRange(isOrdinary ? rounded : x, range);
+    power = std::min(std::max(power, leastPower), 0x1p960);
+    double moved = x + x * relative + power * (ulps * ulpOfOne);
+    // Beside this number f64 has nothing between the multiples of an ulp.
+    double coarse = power * (0x1.8p52 * ulpOfOne);
+    return clampToRange(rounds ? (moved + coarse) - coarse : moved, range);
   }
 
 private:
   const Range range;
-  const double ulpOfOne, inverse, largestInverse;
+  const double ulpOfOne, leastPower;
 };
+
+/// Returns `rounded`, but for 0: no error makes another number of that.
+SPMD_INLINE double keepingZero(double x, double rounded) { return x == 0 ? x : rounded; }
 
 /// Returns the relative standard deviation of what a step adds, beside roundings.
 double deviationOf(const int64_t *params, const Arithmetic &arithmetic) {
@@ -229,8 +230,8 @@ private:
     SPMD_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) {
       Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
-      out[i] = round(in[i], relative * random.second,
-                     width * random.first + extra * random.second + common);
+      double ulps = width * random.first + extra * random.second + common;
+      out[i] = keepingZero(in[i], round(in[i], relative * random.second, ulps));
     }
   }
 };
