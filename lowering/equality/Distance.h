@@ -1,6 +1,7 @@
 // How far numbers are apart, and how close the numbers of a type lie.
 #pragma once
 
+#include "spmd/lowering/interpreter/Elements.h"
 #include "spmd/lowering/program/ElementType.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace spmd {
 
 /// The elements of one result, whatever its type.
-using Elements = std::vector<std::complex<double>>;
+using Elements = ComplexDoubles;
 
 /// Returns |a - b|: 0 for equal infinities and for two NaNs, infinity where one of them is not
 /// finite and the other is not the same.

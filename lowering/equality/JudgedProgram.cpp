@@ -25,12 +25,13 @@ static int64_t product(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
 }
 
-absl::StatusOr<JudgedProgram> JudgedProgram::create(const DeviceProgram &whole,
-                                                    const DeviceProgram *partitioned,
-                                                    const KernelRegistry &kernels,
-                                                    std::vector<Tensor> arguments,
-                                                    const JudgeOptions &options) {
+absl::StatusOr<JudgedProgram>
+JudgedProgram::create(const DeviceProgram &whole, const DeviceProgram *partitioned,
+                      const KernelRegistry &kernels, std::vector<Tensor> arguments,
+                      const JudgeOptions &options, std::shared_ptr<RecordedRun> recorded) {
   JudgedProgram program(kernels, std::move(arguments), options);
+  program.hasRun = recorded != nullptr;
+  program.asItIs = std::move(recorded);
   SPMD_RETURN_IF_ERROR(program.prepareAll(whole, partitioned));
   return std::move(program);
 }
@@ -44,14 +45,17 @@ absl::Status JudgedProgram::prepareAll(const DeviceProgram &whole,
       SPMD_ASSIGN_OR_RETURN(wideArguments.back(), toF64(argument));
     }
   }
-  DeviceProgram exposed = exposeChoices(whole);
+  if (!asItIs) {
+    SPMD_ASSIGN_OR_RETURN(RecordedRun prepared, RecordedRun::prepare(whole, kernels));
+    asItIs = std::make_shared<RecordedRun>(std::move(prepared));
+  }
+  const DeviceProgram &exposed = asItIs->program();
   describe(exposed);
   int64_t numParts = partitioned ? partitioned->numDevices : whole.numDevices;
   SPMD_ASSIGN_OR_RETURN(wideWhole, prepare(widen(exposed, numParts)));
   if (partitioned) {
     SPMD_ASSIGN_OR_RETURN(widePartitioned, prepare(widen(unfuse(*partitioned), numParts)));
   }
-  SPMD_ASSIGN_OR_RETURN(asItIs, prepare(std::move(exposed)));
   int64_t bytes = std::max<int64_t>(1, peakBytes(wideWhole->program));
   if (widePartitioned)
     bytes = std::max(bytes, product(peakBytes(widePartitioned->program), partitioned->numDevices));
@@ -84,52 +88,14 @@ absl::StatusOr<JudgedProgram::Ready> JudgedProgram::prepare(DeviceProgram progra
   return Ready{std::move(program), std::move(executable)};
 }
 
-absl::StatusOr<RunElements> JudgedProgram::runAsItIs(ChoiceLog &choices) {
-  Arithmetic recording;
-  recording.recorded = &choices;
-  WorkBudget budget(std::numeric_limits<int64_t>::max());
-  SPMD_ASSIGN_OR_RETURN(RunElements elements, run(*asItIs, arguments_, recording, budget));
-  mostWork = product(budget.spent() + moreWork / workFactor, workFactor);
-  asItIs.reset();
-  return elements;
-}
-
-JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests,
-                                           const Arithmetic *partitioned) const {
-  size_t count = requests.size() + (partitioned ? 1 : 0);
-  Runs runs(count, absl::UnknownError("not run"));
-  std::atomic<size_t> next{0};
-  auto work = [&] {
-    for (size_t i; (i = next++) < count;) {
-      bool isPartitioned = i == requests.size();
-      const Ready &ready = isPartitioned ? *widePartitioned : *wideWhole;
-      WorkBudget budget(isPartitioned ? product(mostWork, ready.program.numDevices) : mostWork);
-      runs[i] = run(ready, wideArguments, isPartitioned ? *partitioned : requests[i], budget);
-    }
-  };
-  {
-    Helpers helpers(std::min(options.threads, static_cast<int>(count)) - 1, work);
-    work();
-  }
-  return runs;
-}
-
-absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const std::vector<Tensor> &whole,
-                                               const Arithmetic &arithmetic,
-                                               WorkBudget &budget) const {
-  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut, cutArguments(ready.program, whole));
-  RunOptions runOptions;
-  runOptions.denormals =
-      options.denormals == Denormals::flush ? Denormals::zeroInComparisons : options.denormals;
-  runOptions.arithmetic = &arithmetic;
-  runOptions.budget = &budget;
-  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> local,
-                        ready.executable.run(std::move(cut), runOptions));
+/// Returns what a run of `program` gave as elements.
+static RunElements elementsOf(const DeviceProgram &program, std::vector<Tensor> joined,
+                              const std::vector<std::vector<Tensor>> &local) {
   RunElements out;
-  SPMD_ASSIGN_OR_RETURN(out.results, joinResults(ready.program, local, kernels));
+  out.results = std::move(joined);
   for (size_t r = 0; r < out.results.size(); ++r) {
     Elements &elements = out.elements.emplace_back();
-    if (ready.program.results[r].known != Known::part) {
+    if (program.results[r].known != Known::part) {
       elements = toComplexDoubles(out.results[r]);
       continue;
     }
@@ -140,6 +106,55 @@ absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const std::ve
     }
   }
   return out;
+}
+
+Denormals JudgedProgram::denormals() const {
+  return options.denormals == Denormals::flush ? Denormals::zeroInComparisons : options.denormals;
+}
+
+absl::StatusOr<RunElements> JudgedProgram::runAsItIs(std::shared_ptr<const ChoiceLog> &choices) {
+  if (!hasRun)
+    SPMD_RETURN_IF_ERROR(asItIs->run(arguments_, denormals()));
+  choices = asItIs->choices();
+  mostWork = product(asItIs->work() + moreWork / workFactor, workFactor);
+  RunElements elements = elementsOf(asItIs->program(), asItIs->joined(), asItIs->local());
+  asItIs.reset();
+  return elements;
+}
+
+JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests,
+                                           const Arithmetic *partitioned) const {
+  size_t count = requests.size() + (partitioned ? 1 : 0);
+  Runs runs(count, absl::UnknownError("not run"));
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t k; (k = next++) < count;) {
+      size_t i = count - 1 - k; // The partitioned one takes longest, and so begins first.
+      bool isPartitioned = i == requests.size();
+      const Ready &ready = isPartitioned ? *widePartitioned : *wideWhole;
+      WorkBudget budget(isPartitioned ? product(mostWork, ready.program.numDevices) : mostWork);
+      runs[i] = run(ready, isPartitioned ? *partitioned : requests[i], budget);
+    }
+  };
+  {
+    Helpers helpers(std::min(options.threads, static_cast<int>(count)) - 1, work);
+    work();
+  }
+  return runs;
+}
+
+absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const Arithmetic &arithmetic,
+                                               WorkBudget &budget) const {
+  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut,
+                        cutArguments(ready.program, wideArguments));
+  RunOptions runOptions;
+  runOptions.denormals = denormals();
+  runOptions.arithmetic = &arithmetic;
+  runOptions.budget = &budget;
+  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> local,
+                        ready.executable.run(std::move(cut), runOptions));
+  SPMD_ASSIGN_OR_RETURN(std::vector<Tensor> joined, joinResults(ready.program, local, kernels));
+  return elementsOf(ready.program, std::move(joined), local);
 }
 
 } // namespace spmd

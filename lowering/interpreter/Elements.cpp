@@ -58,8 +58,7 @@ static std::vector<std::byte> nativeElements(const Tensor &tensor, int64_t begin
 }
 
 /// Returns `n` elements from number `begin` on as complex doubles.
-static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, int64_t begin,
-                                                        int64_t n) {
+static ComplexDoubles complexDoubles(const Tensor &tensor, int64_t begin, int64_t n) {
   ElementType element = tensor.type().element;
   std::vector<std::byte> converted;
   const std::byte *native = tensor.data() + begin * storedBytes(element);
@@ -69,7 +68,7 @@ static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, in
   }
   return visitNative(element, [&](auto tag) {
     auto *values = reinterpret_cast<const typename decltype(tag)::Type *>(native);
-    return std::vector<std::complex<double>>(values, values + n);
+    return ComplexDoubles(values, values + n);
   });
 }
 
@@ -82,7 +81,7 @@ void normalize(Tensor &tensor) {
     storageOf(element).round(tensor.numElements(), tensor.mutableData());
 }
 
-std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
+ComplexDoubles toComplexDoubles(const Tensor &tensor) {
   return complexDoubles(tensor, 0, tensor.numElements());
 }
 
@@ -92,7 +91,7 @@ absl::StatusOr<Tensor> toF64(const Tensor &tensor) {
   absl::StatusOr<Tensor> wide = Tensor::allocate(type);
   if (!wide.ok())
     return wide;
-  std::vector<std::complex<double>> elements = toComplexDoubles(tensor);
+  ComplexDoubles elements = toComplexDoubles(tensor);
   for (size_t i = 0; i < elements.size(); ++i)
     if (isPair)
       wide->mutableAs<std::complex<double>>()[i] = elements[i];

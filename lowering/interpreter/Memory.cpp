@@ -142,11 +142,13 @@ void giveMemory(void *memory, int64_t bytes) {
   kept.give(memory, size.index, size.bytes);
 }
 
-Scratch::Scratch(int64_t bytes) : bytes(bytes), memory(takeMemory(bytes)) {
+void *requireMemory(int64_t bytes) {
+  void *memory = takeMemory(bytes);
   while (!memory) { // A kernel cannot say so; the ordinary allocation throws.
     ::operator delete(::operator new(std::max<int64_t>(bytes, 1), alignment), alignment);
     memory = takeMemory(bytes);
   }
+  return memory;
 }
 
 } // namespace spmd

@@ -35,6 +35,39 @@ std::vector<double> runStep(const char *op, Attributes attributes, const std::ve
 
 Attributes ofType(E element) { return {{"type", static_cast<int64_t>(element)}}; }
 
+/// Runs a function with and without the attribute `by_vectors`, on elements that fill no vector.
+void expectNearByVectors(const char *op, double least, double most) {
+  std::vector<double> in = {least,
+                            most,
+                            0.0,
+                            -0.0,
+                            1e300,
+                            std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::quiet_NaN()};
+  for (int i = 0; i < 1000; ++i)
+    in.push_back(least + (most - least) * i / 999);
+  std::vector<double> exact = runStep(op, {}, in), fast = runStep(op, {{"by_vectors", true}}, in);
+  for (size_t i = 0; i < in.size(); ++i) {
+    EXPECT_EQ(std::isnan(exact[i]), std::isnan(fast[i])) << op << " of " << in[i];
+    if (std::isfinite(exact[i]))
+      EXPECT_NEAR(fast[i], exact[i], 4 * 0x1p-52 * std::fabs(exact[i])) << op << " of " << in[i];
+    else if (!std::isnan(exact[i]))
+      EXPECT_EQ(fast[i], exact[i]) << op << " of " << in[i];
+    // The same wherever the element is.
+    double alone = runStep(op, {{"by_vectors", true}}, {in[i]})[0];
+    EXPECT_TRUE(alone == fast[i] || std::isnan(alone)) << op << " of " << in[i];
+  }
+}
+
+TEST(ByVectors, FunctionsAreAFewUlpsOffAndTheSameInAnyPlace) {
+  for (const char *op : {"cbrt", "cosine", "sine", "tan", "tanh", "exponential_minus_one"})
+    expectNearByVectors(op, -10, 10);
+  expectNearByVectors("exponential", -800, 800);
+  expectNearByVectors("logistic", -50, 50);
+  expectNearByVectors("log", 0, 100);
+  expectNearByVectors("log_plus_one", -1, 100);
+}
+
 TEST(RoundResult, KeepsPrecisionInTheRangeOfTheType) {
   const double third = 1.0 / 3, infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(
@@ -170,6 +203,18 @@ TEST(Judge, StatesTheResolutionOfAnUpdate) {
   ASSERT_TRUE(report->results[0].updateResolution);
   EXPECT_LT(*report->results[0].updateResolution, 1e-4);
   EXPECT_GT(*report->results[0].updateResolution, report->results[0].resolution);
+}
+
+TEST(Judge, TakesARunThatHasRecordedItsChoices) {
+  DeviceProgram program = update(1e-3);
+  auto prepared = RecordedRun::prepare(program, builtins());
+  ASSERT_TRUE(prepared.ok()) << prepared.status();
+  auto recorded = std::make_shared<RecordedRun>(*std::move(prepared));
+  ASSERT_TRUE(recorded->run(arguments(), Denormals::zeroInComparisons).ok());
+  auto judge = Judge::create(program, nullptr, builtins(), arguments(), JudgeOptions(), recorded);
+  ASSERT_TRUE(judge.ok()) << judge.status();
+  EXPECT_TRUE(identical(judge->results()[0], recorded->joined()[0]));
+  EXPECT_TRUE(identical(judge->results()[0], judgeOf(program, program).results()[0]));
 }
 
 TEST(Judge, ComparesIntegersExactly) {
