@@ -12,12 +12,15 @@ namespace {
 
 using E = ElementType;
 
-/// Runs one step on f64 and returns the result.
+/// Runs one step on f64, of `in` and, if it has two operands, of 0.75 + `in`.
 std::vector<double> runStep(const char *op, Attributes attributes, const std::vector<double> &in,
-                            const Arithmetic *arithmetic = nullptr) {
+                            const Arithmetic *arithmetic = nullptr, bool isBinary = false) {
   TensorType wide = type(E::f64, {static_cast<int64_t>(in.size())});
-  FunctionBuilder main("main", {wide});
-  ValueId result = main.add(op, {0}, {wide}, std::move(attributes));
+  FunctionBuilder main("main", {wide, wide});
+  std::vector<ValueId> operands = {0};
+  if (isBinary)
+    operands.push_back(1);
+  ValueId result = main.add(op, operands, {wide}, std::move(attributes));
   DeviceProgram program;
   program.functions = {main.returning({result})};
   planReleases(program.functions[0]);
@@ -25,7 +28,11 @@ std::vector<double> runStep(const char *op, Attributes attributes, const std::ve
   options.arithmetic = arithmetic;
   auto executable = Executable::prepare(program, builtins());
   EXPECT_TRUE(executable.ok()) << executable.status();
-  auto results = executable->run({{Tensor::of(E::f64, wide.shape, in)}}, options);
+  std::vector<double> second = in;
+  for (double &each : second)
+    each += 0.75;
+  auto results = executable->run(
+      {{Tensor::of(E::f64, wide.shape, in), Tensor::of(E::f64, wide.shape, second)}}, options);
   EXPECT_TRUE(results.ok()) << results.status();
   std::vector<double> out;
   for (std::complex<double> element : toComplexDoubles((*results)[0][0]))
@@ -36,7 +43,7 @@ std::vector<double> runStep(const char *op, Attributes attributes, const std::ve
 Attributes ofType(E element) { return {{"type", static_cast<int64_t>(element)}}; }
 
 /// Runs a function with and without the attribute `by_vectors`, on elements that fill no vector.
-void expectNearByVectors(const char *op, double least, double most) {
+void expectNearByVectors(const char *op, double least, double most, bool isBinary = false) {
   std::vector<double> in = {least,
                             most,
                             0.0,
@@ -46,7 +53,8 @@ void expectNearByVectors(const char *op, double least, double most) {
                             std::numeric_limits<double>::quiet_NaN()};
   for (int i = 0; i < 1000; ++i)
     in.push_back(least + (most - least) * i / 999);
-  std::vector<double> exact = runStep(op, {}, in), fast = runStep(op, {{"by_vectors", true}}, in);
+  std::vector<double> exact = runStep(op, {}, in, nullptr, isBinary),
+                      fast = runStep(op, {{"by_vectors", true}}, in, nullptr, isBinary);
   for (size_t i = 0; i < in.size(); ++i) {
     EXPECT_EQ(std::isnan(exact[i]), std::isnan(fast[i])) << op << " of " << in[i];
     if (std::isfinite(exact[i]))
@@ -54,7 +62,7 @@ void expectNearByVectors(const char *op, double least, double most) {
     else if (!std::isnan(exact[i]))
       EXPECT_EQ(fast[i], exact[i]) << op << " of " << in[i];
     // The same wherever the element is.
-    double alone = runStep(op, {{"by_vectors", true}}, {in[i]})[0];
+    double alone = runStep(op, {{"by_vectors", true}}, {in[i]}, nullptr, isBinary)[0];
     EXPECT_TRUE(alone == fast[i] || std::isnan(alone)) << op << " of " << in[i];
   }
 }
@@ -66,6 +74,8 @@ TEST(ByVectors, FunctionsAreAFewUlpsOffAndTheSameInAnyPlace) {
   expectNearByVectors("logistic", -50, 50);
   expectNearByVectors("log", 0, 100);
   expectNearByVectors("log_plus_one", -1, 100);
+  expectNearByVectors("atan2", -10, 10, /*isBinary=*/true);
+  expectNearByVectors("power", -10, 10, /*isBinary=*/true);
 }
 
 TEST(RoundResult, KeepsPrecisionInTheRangeOfTheType) {
