@@ -128,8 +128,7 @@ JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests
   Runs runs(count, absl::UnknownError("not run"));
   std::atomic<size_t> next{0};
   auto work = [&] {
-    for (size_t k; (k = next++) < count;) {
-      size_t i = count - 1 - k; // The partitioned one takes longest, and so begins first.
+    for (size_t i; (i = next++) < count;) {
       bool isPartitioned = i == requests.size();
       const Ready &ready = isPartitioned ? *widePartitioned : *wideWhole;
       WorkBudget budget(isPartitioned ? product(mostWork, ready.program.numDevices) : mostWork);
