@@ -160,29 +160,28 @@ public:
       : range(range), ulpOfOne(std::ldexp(1.0, 1 - range.precision)),
         leastPower(std::max(range.leastUlp / ulpOfOne, std::numeric_limits<double>::min())) {}
 
-  /// Returns x, with a relative error and one of some ulps, rounded. An infinite x stays, and so
-  /// does 0 where `ulps` is at most half of one.
+  /// Returns x, with a relative error and one of some ulps, rounded. 0 and what is not finite stay:
+  /// no error makes other numbers of these.
   SPMD_INLINE double operator()(double x, double relative, double ulps) const {
     // The power of two in x, as far as it has an ulp and what is added below is finite.
     uint64_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
     bits &= 0x7ff0000000000000u;
-    double power;
-    std::memcpy(&power, &bits, sizeof(power));
-    power = std::min(std::max(power, leastPower), 0x1p960);
+    double ownPower;
+    std::memcpy(&ownPower, &bits, sizeof(ownPower));
+    bool isOrdinary = ownPower > 0 && ownPower < std::numeric_limits<double>::infinity();
+    double power = std::min(std::max(ownPower, leastPower), 0x1p960);
     double moved = x + x * relative + power * (ulps * ulpOfOne);
     // Beside this number f64 has nothing between the multiples of an ulp.
     double coarse = power * (0x1.8p52 * ulpOfOne);
-    return clampToRange(rounds ? (moved + coarse) - coarse : moved, range);
+    double rounded = rounds ? (moved + coarse) - coarse : moved;
+    return clampToRange(isOrdinary ? rounded : x, range);
   }
 
 private:
   const Range range;
   const double ulpOfOne, leastPower;
 };
-
-/// Returns `rounded`, but for 0: no error makes another number of that.
-SPMD_INLINE double keepingZero(double x, double rounded) { return x == 0 ? x : rounded; }
 
 /// Returns the relative standard deviation of what a step adds, beside roundings.
 double deviationOf(const int64_t *params, const Arithmetic &arithmetic) {
@@ -238,7 +237,7 @@ private:
     for (int64_t i = 0; i < n; ++i) {
       Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
       double ulps = width * random.first + extra * random.second + common;
-      out[i] = keepingZero(in[i], round(in[i], relative * random.second, ulps));
+      out[i] = round(in[i], relative * random.second, ulps);
     }
   }
 };

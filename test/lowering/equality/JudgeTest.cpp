@@ -110,6 +110,25 @@ TEST(RoundResult, AtRandomKeepsWhatTheTypeHas) {
   EXPECT_EQ(runStep("round_result", ofType(E::f16), exact, &random), exact);
 }
 
+TEST(RoundResult, AtRandomKeepsZeroAndWhatIsNotFinite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> in = {0, -infinity, 0, infinity, 0, -infinity, 0, infinity, -infinity};
+  for (auto rounding : {Arithmetic::Rounding::ownType, Arithmetic::Rounding::uniform})
+    for (E element : {E::f32, E::bf16, E::f16, E::f64})
+      for (double error : {0.0, 1e-7}) {
+        Arithmetic random;
+        random.rounding = rounding;
+        random.scale = 4;
+        Attributes attributes = ofType(element);
+        attributes.set("sum_error", error);
+        attributes.set("sum_units", error);
+        attributes.set("extra_ulps", error * 1e8);
+        std::vector<double> out = runStep("round_result", attributes, in, &random);
+        EXPECT_EQ(out, in) << nameOf(element);
+        EXPECT_TRUE(std::isnan(runStep("round_result", attributes, {NAN}, &random)[0]));
+      }
+}
+
 TEST(RoundResult, FollowsItsSeed) {
   Arithmetic random;
   random.rounding = Arithmetic::Rounding::ownType;
