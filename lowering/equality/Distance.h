@@ -1,7 +1,7 @@
 // How far numbers are apart, and how close the numbers of a type lie.
 #pragma once
 
-#include "spmd/lowering/interpreter/Tensor.h"
+#include "spmd/lowering/interpreter/Elements.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +31,8 @@ public:
   std::complex<double> restOf(size_t i) const { return rest.empty() ? 0 : rest[i]; }
 
 private:
-  std::vector<std::complex<double>> nearest;
-  std::vector<std::complex<double>> rest; ///< Of f128; else empty.
+  ComplexDoubles nearest;
+  ComplexDoubles rest; ///< Of f128; else empty.
 };
 
 /// Returns |a - b|: 0 for equal infinities and for two NaNs, infinity where one of them is not

@@ -34,10 +34,11 @@ constexpr double largerErrors = 4;
 
 absl::StatusOr<Judge> Judge::create(const DeviceProgram &whole, const DeviceProgram *partitioned,
                                     const KernelRegistry &kernels, std::vector<Tensor> arguments,
-                                    const JudgeOptions &options) {
-  SPMD_ASSIGN_OR_RETURN(
-      JudgedProgram program,
-      JudgedProgram::create(whole, partitioned, kernels, std::move(arguments), options));
+                                    const JudgeOptions &options,
+                                    std::shared_ptr<RecordedRun> recorded) {
+  SPMD_ASSIGN_OR_RETURN(JudgedProgram program,
+                        JudgedProgram::create(whole, partitioned, kernels, std::move(arguments),
+                                              options, std::move(recorded)));
   Judge judge(std::move(program));
   judge.willBeGiven = options.willBeGiven;
   SPMD_RETURN_IF_ERROR(judge.runBothWays());
@@ -46,7 +47,7 @@ absl::StatusOr<Judge> Judge::create(const DeviceProgram &whole, const DeviceProg
 
 /// Runs the program as it is and wide, and the first of the random runs beside that.
 absl::Status Judge::runBothWays() {
-  SPMD_ASSIGN_OR_RETURN(RunElements own, program.runAsItIs(*choices));
+  SPMD_ASSIGN_OR_RETURN(RunElements own, program.runAsItIs(choices));
   narrow = std::make_shared<RunElements>(std::move(own));
   std::set<int32_t> differing;
   const Arithmetic plain;
@@ -139,10 +140,10 @@ static double ratioOf(const RunElements &compared, size_t r, size_t i,
   return samples.moves(r, i) ? ratio : std::min(ratio, beyondChance);
 }
 
-/// Returns how many standard deviations the elements of result `r` may be off, where errors are not
-/// spread as usual: more than correct runs are by the judgement of each other.
-static double calibrated(const Samples &samples, size_t r, double factor) {
-  return std::clamp(beyondCorrect * samples.furthest(r), factor, mostFactor * factor);
+/// Returns how many standard deviations elements may be off, where errors are not spread as usual
+/// and those of correct runs are up to `furthest`, by the judgement of each other.
+static double calibrated(double furthest, double factor) {
+  return std::clamp(beyondCorrect * furthest, factor, mostFactor * factor);
 }
 
 /// Makes `count` runs in all that make their own choices. What rounding alone moves is brought to
@@ -188,13 +189,14 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
   std::vector<std::vector<double>> allowed(count);
   DifferingElements differing(count);
   /// Returns the largest error of an element that is too far off, as a multiple of its allowance.
-  auto findDiffering = [&](bool calibrates) {
+  /// `factorOf` says of a result how many standard deviations its elements may be off.
+  auto findDiffering = [&](auto factorOf) {
     double worst = 0;
     for (size_t r = 0; r < count; ++r) {
       if (!compared.results[r])
         continue;
       if (!isInteger(samples.types[r]))
-        allowed[r] = samples.allowances(r, calibrates ? calibrated(samples, r, factor) : factor);
+        allowed[r] = samples.allowances(r, factorOf(r));
       differing[r] = differingElements(compared, r, allowed[r], samples.types[r], *samples.center,
                                        samples.alsoRight.get());
       for (size_t i : differing[r])
@@ -202,15 +204,19 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
     }
     return worst;
   };
+  auto usual = [&](size_t) { return factor; };
+  auto certain = [&](size_t r) { return calibrated(samples.furthestForCertain(r), factor); };
+  auto latest = [&](size_t r) { return calibrated(samples.furthest(r), factor); };
   double worst = 0;
-  for (size_t runs = fewSamples; runs <= mostSamples; runs *= 2) {
+  for (size_t runs = fewSamples;; runs = std::min(runs + runs / 2, mostSamples)) {
     SPMD_RETURN_IF_ERROR(addSamples(samples, runs));
-    worst = findDiffering(/*calibrates=*/false);
+    worst = findDiffering(usual);
     if (worst == 0 || worst > beyondChance)
       break;
+    worst = runs < mostSamples ? findDiffering(certain) : findDiffering(latest);
+    if (worst == 0 || runs == mostSamples)
+      break;
   }
-  if (worst > 0 && worst <= beyondChance)
-    worst = findDiffering(/*calibrates=*/true);
   auto describe = [&](const FreeRuns &free) {
     JudgeReport report;
     for (size_t r = 0; r < count; ++r) {
@@ -241,6 +247,22 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
   return report;
 }
 
+/// Returns the sum of squares of the differences, or what is at least `limit` where that is more.
+static double squaredDistance(const Elements &center, const Tensor &wide, double limit) {
+  constexpr size_t batch = 1024; // Most arguments are far off from the start.
+  ElementType element = wide.type().element;
+  auto at = [&](size_t i) {
+    return element == ElementType::complexF64 ? wide.as<std::complex<double>>()[i]
+           : element == ElementType::f64      ? std::complex<double>(wide.as<double>()[i])
+                                              : toComplexDouble(wide, static_cast<int64_t>(i));
+  };
+  double apart = 0;
+  for (size_t begin = 0; begin < center.size() && apart < limit; begin += batch)
+    for (size_t i = begin; i < std::min(begin + batch, center.size()); ++i)
+      apart += std::norm(center[i] - at(i));
+  return apart;
+}
+
 /// A result that is near an argument of its type is that argument, updated.
 void Judge::describeUpdate(size_t result, const std::vector<double> &allowed,
                            const Elements &center, ResultVerdict &verdict) const {
@@ -248,22 +270,18 @@ void Judge::describeUpdate(size_t result, const std::vector<double> &allowed,
   double nearest = 0;
   for (const std::complex<double> &each : center)
     nearest += std::norm(each) / 4; // Half of the result itself.
-  Elements before;
   for (size_t a = 0; a < program.arguments().size(); ++a) {
     if (program.arguments()[a].type() != type)
       continue;
-    Elements argument(program.arguments()[a]);
-    double apart = 0;
-    for (size_t i = 0; i < center.size(); ++i)
-      apart += std::norm(center[i] - argument[i]);
+    double apart = squaredDistance(center, program.wideArgument(a), nearest);
     if (apart > 0 && apart < nearest) {
       nearest = apart;
-      before = std::move(argument);
       verdict.updatedArgument = static_cast<int64_t>(a);
     }
   }
   if (verdict.updatedArgument < 0)
     return;
+  Elements before(program.wideArgument(verdict.updatedArgument));
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < center.size(); ++i)
     if (double update = magnitude(center[i] - before[i]); update > 0 && std::isfinite(update))

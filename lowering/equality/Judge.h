@@ -23,11 +23,13 @@ class Judge {
 public:
   /// Runs the program as it is, and wide. `whole` is the unpartitioned program, or where there is
   /// none the partitioned one. `partitioned` takes the same arguments; null if only `given` will be
-  /// asked. `kernels` must outlive the judge. Fails where a run of `whole` does, or a kernel has no
+  /// asked. `kernels` must outlive the judge. `recorded` is a run of `whole` on `arguments`, which
+  /// saves one; null if there has been none. Fails where a run of `whole` does, or a kernel has no
   /// form in the wide type.
   static absl::StatusOr<Judge> create(const DeviceProgram &whole, const DeviceProgram *partitioned,
                                       const KernelRegistry &kernels, std::vector<Tensor> arguments,
-                                      const JudgeOptions &options);
+                                      const JudgeOptions &options,
+                                      std::shared_ptr<RecordedRun> recorded = nullptr);
 
   /// (i) Compares the program with the partitioned one, which there must be.
   absl::StatusOr<JudgeReport> samePartitioned();
@@ -83,7 +85,8 @@ private:
   JudgedProgram program;
   bool willBeGiven = true;
   /// Those of `narrow`, and those of `wide` where they are others.
-  std::shared_ptr<ChoiceLog> choices = std::make_shared<ChoiceLog>(), wideChoices;
+  std::shared_ptr<const ChoiceLog> choices;
+  std::shared_ptr<ChoiceLog> wideChoices;
   std::shared_ptr<const RunElements> narrow; ///< The program as it is.
   std::shared_ptr<const RunElements> wide;   ///< By its own choices; null if it runs without end.
   std::shared_ptr<const RunElements> center; ///< Wide, by the choices of `narrow`.

@@ -24,12 +24,13 @@ static int64_t product(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
 }
 
-absl::StatusOr<JudgedProgram> JudgedProgram::create(const DeviceProgram &whole,
-                                                    const DeviceProgram *partitioned,
-                                                    const KernelRegistry &kernels,
-                                                    std::vector<Tensor> arguments,
-                                                    const JudgeOptions &options) {
+absl::StatusOr<JudgedProgram>
+JudgedProgram::create(const DeviceProgram &whole, const DeviceProgram *partitioned,
+                      const KernelRegistry &kernels, std::vector<Tensor> arguments,
+                      const JudgeOptions &options, std::shared_ptr<RecordedRun> recorded) {
   JudgedProgram program(kernels, std::move(arguments), options);
+  program.hasRun = recorded != nullptr;
+  program.asItIs = std::move(recorded);
   SPMD_RETURN_IF_ERROR(program.prepareAll(whole, partitioned));
   return std::move(program);
 }
@@ -46,14 +47,17 @@ absl::Status JudgedProgram::prepareAll(const DeviceProgram &whole,
       SPMD_ASSIGN_OR_RETURN(wideArguments.back(), toWide(argument, wideElement));
     }
   }
-  DeviceProgram exposed = exposeChoices(whole);
+  if (!asItIs) {
+    SPMD_ASSIGN_OR_RETURN(RecordedRun prepared, RecordedRun::prepare(whole, kernels));
+    asItIs = std::make_shared<RecordedRun>(std::move(prepared));
+  }
+  const DeviceProgram &exposed = asItIs->program();
   describe(exposed);
   int64_t numParts = partitioned ? partitioned->numDevices : whole.numDevices;
   SPMD_ASSIGN_OR_RETURN(wideWhole, prepare(widen(exposed, numParts, wide_)));
   if (partitioned) {
     SPMD_ASSIGN_OR_RETURN(widePartitioned, prepare(widen(unfuse(*partitioned), numParts, wide_)));
   }
-  SPMD_ASSIGN_OR_RETURN(asItIs, prepare(std::move(exposed)));
   int64_t bytes = std::max<int64_t>(1, peakBytes(wideWhole->program));
   if (widePartitioned)
     bytes = std::max(bytes, product(peakBytes(widePartitioned->program), partitioned->numDevices));
@@ -87,12 +91,34 @@ absl::StatusOr<JudgedProgram::Ready> JudgedProgram::prepare(DeviceProgram progra
   return Ready{std::move(program), std::move(executable)};
 }
 
-absl::StatusOr<RunElements> JudgedProgram::runAsItIs(ChoiceLog &choices) {
-  Arithmetic recording;
-  recording.recorded = &choices;
-  WorkBudget budget(std::numeric_limits<int64_t>::max());
-  SPMD_ASSIGN_OR_RETURN(RunElements elements, run(*asItIs, arguments_, recording, budget));
-  mostWork = product(budget.spent() + moreWork / workFactor, workFactor);
+/// Returns what a run of `program` gave as elements.
+static RunElements elementsOf(const DeviceProgram &program, std::vector<Tensor> joined,
+                              const std::vector<std::vector<Tensor>> &local) {
+  RunElements out;
+  out.results = std::move(joined);
+  for (size_t r = 0; r < out.results.size(); ++r) {
+    Elements &elements = out.elements.emplace_back();
+    if (program.results[r].known != Known::part) {
+      elements = Elements(out.results[r]);
+      continue;
+    }
+    out.results[r] = Tensor();
+    for (const std::vector<Tensor> &device : local) // The position of each part is unknown.
+      elements.append(Elements(device[r]));
+  }
+  return out;
+}
+
+Denormals JudgedProgram::denormals() const {
+  return options.denormals == Denormals::flush ? Denormals::zeroInComparisons : options.denormals;
+}
+
+absl::StatusOr<RunElements> JudgedProgram::runAsItIs(std::shared_ptr<const ChoiceLog> &choices) {
+  if (!hasRun)
+    SPMD_RETURN_IF_ERROR(asItIs->run(arguments_, denormals()));
+  choices = asItIs->choices();
+  mostWork = product(asItIs->work() + moreWork / workFactor, workFactor);
+  RunElements elements = elementsOf(asItIs->program(), asItIs->joined(), asItIs->local());
   asItIs.reset();
   return elements;
 }
@@ -107,7 +133,7 @@ JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests
       bool isPartitioned = i == requests.size();
       const Ready &ready = isPartitioned ? *widePartitioned : *wideWhole;
       WorkBudget budget(isPartitioned ? product(mostWork, ready.program.numDevices) : mostWork);
-      runs[i] = run(ready, wideArguments, isPartitioned ? *partitioned : requests[i], budget);
+      runs[i] = run(ready, isPartitioned ? *partitioned : requests[i], budget);
     }
   };
   {
@@ -117,30 +143,18 @@ JudgedProgram::Runs JudgedProgram::runWide(absl::Span<const Arithmetic> requests
   return runs;
 }
 
-absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const std::vector<Tensor> &whole,
-                                               const Arithmetic &arithmetic,
+absl::StatusOr<RunElements> JudgedProgram::run(const Ready &ready, const Arithmetic &arithmetic,
                                                WorkBudget &budget) const {
-  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut, cutArguments(ready.program, whole));
+  SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> cut,
+                        cutArguments(ready.program, wideArguments));
   RunOptions runOptions;
-  runOptions.denormals =
-      options.denormals == Denormals::flush ? Denormals::zeroInComparisons : options.denormals;
+  runOptions.denormals = denormals();
   runOptions.arithmetic = &arithmetic;
   runOptions.budget = &budget;
   SPMD_ASSIGN_OR_RETURN(std::vector<std::vector<Tensor>> local,
                         ready.executable.run(std::move(cut), runOptions));
-  RunElements out;
-  SPMD_ASSIGN_OR_RETURN(out.results, joinResults(ready.program, local, kernels));
-  for (size_t r = 0; r < out.results.size(); ++r) {
-    Elements &elements = out.elements.emplace_back();
-    if (ready.program.results[r].known != Known::part) {
-      elements = Elements(out.results[r]);
-      continue;
-    }
-    out.results[r] = Tensor();
-    for (const std::vector<Tensor> &device : local) // The position of each part is unknown.
-      elements.append(Elements(device[r]));
-  }
-  return out;
+  SPMD_ASSIGN_OR_RETURN(std::vector<Tensor> joined, joinResults(ready.program, local, kernels));
+  return elementsOf(ready.program, std::move(joined), local);
 }
 
 } // namespace spmd

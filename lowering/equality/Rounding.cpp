@@ -100,17 +100,21 @@ bool isExact(const std::string &op) {
   return ops.count(op) > 0 || runsFrames(op);
 }
 
+bool isLibraryFunction(const std::string &op) {
+  static const std::set<std::string> functions = {
+      "atan2", "cbrt",         "cosine",   "exponential", "exponential_minus_one",
+      "log",   "log_plus_one", "logistic", "power",       "sine",
+      "tan",   "tanh"};
+  return functions.count(op) > 0;
+}
+
 /// How many ulps beyond a rounding the functions of libraries are off, in the type that they
 /// compute in: what vendors state for fast versions.
 double extraUlpsOf(const Instruction &instruction) {
   if (instruction.attributes.contains("function"))
     return 8; // A formula of ours, where others have another.
   const std::string &op = instruction.op;
-  static const std::set<std::string> functions = {
-      "atan2", "cbrt",         "cosine",   "exponential", "exponential_minus_one",
-      "log",   "log_plus_one", "logistic", "power",       "sine",
-      "tan",   "tanh"};
-  if (functions.count(op))
+  if (isLibraryFunction(op))
     return 4;
   return op == "rsqrt" || op == "divide" || op == "sqrt" || op == "remainder" ? 1 : 0;
 }

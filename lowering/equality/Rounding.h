@@ -22,6 +22,9 @@ ElementType computedIn(ElementType type);
 /// Whether the float results of `op` are numbers that it is given, or are exact.
 bool isExact(const std::string &op);
 
+/// Returns whether libraries approximate what `op` computes.
+bool isLibraryFunction(const std::string &op);
+
 /// Returns by how many ulps, beyond a rounding, libraries may be off where they compute what
 /// `instruction` does, in the type that they compute in.
 double extraUlpsOf(const Instruction &instruction);

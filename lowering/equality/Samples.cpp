@@ -118,4 +118,10 @@ double Samples::furthest(size_t result) const {
   return furthest;
 }
 
+double Samples::furthestForCertain(size_t result) const {
+  // Wallace (1959), from Student's distribution to the normal one.
+  double degrees = static_cast<double>(numRuns) - 1, t = furthest(result);
+  return (8 * degrees + 1) / (8 * degrees + 3) * std::sqrt(degrees * std::log1p(t * t / degrees));
+}
+
 } // namespace spmd

@@ -38,6 +38,10 @@ public:
   /// any run is from the center, its last rounding apart. Requires two runs.
   double furthest(size_t result) const;
 
+  /// Returns the same as a number of known standard deviations that is as unlikely: estimates from
+  /// few runs are often too small, so that elements are far off without being unusual.
+  double furthestForCertain(size_t result) const;
+
   /// How runs of this kind round.
   Arithmetic arithmetic;
   const std::shared_ptr<const RunElements> center, alsoRight;

@@ -240,7 +240,9 @@ private:
     } else if (std::optional<double> terms = numTerms(program, *source, instruction, numParts)) {
       addSum(instruction, *terms);
     } else {
-      addWide(instruction);
+      Instruction &copy = addWide(instruction);
+      if (isLibraryFunction(op) && isNarrow(elementOf(instruction.results[0])))
+        copy.attributes.set("by_vectors", true);
       for (ValueId result : instruction.results)
         if (isRounded(elementOf(result)))
           roundResult(result, extraUlpsOf(instruction), 0, 0);

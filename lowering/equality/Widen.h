@@ -40,7 +40,8 @@ constexpr int sampledBits(ElementType wide) { return (wide == ElementType::f128 
 /// most. Arguments and results become wide, too.
 ///
 /// `numParts` is in how many parts a sum may be made, each rounded to the type of the sum: the
-/// devices of the partitioned program. Choices keep their numbers. Linear.
+/// devices of the partitioned program. Functions of libraries take the attribute `by_vectors`, and
+/// may be a few ulps of f64 off. Choices keep their numbers. Linear.
 DeviceProgram widen(const DeviceProgram &program, int64_t numParts, ElementType wide);
 
 /// Returns the type that a program in `wide` has in the place of `type`.

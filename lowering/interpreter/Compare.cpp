@@ -22,7 +22,7 @@ absl::StatusOr<Comparison> compare(const Tensor &actual, const Tensor &expected,
   Comparison out;
   bool isExact = isInteger(actual.type().element);
   int64_t bytes = storedBytes(actual.type().element);
-  std::vector<std::complex<double>> a = toComplexDoubles(actual), b = toComplexDoubles(expected);
+  ComplexDoubles a = toComplexDoubles(actual), b = toComplexDoubles(expected);
   for (int64_t i = 0; i < actual.numElements(); ++i) {
     bool isSame = std::memcmp(actual.data() + i * bytes, expected.data() + i * bytes, bytes) == 0 ||
                   (!isExact && (a[i] == b[i] || (isNaN(a[i]) && isNaN(b[i]))));

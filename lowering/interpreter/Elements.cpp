@@ -58,22 +58,29 @@ static std::vector<std::byte> nativeElements(const Tensor &tensor, int64_t begin
 }
 
 /// Returns `n` elements from number `begin` on as complex doubles.
-static std::vector<std::complex<double>> complexDoubles(const Tensor &tensor, int64_t begin,
-                                                        int64_t n) {
-  std::vector<std::byte> native = nativeElements(tensor, begin, n);
-  std::vector<std::complex<double>> out;
-  out.reserve(n);
-  visitNative(tensor.type().element, [&](auto tag) {
+static ComplexDoubles complexDoubles(const Tensor &tensor, int64_t begin, int64_t n) {
+  ElementType element = tensor.type().element;
+  std::vector<std::byte> converted;
+  const std::byte *native = tensor.data() + begin * storedBytes(element);
+  if (!storageOf(element).isDirect()) {
+    converted = nativeElements(tensor, begin, n);
+    native = converted.data();
+  }
+  return visitNative(element, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    auto *values = reinterpret_cast<const T *>(native.data());
+    auto *values = reinterpret_cast<const T *>(native);
+    if constexpr (std::is_arithmetic_v<T>)
+      return ComplexDoubles(values, values + n);
+    ComplexDoubles out;
+    out.reserve(n);
     for (int64_t i = 0; i < n; ++i)
       if constexpr (std::is_arithmetic_v<T> || isRealFloat<T>)
         out.emplace_back(static_cast<double>(values[i]));
       else
         out.emplace_back(static_cast<double>(values[i].real()),
                          static_cast<double>(values[i].imag()));
+    return out;
   });
-  return out;
 }
 
 void normalize(Tensor &tensor) {
@@ -85,7 +92,7 @@ void normalize(Tensor &tensor) {
     storageOf(element).round(tensor.numElements(), tensor.mutableData());
 }
 
-std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor) {
+ComplexDoubles toComplexDoubles(const Tensor &tensor) {
   return complexDoubles(tensor, 0, tensor.numElements());
 }
 
@@ -93,7 +100,7 @@ absl::StatusOr<Tensor> toWide(const Tensor &tensor, ElementType wide) {
   absl::StatusOr<Tensor> out = Tensor::allocate({wide, tensor.type().shape});
   if (!out.ok())
     return out;
-  std::vector<std::complex<double>> elements = toComplexDoubles(tensor);
+  ComplexDoubles elements = toComplexDoubles(tensor);
   visitNative(wide, [&](auto tag) {
     using T = typename decltype(tag)::Type;
     auto *to = out->template mutableAs<T>();

@@ -1,6 +1,7 @@
 // Single elements: what they say, and what poison is.
 #pragma once
 
+#include "spmd/lowering/interpreter/Memory.h"
 #include "spmd/lowering/interpreter/Tensor.h"
 
 #include <complex>
@@ -16,8 +17,11 @@ std::string poisonOf(ElementType element, bool isHigh);
 /// Brings elements to how kernels rely on them: 0 and 1, and sign bits that fill the byte.
 void normalize(Tensor &tensor);
 
+/// Elements of any type.
+using ComplexDoubles = std::vector<std::complex<double>, KeepingAllocator<std::complex<double>>>;
+
 /// Returns all elements as complex doubles; 64-bit integers are rounded.
-std::vector<std::complex<double>> toComplexDoubles(const Tensor &tensor);
+ComplexDoubles toComplexDoubles(const Tensor &tensor);
 
 /// Returns the elements of a float or complex tensor, none wider than f64, as elements of type
 /// `wide`: f64 or f128, or complex numbers of those.

@@ -9,7 +9,7 @@
 
 namespace spmd {
 
-using Complexes = std::vector<std::complex<double>>;
+using Complexes = ComplexDoubles;
 
 /// Below this cosine of their angle, two vectors are others, whatever the factor.
 constexpr double leastCosine = 0.5;

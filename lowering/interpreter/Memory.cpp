@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SPMD_KEEPS_MEMORY 0
@@ -51,6 +52,8 @@ public:
   }
 
   void *take(int index, int64_t bytes) {
+    usedBytes += bytes;
+    mostUsed = std::max(mostUsed, usedBytes);
     Link *link = lists[index];
     if (link) {
       lists[index] = link->next;
@@ -60,9 +63,11 @@ public:
   }
 
   void give(void *memory, int index, int64_t bytes) {
-    constexpr int64_t mostKept = int64_t{1} << 28;
-    if (keptBytes + bytes > mostKept) // What was asked for earlier may never be again.
-      clear();
+    usedBytes -= bytes;
+    if (keptBytes + bytes > std::clamp(2 * mostUsed, leastLimit, largestLimit)) {
+      clear(); // What was asked for earlier may never be again.
+      mostUsed = std::max<int64_t>(usedBytes, 0);
+    }
     keptBytes += bytes;
     lists[index] = new (memory) Link{lists[index]};
   }
@@ -71,6 +76,8 @@ public:
   static thread_local bool isGone;
 
 private:
+  static constexpr int64_t leastLimit = int64_t{1} << 28, largestLimit = int64_t{1} << 30;
+
   struct Link {
     Link *next;
   };
@@ -87,6 +94,9 @@ private:
 
   Link *lists[numClasses] = {};
   int64_t keptBytes = 0;
+  /// Taken and not given back, and the most of that since lists were cleared. Both count what this
+  /// thread did: others may give back what it took.
+  int64_t usedBytes = 0, mostUsed = 0;
 };
 
 thread_local bool Kept::isGone = false;
@@ -94,10 +104,20 @@ thread_local Kept kept;
 
 } // namespace
 
-/// Not by `new`, which may end the program where a caller can say more of what is missing.
+/// Not by `new`, which may end the program where a caller can say more of what is missing. Large
+/// memory gets large pages, where the system has them: to get 2 MiB of small ones takes longer than
+/// to write to them.
 static void *allocate(int64_t bytes) {
+  constexpr int64_t largePage = int64_t{1} << 21;
+  bool isLarge = bytes >= largePage;
   void *memory = nullptr;
-  return posix_memalign(&memory, static_cast<size_t>(alignment), bytes) == 0 ? memory : nullptr;
+  if (posix_memalign(&memory, isLarge ? largePage : static_cast<size_t>(alignment), bytes) != 0)
+    return nullptr;
+#ifdef MADV_HUGEPAGE
+  if (isLarge)
+    madvise(memory, bytes / largePage * largePage, MADV_HUGEPAGE); // Advice: it may be refused.
+#endif
+  return memory;
 }
 
 void *takeMemory(int64_t bytes) {
@@ -122,11 +142,13 @@ void giveMemory(void *memory, int64_t bytes) {
   kept.give(memory, size.index, size.bytes);
 }
 
-Scratch::Scratch(int64_t bytes) : bytes(bytes), memory(takeMemory(bytes)) {
+void *requireMemory(int64_t bytes) {
+  void *memory = takeMemory(bytes);
   while (!memory) { // A kernel cannot say so; the ordinary allocation throws.
     ::operator delete(::operator new(std::max<int64_t>(bytes, 1), alignment), alignment);
     memory = takeMemory(bytes);
   }
+  return memory;
 }
 
 } // namespace spmd

@@ -88,7 +88,7 @@ absl::Status compareRuns(const RunSettings &settings, const ComparedRuns &runs,
   if (runs.comparesPrograms || !hasTolerances) {
     absl::StatusOr<Judge> made =
         Judge::create(runs.reference, runs.comparesPrograms ? &runs.main : nullptr, kernels,
-                      arguments, optionsOf(settings, !hasTolerances));
+                      arguments, optionsOf(settings, !hasTolerances), runs.recorded);
     if (!made.ok())
       return made.status();
     judge.emplace(*std::move(made));

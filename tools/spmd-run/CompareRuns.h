@@ -17,6 +17,8 @@ struct ComparedRuns {
   const DeviceProgram &reference; ///< The whole program, or the partitioned one alone.
   bool comparesPrograms = false;  ///< Both have run.
   const RunResults *results = nullptr, *wholeResults = nullptr;
+  std::shared_ptr<RecordedRun> recorded =
+      nullptr; ///< What gave `wholeResults`, if it recorded its choices.
 };
 
 /// Compares programs, results and `expected`, which is empty if nothing is, and adds the answers to

@@ -3,6 +3,7 @@
 #include "spmd/tools/SourceLines.h"
 #include "spmd/tools/Verifying.h"
 #include "spmd/tools/spmd-run/Arrays.h"
+#include "spmd/tools/spmd-run/BoundProgram.h"
 #include "spmd/tools/spmd-run/CompareRuns.h"
 #include "spmd/tools/spmd-run/Describe.h"
 #include "spmd/tools/spmd-run/Devices.h"
@@ -113,7 +114,7 @@ private:
   bool refine() {
     bool isToRefine = isDynamic(*module) || !settings.sizes.empty();
     return !isToRefine || timed("refine", [&] {
-      std::optional<WorkBudget> budget = newBudget();
+      std::optional<WorkBudget> budget = newBudget(settings);
       WorkScope scope(budget ? &*budget : nullptr);
       return refineToInputs(module, settings, kernels, errors);
     });
@@ -297,13 +298,14 @@ private:
     return mlir::succeeded(manager.run(source));
   }
 
-  /// A program, and the same bound to its kernels.
-  struct Lowered {
-    DeviceProgram program;
-    Executable executable;
-  };
+  /// Whether results of the unpartitioned program will be judged by its rounding.
+  bool willBeJudged() const {
+    bool hasTolerances = !settings.rtol.empty() || !settings.atol.empty();
+    bool isCompared = program || (!settings.expectDir.empty() && !hasTolerances);
+    return isCompared && !settings.runNothing && settings.denormals != Denormals::flush;
+  }
 
-  bool lower(mlir::ModuleOp source, std::optional<Lowered> &target, const char *stage) {
+  bool lower(mlir::ModuleOp source, std::optional<BoundProgram> &target, const char *stage) {
     auto compileIt = [&] {
       if (settings.runNothing)
         standInForLeftOut(source);
@@ -318,19 +320,15 @@ private:
         return false;
       if (settings.runNothing)
         standInForCalls(*compiled, kernels);
-      absl::StatusOr<Executable> executable = Executable::prepare(*compiled, kernels);
-      if (!executable.ok())
-        return fail(executable.status());
-      target = Lowered{*std::move(compiled), *std::move(executable)};
+      bool records = &target == &wholeProgram && willBeJudged();
+      absl::StatusOr<BoundProgram> bound =
+          BoundProgram::bind(*std::move(compiled), records, kernels);
+      if (!bound.ok())
+        return fail(bound.status());
+      target = *std::move(bound);
       return true;
     };
     return stage ? timed(stage, compileIt) : compileIt();
-  }
-
-  /// Returns what one run may spend, or nothing.
-  std::optional<WorkBudget> newBudget() const {
-    return settings.workLimit > 0 ? std::optional<WorkBudget>(std::in_place, settings.workLimit)
-                                  : std::nullopt;
   }
 
   DeviceProgram &mainProgram() { return (program ? program : wholeProgram)->program; }
@@ -392,7 +390,7 @@ private:
   }
 
   /// Runs as often as the settings ask, and keeps the shortest time.
-  bool runRepeatedly(const char *stage, const Lowered &executed, RunResults &given) {
+  bool runRepeatedly(const char *stage, const BoundProgram &executed, RunResults &given) {
     for (int i = 0; i < settings.repeats; ++i) {
       if (!timed(stage, [&] { return runProgram(executed, given); }))
         return false;
@@ -405,34 +403,16 @@ private:
     return true;
   }
 
-  /// Returns the results of each device.
-  absl::StatusOr<std::vector<std::vector<Tensor>>> runOn(const Lowered &lowered,
-                                                         const std::vector<Tensor> &whole) const {
-    absl::StatusOr<std::vector<std::vector<Tensor>>> arguments =
-        cutArguments(lowered.program, whole);
-    if (!arguments.ok())
-      return arguments;
-    std::optional<WorkBudget> budget = newBudget();
-    return lowered.executable.run(
-        *std::move(arguments), {settings.threads, settings.denormals, budget ? &*budget : nullptr});
-  }
-
-  bool runProgram(const Lowered &lowered, RunResults &given) {
-    const DeviceProgram &executed = lowered.program;
-    absl::StatusOr<std::vector<std::vector<Tensor>>> local = runOn(lowered, inputs);
-    if (!local.ok())
-      return fail(local.status());
-    absl::StatusOr<std::vector<Tensor>> whole = joinResults(executed, *local, kernels);
-    if (!whole.ok() && absl::IsDataLoss(whole.status())) {
+  bool runProgram(const BoundProgram &executed, RunResults &given) {
+    absl::StatusOr<RunResults> results = executed.run(settings, inputs, kernels);
+    if (!results.ok() && absl::IsDataLoss(results.status())) {
       report.verdict = Verdict::no;
-      report.differences.push_back(std::string(whole.status().message()));
+      report.differences.push_back(std::string(results.status().message()));
       return true;
     }
-    if (!whole.ok())
-      return fail(whole.status());
-    given.joined = *std::move(whole);
-    if (llvm::any_of(executed.results, [](const Boundary &b) { return b.known == Known::part; }))
-      given.local = *std::move(local);
+    if (!results.ok())
+      return fail(results.status());
+    given = *std::move(results);
     return true;
   }
 
@@ -452,6 +432,7 @@ private:
       runs.comparesPrograms = comparesPrograms;
       runs.results = program ? &results : &wholeResults;
       runs.wholeResults = &wholeResults;
+      runs.recorded = wholeProgram ? wholeProgram->recorded : nullptr;
       absl::Status status = compareRuns(settings, runs, inputs, expected, kernels, report);
       return status.ok() || fail(status);
     });
@@ -481,7 +462,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module, wholeModule;
   mlir::OwningOpRef<mlir::ModuleOp> original; ///< As propagation found it, if that is needed.
   std::optional<DeviceProfile> profile;
-  std::optional<Lowered> program, wholeProgram;
+  std::optional<BoundProgram> program, wholeProgram;
   bool wholeWanted = false;
   bool saysNoCuts = false; ///< Partitioned elsewhere, without shardings of arguments.
   std::vector<Tensor> inputs, expected;

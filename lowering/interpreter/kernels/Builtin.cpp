@@ -15,6 +15,7 @@ void addElementwiseKernels(KernelRegistry &registry) {
   addRandomRoundingSteps(registry);
   addRoundingSteps(registry);
   addTranscendentalSteps(registry);
+  addVectorSteps(registry);
 }
 
 void addBuiltinKernels(KernelRegistry &registry) {

@@ -22,6 +22,13 @@
 #include <cmath>
 #include <cstring>
 
+// Vectors of random bits have eight elements where those of doubles have four.
+#if defined(__clang__)
+#define SPMD_INDEPENDENT_BY_EIGHT _Pragma("clang loop vectorize(assume_safety) vectorize_width(8)")
+#else
+#define SPMD_INDEPENDENT_BY_EIGHT SPMD_INDEPENDENT
+#endif
+
 namespace spmd {
 namespace {
 
@@ -51,11 +58,11 @@ bool isF64(ElementType type) { return type == ElementType::f64 || type == Elemen
 template <typename T> Range<T> rangeOfSmall(const FloatFormat &format) {
   if (format.specials == FloatFormat::Specials::exponentOnly)
     return {}; // It has neither sign nor zero; conversions alone make it.
-  double largest = 0;
-  uint32_t numCodes = 1u << (format.exponentBits + format.mantissaBits);
-  for (uint32_t code = 0; code < numCodes; ++code)
-    if (double value = decode(format, code); std::isfinite(value))
-      largest = std::max(largest, value);
+  // The larger a code, the larger its number; the largest may be no finite one.
+  uint32_t code = (1u << (format.exponentBits + format.mantissaBits)) - 1;
+  while (!std::isfinite(decode(format, code)))
+    --code;
+  double largest = decode(format, code);
   double overflow = decode(format, encode(format, std::numeric_limits<double>::infinity()));
   return rangeOf<T>(format.mantissaBits + 1, 1 - format.bias, largest, overflow);
 }
@@ -163,32 +170,34 @@ SPMD_INLINE void keepRange(int64_t n, const T *in, T *out, const Range<T> &range
 template <typename T, bool rounds> class Rounder {
 public:
   explicit Rounder(const Range<T> &range)
-      : range(range), ulpOfOne(math::ldexp(T(1), 1 - range.precision)), inverse(1 / ulpOfOne),
-        largestInverse(1 / range.leastUlp) {}
+      : range(range), ulpOfOne(math::ldexp(T(1), 1 - range.precision)),
+        leastPower(std::max<T>(range.leastUlp / ulpOfOne, std::numeric_limits<T>::min())) {}
 
-  /// Returns x, with a relative error and one of some ulps, rounded.
+  /// Returns x, with a relative error and one of some ulps, rounded. 0 and what is not finite stay:
+  /// no error makes other numbers of these.
   SPMD_INLINE T operator()(T x, double relative, double ulps) const {
+    // The power of two in x, as far as it has an ulp and what is added below is finite.
     using Bits = typename Layout<T>::Bits;
-    constexpr Bits ulp1 = Layout<T>::ulpOfExponent, exponents = Layout<T>::exponents;
-    constexpr double roundToInteger = std::is_same_v<T, double> ? 0x1.8p52 : 0x1.8p112;
     Bits bits;
     std::memcpy(&bits, &x, sizeof(bits));
-    bits = std::min<Bits>(bits & exponents, exponents - 2 * ulp1); // Has an inverse.
-    Bits inverseBits = exponents - ulp1 - bits;
-    T power, inversePower;
-    std::memcpy(&power, &bits, sizeof(power));
-    std::memcpy(&inversePower, &inverseBits, sizeof(inversePower));
-    T ulp = std::max(power * ulpOfOne, range.leastUlp);
-    T inUlps = x * std::min(inversePower * inverse, largestInverse);
-    T moved = inUlps + inUlps * relative + ulps;
-    T rounded = (rounds ? (moved + roundToInteger) - roundToInteger : moved) * ulp;
-    bool isOrdinary = math::fabs(x) < std::numeric_limits<T>::infinity() && x != 0;
+    bits &= Layout<T>::exponents;
+    T ownPower;
+    std::memcpy(&ownPower, &bits, sizeof(ownPower));
+    bool isOrdinary = ownPower > 0 && ownPower < std::numeric_limits<T>::infinity();
+    T power = std::min(std::max(ownPower, leastPower), largestPower);
+    T moved = x + x * relative + power * (ulps * ulpOfOne);
+    // Beside this number the wide type has nothing between the multiples of an ulp.
+    T coarse = power * (roundToInteger * ulpOfOne);
+    T rounded = rounds ? (moved + coarse) - coarse : moved;
     return clampToRange(isOrdinary ? rounded : x, range);
   }
 
 private:
   const Range<T> range;
-  const T ulpOfOne, inverse, largestInverse;
+  const T ulpOfOne, leastPower;
+  static constexpr int digits = std::numeric_limits<T>::digits;
+  const T largestPower = math::ldexp(T(1), std::numeric_limits<T>::max_exponent - digits - 11);
+  const T roundToInteger = 3 * math::ldexp(T(1), digits - 2);
 };
 
 /// Returns the relative standard deviation of what a step adds, beside roundings.
@@ -233,7 +242,7 @@ private:
                  extra = floatAt(params[0], 1) * arithmetic.scale * M_SQRT1_2;
     const Noise noise = nextNoise(n, arithmetic);
     if (relative == 0 && extra == 0) {
-      SPMD_INDEPENDENT
+      SPMD_INDEPENDENT_BY_EIGHT
       for (int64_t i = 0; i < n; ++i)
         out[i] = round(in[i], 0,
                        width * randomNumber(noise.first + static_cast<uint32_t>(i), noise.seed));
@@ -241,11 +250,11 @@ private:
     }
     auto number = static_cast<uint32_t>(params[0]) >> 8;
     const double common = extra * randomPair(number, static_cast<uint32_t>(arithmetic.seed)).first;
-    SPMD_INDEPENDENT
+    SPMD_INDEPENDENT_BY_EIGHT
     for (int64_t i = 0; i < n; ++i) {
       Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
-      out[i] = round(in[i], relative * random.second,
-                     width * random.first + extra * random.second + common);
+      double ulps = width * random.first + extra * random.second + common;
+      out[i] = round(in[i], relative * random.second, ulps);
     }
   }
 };
@@ -271,7 +280,7 @@ template <typename T> struct PerturbTerms {
       return;
     }
     const Rounder<T, true> round(rangeOf<T>(type));
-    SPMD_INDEPENDENT
+    SPMD_INDEPENDENT_BY_EIGHT
     for (int64_t i = 0; i < n; ++i) {
       Random random = randomPair(noise.first + static_cast<uint32_t>(i), noise.seed);
       r[i] = round(a[i], size * random.first, random.second);

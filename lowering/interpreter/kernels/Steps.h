@@ -167,5 +167,7 @@ void addConvertSteps(KernelRegistry &registry);
 void addRandomRoundingSteps(KernelRegistry &registry);
 void addRoundingSteps(KernelRegistry &registry);
 void addTranscendentalSteps(KernelRegistry &registry);
+/// Adds forms by vectors of ops that have been added.
+void addVectorSteps(KernelRegistry &registry);
 
 } // namespace spmd

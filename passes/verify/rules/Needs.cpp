@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  using Numbers = std::vector<std::vector<std::complex<double>>>;
+  using Numbers = std::vector<ComplexDoubles>;
 
   /// Shares of other kinds than sums have laws of their own.
   absl::Status checkKinds(ReductionKind kind) const {
@@ -159,7 +159,7 @@ private:
         changed.push_back(j == i ? outside[j] : Elements(outside[j].size(), false));
       SPMD_ASSIGN_OR_RETURN(std::vector<Tensor> results, runWith(changed));
       for (size_t r = 0; r < results.size(); ++r) {
-        std::vector<std::complex<double>> after = toComplexDoubles(results[r]);
+        ComplexDoubles after = toComplexDoubles(results[r]);
         Elements made = madeBy(members.front(), r);
         for (size_t element = 0; element < made.size(); ++element)
           if (made[element] && differ(after[element], before[r][element]))

@@ -12,12 +12,15 @@ namespace {
 
 using E = ElementType;
 
-/// Runs one step on f64 and returns the result.
+/// Runs one step on f64, of `in` and, if it has two operands, of 0.75 + `in`.
 std::vector<double> runStep(const char *op, Attributes attributes, const std::vector<double> &in,
-                            const Arithmetic *arithmetic = nullptr) {
+                            const Arithmetic *arithmetic = nullptr, bool isBinary = false) {
   TensorType wide = type(E::f64, {static_cast<int64_t>(in.size())});
-  FunctionBuilder main("main", {wide});
-  ValueId result = main.add(op, {0}, {wide}, std::move(attributes));
+  FunctionBuilder main("main", {wide, wide});
+  std::vector<ValueId> operands = {0};
+  if (isBinary)
+    operands.push_back(1);
+  ValueId result = main.add(op, operands, {wide}, std::move(attributes));
   DeviceProgram program;
   program.functions = {main.returning({result})};
   planReleases(program.functions[0]);
@@ -25,7 +28,11 @@ std::vector<double> runStep(const char *op, Attributes attributes, const std::ve
   options.arithmetic = arithmetic;
   auto executable = Executable::prepare(program, builtins());
   EXPECT_TRUE(executable.ok()) << executable.status();
-  auto results = executable->run({{Tensor::of(E::f64, wide.shape, in)}}, options);
+  std::vector<double> second = in;
+  for (double &each : second)
+    each += 0.75;
+  auto results = executable->run(
+      {{Tensor::of(E::f64, wide.shape, in), Tensor::of(E::f64, wide.shape, second)}}, options);
   EXPECT_TRUE(results.ok()) << results.status();
   std::vector<double> out;
   for (std::complex<double> element : toComplexDoubles((*results)[0][0]))
@@ -34,6 +41,42 @@ std::vector<double> runStep(const char *op, Attributes attributes, const std::ve
 }
 
 Attributes ofType(E element) { return {{"type", static_cast<int64_t>(element)}}; }
+
+/// Runs a function with and without the attribute `by_vectors`, on elements that fill no vector.
+void expectNearByVectors(const char *op, double least, double most, bool isBinary = false) {
+  std::vector<double> in = {least,
+                            most,
+                            0.0,
+                            -0.0,
+                            1e300,
+                            std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::quiet_NaN()};
+  for (int i = 0; i < 1000; ++i)
+    in.push_back(least + (most - least) * i / 999);
+  std::vector<double> exact = runStep(op, {}, in, nullptr, isBinary),
+                      fast = runStep(op, {{"by_vectors", true}}, in, nullptr, isBinary);
+  for (size_t i = 0; i < in.size(); ++i) {
+    EXPECT_EQ(std::isnan(exact[i]), std::isnan(fast[i])) << op << " of " << in[i];
+    if (std::isfinite(exact[i]))
+      EXPECT_NEAR(fast[i], exact[i], 4 * 0x1p-52 * std::fabs(exact[i])) << op << " of " << in[i];
+    else if (!std::isnan(exact[i]))
+      EXPECT_EQ(fast[i], exact[i]) << op << " of " << in[i];
+    // The same wherever the element is.
+    double alone = runStep(op, {{"by_vectors", true}}, {in[i]}, nullptr, isBinary)[0];
+    EXPECT_TRUE(alone == fast[i] || std::isnan(alone)) << op << " of " << in[i];
+  }
+}
+
+TEST(ByVectors, FunctionsAreAFewUlpsOffAndTheSameInAnyPlace) {
+  for (const char *op : {"cbrt", "cosine", "sine", "tan", "tanh", "exponential_minus_one"})
+    expectNearByVectors(op, -10, 10);
+  expectNearByVectors("exponential", -800, 800);
+  expectNearByVectors("logistic", -50, 50);
+  expectNearByVectors("log", 0, 100);
+  expectNearByVectors("log_plus_one", -1, 100);
+  expectNearByVectors("atan2", -10, 10, /*isBinary=*/true);
+  expectNearByVectors("power", -10, 10, /*isBinary=*/true);
+}
 
 TEST(RoundResult, KeepsPrecisionInTheRangeOfTheType) {
   const double third = 1.0 / 3, infinity = std::numeric_limits<double>::infinity();
@@ -97,6 +140,25 @@ TEST(RoundResult, KeepsTheBitsThatF128HasMore) {
   once = rounded(third, &random);
   EXPECT_FALSE(once == third);
   EXPECT_LT(static_cast<double>(math::abs(once - third)), 0x1p-98);
+}
+
+TEST(RoundResult, AtRandomKeepsZeroAndWhatIsNotFinite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> in = {0, -infinity, 0, infinity, 0, -infinity, 0, infinity, -infinity};
+  for (auto rounding : {Arithmetic::Rounding::ownType, Arithmetic::Rounding::uniform})
+    for (E element : {E::f32, E::bf16, E::f16, E::f64})
+      for (double error : {0.0, 1e-7}) {
+        Arithmetic random;
+        random.rounding = rounding;
+        random.scale = 4;
+        Attributes attributes = ofType(element);
+        attributes.set("sum_error", error);
+        attributes.set("sum_units", error);
+        attributes.set("extra_ulps", error * 1e8);
+        std::vector<double> out = runStep("round_result", attributes, in, &random);
+        EXPECT_EQ(out, in) << nameOf(element);
+        EXPECT_TRUE(std::isnan(runStep("round_result", attributes, {NAN}, &random)[0]));
+      }
 }
 
 TEST(RoundResult, FollowsItsSeed) {
@@ -242,6 +304,18 @@ TEST(Judge, StatesTheResolutionOfAnUpdate) {
   ASSERT_TRUE(report->results[0].updateResolution);
   EXPECT_LT(*report->results[0].updateResolution, 1e-4);
   EXPECT_GT(*report->results[0].updateResolution, report->results[0].resolution);
+}
+
+TEST(Judge, TakesARunThatHasRecordedItsChoices) {
+  DeviceProgram program = update(1e-3);
+  auto prepared = RecordedRun::prepare(program, builtins());
+  ASSERT_TRUE(prepared.ok()) << prepared.status();
+  auto recorded = std::make_shared<RecordedRun>(*std::move(prepared));
+  ASSERT_TRUE(recorded->run(arguments(), Denormals::zeroInComparisons).ok());
+  auto judge = Judge::create(program, nullptr, builtins(), arguments(), JudgeOptions(), recorded);
+  ASSERT_TRUE(judge.ok()) << judge.status();
+  EXPECT_TRUE(identical(judge->results()[0], recorded->joined()[0]));
+  EXPECT_TRUE(identical(judge->results()[0], judgeOf(program, program).results()[0]));
 }
 
 TEST(Judge, ComparesIntegersExactly) {
