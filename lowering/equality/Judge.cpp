@@ -25,6 +25,8 @@ constexpr double ownFactor = 5, wideFactor = 2;
 /// Where correct runs are further off than that, others may be so many times as far, and at most so
 /// many times as far as usual.
 constexpr double beyondCorrect = 1.5, mostFactor = 4;
+/// How many random runs can judge each other.
+constexpr size_t enoughToCalibrate = 9;
 /// Runs that make their own choices, to see what hangs on these: at first, and at most where they
 /// explain some elements and not all.
 constexpr size_t fewFreeRuns = 6, mostFreeRuns = 24;
@@ -213,7 +215,8 @@ absl::StatusOr<JudgeReport> Judge::judgeAll(const RunElements &compared, const T
     worst = findDiffering(usual);
     if (worst == 0 || worst > beyondChance)
       break;
-    worst = runs < mostSamples ? findDiffering(certain) : findDiffering(latest);
+    if (runs >= enoughToCalibrate)
+      worst = runs < mostSamples ? findDiffering(certain) : findDiffering(latest);
     if (worst == 0 || runs == mostSamples)
       break;
   }
