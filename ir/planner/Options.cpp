@@ -43,7 +43,6 @@ OptionSet fixedOption(std::vector<int32_t> operands, std::vector<int32_t> result
   set.numOperands = static_cast<int32_t>(operands.size());
   set.numTensors = static_cast<int32_t>(operands.size() + results.size());
   set.costs = {0};
-  set.strategies = {0};
   set.layouts = std::move(operands);
   set.layouts.insert(set.layouts.end(), results.begin(), results.end());
   set.index();
@@ -108,7 +107,6 @@ OptionSet sameLayouts(int32_t first, const std::vector<int32_t> &others, int32_t
   set.numTensors = numReads + numMade;
   auto add = [&](int32_t layout) {
     set.costs.push_back(0);
-    set.strategies.push_back(0);
     set.layouts.insert(set.layouts.end(), set.numTensors, layout);
   };
   add(first);
@@ -149,10 +147,10 @@ constexpr WorkWeights weights{1.0 / 4000, 1.0 / 16, 2};
 /// Enumerates the options of one strategy.
 class Enumerator {
 public:
-  Enumerator(const OptionRequest &request, int32_t number, LayoutTable &table,
+  Enumerator(const OptionRequest &request, const Strategy &strategy, LayoutTable &table,
              const CostModel &model, OptionSet &set)
-      : request(request), number(number), strategy(request.strategies[number]), rule(strategy.rule),
-        table(table), model(model), set(set), split(rule.factors.size()) {
+      : request(request), strategy(strategy), rule(strategy.rule), table(table), model(model),
+        set(set), split(rule.factors.size()) {
     for (const OpTensor &tensor : request.operands)
       operands.push_back(situationOf(tensor));
     for (const OpTensor &tensor : request.results)
@@ -285,14 +283,10 @@ private:
     double cost = costOfSplit();
     auto [entry, isNew] = known->try_emplace(layouts, set.size());
     if (!isNew) {
-      if (cost < set.costs[entry->second]) {
-        set.costs[entry->second] = cost;
-        set.strategies[entry->second] = number;
-      }
+      set.costs[entry->second] = std::min(set.costs[entry->second], cost);
       return;
     }
     set.costs.push_back(cost);
-    set.strategies.push_back(number);
     set.layouts.insert(set.layouts.end(), layouts.begin(), layouts.end());
     isFull = set.size() > mostOptions;
   }
@@ -309,7 +303,6 @@ private:
   }
 
   const OptionRequest &request;
-  int32_t number;
   const Strategy &strategy;
   const OpRule &rule;
   LayoutTable &table;
@@ -350,8 +343,8 @@ std::optional<OptionSet> makeOptions(const OptionRequest &request, LayoutTable &
   set.numOperands = static_cast<int32_t>(request.operands.size());
   set.numTensors = static_cast<int32_t>(request.operands.size() + request.results.size());
   absl::flat_hash_map<std::vector<int32_t>, int32_t> known;
-  for (size_t s = 0; s < request.strategies.size(); ++s)
-    if (!Enumerator(request, static_cast<int32_t>(s), table, model, set).run(known))
+  for (const Strategy &strategy : request.strategies)
+    if (!Enumerator(request, strategy, table, model, set).run(known))
       return std::nullopt;
   if (set.size() == 0)
     return std::nullopt;

@@ -18,8 +18,7 @@ namespace spmd {
 struct OptionSet {
   int32_t numOperands = 0;
   int32_t numTensors = 0;
-  std::vector<double> costs;       ///< By option: work and exchanges, in bytes on the wire.
-  std::vector<int32_t> strategies; ///< By option.
+  std::vector<double> costs; ///< By option: work and exchanges, in bytes on the wire.
   /// By option and tensor.
   std::vector<int32_t> layouts;
 
