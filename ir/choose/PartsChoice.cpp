@@ -14,8 +14,7 @@ static std::vector<TensorSituation> pick(absl::Span<const TensorSituation> all,
   return picked;
 }
 
-/// Returns the windows of the operands of `part`, with its numbers.
-static std::vector<WindowUse> windowsOf(const Strategy &strategy, const RulePart &part) {
+std::vector<WindowUse> windowsOf(const Strategy &strategy, const RulePart &part) {
   auto placeIn = [](const std::vector<int32_t> &all, int32_t number) {
     return static_cast<int32_t>(std::find(all.begin(), all.end(), number) - all.begin());
   };

@@ -6,6 +6,9 @@
 
 namespace spmd {
 
+/// Returns the windows of the operands of `part`, with its numbers.
+std::vector<WindowUse> windowsOf(const Strategy &strategy, const RulePart &part);
+
 /// Puts the choices for the parts of a strategy's rule together. There may be thousands of parts,
 /// which are mostly alike: what was chosen for a few is kept.
 class PartsChoice {

@@ -72,7 +72,7 @@ public:
   TierSpan spanOf(absl::Span<const int64_t> group) const;
 
   /// Returns the time of one collective of `kind`, no permute, in a group with `span`. `bytes` is
-  /// what one device has in the end for an all-gather, at the start for all others.
+  /// the size of the result for an all-gather, and the size of the operand for all other kinds.
   ///
   /// A group that spans several tiers takes the better of two ways: one exchange at the pace of the
   /// slowest links, or one exchange for each tier, which sends over slow links only what must cross

@@ -1,7 +1,7 @@
 // A program of one device as the cost model sees it: plain data, without types or names.
 //
 // A block is a list of ops in program order, over values that are numbered inside the block. Loops,
-// branches and calls name other blocks, which stand before theirs in the program.
+// branches and calls refer to other blocks. A block comes after all blocks that it refers to.
 #pragma once
 
 #include "spmd/ir/cost/CostConstants.h"
@@ -10,7 +10,7 @@
 
 namespace spmd {
 
-/// What an op is to the chain that it may be fused into.
+/// The role of an op in a chain of fused ops.
 enum class OpRole : uint8_t {
   fusible,    ///< Computes each element from few others: it runs inside its only consumer.
   absorbing,  ///< A reduction: producers run inside it, it runs inside nothing.

@@ -74,7 +74,7 @@ private:
     return place.line > 0 ? place : otherwise;
   }
 
-  /// Reports a message without a source: a number that nobody can check is worth nothing.
+  /// Reports a message of the profile that names no source. Every number must be checkable.
   void needSource(std::string_view what, const std::string &source, FilePlace place) {
     if (source.empty())
       fail(place,

@@ -125,7 +125,7 @@ private:
     return chains;
   }
 
-  /// Returns the bytes of all reads; what is read of one value is at most all of it.
+  /// Returns the bytes of all reads. Reads of one value count at most its size.
   int64_t bytesRead(std::vector<std::pair<int32_t, int64_t>> &read) const {
     std::sort(read.begin(), read.end());
     int64_t sum = 0;

@@ -6,8 +6,8 @@
 //     compute    [ a ][ b    ].....[ c ]
 //     network         [ gather      ]         c reads what is gathered; 5 units are exposed
 //
-// Loops, branches and calls that are not written out use both streams: what is before them is
-// finished first, and nothing behind them has begun.
+// Loops, branches and calls that are not inlined occupy both streams. They start when all earlier
+// ops are done, and later ops start behind them.
 #pragma once
 
 #include "spmd/ir/cost/CostProgram.h"

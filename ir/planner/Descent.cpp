@@ -97,9 +97,4 @@ double Descent::costOf(int32_t n, int32_t option) {
   return cost;
 }
 
-double Descent::costAround(int32_t n) {
-  lookAround(n);
-  return costOf(n, state.option(n));
-}
-
 } // namespace spmd

@@ -1,7 +1,7 @@
 // Coordinate descent: each node in turn takes the option that is best as the others stand.
 //
-// What it needs to know of a node is the layouts around it. Nodes of one kind in the same
-// surroundings take the same option, which is looked up.
+// The best option of a node depends on the layouts around it alone. The answers are cached, so that
+// repeated layers are searched once.
 #pragma once
 
 #include "spmd/ir/planner/DecisionGraph.h"
@@ -17,9 +17,6 @@ public:
 
   /// Lets node `n` take its best option. Returns whether it changed.
   bool improve(int32_t n);
-
-  /// Returns the cost of a node and of all values around it, as the plan stands.
-  double costAround(int32_t n);
 
 private:
   struct Surrounding {

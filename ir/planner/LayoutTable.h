@@ -25,7 +25,6 @@ public:
   /// Returns the number of a layout, which is a sharding without wishes (`Sharding::layout`).
   int32_t intern(const Sharding &layout);
   const Sharding &operator[](int32_t layout) const { return layouts[layout]; }
-  int32_t size() const { return layouts.size(); }
   /// Returns into how many different shards a tensor is cut.
   double shardsOf(int32_t layout) const { return details[layout].shards; }
   /// Returns whether some axes hold shares of the tensor.
@@ -42,8 +41,8 @@ public:
   double moveCost(int32_t kind, int32_t from, int32_t to) {
     return costBy(kind, from, to, /*exact=*/true);
   }
-  /// Returns about the cost of one move, much sooner: that axes change places is taken to need no
-  /// more than one collective of each kind.
+  /// Returns an estimate of `moveCost` without planning the move. It assumes that one collective of
+  /// each kind is enough where axes change places.
   double roughMoveCost(int32_t kind, int32_t from, int32_t to) {
     return costBy(kind, from, to, /*exact=*/false);
   }

@@ -4,7 +4,8 @@
 // how much cheaper or dearer the part of the graph behind the edge then gets; the one to the maker
 // says the same for each layout in which the value may be made. Messages go forward and backward
 // through the program several times (sequential tree-reweighted message passing, TRW-S; V.
-// Kolmogorov, IEEE PAMI 28(10), 2006). On a tree, the options that they lead to are optimal.
+// Kolmogorov, IEEE PAMI 28(10), 2006). On a tree, the options that they lead to are optimal,
+// but for rounding.
 #pragma once
 
 #include "spmd/ir/planner/DecisionGraph.h"
@@ -19,8 +20,8 @@ enum class Flows : uint8_t {
 
 /// Returns one option for each node.
 ///
-/// Repeated layers are worked on once: messages are rounded to a few digits, and what a node makes
-/// of the same incoming messages is remembered. Deterministic.
+/// Messages are rounded to 12 bits, and the answer of a node to known messages is cached. Repeated
+/// layers therefore cost no more than one. Deterministic.
 std::vector<int32_t> passMessages(const DecisionGraph &graph, Flows flows);
 
 } // namespace spmd

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "spmd/ir/planner/LayoutTable.h"
-#include "spmd/ir/rules/Parts.h"
 #include "spmd/ir/rules/Strategy.h"
 
 namespace spmd {

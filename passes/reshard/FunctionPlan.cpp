@@ -1,5 +1,6 @@
 #include "spmd/passes/reshard/FunctionPlan.h"
 
+#include "spmd/ir/choose/PartsChoice.h"
 #include "spmd/ir/planner/Planner.h"
 #include "spmd/ir/rules/Propagation.h"
 #include "spmd/ir/sharding/Layout.h"
@@ -12,7 +13,10 @@ namespace spmd {
 static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
 static bool isBuffer(mlir::Value value) { return llvm::isa<BufferType>(value.getType()); }
 
-/// Loops whose text does not say how often they run.
+/// Begin the keys of option sets that are not those of strategies, which begin with an address.
+constexpr int64_t constraintKind = -1, flowKind = -2, fixedKind = -3;
+
+/// The trip count of loops whose text does not say how often they run.
 constexpr double unknownTripCount = 8;
 
 bool FunctionPlan::decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> ops) {
@@ -64,7 +68,6 @@ bool FunctionPlan::addOp(mlir::Operation *op, const OpKind &kind) {
   case Treatment::nothing:
     return true;
   case Treatment::call: {
-    mlir::SymbolTableCollection symbols;
     auto call = llvm::cast<mlir::CallOpInterface>(op);
     auto callee =
         llvm::dyn_cast_if_present<mlir::func::FuncOp>(call.resolveCallableInTable(&symbols));
@@ -121,19 +124,11 @@ bool FunctionPlan::addByRule(mlir::Operation *op, const OpKind &kind) {
     if (!strategies) {
       const Strategy &whole = kind.strategies->front();
       Strategy own;
+      own.windows = windowsOf(whole, part);
       own.rule = std::move(part.rule);
       own.flops = whole.flops / part.numParts;
       own.multiplies = whole.multiplies;
       own.tieBytes = whole.tieBytes;
-      for (WindowUse use : whole.windows) {
-        auto operand = llvm::find(part.operands, use.operand);
-        auto factor = llvm::find(part.factors, use.factor);
-        if (operand == part.operands.end() || factor == part.factors.end())
-          continue;
-        use.operand = static_cast<int32_t>(operand - part.operands.begin());
-        use.factor = static_cast<int32_t>(factor - part.factors.begin());
-        own.windows.push_back(use);
-      }
       strategies = &partStrategies.emplace_back(Strategies{std::move(own)});
     }
     isDone = isDone && addPart(op, *strategies, part.operands, part.results);
@@ -145,8 +140,7 @@ bool FunctionPlan::addPart(mlir::Operation *op, const Strategies &strategies,
                            llvm::ArrayRef<int32_t> operands, llvm::ArrayRef<int32_t> results) {
   OptionRequest request{strategies, {}, {}, axesIn(op->getBlock()), {}};
   std::vector<int64_t> key{reinterpret_cast<intptr_t>(&strategies),
-                           reinterpret_cast<intptr_t>(&request.axes)};
-  key[1] = static_cast<int64_t>(request.axes.size());
+                           static_cast<int64_t>(request.axes.size())};
   key.insert(key.end(), request.axes.begin(), request.axes.end());
   std::vector<int32_t> read, kinds;
   auto note = [&](mlir::Value value, bool isResult) -> bool {
@@ -189,8 +183,7 @@ bool FunctionPlan::addPart(mlir::Operation *op, const Strategies &strategies,
     int32_t made = firstValue + static_cast<int32_t>(i);
     if (values.isPinned(result)) { // Moved at once to the layout that the user gave.
       int32_t layout = *tableLayout(values.layoutOf(result)), kind = kinds[i];
-      int32_t station = graph->addOptions(fixedOption({layout}, {layout}));
-      graph->addNode(station, {made}, {kind}, tripCountOf(op->getBlock()));
+      graph->addNode(fixedOptions(layout, layout), {made}, {kind}, tripCountOf(op->getBlock()));
       made = graph->numValues() - 1;
     }
     numbers[result] = made;
@@ -209,10 +202,22 @@ void FunctionPlan::weighMoves(mlir::Value value, int32_t number) {
     graph->setMoveWeight(number, tripCountOf(around->getBlock()));
 }
 
+/// Returns the one option of what reads a value in layout `read`, or makes one in layout `made`.
+int32_t FunctionPlan::fixedOptions(std::optional<int32_t> read, std::optional<int32_t> made) {
+  std::vector<int64_t> key{fixedKind, read.value_or(-1), made.value_or(-1)};
+  auto [entry, isNew] = optionNumbers.try_emplace(key, -1);
+  auto listed = [](std::optional<int32_t> layout) {
+    return layout ? std::vector<int32_t>{*layout} : std::vector<int32_t>();
+  };
+  if (isNew)
+    entry->second = graph->addOptions(fixedOption(listed(read), listed(made)));
+  return entry->second;
+}
+
 /// Returns the options of a constraint: the layout that it says, and those that split further.
 int32_t FunctionPlan::constraintOptions(int32_t pinned, int32_t kind,
                                         const std::vector<int32_t> &axes) {
-  std::vector<int64_t> key{-1, pinned, kind};
+  std::vector<int64_t> key{constraintKind, pinned, kind};
   key.insert(key.end(), axes.begin(), axes.end());
   auto [entry, isNew] = optionNumbers.try_emplace(key, -1);
   if (!isNew)
@@ -229,7 +234,7 @@ bool FunctionPlan::addPlacement(mlir::Operation *op) {
   bool mayRefine = llvm::isa<sdy::ShardingConstraintOp>(op);
   int32_t kind = kindOf(result);
   int32_t options = mayRefine ? constraintOptions(*pinned, kind, axesIn(op->getBlock()))
-                              : graph->addOptions(fixedOption({*pinned}, {*pinned}));
+                              : fixedOptions(*pinned, *pinned);
   int32_t node = graph->addNode(options, {*operand}, {kind}, tripCountOf(op->getBlock()));
   nodes.push_back({op, node, {0}, {0}});
   numbers[result] = graph->numValues() - 1;
@@ -242,8 +247,7 @@ bool FunctionPlan::addReader(mlir::Operation *op, unsigned operand, int32_t layo
   if (!number || !wanted)
     return false;
   if (*number != DecisionGraph::none)
-    graph->addNode(graph->addOptions(fixedOption({*wanted}, {})), {*number}, {},
-                   tripCountOf(op->getBlock()));
+    graph->addNode(fixedOptions(*wanted, std::nullopt), {*number}, {}, tripCountOf(op->getBlock()));
   return true;
 }
 
@@ -289,7 +293,7 @@ bool FunctionPlan::addFlow(DataFlow op, unsigned index, const Flow &flow, int32_
   int32_t kind = kindOf(flow.sources.front()->get());
   auto numSources = static_cast<int32_t>(flow.sources.size());
   const std::vector<int32_t> &axes = axesIn(op->getBlock());
-  std::vector<int64_t> key{-2, *declared, kind, numSources};
+  std::vector<int64_t> key{flowKind, *declared, kind, numSources};
   key.insert(key.end(), axes.begin(), axes.end());
   auto [entry, isNew] = optionNumbers.try_emplace(key, -1);
   if (isNew)
@@ -358,7 +362,7 @@ std::optional<int32_t> FunctionPlan::numberOf(mlir::Value value) {
   std::optional<int32_t> layout = tableLayout(values.layoutOf(value));
   if (!layout)
     return std::nullopt;
-  graph->addNode(graph->addOptions(fixedOption({}, {*layout})), {}, {kindOf(value)},
+  graph->addNode(fixedOptions(std::nullopt, *layout), {}, {kindOf(value)},
                  tripCountOf(value.getParentBlock()));
   weighMoves(value, graph->numValues() - 1);
   return numbers[value] = graph->numValues() - 1;
@@ -385,8 +389,9 @@ bool FunctionPlan::isFused(mlir::Operation *op, mlir::Value result) {
   if (!lightOps.lookup(op) || result.use_empty())
     return false;
   return llvm::all_of(result.getUsers(), [&](mlir::Operation *user) {
-    return lightOps.lookup(user) || (user->getNumRegions() > 0 && lightOps.contains(user)) ||
-           llvm::isa<sdy::ShardingConstraintOp>(user);
+    bool isReduction = user->getNumRegions() > 0 && lightOps.contains(user);
+    bool isMove = user->getNumResults() == 1 && values.isPlaced(user->getResult(0));
+    return lightOps.lookup(user) || isReduction || isMove;
   });
 }
 
@@ -432,9 +437,8 @@ void FunctionPlan::write(const std::vector<int32_t> &options) {
     llvm::SmallVector<ValueSharding, 1> shardings;
     bool differs = false;
     for (auto [result, made] : llvm::zip(op->getResults(), own.results)) {
-      int32_t shown = values.isPinned(result) && !llvm::isa<sdy::ShardingConstraintOp>(op)
-                          ? values.layoutOf(result)
-                          : made;
+      bool isKept = values.isPinned(result) && !values.isPlaced(result);
+      int32_t shown = isKept ? values.layoutOf(result) : made;
       shardings.push_back({layouts.attr(shown), ShardingState::inferred});
       if (values.isPinned(result))
         shardings.back().state = ShardingState::pinned;
@@ -444,7 +448,7 @@ void FunctionPlan::write(const std::vector<int32_t> &options) {
       continue;
     setShardings(op, shardings);
     for (auto [result, sharding] : llvm::zip(op->getResults(), shardings))
-      if (sharding.state != ShardingState::pinned || llvm::isa<sdy::ShardingConstraintOp>(op))
+      if (sharding.state != ShardingState::pinned || values.isPlaced(result))
         values.setLayout(result, layouts.of(sharding.attr, tensorTypeOf(result).getRank()));
   }
 }

@@ -1,11 +1,12 @@
 // The plan of one function: how each op runs, and in which layout each value is made and read.
 //
-// Ops that split by a rule have one option for each split. All else has one option: arguments,
-// results, calls, loops and branches keep the layouts that propagation found. `ir/planner` picks
-// the options; this translates the function into its graph, and the picks back into layouts.
+// An op with a rule has one option for each split. A carry of a loop and a result of a branch have
+// one for each layout. Arguments, results, calls and manual computations keep the layouts that
+// propagation found. `ir/planner` picks the options. This class translates the function into the
+// planner's graph, and the picks back into layouts.
 //
-// A sharding constraint may be refined: values pass it split further than it says, if that moves
-// less. No device holds more of the value for it.
+// A sharding constraint may be refined: a value passes it split further than the constraint says,
+// if that moves less. No device then holds more of the value.
 #pragma once
 
 #include "spmd/ir/planner/DecisionGraph.h"
@@ -28,10 +29,10 @@ public:
       : codec(codec), layouts(layouts), values(values), costs(costs), hoistBytes(hoistBytes),
         remade(layouts, values) {}
 
-  /// Decides how the ops of `func` run, and lets their results come out so, except for results with
-  /// a pinned sharding. `ops` are those of the function, nested ones included, each before what it
-  /// contains. Returns false if there is no plan: some value is on another mesh than the main one,
-  /// or an op has too many options.
+  /// Decides how the ops of `func` run, and sets the layouts of their results, except for results
+  /// with a pinned sharding. `ops` are those of the function, nested ones included, each before
+  /// what it contains. Returns false if there is no plan: some value is on another mesh than the
+  /// main one, or an op has too many options.
   bool decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> ops);
 
   /// Returns the layouts that the plan gives an op, or null if it says nothing of the op.
@@ -75,6 +76,7 @@ private:
   bool isFused(mlir::Operation *op, mlir::Value result);
   double tripCountOf(mlir::Block *block);
   const std::vector<int32_t> &axesIn(mlir::Block *block);
+  int32_t fixedOptions(std::optional<int32_t> read, std::optional<int32_t> made);
   int32_t constraintOptions(int32_t pinned, int32_t kind, const std::vector<int32_t> &axes);
   void write(const std::vector<int32_t> &options);
   void writeFlows(const std::vector<int32_t> &options);
@@ -86,6 +88,7 @@ private:
   uint64_t hoistBytes;
   Remade remade;
   std::vector<mlir::Value> remadeValues; ///< Results of ops that each reader makes anew.
+  mlir::SymbolTableCollection symbols;
   mlir::func::FuncOp func;
   std::optional<LayoutTable> table;
   std::unique_ptr<DecisionGraph> graph;
@@ -101,7 +104,7 @@ private:
   llvm::DenseMap<mlir::OpOperand *, std::pair<int32_t, int32_t>> flowSources;
   std::vector<PlannedNode> nodes;
   std::vector<PlannedFlow> flows;
-  llvm::DenseMap<mlir::Operation *, OpLayouts> planned;
+  llvm::MapVector<mlir::Operation *, OpLayouts> planned;
 };
 
 } // namespace spmd
