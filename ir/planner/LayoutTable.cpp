@@ -14,8 +14,12 @@ LayoutTable::LayoutTable(int32_t mesh, ReshardCosts &costs) : meshNumber(mesh), 
 
 int32_t LayoutTable::intern(const Sharding &layout) {
   int32_t number = layouts.intern(layout);
-  if (number == static_cast<int32_t>(details.size()))
+  if (number == static_cast<int32_t>(details.size())) {
     details.push_back(detailOf(layout));
+    if (layout.dims.size() >= numOfRank.size())
+      numOfRank.resize(layout.dims.size() + 1, 0);
+    numberOf.push_back(numOfRank[layout.dims.size()]++);
+  }
   return number;
 }
 
@@ -23,16 +27,21 @@ LayoutTable::Detail LayoutTable::detailOf(const Sharding &layout) const {
   Detail detail;
   detail.isRegular = layout.replicated.empty();
   detail.dimOf.assign(axisSizes.size(), replicated);
+  detail.rankOf.assign(axisSizes.size(), 0);
   auto note = [&](const AxisList &axes, int32_t place) {
+    int32_t rank = 0;
     for (const AxisRef &axis : axes) {
       detail.isRegular &= isWhole(mesh(), axis);
       detail.dimOf[axis.axis] = place;
+      detail.rankOf[axis.axis] = rank++;
       if (place >= 0)
         detail.shards *= axis.size;
     }
   };
-  for (size_t d = 0; d < layout.dims.size(); ++d)
+  for (size_t d = 0; d < layout.dims.size(); ++d) {
     note(layout.dims[d].axes, static_cast<int32_t>(d));
+    detail.numAxes.push_back(static_cast<int32_t>(layout.dims[d].axes.size()));
+  }
   note(layout.unreduced, holdsShares);
   return detail;
 }
@@ -46,76 +55,105 @@ int32_t LayoutTable::kindOf(absl::Span<const int64_t> shape, int32_t elementBits
     for (int64_t size : shape)
       bytes *= static_cast<double>(size);
     kinds.push_back({std::move(key), elementBits, bytes});
-    evenness.emplace_back();
+    paddings.emplace_back();
   }
   return entry->second;
 }
 
-bool LayoutTable::isEven(int32_t kind, int32_t layout) {
-  std::vector<int8_t> &known = evenness[kind];
-  if (static_cast<size_t>(layout) >= known.size())
-    known.resize(layouts.size(), -1);
-  if (known[layout] < 0)
-    known[layout] = dividesEvenly(layouts[layout], kinds[kind].shape) ? 1 : 0;
-  return known[layout] == 1;
+/// Returns how many times larger a tensor is once all its shards are full.
+double LayoutTable::computePadding(int32_t kind, int32_t layout) const {
+  if (!details[layout].isRegular)
+    return irregular;
+  double padding = 1;
+  for (size_t d = 0; d < layouts[layout].dims.size(); ++d) {
+    int64_t size = kinds[kind].shape[d], shards = sizeOf(layouts[layout].dims[d].axes);
+    if (size % shards != 0)
+      padding *=
+          static_cast<double>((size + shards - 1) / shards * shards) / static_cast<double>(size);
+  }
+  return padding;
 }
 
-double LayoutTable::costBy(int32_t kind, int32_t from, int32_t to, bool exact) {
-  if (from == to)
-    return 0;
-  const CostModel &model = costs.costModel();
-  if (details[from].isRegular && details[to].isRegular && isEven(kind, from) && isEven(kind, to)) {
-    const Coefficient &move = coefficient(from, to, exact);
-    return std::min(move.bytes * kinds[kind].bytes +
-                        move.collectives * model.latency * model.bandwidth,
-                    impossible);
-  }
+double LayoutTable::plannedCost(int32_t kind, int32_t from, int32_t to) {
   double seconds = costs.cost({meshNumber, layouts[from]}, {meshNumber, layouts[to]},
                               kinds[kind].shape, kinds[kind].elementBits);
-  return std::min(seconds * model.bandwidth, impossible);
+  return std::min(seconds * costs.costModel().bandwidth, impossible);
 }
 
-const LayoutTable::Coefficient &LayoutTable::coefficient(int32_t from, int32_t to, bool exact) {
-  if (static_cast<size_t>(from) >= coefficients.size())
-    coefficients.resize(layouts.size());
-  std::vector<Coefficient> &row = coefficients[from];
-  if (static_cast<size_t>(to) >= row.size())
-    row.resize(layouts.size());
-  Coefficient &known = row[to];
-  if (known.bytes < 0)
+double LayoutTable::moveCost(int32_t kind, int32_t from, int32_t to) {
+  if (from == to)
+    return 0;
+  if (!isLinear(kind, from) || !isLinear(kind, to))
+    return plannedCost(kind, from, to);
+  Move &move = moveOf(from, to);
+  if (move.exact.bytes < 0)
+    move.exact = measure(from, to);
+  return costOf(move.exact, kinds[kind].bytes);
+}
+
+void LayoutTable::roughMoveCosts(int32_t kind, int32_t from, absl::Span<const int32_t> to,
+                                 float *costs) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    double padding = std::max(paddingOf(kind, from), paddingOf(kind, to[i]));
+    costs[i] = static_cast<float>(
+        padding == irregular ? moveCost(kind, from, to[i])
+                             : costOf(moveOf(from, to[i]).rough, kinds[kind].bytes * padding));
+  }
+}
+
+bool LayoutTable::areRegular(int32_t kind, absl::Span<const int32_t> layouts) {
+  return std::all_of(layouts.begin(), layouts.end(),
+                     [&](int32_t layout) { return isLinear(kind, layout); });
+}
+
+double LayoutTable::leastMoveCost(int32_t kind, int32_t from, int32_t to) {
+  if (from == to || !isLinear(kind, from) || !isLinear(kind, to))
+    return 0;
+  const Move &move = moveOf(from, to);
+  return costOf(move.exact.bytes < 0 ? move.least : move.exact, kinds[kind].bytes);
+}
+
+LayoutTable::Move &LayoutTable::moveOf(int32_t from, int32_t to) {
+  if (static_cast<size_t>(from) >= moves.size())
+    moves.resize(layouts.size());
+  std::vector<Move> &row = moves[from];
+  if (static_cast<size_t>(numberOf[to]) >= row.size())
+    row.resize(numOfRank[layouts[to].dims.size()]);
+  Move &known = row[numberOf[to]];
+  if (known.rough.bytes < 0)
     known = estimate(from, to);
-  if (exact && !known.isExact)
-    known = measure(from, to);
   return known;
 }
 
-/// New axes of a dim stand behind those that stay, axes that leave it stood behind them, and no dim
-/// has both.
+/// Returns whether, in each dim, one of the two lists of axes is a prefix of the other.
+///
+/// Axes with the same place in both lists are counted over all dims. Each dim has at most as many
+/// of them as its shorter list has axes, and as many only if that list is a prefix.
 bool LayoutTable::keepsOrder(int32_t from, int32_t to) const {
-  for (size_t d = 0; d < layouts[from].dims.size(); ++d) {
-    const AxisList &before = layouts[from].dims[d].axes, &after = layouts[to].dims[d].axes;
-    auto staying = std::count_if(before.begin(), before.end(), [&](const AxisRef &axis) {
-      return std::find(after.begin(), after.end(), axis) != after.end();
-    });
-    auto stayed = static_cast<size_t>(staying);
-    if ((before.size() > stayed && after.size() > stayed) ||
-        !std::equal(before.begin(), before.begin() + staying, after.begin()))
-      return false;
-  }
-  return true;
+  const Detail &before = details[from], &after = details[to];
+  int32_t staying = 0, fewest = 0;
+  for (size_t a = 0; a < axisSizes.size(); ++a)
+    staying += before.dimOf[a] >= 0 && before.dimOf[a] == after.dimOf[a] &&
+                       before.rankOf[a] == after.rankOf[a]
+                   ? 1
+                   : 0;
+  for (size_t d = 0; d < before.numAxes.size(); ++d)
+    fewest += std::min(before.numAxes[d], after.numAxes[d]);
+  return staying == fewest;
 }
 
 /// Follows the normal form of reshard plans: slice, reduce-scatter, all-reduce, all-to-all,
 /// permute, all-gather. Each collective runs once, over all the axes that need it.
-LayoutTable::Coefficient LayoutTable::estimate(int32_t from, int32_t to) const {
+LayoutTable::Move LayoutTable::estimate(int32_t from, int32_t to) const {
   const std::vector<int32_t> &before = details[from].dimOf, &after = details[to].dimOf;
   bool losesKind = !layouts[from].unreduced.empty() && !layouts[to].unreduced.empty() &&
                    layouts[from].kind != layouts[to].kind;
+  constexpr Coefficient never{static_cast<float>(impossible), 0};
   double scattered = 1, reduced = 1, exchanged = 1, gathered = 1, local = 1 / shardsOf(from);
   for (size_t a = 0; a < axisSizes.size(); ++a) {
     double size = axisSizes[a];
     if (losesKind || (after[a] == holdsShares && before[a] >= 0))
-      return {static_cast<float>(impossible), 0, true};
+      return {never, never, never};
     if (before[a] == after[a] || after[a] == holdsShares)
       continue; // One device keeps the value, the others fill in zeros.
     if (before[a] == holdsShares)
@@ -127,18 +165,23 @@ LayoutTable::Coefficient LayoutTable::estimate(int32_t from, int32_t to) const {
   }
   // A dim that axes both leave and come to takes several steps, and so do axes in another order.
   bool isOrdered = keepsOrder(from, to);
-  Coefficient move{0, 0, isOrdered};
+  Coefficient least{0, 0}, rough{0, 0};
   auto add = [&](bool happens, double bytes) {
-    move.bytes += happens ? static_cast<float>(bytes) : 0;
-    move.collectives += happens ? 1 : 0;
+    for (Coefficient *each : {&least, &rough}) {
+      each->bytes += happens ? static_cast<float>(bytes) : 0;
+      each->collectives += happens ? 1 : 0;
+    }
   };
   add(scattered > 1, local * (1 - 1 / scattered));
   local /= scattered;
   add(reduced > 1, 2 * local * (1 - 1 / reduced));
   add(exchanged > 1, local * (1 - 1 / exchanged));
-  add(!isOrdered, local);
+  if (!isOrdered) {
+    rough.bytes += static_cast<float>(local);
+    rough.collectives += 1;
+  }
   add(gathered > 1, local * (gathered - 1));
-  return move;
+  return {least, rough, isOrdered ? rough : Coefficient()};
 }
 
 /// Plans the move of a tensor whose dims are divided by all axes that they have before or after,
@@ -163,9 +206,9 @@ LayoutTable::Coefficient LayoutTable::measure(int32_t from, int32_t to) const {
   auto plan = planReshard({&mesh(), layouts[from]}, {&mesh(), layouts[to]}, shape,
                           /*elementBytes=*/1, costs.costModel());
   if (!plan.ok())
-    return {static_cast<float>(impossible), 0, true};
+    return {static_cast<float>(impossible), 0};
   return {static_cast<float>(static_cast<double>(plan->wireBytes()) / bytes),
-          static_cast<float>(plan->numCollectives()), true};
+          static_cast<float>(plan->numCollectives())};
 }
 
 } // namespace spmd

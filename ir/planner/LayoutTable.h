@@ -12,6 +12,8 @@
 
 #include "absl/container/flat_hash_map.h"
 
+#include <limits>
+
 namespace spmd {
 
 class LayoutTable {
@@ -38,14 +40,16 @@ public:
   int32_t elementBitsOf(int32_t kind) const { return kinds[kind].elementBits; }
 
   /// Returns the cost of one move; `impossible` if there is no way.
-  double moveCost(int32_t kind, int32_t from, int32_t to) {
-    return costBy(kind, from, to, /*exact=*/true);
-  }
-  /// Returns an estimate of `moveCost` without planning the move. It assumes that one collective of
-  /// each kind is enough where axes change places.
-  double roughMoveCost(int32_t kind, int32_t from, int32_t to) {
-    return costBy(kind, from, to, /*exact=*/false);
-  }
+  double moveCost(int32_t kind, int32_t from, int32_t to);
+  /// Returns a lower bound of `moveCost`, without planning the move.
+  double leastMoveCost(int32_t kind, int32_t from, int32_t to);
+  /// Writes estimates of `moveCost` from one layout to each of `to`, without planning the moves. An
+  /// estimate assumes that one collective of each kind is enough where axes change places, and that
+  /// the tensor is padded on its way where its shards are not full.
+  void roughMoveCosts(int32_t kind, int32_t from, absl::Span<const int32_t> to, float *costs);
+  /// Returns whether all layouts are over whole axes and have full shards. Moves between such
+  /// layouts cost the same for all tensors of as many bytes.
+  bool areRegular(int32_t kind, absl::Span<const int32_t> layouts);
 
   /// More than any plan costs.
   static constexpr double impossible = 0x1p80; // Also as a message, which is rounded.
@@ -55,9 +59,13 @@ private:
   struct Detail {
     bool isRegular = false; ///< Only whole axes.
     double shards = 1;
-    std::vector<int32_t> dimOf; ///< By axis; `replicated` or `holdsShares` for no dim.
+    std::vector<int32_t> dimOf;   ///< By axis; `replicated` or `holdsShares` for no dim.
+    std::vector<int32_t> rankOf;  ///< By axis: how many axes of its dim are major to it.
+    std::vector<int32_t> numAxes; ///< By dim.
   };
   static constexpr int32_t replicated = -1, holdsShares = -2;
+  /// The padding of a layout over parts of axes.
+  static constexpr double irregular = std::numeric_limits<double>::infinity();
 
   struct Kind {
     std::vector<int64_t> shape;
@@ -69,14 +77,28 @@ private:
   struct Coefficient {
     float bytes = -1; ///< Negative while unknown.
     float collectives = 0;
-    bool isExact = false;
+  };
+  struct Move {
+    Coefficient least, rough, exact;
   };
 
   Detail detailOf(const Sharding &layout) const;
-  bool isEven(int32_t kind, int32_t layout);
-  double costBy(int32_t kind, int32_t from, int32_t to, bool exact);
-  const Coefficient &coefficient(int32_t from, int32_t to, bool exact);
-  Coefficient estimate(int32_t from, int32_t to) const;
+  double paddingOf(int32_t kind, int32_t layout) {
+    std::vector<double> &known = paddings[kind];
+    if (static_cast<size_t>(layout) >= known.size())
+      known.resize(layouts.size(), 0);
+    return known[layout] > 0 ? known[layout] : known[layout] = computePadding(kind, layout);
+  }
+  double computePadding(int32_t kind, int32_t layout) const;
+  bool isLinear(int32_t kind, int32_t layout) { return paddingOf(kind, layout) == 1; }
+  double costOf(const Coefficient &move, double bytes) const {
+    const CostModel &model = costs.costModel();
+    return std::min(move.bytes * bytes + move.collectives * model.latency * model.bandwidth,
+                    impossible);
+  }
+  double plannedCost(int32_t kind, int32_t from, int32_t to);
+  Move &moveOf(int32_t from, int32_t to);
+  Move estimate(int32_t from, int32_t to) const;
   Coefficient measure(int32_t from, int32_t to) const;
   bool keepsOrder(int32_t from, int32_t to) const;
 
@@ -87,8 +109,11 @@ private:
   std::vector<Detail> details; ///< By layout.
   std::vector<Kind> kinds;
   absl::flat_hash_map<std::pair<std::vector<int64_t>, int32_t>, int32_t> kindNumbers;
-  std::vector<std::vector<Coefficient>> coefficients; ///< By layouts, from and to.
-  std::vector<std::vector<int8_t>> evenness;          ///< By kind and layout: -1 for unknown.
+  std::vector<int32_t> numberOf;  ///< By layout: its number among those of as many dims.
+  std::vector<int32_t> numOfRank; ///< How many layouts there are, by their number of dims.
+  /// By layout from which data moves, then by number of the layout to which it moves.
+  std::vector<std::vector<Move>> moves;
+  std::vector<std::vector<double>> paddings; ///< By kind and layout; 0 while unknown.
 };
 
 } // namespace spmd

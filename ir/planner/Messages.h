@@ -9,6 +9,7 @@
 #pragma once
 
 #include "spmd/ir/planner/DecisionGraph.h"
+#include "spmd/ir/planner/MoveMatrices.h"
 
 namespace spmd {
 
@@ -22,6 +23,6 @@ enum class Flows : uint8_t {
 ///
 /// Messages are rounded to 12 bits, and the answer of a node to known messages is cached. Repeated
 /// layers therefore cost no more than one. Deterministic.
-std::vector<int32_t> passMessages(const DecisionGraph &graph, Flows flows);
+std::vector<int32_t> passMessages(const DecisionGraph &graph, MoveMatrices &matrices, Flows flows);
 
 } // namespace spmd

@@ -13,9 +13,9 @@ constexpr int mostSweeps = 12;
 constexpr int mostRounds = 4;
 
 /// Returns a plan that no single node and no segment improves, from the start that messages give.
-static PlanOfOptions decide(const DecisionGraph &graph, Flows flows) {
+static PlanOfOptions decide(const DecisionGraph &graph, MoveMatrices &matrices, Flows flows) {
   PlanState state(graph);
-  state.setAll(passMessages(graph, flows));
+  state.setAll(passMessages(graph, matrices, flows));
   Descent descent(graph, state);
   descent.run(mostSweeps);
   Segments segments(graph, state, descent);
@@ -25,10 +25,11 @@ static PlanOfOptions decide(const DecisionGraph &graph, Flows flows) {
 }
 
 PlanOfOptions decide(const DecisionGraph &graph) {
-  PlanOfOptions best = decide(graph, Flows::declared);
+  MoveMatrices matrices(graph.table);
+  PlanOfOptions best = decide(graph, matrices, Flows::declared);
   if (!graph.hasFlows())
     return best;
-  PlanOfOptions other = decide(graph, Flows::free);
+  PlanOfOptions other = decide(graph, matrices, Flows::free);
   return other.cost < best.cost ? other : best;
 }
 

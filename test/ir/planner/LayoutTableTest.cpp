@@ -51,15 +51,31 @@ TEST_F(LayoutTableTest, PricesMovesAsTheyArePlanned) {
   int compared = 0;
   for (int32_t from : layoutsOf(kind))
     for (int32_t to : layoutsOf(kind)) {
+      double bound = table.leastMoveCost(kind, from, to);
       double cost = table.moveCost(kind, from, to);
+      ASSERT_LE(bound, cost) << from << " to " << to;
       if (cost >= LayoutTable::impossible)
         continue;
       double expected = planned(kind, from, to);
-      ASSERT_NEAR(cost, expected, 1e-5 * expected + 1e-6)
-          << from << " to " << to << ", rough " << table.roughMoveCost(kind, from, to);
+      ASSERT_NEAR(cost, expected, 1e-5 * expected + 1e-6) << from << " to " << to;
       ++compared;
     }
   EXPECT_GT(compared, 1000);
+}
+
+TEST_F(LayoutTableTest, EstimatesMovesThatKeepTheOrderOfAxes) {
+  int32_t kind = table.kindOf({256, 64}, 32);
+  Sharding rows = Sharding::replicatedOf(2), both = rows, swapped = rows;
+  rows.dims[0].axes = {wholeAxis(mesh, 0)};
+  both.dims[0].axes = {wholeAxis(mesh, 0), wholeAxis(mesh, 1)};
+  swapped.dims[0].axes = {wholeAxis(mesh, 1), wholeAxis(mesh, 0)};
+  std::vector<int32_t> to = {table.intern(rows), table.intern(both), table.intern(swapped)};
+  ASSERT_TRUE(table.areRegular(kind, to));
+  float costs[3];
+  table.roughMoveCosts(kind, to[1], to, costs);
+  EXPECT_FLOAT_EQ(costs[0], static_cast<float>(planned(kind, to[1], to[0])));
+  EXPECT_EQ(costs[1], 0);
+  EXPECT_GT(costs[2], 0);
 }
 
 TEST_F(LayoutTableTest, PricesMovesOfManyDimsOnLargeMeshes) {
