@@ -101,6 +101,19 @@ double PlanState::costOfMoves(int32_t kind, int32_t made, absl::Span<const int32
   return total;
 }
 
+double PlanState::leastCostOfMoves(int32_t kind, int32_t made, absl::Span<const int32_t> wanted) {
+  // Each wanted layout comes from the one that is made or from another wanted one.
+  double total = 0;
+  for (int32_t to : wanted) {
+    double least = graph.table.leastMoveCost(kind, made, to);
+    for (int32_t from : wanted)
+      if (from != to && least > 0)
+        least = std::min(least, graph.table.leastMoveCost(kind, from, to));
+    total += least;
+  }
+  return total;
+}
+
 double PlanState::costOfValue(int32_t v) {
   wanted.clear();
   for (const Want &want : wants[v])

@@ -123,6 +123,8 @@ public:
   /// Returns the cost of bringing a value made in layout `made` to all `wanted` layouts, each from
   /// the nearest one that is there. `wanted` is sorted, without repetitions.
   double costOfMoves(int32_t kind, int32_t made, absl::Span<const int32_t> wanted);
+  /// Returns a lower bound of `costOfMoves`, without planning any move.
+  double leastCostOfMoves(int32_t kind, int32_t made, absl::Span<const int32_t> wanted);
   /// Returns the cost of the whole plan. Linear in the graph.
   double total();
 

@@ -5,6 +5,9 @@
 
 namespace spmd {
 
+/// A change must lower the cost by more than rounding may.
+constexpr double slack = 1e-9;
+
 void Descent::run(int mostSweeps) {
   for (int sweep = 0; sweep < mostSweeps; ++sweep) {
     bool changed = false;
@@ -63,19 +66,69 @@ int32_t Descent::best(int32_t n) {
   auto [number, isNew] = keys.number(key);
   if (!isNew)
     return answers[number];
+  answers.push_back(search(n));
+  return answers.back();
+}
+
+/// Returns the option of least cost; of equal ones, the first.
+int32_t Descent::search(int32_t n) {
   const OptionSet &options = graph.optionsOf(n);
+  bounds.resize(options.size());
+  for (int32_t o = 0; o < options.size(); ++o)
+    bounds[o] = graph.node(n).weight * options.costs[o];
+  for (size_t i = 0; i < numAround; ++i) {
+    Surrounding &each = around[i];
+    each.prices = pricesOf(n, each);
+    const std::vector<double> &least = prices[each.prices].least;
+    const std::vector<int32_t> &indexOf = options.sides[each.tensor].indexOf;
+    double weight = graph.value(each.value).weight;
+    for (int32_t o = 0; o < options.size(); ++o)
+      bounds[o] += weight * least[indexOf[o]];
+  }
   int32_t best = state.option(n);
-  double least = costOf(n, best) * (1 - 1e-9);
-  for (int32_t o = 0; o < options.size(); ++o) {
-    if (graph.node(n).weight * options.costs[o] >= least)
-      continue;
-    if (double cost = costOf(n, o); cost < least) {
+  double least = costOf(n, best) * (1 - slack);
+  candidates.clear();
+  for (int32_t o = 0; o < options.size(); ++o)
+    if (double bound = bounds[o] * (1 - slack); bound < least)
+      candidates.emplace_back(bound, o);
+  std::sort(candidates.begin(), candidates.end());
+  for (auto [bound, o] : candidates) {
+    if (bound > least)
+      break;
+    double cost = costOf(n, o);
+    if (cost < least || (cost == least && o < best && best != state.option(n))) {
       least = cost;
       best = o;
     }
   }
-  answers.push_back(best);
   return best;
+}
+
+int32_t Descent::pricesOf(int32_t n, const Surrounding &each) {
+  int32_t kind = graph.value(each.value).kind;
+  key.assign({graph.node(n).options, each.tensor, kind,
+              each.isMade ? DecisionGraph::none : state.layoutOf(each.value)});
+  key.insert(key.end(), each.wanted.begin(), each.wanted.end());
+  auto [number, isNew] = priceKeys.number(key);
+  if (isNew) {
+    const OptionSet::Side &side = graph.optionsOf(n).sides[each.tensor];
+    Prices &known = prices.emplace_back();
+    for (int32_t own : side.layouts)
+      known.least.push_back(withOwn(each, own, &PlanState::leastCostOfMoves));
+    known.exact.assign(side.layouts.size(), -1);
+  }
+  return number;
+}
+
+double Descent::withOwn(const Surrounding &each, int32_t own, PriceOfMoves price) {
+  int32_t kind = graph.value(each.value).kind;
+  if (each.isMade)
+    return (state.*price)(kind, own, each.wanted);
+  wanted = each.wanted;
+  auto at = std::lower_bound(wanted.begin(), wanted.end(), own);
+  if (at == wanted.end() || *at != own)
+    wanted.insert(at, own);
+  return (state.*price)(kind, state.layoutOf(each.value), wanted);
 }
 
 double Descent::costOf(int32_t n, int32_t option) {
@@ -83,16 +136,10 @@ double Descent::costOf(int32_t n, int32_t option) {
   double cost = graph.node(n).weight * options.costs[option];
   for (size_t i = 0; i < numAround; ++i) {
     const Surrounding &each = around[i];
-    const DecisionGraph::Value &value = graph.value(each.value);
-    int32_t own = options.layoutOf(option, each.tensor);
-    wanted = each.wanted;
-    if (!each.isMade) {
-      auto at = std::lower_bound(wanted.begin(), wanted.end(), own);
-      if (at == wanted.end() || *at != own)
-        wanted.insert(at, own);
-    }
-    int32_t made = each.isMade ? own : state.layoutOf(each.value);
-    cost += value.weight * state.costOfMoves(value.kind, made, wanted);
+    double &known = prices[each.prices].exact[options.sides[each.tensor].indexOf[option]];
+    if (known < 0)
+      known = withOwn(each, options.layoutOf(option, each.tensor), &PlanState::costOfMoves);
+    cost += graph.value(each.value).weight * known;
   }
   return cost;
 }
