@@ -1,12 +1,20 @@
 #include "spmd/ir/planner/Segments.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace spmd {
 
 /// Classes of dims that a segment tries for an axis. Most segments have three or four.
 constexpr size_t mostClasses = 6;
+
+/// The users of a value with more users do not adapt to a segment, and neither do ops with more
+/// tensors. Without this bound, time is quadratic if all ops read one value, or one op reads all.
+constexpr int mostNeighbours = 64;
+
+/// Stands for the dim of a tensor that each reader makes anew: it keeps its layout.
+constexpr int32_t staysAsItIs = -2;
 
 /// Sets of numbers; each set is known by one of its members.
 class DisjointSets {
@@ -26,7 +34,8 @@ private:
 };
 
 Segments::Segments(const DecisionGraph &graph, PlanState &state, Descent &descent)
-    : graph(graph), state(state), descent(descent), seen(graph.numValues(), 0) {
+    : graph(graph), state(state), descent(descent), nodeNumbers(graph.numNodes()),
+      valueNumbers(graph.numValues()), changed(graph.numNodes()), priced(graph.numValues()) {
   findClasses();
   findSegments();
 }
@@ -37,6 +46,7 @@ void Segments::findClasses() {
     firstPlace.push_back(numPlaces);
     numPlaces += static_cast<int32_t>(graph.table.shapeOf(graph.value(v).kind).size());
   }
+  firstPlace.push_back(numPlaces);
   DisjointSets sets(numPlaces);
   for (int32_t n = 0; n < graph.numNodes(); ++n)
     for (const std::vector<OptionSet::Place> &tie : graph.optionsOf(n).ties) {
@@ -56,14 +66,10 @@ void Segments::findClasses() {
     classes.push_back(sets.find(p));
 }
 
-int32_t Segments::classOf(int32_t n, const OptionSet::Place &place) const {
-  int32_t v = graph.valueOf(n, place.tensor);
-  return v == DecisionGraph::none ? DecisionGraph::none : classes[firstPlace[v] + place.dim];
-}
-
 void Segments::findSegments() {
   auto isLight = [&](int32_t n) {
-    return !graph.optionsOf(n).isHeavy && graph.optionsOf(n).size() > 1;
+    const OptionSet &options = graph.optionsOf(n);
+    return !options.isHeavy && options.size() > 1 && options.numTensors <= mostNeighbours;
   };
   DisjointSets sets(graph.numNodes());
   for (int32_t v = 0; v < graph.numValues(); ++v)
@@ -98,11 +104,33 @@ void Segments::findSegments() {
 
 int32_t Segments::moved(int32_t n, int32_t axis, int32_t toClass, bool last) {
   const OptionSet &options = graph.optionsOf(n);
+  key.assign({graph.node(n).options, state.option(n), 2 * axis + (last ? 1 : 0)});
+  for (int32_t t = 0; t < options.numTensors; ++t)
+    key.push_back(dimOf(graph.valueOf(n, t), toClass));
+  auto [number, isNew] = moves.number(key);
+  if (isNew)
+    movedOptions.push_back(computeMoved(n, axis, absl::MakeConstSpan(key).subspan(3), last));
+  return movedOptions[number];
+}
+
+/// Returns the first dim of a value that is of a class.
+int32_t Segments::dimOf(int32_t v, int32_t ofClass) const {
+  if (v == DecisionGraph::none)
+    return staysAsItIs;
+  for (int32_t place = firstPlace[v]; place < firstPlace[v + 1]; ++place)
+    if (classes[place] == ofClass)
+      return place - firstPlace[v];
+  return DecisionGraph::none;
+}
+
+int32_t Segments::computeMoved(int32_t n, int32_t axis, absl::Span<const int32_t> dims,
+                               bool last) const {
+  const OptionSet &options = graph.optionsOf(n);
   AxisRef ref = wholeAxis(graph.table.mesh(), axis);
   std::vector<int32_t> layouts;
   for (int32_t t = 0; t < options.numTensors; ++t) {
-    int32_t layout = options.layoutOf(state.option(n), t), v = graph.valueOf(n, t);
-    if (v == DecisionGraph::none) {
+    int32_t layout = options.layoutOf(state.option(n), t);
+    if (dims[t] == staysAsItIs) {
       layouts.push_back(layout);
       continue;
     }
@@ -113,96 +141,158 @@ int32_t Segments::moved(int32_t n, int32_t axis, int32_t toClass, bool last) {
     shares.erase(std::remove(shares.begin(), shares.end(), ref), shares.end());
     if (shares.empty())
       sharding.kind = ReductionKind::sum;
-    for (size_t d = 0; d < sharding.dims.size() && toClass != DecisionGraph::none; ++d)
-      if (classes[firstPlace[v] + static_cast<int32_t>(d)] == toClass) {
-        AxisList &axes = sharding.dims[d].axes;
-        axes.insert(last ? axes.end() : axes.begin(), ref);
-        break;
-      }
+    if (dims[t] >= 0) {
+      AxisList &axes = sharding.dims[dims[t]].axes;
+      axes.insert(last ? axes.end() : axes.begin(), ref);
+    }
     layouts.push_back(graph.table.intern(sharding));
   }
   return options.find(layouts);
 }
 
+std::vector<int32_t> Segments::neighboursOf(const std::vector<int32_t> &nodes) {
+  std::vector<int32_t> neighbours;
+  nodeNumbers.clear();
+  valueNumbers.clear();
+  auto add = [&](int32_t n) {
+    if (graph.optionsOf(n).numTensors <= mostNeighbours && nodeNumbers.insert(n, 0))
+      neighbours.push_back(n);
+  };
+  for (int32_t n : nodes)
+    for (int32_t t = 0; t < graph.optionsOf(n).numTensors; ++t) {
+      int32_t v = graph.valueOf(n, t);
+      if (v == DecisionGraph::none || !valueNumbers.insert(v, 0))
+        continue;
+      add(graph.value(v).maker);
+      if (graph.usesOf(v).size() <= size_t(mostNeighbours))
+        for (const DecisionGraph::Use &use : graph.usesOf(v))
+          add(use.user);
+      else
+        add(n);
+    }
+  std::sort(neighbours.begin(), neighbours.end());
+  return neighbours;
+}
+
 double Segments::costOf(const std::vector<int32_t> &nodes) {
   double cost = 0;
-  ++numAttempts;
+  priced.clear();
   for (int32_t n : nodes) {
     const OptionSet &options = graph.optionsOf(n);
     cost += graph.node(n).weight * options.costs[state.option(n)];
-    for (int32_t t = 0; t < options.numTensors; ++t) {
-      int32_t v = graph.valueOf(n, t);
-      if (v == DecisionGraph::none || seen[v] == numAttempts)
-        continue;
-      seen[v] = numAttempts;
-      cost += state.costOfValue(v);
-    }
+    for (int32_t t = 0; t < options.numTensors; ++t)
+      if (int32_t v = graph.valueOf(n, t); v != DecisionGraph::none && priced.insert(v, 0))
+        cost += state.costOfValue(v);
   }
   return cost;
 }
 
 bool Segments::attempt(const Segment &segment, int32_t axis, int32_t toClass, bool last) {
-  std::vector<std::pair<int32_t, int32_t>> before; // Nodes that change, with their options.
+  std::vector<int32_t> nodes, before; // Nodes that change, and their options.
+  changed.clear();
+  auto note = [&](int32_t n, int32_t option) {
+    if (!changed.insert(n, 0))
+      return;
+    nodes.push_back(n);
+    before.push_back(option);
+  };
   for (int32_t n : segment.nodes) {
     int32_t option = moved(n, axis, toClass, last);
     if (option < 0 && toClass != DecisionGraph::none)
       option = moved(n, axis, DecisionGraph::none, last);
     if (option >= 0 && option != state.option(n)) {
-      before.emplace_back(n, state.option(n));
+      note(n, state.option(n));
       state.set(n, option);
     }
   }
-  if (before.empty())
+  if (nodes.empty())
     return false;
   // What is around the segment follows, then the segment adapts to that.
-  std::vector<int32_t> around, changed;
-  for (auto [n, option] : before) {
-    changed.push_back(n);
+  for (int32_t n : neighboursOf(nodes))
+    if (int32_t option = state.option(n); descent.improve(n))
+      note(n, option);
+  double after = costOf(nodes);
+  std::vector<int32_t> options;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    options.push_back(state.option(nodes[i]));
+    state.set(nodes[i], before[i]);
+  }
+  if (after >= costOf(nodes) * (1 - 1e-9))
+    return false;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    state.set(nodes[i], options[i]);
+  return true;
+}
+
+/// Writes all that the outcome of a segment depends on to `key`: the options of the nodes in its
+/// reach, how these nodes are connected, and the layouts in which values are made and read.
+void Segments::describe(const Segment &segment) {
+  auto addWeight = [&](double weight) {
+    int32_t words[2];
+    std::memcpy(words, &weight, sizeof(weight));
+    key.insert(key.end(), {words[0], words[1]});
+  };
+  nodeNumbers.clear();
+  valueNumbers.clear();
+  key.assign({static_cast<int32_t>(segment.nodes.size()), static_cast<int32_t>(reach.size())});
+  for (size_t i = 0; i < reach.size(); ++i)
+    nodeNumbers.insert(reach[i], static_cast<int32_t>(i));
+  for (int32_t n : segment.nodes)
+    key.push_back(nodeNumbers.at(n));
+  int32_t numValues = 0;
+  for (int32_t n : reach) {
+    key.insert(key.end(), {graph.node(n).options, state.option(n)});
+    addWeight(graph.node(n).weight);
     for (int32_t t = 0; t < graph.optionsOf(n).numTensors; ++t) {
       int32_t v = graph.valueOf(n, t);
-      if (v == DecisionGraph::none)
+      bool isNew = v != DecisionGraph::none && valueNumbers.insert(v, numValues);
+      key.push_back(v == DecisionGraph::none ? v : valueNumbers.at(v));
+      if (!isNew)
         continue;
-      around.push_back(graph.value(v).maker);
-      for (const DecisionGraph::Use &use : graph.usesOf(v))
-        around.push_back(use.user);
+      ++numValues;
+      const DecisionGraph::Value &value = graph.value(v);
+      addWeight(value.weight);
+      key.insert(key.end(), {value.kind, state.layoutOf(v), nodeNumbers.at(value.maker)});
+      for (int32_t c : segment.classes)
+        key.push_back(dimOf(v, c));
+      for (const PlanState::Want &want : state.wantsOf(v))
+        key.insert(key.end(), {want.layout, want.count});
+      key.push_back(-1 /* ends the list */);
     }
   }
-  std::sort(around.begin(), around.end());
-  around.erase(std::unique(around.begin(), around.end()), around.end());
-  for (int32_t n : around) {
-    int32_t option = state.option(n);
-    if (!descent.improve(n))
-      continue;
-    auto known = std::find_if(before.begin(), before.end(),
-                              [n](const auto &each) { return each.first == n; });
-    if (known != before.end())
-      continue;
-    before.emplace_back(n, option);
-    changed.push_back(n);
+}
+
+int Segments::improve(const Segment &segment) {
+  reach = neighboursOf(segment.nodes);
+  describe(segment);
+  auto [number, isNew] = situations.number(key);
+  if (!isNew) {
+    for (auto [place, option] : outcomes[number].changes)
+      state.set(reach[place], option);
+    return outcomes[number].numKept;
   }
-  double after = costOf(changed);
-  std::vector<int32_t> options;
-  for (auto &[n, option] : before) {
-    options.push_back(state.option(n));
-    state.set(n, option);
+  std::vector<int32_t> before;
+  for (int32_t n : reach)
+    before.push_back(state.option(n));
+  Outcome outcome;
+  auto numAxes = static_cast<int32_t>(graph.table.mesh().axes().size());
+  for (int32_t axis = 0; axis < numAxes; ++axis) {
+    outcome.numKept += attempt(segment, axis, DecisionGraph::none, true) ? 1 : 0;
+    for (int32_t c : segment.classes)
+      for (bool last : {true, false})
+        outcome.numKept += attempt(segment, axis, c, last) ? 1 : 0;
   }
-  if (after >= costOf(changed) * (1 - 1e-9))
-    return false;
-  for (size_t i = 0; i < before.size(); ++i)
-    state.set(before[i].first, options[i]);
-  return true;
+  for (size_t i = 0; i < reach.size(); ++i)
+    if (state.option(reach[i]) != before[i])
+      outcome.changes.emplace_back(i, state.option(reach[i]));
+  outcomes.push_back(std::move(outcome));
+  return outcomes.back().numKept;
 }
 
 int Segments::improve() {
   int kept = 0;
-  auto numAxes = static_cast<int32_t>(graph.table.mesh().axes().size());
   for (const Segment &segment : segments)
-    for (int32_t axis = 0; axis < numAxes; ++axis) {
-      kept += attempt(segment, axis, DecisionGraph::none, true) ? 1 : 0;
-      for (int32_t c : segment.classes)
-        for (bool last : {true, false})
-          kept += attempt(segment, axis, c, last) ? 1 : 0;
-    }
+    kept += improve(segment);
   return kept;
 }
 
