@@ -31,7 +31,8 @@ bool FunctionPlan::decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> op
   lightOps.clear();
   remade.startFunction();
   remadeValues.clear();
-  table.emplace(codec.mainMesh(), costs);
+  if (!table) // Layouts and the costs of moves are the same in all functions.
+    table.emplace(codec.mainMesh(), costs);
   if (table->mesh().axes().empty() || !table->mesh().isIota())
     return false;
   graph = std::make_unique<DecisionGraph>(*table);

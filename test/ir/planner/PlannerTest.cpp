@@ -150,6 +150,56 @@ TEST_F(PlannerTest, MovesAValueOnceForAllReaders) {
   EXPECT_DOUBLE_EQ(state.costOfValue(a), table.moveCost(matrix, layout(0), layout(1)));
 }
 
+TEST_F(PlannerTest, SharesMatricesOfAlikeEdges) {
+  DecisionGraph graph(table);
+  int32_t a = source(graph, 0), b = source(graph, 1);
+  op(graph, product, {op(graph, product, {a, b}), b});
+  int32_t tall = table.kindOf({2 * size, size}, 16), larger = table.kindOf({size, 2 * size}, 32);
+  const OptionSet::Side &made = graph.optionsOf(2).sides[2], &read = graph.optionsOf(3).sides[0];
+  MoveMatrices matrices(table);
+  int32_t number = matrices.numberOf(matrix, made, read);
+  EXPECT_EQ(matrices.numberOf(matrix, graph.optionsOf(3).sides[2], read), number);
+  EXPECT_EQ(matrices.numberOf(tall, made, read), number); // As many bytes.
+  EXPECT_NE(matrices.numberOf(larger, made, read), number);
+  const MoveMatrix &costs = matrices[number];
+  for (size_t m = 0; m < costs.numMade; ++m)
+    for (size_t r = 0; r < costs.numRead; ++r) {
+      EXPECT_EQ(costs.byRead[r * costs.numMade + m], costs.cost(m, r));
+      EXPECT_FLOAT_EQ(static_cast<float>(costs.cost(m, r)),
+                      static_cast<float>(table.moveCost(matrix, made.layouts[m], read.layouts[r])));
+    }
+}
+
+TEST_F(PlannerTest, BoundsTheCostOfMoves) {
+  DecisionGraph graph(table);
+  source(graph, 0);
+  graph.finish();
+  PlanState state(graph);
+  std::vector<int32_t> all = {layout(-1), layout(0), layout(1)};
+  std::sort(all.begin(), all.end());
+  for (int32_t made : all)
+    for (int32_t without : all) {
+      std::vector<int32_t> wanted = all;
+      wanted.erase(std::find(wanted.begin(), wanted.end(), without));
+      EXPECT_LE(state.leastCostOfMoves(matrix, made, wanted),
+                state.costOfMoves(matrix, made, wanted) * (1 + 1e-9));
+    }
+}
+
+TEST_F(PlannerTest, DecidesAlikeSegmentsAlike) {
+  DecisionGraph graph(table);
+  for (int copy = 0; copy < 3; ++copy) {
+    int32_t a = source(graph, 0), b = source(graph, 0);
+    int32_t sums = op(graph, sum, {op(graph, transpose, {a}), op(graph, transpose, {b})});
+    sink(graph, op(graph, transpose, {sums}), 1);
+  }
+  graph.finish();
+  std::vector<int32_t> options = decide(graph).options;
+  size_t each = options.size() / 3;
+  for (size_t i = each; i < options.size(); ++i)
+    EXPECT_EQ(options[i], options[i - each]) << "node " << i;
+}
+
 TEST_F(PlannerTest, CountsWantedLayoutsAsOptionsChange) {
   std::mt19937 rng(7);
   auto graph = random(rng, 6, /*isTree=*/false);
