@@ -7,8 +7,6 @@
 //
 // With SPMD_BENCH_PROGRAM=FILE in the environment, that program is parsed and compiled by turns:
 // `of_parse` is the time of all passes over that of parsing, and so are those of the single ones.
-//
-// With SPMD_BENCH_DECIDE=together, the ops of a function are decided together.
 
 #include "spmd/passes/Passes.h"
 #include "spmd/bench/Measure.h"
@@ -57,8 +55,6 @@ static std::optional<double> run(mlir::ModuleOp module,
   manager.addInstrumentation(std::make_unique<Clock>(begins));
   PipelineOptions options;
   options.groups = GroupForm::meshAxes;
-  if (const char *decide = std::getenv("SPMD_BENCH_DECIDE"))
-    options.decide = std::string_view(decide) == "together" ? Decide::together : Decide::each;
   std::vector<size_t> firstPasses;
   for (const auto &stage : stages) {
     firstPasses.push_back(manager.size());

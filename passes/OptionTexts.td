@@ -10,7 +10,6 @@ defvar verboseText = "Warn of each value that has no sharding, not of the larges
 defvar onNoRuleText = "What to do with an op that has no sharding rule";
 defvar callbacksText = "What to do with calls into the process that traced the program, as Python callbacks are";
 defvar conflictsText = "How it is decided which of two dims an axis splits";
-defvar decideText = "How the splits of ops are decided (docs/rationale/one-plan.md)";
 defvar hintsText = "What to do with shardings that an earlier pass left behind";
 defvar groupsText = "How collectives write their groups";
 defvar bucketBytesText = "Collectives are merged up to this many bytes of operands; 0 merges none";

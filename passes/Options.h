@@ -67,18 +67,6 @@ inline llvm::cl::ValuesClass conflictsValues() {
       clEnumValN(Conflicts::shardy, "shardy", "op by op, in Shardy's order"));
 }
 
-/// How the splits of ops are decided.
-enum class Decide {
-  each,    ///< Op by op, by the layouts around each; rewrites then repair what that misses.
-  together ///< All ops of a function at once, by the cost of the whole.
-};
-
-inline llvm::cl::ValuesClass decideValues() {
-  return llvm::cl::values(
-      clEnumValN(Decide::each, "each", "op by op, by the layouts around each"),
-      clEnumValN(Decide::together, "together", "all ops of a function at once (experimental)"));
-}
-
 /// What to do with shardings that an earlier pass or a tracer left behind.
 enum class Hints {
   use, ///< They decide where nothing else does.

@@ -42,7 +42,6 @@ struct PipelineOptions {
   bool checkUserRules = true;  ///< Rules in the program are run on small tensors; false ones fail.
   Callbacks callbacks = Callbacks::keep; ///< What becomes of calls of Python callbacks.
   bool verbose = false;                  ///< Each value without a sharding is warned of.
-  Decide decide = Decide::each;          ///< How the splits of ops are decided.
 };
 
 /// Adds the passes of one stage to `manager`.

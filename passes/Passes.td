@@ -380,21 +380,16 @@ def ReshardPass : SpmdPass<"spmd-reshard"> {
     lies differently from how it is used stands a `sdy.reshard`. Partial results are `unreduced` until one. No sharding
     constraint remains. What comes into a loop, or out of its body or a branch, lies as its result; what decides is whole.
 
-    What loops read by index and do not change is settled (Unchanging.h), for each distinct op and surroundings the
-    cheapest split searched once (ir/choose/Choose.h). Reductions sink (SinkReductions.h), work between moves stays
-    (StayMoved.h), ops beside moves are decided once more (LookAgain.h), gathers take in moves (ComposeGathers.h),
-    and moves leave loops by `hoist` (LimitHoisting.h).
-
-    With `decide=together`, one optimizer decides the splits of all ops of a function, and the layouts of all values, by the
-    cost of the whole (FunctionPlan.h). The rewrites above are then left out.
+    One optimizer decides the splits of all ops of a function, and the layouts of all values, by the cost of the whole
+    (FunctionPlan.h). In a function with values on several meshes, each op takes the split that is cheapest for what is
+    around it (ir/choose/Choose.h). Moves of values that do not change in a loop leave it, within `hoist` bytes
+    (LimitHoisting.h).
 
     *Diagnostics*: a program that is partitioned already; each value without a sharding, by `on-missing`; each op without a
     rule, by `on-no-rule`.
   }];
   let options = [OnMissingOption<"::spmd::OnMissing::error">, OnNoRuleOption<"::spmd::OnNoRule::replicate">,
-                 Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>,
-                 Option<"decide", "decide", "::spmd::Decide", "::spmd::Decide::each", decideText,
-                        "::spmd::decideValues()">];
+                 Option<"hoist", "hoist", "uint64_t", "::spmd::defaultBucketBytes", hoistText>];
 }
 
 def PartitionPass : SpmdPass<"spmd-partition"> {

@@ -29,8 +29,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createLegalizeChloPass({/*keepFunctions=*/true}));
     // Both before functionalize, so that programs are the same with buffers and without.
     if (options.inlineFunctions)
-      manager.addPass(
-          createInlineFunctionsPass({/*calledOnce=*/options.decide == Decide::together}));
+      manager.addPass(createInlineFunctionsPass());
     manager.addPass(createComposeSlicesPass());
     return manager.addPass(createFunctionalizePass({options.functionalize}));
   case Stage::propagate:
@@ -44,8 +43,7 @@ void addStage(mlir::OpPassManager &manager, Stage stage, const PipelineOptions &
     manager.addPass(createPrunePass());
     manager.addPass(createUpdateInPlacePass());
     manager.addPass(createMoveWeightsPass());
-    manager.addPass(createReshardPass(
-        {options.onMissing, options.onNoRule, options.hoistBytes, options.decide}));
+    manager.addPass(createReshardPass({options.onMissing, options.onNoRule, options.hoistBytes}));
     return manager.addPass(createVerifyReshardedPass());
   case Stage::partition:
     manager.addPass(createPartitionPass({options.onMissing}));
@@ -90,8 +88,6 @@ struct PipelineFlags : mlir::PassPipelineOptions<PipelineFlags> {
                               llvm::cl::init(defaults.callbacks), callbacksValues()};
   Option<Conflicts> conflicts{*this, "conflicts", llvm::cl::desc(conflictsText),
                               llvm::cl::init(defaults.conflicts), conflictsValues()};
-  Option<Decide> decide{*this, "decide", llvm::cl::desc(decideText),
-                        llvm::cl::init(defaults.decide), decideValues()};
   Option<Hints> hints{*this, "hints", llvm::cl::desc(hintsText), llvm::cl::init(defaults.hints),
                       hintsValues()};
   Option<GroupForm> groups{*this, "groups", llvm::cl::desc(groupsText),
@@ -143,8 +139,7 @@ PipelineOptions optionsOf(const PipelineFlags &flags) {
                           flags.inlineFunctions,
                           flags.checkUserRules,
                           flags.callbacks,
-                          flags.verbose,
-                          flags.decide};
+                          flags.verbose};
   PipelineOptions followed = options;
   if (!options.plan.empty())
     followPolicies(followed);

@@ -6,9 +6,8 @@
 def InlineFunctionsPass : SpmdPass<"spmd-inline-functions"> {
   let summary = "Write short functions out where they are called";
   let description = [{
-    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither says
-    how arguments and results lie and the function has at most 32 ops, or 256 if called once and without regions; its
-    constraints do not count, and are read. Functions that nobody names any more are gone. A roll, a pad or a clip that
+    *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither
+    gives arguments or results shardings. The function has at most 32 ops, constraints aside, or is called once. Functions that nobody names any more are gone. A roll, a pad or a clip that
     was made a function can then be joined with what stands around it. Linear in what is there and added.
 
     *Diagnostics*: none.
@@ -30,8 +29,6 @@ def InlineFunctionsPass : SpmdPass<"spmd-inline-functions"> {
     }
     ```
   }];
-  let options = [Option<"calledOnce", "called-once", "bool", "false",
-                        "Write functions that are called once out, however long they are">];
 }
 
 def ComposeSlicesPass : SpmdPass<"spmd-compose-slices"> {

@@ -1,10 +1,7 @@
 #include "spmd/ir/choose/Choose.h"
 
-#include "spmd/ir/choose/Anchors.h"
 #include "spmd/ir/choose/BetweenSplits.h"
-#include "spmd/ir/choose/Homes.h"
 #include "spmd/ir/choose/PartsChoice.h"
-#include "spmd/ir/choose/SharedSums.h"
 #include "spmd/ir/choose/SplitCost.h"
 #include "spmd/ir/choose/Work.h"
 #include "spmd/ir/rules/AllSplits.h"
@@ -31,15 +28,9 @@ public:
   Chooser(const Strategy &strategy, const OpRule &rule, absl::Span<const WindowUse> windows,
           double flops, int32_t mesh, absl::Span<const TensorSituation> operands,
           absl::Span<const TensorSituation> results, ReshardCosts &costs)
-      : strategy(strategy), rule(rule), windows(windows), operands(operands), results(results),
-        costs(costs), mesh(mesh), sharedSums(rule, operands, mesh),
-        splitCost(strategy, rule, windows, flops, operands, results, costs.costModel(),
-                  WorkWeights()) {
-    auto isUnhurried = [](const TensorSituation &tensor) { return tensor.isUnhurried; };
-    isHurried = std::none_of(operands.begin(), operands.end(), isUnhurried) &&
-                std::none_of(results.begin(), results.end(), isUnhurried);
-    homes.emplace(!isHurried && strategy.multiplies, rule, mesh, operands, results, costs);
-  }
+      : rule(rule), windows(windows), operands(operands), results(results), costs(costs),
+        mesh(mesh), splitCost(strategy, rule, windows, flops, operands, results, costs.costModel(),
+                              WorkWeights()) {}
 
   /// Leaves the cheapest split in `best` if it beats what is there. Axes are tried along other dims
   /// than their own if `offersElsewhere`. Whole everywhere is always possible, and mostly takes the
@@ -186,40 +177,13 @@ private:
     choice.cost += splitCost.exchanges(current);
     if (!(choice.cost < most) || !placeTensors(choice, most))
       return;
-    std::optional<Anchors> anchors;
-    if (!isHurried)
-      anchors.emplace(choice, strategy, rule, operands, results, costs.steadyAxes());
-    double unhurried = 0; // Moves that nobody waits for, if there are no others.
-    bool isWaiting = false;
-    auto add = [&](double cost, bool isUnhurried) {
-      unhurried += isUnhurried ? cost : 0;
-      choice.cost += isUnhurried ? cost * unhurriedShare : cost;
-      isWaiting |= !isUnhurried && cost > 0;
-    };
-    for (size_t i = 0; i < operands.size() && choice.cost < most; ++i)
-      if (const MeshSharding &wanted = choice.operands[i]; !operands[i].isFree)
-        add(operandCosts[i] * homes->timesFor(i, wanted),
-            operands[i].isUnhurried && anchors->isMetBy(*operands[i].sharding, wanted, i));
     for (size_t i = 0; i < results.size() && choice.cost < most; ++i)
-      add(resultCost(choice.results[i], results[i]) *
-              homes->timesFor(operands.size() + i, choice.results[i]),
-          results[i].isUnhurried && anchors->isScattered(choice.results[i].sharding.unreduced,
-                                                         results[i].sharding->sharding));
-    if (isWaiting)
-      choice.cost += unhurried * (1 - unhurriedShare);
-    choice.cost += sharedSums.surcharge(current, operandCosts);
+      choice.cost += costs.cost(choice.results[i], *results[i].sharding, results[i].shape,
+                                results[i].elementBits);
     if (choice.cost < most) {
       choice.factorAxes = current;
       best = std::move(choice);
     }
-  }
-
-  /// Of bringing a result from where the op makes it to where it should lie.
-  double resultCost(const MeshSharding &made, const TensorSituation &result) {
-    double cost = costs.cost(made, *result.sharding, result.shape, result.elementBits);
-    bool isReduced =
-        !made.sharding.unreduced.empty() && result.sharding->sharding.unreduced.empty();
-    return result.isMovedOnce && isReduced ? cost * onceShare : cost;
   }
 
   /// Says how operands and results lie under the split. Returns whether the op can run so, for less
@@ -227,7 +191,7 @@ private:
   bool placeTensors(Choice &choice, double most) {
     AxisList partial;
     ReductionKind kind;
-    if (!place(rule.operands, choice.operands) || !(leastCost(choice) < most) ||
+    if (!place(rule.operands, choice.operands) || !(addMoves(choice) < most) ||
         !partialAxes(partial, kind) || !place(rule.results, choice.results))
       return false;
     for (MeshSharding &produced : choice.results) {
@@ -237,19 +201,13 @@ private:
     return true;
   }
 
-  /// The least that work and moves of operands may cost. Notes what the moves do.
-  double leastCost(const Choice &choice) {
-    double least = choice.cost;
-    operandCosts.assign(operands.size(), 0);
+  /// Adds the moves of operands to the cost of a choice, and returns it.
+  double addMoves(Choice &choice) {
     for (size_t i = 0; i < operands.size(); ++i)
-      if (!operands[i].isFree) {
-        operandCosts[i] = costs.cost(*operands[i].sharding, choice.operands[i], operands[i].shape,
-                                     operands[i].elementBits);
-        if (operands[i].isMovedOnce)
-          operandCosts[i] *= onceShare;
-        least += operandCosts[i] * (operands[i].isUnhurried ? unhurriedShare : 1);
-      }
-    return least;
+      if (!operands[i].isFree)
+        choice.cost += costs.cost(*operands[i].sharding, choice.operands[i], operands[i].shape,
+                                  operands[i].elementBits);
+    return choice.cost;
   }
 
   bool place(const std::vector<TensorFactors> &tensors, std::vector<MeshSharding> &places) const {
@@ -278,20 +236,15 @@ private:
     return true;
   }
 
-  const Strategy &strategy;
   const OpRule &rule;
   absl::Span<const WindowUse> windows;
   absl::Span<const TensorSituation> operands, results;
   ReshardCosts &costs;
   int32_t mesh;
-  SharedSums sharedSums;
   SplitCost splitCost;
-  std::optional<Homes> homes;
   std::vector<std::vector<AxisList>> candidates;
   FactorAxes current;
-  std::vector<double> operandCosts; ///< Of the split at hand.
   int numSplits = 0;
-  bool isHurried; ///< All moves are waited for.
 };
 
 } // namespace

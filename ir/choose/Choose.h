@@ -8,14 +8,9 @@
 //
 //     i on "x"    gather rhs                                   the weight moves
 //     k on "x"    lhs to [{}, {"x"}], reduce-scatter result    the activation moves, twice
-//
-// Moves of what is ahead or late (`Timing.h`) cost less, if the op waits for nothing else, and if
-// they bring it to tensors that stay as the program says that its computation lies: so is a weight
-// gathered for its product, and its gradient scattered.
 #pragma once
 
 #include "spmd/ir/choose/ReshardCosts.h"
-#include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/rules/Projection.h"
 #include "spmd/ir/rules/Strategy.h"
 
@@ -28,36 +23,7 @@ struct TensorSituation {
   const MeshSharding *sharding;
   /// The value is made anew wherever it is needed; moving it costs nothing.
   bool isFree = false;
-  /// An operand that is ahead, or a result that is late (`Timing.h`).
-  bool isUnhurried = false;
-  /// What moves once for all turns of a loop. A result that it collects: shares of it are, too, and
-  /// reduced behind it. An operand that does not change in it: it is moved before it.
-  bool isMovedOnce = false;
 };
-
-/// The share of its cost at which what is moved once for all turns counts in one of them.
-inline constexpr double onceShare = 1.0 / 8;
-
-/// The share of its cost at which a move counts that nobody waits for: it runs behind other work.
-/// (From a quarter on, small batches go round rather than weights; with less, a program on three
-/// axes moves more bytes than it must.)
-inline constexpr double unhurriedShare = 1.0 / 8;
-
-/// Whether `to` is `from` gathered along axes that `isAmong` holds for, and nothing else.
-template <typename IsAmong>
-bool isGathered(const MeshSharding &from, const MeshSharding &to, IsAmong isAmong) {
-  if (from.mesh != to.mesh || !from.sharding.unreduced.empty())
-    return false;
-  for (size_t d = 0; d < from.sharding.dims.size(); ++d) {
-    const AxisList &before = from.sharding.dims[d].axes, &after = to.sharding.dims[d].axes;
-    if (before != after &&
-        (after.size() > before.size() || !std::equal(after.begin(), after.end(), before.begin()) ||
-         !std::all_of(before.begin() + static_cast<ptrdiff_t>(after.size()), before.end(),
-                      isAmong)))
-      return false;
-  }
-  return true;
-}
 
 /// The split that was chosen.
 struct Choice {

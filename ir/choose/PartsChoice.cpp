@@ -38,8 +38,7 @@ static void place(const std::vector<T> &from, absl::Span<const int32_t> indices,
 static bool areAlike(absl::Span<const TensorSituation> a, absl::Span<const TensorSituation> b) {
   auto areAlikeOne = [](const TensorSituation &one, const TensorSituation &other) {
     return one.shape == other.shape && one.elementBits == other.elementBits &&
-           one.isFree == other.isFree && one.isUnhurried == other.isUnhurried &&
-           one.isMovedOnce == other.isMovedOnce &&
+           one.isFree == other.isFree &&
            (one.sharding == other.sharding ||
             (one.sharding && other.sharding && *one.sharding == *other.sharding));
   };

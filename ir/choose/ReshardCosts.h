@@ -1,7 +1,6 @@
 // What moving a tensor costs, looked up for those that were asked for before.
 #pragma once
 
-#include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/graph/KeyNumbers.h"
 #include "spmd/ir/graph/ShardGraph.h"
 #include "spmd/ir/reshard/Reshard.h"
@@ -25,17 +24,12 @@ public:
   const CostModel &costModel() const { return model; }
   const Mesh &meshOf(int32_t mesh) const { return meshAt(mesh); }
 
-  /// Says along which axes what is ahead or late is moved while other things run.
-  void setSteadyAxes(SteadyAxes axes) { steady = std::move(axes); }
-  const SteadyAxes &steadyAxes() const { return steady; }
-
 private:
   std::function<const Mesh &(int32_t)> meshAt;
   CostModel model;
   std::vector<int32_t> key;
   KeyNumbers numbers;        ///< Of what was asked for, as a list of numbers.
   std::vector<double> known; ///< By number.
-  SteadyAxes steady;
 };
 
 } // namespace spmd

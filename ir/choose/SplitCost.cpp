@@ -13,7 +13,7 @@ SplitCost::SplitCost(const Strategy &strategy, const OpRule &rule,
                      absl::Span<const TensorSituation> results, const CostModel &model,
                      const WorkWeights &weights)
     : rule(rule), windows(windows), flops(flops), tieBytes(strategy.tieBytes), operands(operands),
-      results(results), model(model), weights(weights), isReadApart(readsApart(rule)),
+      results(results), model(model), weights(weights), isReadApart(isProduct(rule)),
       combinesNothing(flops == 0 && std::all_of(rule.factors.begin(), rule.factors.end(),
                                                 [](const Factor &factor) {
                                                   return factor.kind == FactorKind::pass ||

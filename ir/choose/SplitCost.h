@@ -57,7 +57,7 @@ private:
   absl::Span<const TensorSituation> operands, results;
   const CostModel &model;
   WorkWeights weights;
-  bool isReadApart; ///< See `readsApart`.
+  bool isReadApart; ///< See `isProduct`.
   bool combinesNothing;
   std::vector<double> held; ///< By operand: the bytes that a device has before any move.
   std::map<std::pair<size_t, int64_t>, HaloPlan> halos; ///< By window and number of shards.

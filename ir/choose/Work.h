@@ -61,7 +61,7 @@ inline double weightedFlops(const Strategy &strategy, absl::Span<const TensorSit
 
 /// Whether an op adds up products of two operands, each of which it reads many times: no op in
 /// front runs as one with it.
-inline bool readsApart(const OpRule &rule) {
+inline bool isProduct(const OpRule &rule) {
   for (int32_t f = 0; f < rule.numFactors(); ++f) {
     auto hasIt = [&](const TensorFactors &tensor) {
       return std::any_of(tensor.begin(), tensor.end(), [&](const DimFactors &dim) {
@@ -103,7 +103,7 @@ inline bool addsUpNothing(const OpRule &rule, const FactorAxes &split) {
       return false;
     reduces |= rule.factors[f].size > 1;
   }
-  return reduces && !readsApart(rule);
+  return reduces && !isProduct(rule);
 }
 
 } // namespace spmd

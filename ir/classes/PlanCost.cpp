@@ -1,5 +1,6 @@
 #include "spmd/ir/classes/PlanCost.h"
 
+#include "spmd/ir/choose/Work.h"
 #include <algorithm>
 #include <cmath>
 
@@ -82,9 +83,8 @@ int32_t otherUse(const ValueUses &uses, int32_t value, int32_t op) {
 } // namespace
 
 PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, const ValueUses &uses)
-    : graph(graph), isFree(isFree), uses(uses), timing(timingOf(graph, isFree)),
+    : graph(graph), isFree(isFree), uses(uses),
       costs([&graph](int32_t mesh) -> const Mesh & { return graph.mesh(mesh); }, CostModel{}) {
-  costs.setSteadyAxes(steadyAxesOf(graph, timing));
   KindNumbers kindNumbers;
   findPassedOn();
   layouts.reserve(graph.numValues());
@@ -93,8 +93,7 @@ PlanCost::PlanCost(const ShardGraph &graph, const std::vector<bool> &isFree, con
   for (int32_t v = 0; v < graph.numValues(); ++v) {
     const ShardGraph::Value &value = graph.value(v);
     layouts.push_back(layoutIn(value));
-    kinds.push_back(kindNumbers.number(value, isFree[v] | timing.isAhead[v] << 1U |
-                                                  timing.isLate[v] << 2U | isPassedOn(v) << 3U));
+    kinds.push_back(kindNumbers.number(value, isFree[v] | isPassedOn(v) << 1U));
   }
   strategies.resize(graph.numRules());
   for (int32_t rule = 0; rule < graph.numRules(); ++rule)
@@ -281,11 +280,6 @@ double PlanCost::moveCost(int32_t value, int32_t from, int32_t to) {
   if (isNew) {
     entry->second = finite(costs.cost(known[from], known[to], graph.shape(graph.value(value).shape),
                                       graph.value(value).elementBits));
-    auto isSteady = [&](const AxisRef &axis) {
-      return costs.steadyAxes().dimOf(known[from].mesh, axis) >= 0;
-    };
-    if (timing.isAhead[value] && isGathered(known[from], known[to], isSteady))
-      entry->second *= unhurriedShare;
   }
   return entry->second;
 }
@@ -309,7 +303,7 @@ int32_t PlanCost::runOf(int32_t index, absl::Span<const int32_t> tensorLayouts) 
   *next++ = op.rule;
   const int32_t *layout = tensorLayouts.data();
   for (int32_t value : tensors) {
-    *next++ = 2 * kinds[value] + isMovedOnce(op, value);
+    *next++ = kinds[value];
     *next++ = *layout++;
   }
   auto [run, isNew] = runIndex.number(absl::MakeConstSpan(key).first(length));
@@ -333,12 +327,8 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
   std::vector<TensorSituation> situations;
   for (size_t t = 0; t < tensors.size(); ++t) {
     const ShardGraph::Value &value = graph.value(tensors[t]);
-    situations.push_back(
-        {graph.shape(value.shape), value.elementBits, &known[tensorLayouts[joins ? 0 : t]],
-         isFree[tensors[t]],
-         (t < static_cast<size_t>(op.numOperands) ? timing.isAhead : timing.isLate)[tensors[t]] !=
-             0,
-         t < static_cast<size_t>(op.numOperands) && isMovedOnce(op, tensors[t])});
+    situations.push_back({graph.shape(value.shape), value.elementBits,
+                          &known[tensorLayouts[joins ? 0 : t]], isFree[tensors[t]]});
   }
   Strategies &ways = strategies[op.rule];
   if (ways.empty()) {
@@ -370,8 +360,7 @@ PlanCost::Run PlanCost::compute(const ShardGraph::Op &op, absl::Span<const int32
       continue;
     run.wanted[i] = wanted;
     run.movesSome = true;
-    run.cost -= moveCost(operandsOf[i], tensorLayouts[i], wanted) *
-                (isMovedOnce(op, operandsOf[i]) ? onceShare : 1); // Paid once by the value.
+    run.cost -= moveCost(operandsOf[i], tensorLayouts[i], wanted); // Paid once by the value.
   }
   return run;
 }

@@ -3,17 +3,15 @@
 //     cost = for each op     the work of one device, and bringing results to where they should lie
 //          + for each value  bringing it to each layout in which some op wants it, once
 //
-// What is inside a loop counts as often as it turns; a value from outside is moved outside, and for
-// an op in a loop of many turns that counts less. Each op runs as the reshard stage would run it
-// (`choose`), which is looked up for all ops alike. An edge that ties several tensors to one, as
-// what a carry starts from and what the body hands on, is a join: these are moved to where that one
-// lies, not the other way. What a single op reads behind a constraint is moved at once to where
-// that op wants it, if that is shorter.
-// A change costs as much as the ops around the values that change.
+// What is inside a loop counts as often as the loop runs; a value from outside is moved outside.
+// Each op takes its cheapest split (`choose`), which is looked up for all ops alike. An edge that
+// ties several tensors to one, as what a carry starts from and what the body hands on, is a join:
+// these are moved to where that one lies, not the other way. What a single op reads behind a
+// constraint is moved at once to where that op wants it, if that is shorter. A change costs as much
+// as the ops around the values that change.
 #pragma once
 
 #include "spmd/ir/choose/Choose.h"
-#include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/classes/ConflictGroups.h"
 #include "spmd/ir/graph/KindNumbers.h"
 
@@ -114,11 +112,6 @@ private:
   void findPassedOn();
   bool isPassedOn(int32_t value) const { return movedFor(value) != value; }
   int32_t readerBehind(int32_t op) const;
-  /// Whether what `op` moves of `value` is moved before a loop, whose turns are enough.
-  bool isMovedOnce(const ShardGraph::Op &op, int32_t value) const {
-    constexpr float enoughTurns = 8; // Values are made once at least.
-    return op.turns >= enoughTurns && op.turns >= enoughTurns * graph.value(movedFor(value)).turns;
-  }
   int32_t layoutIn(const ShardGraph::Value &value);
   int32_t wholeLayout(size_t rank);
   int32_t runOf(int32_t op);
@@ -135,7 +128,6 @@ private:
   const ShardGraph &graph;
   const std::vector<bool> &isFree;
   const ValueUses &uses;
-  const Timing timing;
   ReshardCosts costs;
   Interned<MeshSharding> known;
   std::vector<int32_t> layoutOfSharding; ///< By sharding of the graph, none if not yet known.

@@ -62,8 +62,6 @@ int32_t LayoutTable::kindOf(absl::Span<const int64_t> shape, int32_t elementBits
 
 /// Returns how many times larger a tensor is once all its shards are full.
 double LayoutTable::computePadding(int32_t kind, int32_t layout) const {
-  if (!details[layout].isRegular)
-    return irregular;
   double padding = 1;
   for (size_t d = 0; d < layouts[layout].dims.size(); ++d) {
     int64_t size = kinds[kind].shape[d], shards = sizeOf(layouts[layout].dims[d].axes);
@@ -95,9 +93,7 @@ void LayoutTable::roughMoveCosts(int32_t kind, int32_t from, absl::Span<const in
                                  float *costs) {
   for (size_t i = 0; i < to.size(); ++i) {
     double padding = std::max(paddingOf(kind, from), paddingOf(kind, to[i]));
-    costs[i] = static_cast<float>(
-        padding == irregular ? moveCost(kind, from, to[i])
-                             : costOf(moveOf(from, to[i]).rough, kinds[kind].bytes * padding));
+    costs[i] = static_cast<float>(costOf(moveOf(from, to[i]).rough, kinds[kind].bytes * padding));
   }
 }
 
@@ -142,26 +138,60 @@ bool LayoutTable::keepsOrder(int32_t from, int32_t to) const {
   return staying == fewest;
 }
 
+/// Returns the place of the part of `axis` that begins at size `at`.
+int32_t LayoutTable::placeOf(int32_t layout, int32_t axis, int64_t at) const {
+  const Sharding &sharding = layouts[layout];
+  auto isThere = [&](const AxisRef &ref) {
+    return ref.axis == axis && ref.preSize <= at && at < ref.end();
+  };
+  for (size_t d = 0; d < sharding.dims.size(); ++d)
+    if (std::any_of(sharding.dims[d].axes.begin(), sharding.dims[d].axes.end(), isThere))
+      return static_cast<int32_t>(d);
+  bool isShared = std::any_of(sharding.unreduced.begin(), sharding.unreduced.end(), isThere);
+  return isShared ? holdsShares : replicated;
+}
+
+std::vector<LayoutTable::AxisPart> LayoutTable::partsOf(int32_t from, int32_t to) const {
+  std::vector<AxisPart> parts;
+  bool isRegular = details[from].isRegular && details[to].isRegular;
+  for (size_t a = 0; a < axisSizes.size(); ++a) {
+    if (isRegular) {
+      parts.push_back({axisSizes[a], details[from].dimOf[a], details[to].dimOf[a]});
+      continue;
+    }
+    auto axis = static_cast<int32_t>(a);
+    std::vector<int64_t> cuts{1, static_cast<int64_t>(axisSizes[a])};
+    for (int32_t layout : {from, to})
+      for (const AxisRef &ref : layouts[layout].usedAxes())
+        if (ref.axis == axis)
+          cuts.insert(cuts.end(), {ref.preSize, ref.end()});
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    for (size_t c = 0; c + 1 < cuts.size(); ++c)
+      parts.push_back({static_cast<double>(cuts[c + 1]) / static_cast<double>(cuts[c]),
+                       placeOf(from, axis, cuts[c]), placeOf(to, axis, cuts[c])});
+  }
+  return parts;
+}
+
 /// Follows the normal form of reshard plans: slice, reduce-scatter, all-reduce, all-to-all,
 /// permute, all-gather. Each collective runs once, over all the axes that need it.
 LayoutTable::Move LayoutTable::estimate(int32_t from, int32_t to) const {
-  const std::vector<int32_t> &before = details[from].dimOf, &after = details[to].dimOf;
   bool losesKind = !layouts[from].unreduced.empty() && !layouts[to].unreduced.empty() &&
                    layouts[from].kind != layouts[to].kind;
   constexpr Coefficient never{static_cast<float>(impossible), 0};
   double scattered = 1, reduced = 1, exchanged = 1, gathered = 1, local = 1 / shardsOf(from);
-  for (size_t a = 0; a < axisSizes.size(); ++a) {
-    double size = axisSizes[a];
-    if (losesKind || (after[a] == holdsShares && before[a] >= 0))
+  for (const AxisPart &part : partsOf(from, to)) {
+    if (losesKind || (part.after == holdsShares && part.before >= 0))
       return {never, never, never};
-    if (before[a] == after[a] || after[a] == holdsShares)
+    if (part.before == part.after || part.after == holdsShares)
       continue; // One device keeps the value, the others fill in zeros.
-    if (before[a] == holdsShares)
-      (after[a] >= 0 ? scattered : reduced) *= size;
-    else if (before[a] == replicated)
-      local /= size;
+    if (part.before == holdsShares)
+      (part.after >= 0 ? scattered : reduced) *= part.size;
+    else if (part.before == replicated)
+      local /= part.size;
     else
-      (after[a] >= 0 ? exchanged : gathered) *= size;
+      (part.after >= 0 ? exchanged : gathered) *= part.size;
   }
   // A dim that axes both leave and come to takes several steps, and so do axes in another order.
   bool isOrdered = keepsOrder(from, to);

@@ -63,9 +63,12 @@ private:
     std::vector<int32_t> rankOf;  ///< By axis: how many axes of its dim are major to it.
     std::vector<int32_t> numAxes; ///< By dim.
   };
+  /// A part of an axis that both layouts of a move treat as one.
+  struct AxisPart {
+    double size;
+    int32_t before, after; ///< Its places in both.
+  };
   static constexpr int32_t replicated = -1, holdsShares = -2;
-  /// The padding of a layout over parts of axes.
-  static constexpr double irregular = std::numeric_limits<double>::infinity();
 
   struct Kind {
     std::vector<int64_t> shape;
@@ -90,7 +93,9 @@ private:
     return known[layout] > 0 ? known[layout] : known[layout] = computePadding(kind, layout);
   }
   double computePadding(int32_t kind, int32_t layout) const;
-  bool isLinear(int32_t kind, int32_t layout) { return paddingOf(kind, layout) == 1; }
+  bool isLinear(int32_t kind, int32_t layout) {
+    return details[layout].isRegular && paddingOf(kind, layout) == 1;
+  }
   double costOf(const Coefficient &move, double bytes) const {
     const CostModel &model = costs.costModel();
     return std::min(move.bytes * bytes + move.collectives * model.latency * model.bandwidth,
@@ -98,6 +103,8 @@ private:
   }
   double plannedCost(int32_t kind, int32_t from, int32_t to);
   Move &moveOf(int32_t from, int32_t to);
+  std::vector<AxisPart> partsOf(int32_t from, int32_t to) const;
+  int32_t placeOf(int32_t layout, int32_t axis, int64_t at) const;
   Move estimate(int32_t from, int32_t to) const;
   Coefficient measure(int32_t from, int32_t to) const;
   bool keepsOrder(int32_t from, int32_t to) const;

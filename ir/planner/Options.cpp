@@ -8,6 +8,7 @@
 #include "spmd/ir/sharding/Layout.h"
 
 #include <algorithm>
+#include <set>
 
 namespace spmd {
 
@@ -52,12 +53,12 @@ OptionSet fixedOption(std::vector<int32_t> operands, std::vector<int32_t> result
 namespace {
 
 /// Enumerates the layouts that split `start` further: each of `axes` goes to a dim, behind the axes
-/// that it has in `start`, to shares of a sum, or nowhere.
+/// that it has in `start`, to shares of a sum, or nowhere. A dim is split evenly, or as in `known`.
 class Refiner {
 public:
   Refiner(LayoutTable &table, int32_t kind, absl::Span<const int32_t> axes, const Sharding &start,
-          bool mayShare)
-      : table(table), kind(kind), axes(axes), start(start), mayShare(mayShare) {}
+          const Sharding &known, bool mayShare)
+      : table(table), kind(kind), axes(axes), start(start), known(known), mayShare(mayShare) {}
 
   std::vector<int32_t> run() {
     place(0, start);
@@ -67,9 +68,11 @@ public:
 private:
   void place(size_t a, const Sharding &sharding) {
     if (a == axes.size()) {
-      int32_t layout = table.intern(sharding);
-      if (dividesEvenly(sharding, table.shapeOf(kind)))
-        found.push_back(layout);
+      for (size_t d = 0; d < sharding.dims.size(); ++d)
+        if (table.shapeOf(kind)[d] % sizeOf(sharding.dims[d].axes) != 0 &&
+            sharding.dims[d].axes != known.dims[d].axes)
+          return;
+      found.push_back(table.intern(sharding));
       return;
     }
     place(a + 1, sharding);
@@ -93,7 +96,7 @@ private:
   LayoutTable &table;
   int32_t kind;
   absl::Span<const int32_t> axes;
-  const Sharding &start;
+  const Sharding &start, &known;
   bool mayShare;
   std::vector<int32_t> found;
 };
@@ -120,12 +123,19 @@ OptionSet sameLayouts(int32_t first, const std::vector<int32_t> &others, int32_t
 
 } // namespace
 
-OptionSet anyLayout(int32_t first, int32_t kind, absl::Span<const int32_t> axes, int32_t numReads,
-                    int32_t numMade, LayoutTable &table) {
-  size_t rank = table.shapeOf(kind).size();
-  Sharding whole = Sharding::replicatedOf(static_cast<int64_t>(rank));
-  return sameLayouts(first, Refiner(table, kind, axes, whole, /*mayShare=*/true).run(), numReads,
-                     numMade, rank);
+OptionSet anyLayout(const HandedOn &value, absl::Span<const int32_t> axes, LayoutTable &table) {
+  size_t rank = table.shapeOf(value.kind).size();
+  Sharding whole = Sharding::replicatedOf(static_cast<int64_t>(rank)),
+           declared = table[value.declared];
+  std::vector<int32_t> all =
+      Refiner(table, value.kind, axes, whole, /*known=*/declared, value.mayShare).run();
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](int32_t layout) {
+                             return table.bytesOf(value.kind) / table.shardsOf(layout) >
+                                    value.mostBytes;
+                           }),
+            all.end());
+  return sameLayouts(value.declared, all, value.numReads, /*numMade=*/2, rank);
 }
 
 OptionSet refinements(int32_t pinned, int32_t kind, absl::Span<const int32_t> axes,
@@ -133,7 +143,7 @@ OptionSet refinements(int32_t pinned, int32_t kind, absl::Span<const int32_t> ax
   Sharding start = table[pinned];
   std::vector<int32_t> others;
   if (start.unreduced.empty())
-    others = Refiner(table, kind, axes, start, /*mayShare=*/false).run();
+    others = Refiner(table, kind, axes, start, /*known=*/start, /*mayShare=*/false).run();
   return sameLayouts(pinned, others, 1, 1, start.dims.size());
 }
 
@@ -142,7 +152,18 @@ namespace {
 /// Between the weights of NVLink (2,200 operations and 7 bytes of memory for a byte on the wire of
 /// an H100) and those of a 400 Gb/s network (20,000 and 67). 32-bit products at default precision
 /// take twice as long as narrow ones, by TF32 or the passes of a TPU.
-constexpr WorkWeights weights{1.0 / 4000, 1.0 / 16, 2};
+constexpr WorkWeights weights{1.0 / 4000, 1.0 / 32, 2};
+
+/// The cost of a fused value, as a share of that of a written one. It decides between plans that
+/// cost the same: the one whose values are smaller on a device is taken.
+constexpr double fusedShare = 2e-4;
+
+/// How many of the splits of an op are options.
+enum class Breadth {
+  all,
+  meshOrder, ///< Those that give the axes of a factor in the order of the mesh.
+  declared   ///< Those that give an axis to a factor to which propagation gave it.
+};
 
 /// Enumerates the options of one strategy.
 class Enumerator {
@@ -161,11 +182,16 @@ public:
       if (canSplit(rule, strategy.windows, f) && rule.factors[f].size > 1)
         splittable.push_back(f);
     collectPassing();
+    collectMergedDims();
+    collectDeclared();
+    if (strategy.multiplies)
+      leastDegree = request.leastDegree;
   }
 
   /// Returns false if there are too many.
-  bool run(absl::flat_hash_map<std::vector<int32_t>, int32_t> &known) {
+  bool run(Breadth breadth, absl::flat_hash_map<std::vector<int32_t>, int32_t> &known) {
     this->known = &known;
+    this->breadth = breadth;
     place(0);
     for (size_t t = 0; t < request.declared.size() && !isFull; ++t)
       addDeclared(t);
@@ -184,7 +210,7 @@ private:
 
   /// Collects the sets of operands that may hold shares together.
   void collectPassing() {
-    if (strategy.commuting.empty() || rule.results.size() != 1)
+    if (strategy.commuting.empty() || rule.results.size() != 1 || !request.mayShare)
       return;
     std::vector<int32_t> jointly;
     bool canJoin = true;
@@ -202,6 +228,52 @@ private:
       passing.push_back(std::move(jointly));
   }
 
+  /// Collects the dims that an axis may split as a whole though it is larger than the first factor.
+  void collectMergedDims() {
+    std::set<std::vector<int32_t>> known;
+    for (int64_t t = 0; t < rule.numTensors(); ++t)
+      for (const DimFactors &dim : rule.tensor(t))
+        if (dim.size() > 1 && known.emplace(dim.begin(), dim.end()).second)
+          mergedDims.push_back(&dim);
+  }
+
+  /// Collects the factors that propagation splits, each with an axis that it gave it.
+  void collectDeclared() {
+    for (size_t t = 0; t < request.declared.size(); ++t)
+      if (request.declared[t] >= 0 && !tensor(t).isFree) {
+        FactorAxes found = project(rule, rule.tensor(t), table[request.declared[t]]);
+        for (int32_t f : splittable)
+          for (const AxisRef &axis : found[f])
+            if (isWhole(table.mesh(), axis)) {
+              declared.insert({f, axis.axis});
+              if (rule.factors[f].size % sizeOf(found[f]) != 0)
+                uneven.insert({f, axis.axis});
+            }
+      }
+  }
+
+  /// Cuts an axis into parts, one for each factor of a merged dim that is not full.
+  void placeAlong(const DimFactors &dim, const AxisRef &axis, size_t a) {
+    AxisList axes = unprojectDim(rule, dim, split);
+    axes.push_back(axis);
+    FactorAxes further = split;
+    for (int32_t f : dim)
+      further[f].clear();
+    if (!projectDim(rule, dim, axes, further) ||
+        std::any_of(dim.begin(), dim.end(), [&](int32_t f) {
+          return further[f] != split[f] && !canSplit(rule, strategy.windows, f);
+        }))
+      return;
+    bool isCut = std::none_of(dim.begin(), dim.end(), [&](int32_t f) {
+      return std::find(further[f].begin(), further[f].end(), axis) != further[f].end();
+    });
+    if (!isCut)
+      return; // As a whole it is given to factors one by one.
+    std::swap(split, further);
+    place(a + 1);
+    std::swap(split, further);
+  }
+
   /// Gives the axes from number `a` on to factors or shares.
   void place(size_t a) {
     if (isFull)
@@ -213,15 +285,20 @@ private:
     if (axis.size == 1)
       return;
     for (int32_t f : splittable) {
-      if (rule.factors[f].size % (sizeOf(split[f]) * axis.size) != 0)
+      std::pair<int32_t, int32_t> pair{f, axis.axis};
+      bool isEven = rule.factors[f].size % (sizeOf(split[f]) * axis.size) == 0;
+      if ((!isEven && uneven.count(pair) == 0) ||
+          (breadth == Breadth::declared && declared.count(pair) == 0))
         continue;
-      for (size_t at = 0; at <= split[f].size(); ++at) {
+      for (size_t at = breadth == Breadth::all ? 0 : split[f].size(); at <= split[f].size(); ++at) {
         AxisList before = split[f];
         split[f].insert(split[f].begin() + static_cast<ptrdiff_t>(at), axis);
         place(a + 1);
         split[f] = std::move(before);
       }
     }
+    for (const DimFactors *dim : mergedDims)
+      placeAlong(*dim, axis, a);
     for (size_t p = 0; p < passing.size(); ++p) {
       if (!shares.empty() && sharing != p)
         continue;
@@ -277,6 +354,8 @@ private:
   }
 
   void addOption() {
+    if (degree() < leastDegree)
+      return;
     std::vector<int32_t> layouts;
     if (!layOut(layouts))
       return;
@@ -291,14 +370,24 @@ private:
     isFull = set.size() > mostOptions;
   }
 
+  /// Returns among how many devices the current split divides the op.
+  double degree() const {
+    double degree = static_cast<double>(sizeOf(shares));
+    for (const AxisList &axes : split)
+      degree *= static_cast<double>(sizeOf(axes));
+    return degree;
+  }
+
   /// Arithmetic, what is written to memory, and exchanges.
   double costOfSplit() {
+    if (addsUpNothing(rule, split))
+      return 0;
     double seconds = splitCost->arithmetic(split) + splitCost->exchanges(split), written = 0;
     for (int32_t i : strategy.written)
       written += splitCost->localBytes(split, rule.operands[i], operands[i]);
     for (size_t r = 0; r < results.size() && strategy.written.empty(); ++r)
-      if (!request.results[r].isFused)
-        written += splitCost->localBytes(split, rule.results[r], results[r]);
+      written += splitCost->localBytes(split, rule.results[r], results[r]) *
+                 (request.results[r].isFused ? fusedShare : 1);
     return seconds * model.bandwidth + written * weights.memoryByte;
   }
 
@@ -314,10 +403,15 @@ private:
   std::optional<SplitCost> splitCost;
   std::vector<int32_t> splittable;           ///< Factors.
   std::vector<std::vector<int32_t>> passing; ///< Sets of operands.
+  std::vector<const DimFactors *> mergedDims;
+  /// Factors with axes: those of propagation, and those of them that are no even splits.
+  std::set<std::pair<int32_t, int32_t>> declared, uneven;
+  Breadth breadth = Breadth::all;
   FactorAxes split;
   AxisList shares;    ///< The axes along which operands hold shares.
   size_t sharing = 0; ///< The set of operands that does.
   bool isFull = false;
+  double leastDegree = 1;
   absl::flat_hash_map<std::vector<int32_t>, int32_t> *known = nullptr;
 };
 
@@ -339,18 +433,24 @@ static void tieFactors(const Strategy &strategy, OptionSet &set) {
 
 std::optional<OptionSet> makeOptions(const OptionRequest &request, LayoutTable &table,
                                      const CostModel &model) {
-  OptionSet set;
-  set.numOperands = static_cast<int32_t>(request.operands.size());
-  set.numTensors = static_cast<int32_t>(request.operands.size() + request.results.size());
-  absl::flat_hash_map<std::vector<int32_t>, int32_t> known;
-  for (const Strategy &strategy : request.strategies)
-    if (!Enumerator(request, strategy, table, model, set).run(known))
+  for (Breadth breadth : {Breadth::all, Breadth::meshOrder, Breadth::declared}) {
+    OptionSet set;
+    set.numOperands = static_cast<int32_t>(request.operands.size());
+    set.numTensors = static_cast<int32_t>(request.operands.size() + request.results.size());
+    absl::flat_hash_map<std::vector<int32_t>, int32_t> known;
+    bool isComplete = std::all_of(
+        request.strategies.begin(), request.strategies.end(), [&](const Strategy &each) {
+          return Enumerator(request, each, table, model, set).run(breadth, known);
+        });
+    if (!isComplete)
+      continue;
+    if (set.size() == 0)
       return std::nullopt;
-  if (set.size() == 0)
-    return std::nullopt;
-  tieFactors(request.strategies.front(), set);
-  set.index();
-  return set;
+    tieFactors(request.strategies.front(), set);
+    set.index();
+    return set;
+  }
+  return std::nullopt;
 }
 
 } // namespace spmd

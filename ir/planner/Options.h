@@ -66,30 +66,45 @@ struct OptionRequest {
   std::vector<OpTensor> operands, results;
   /// The axes of the mesh that may split the op.
   std::vector<int32_t> axes;
-  /// Layouts that propagation found, by tensor. Their splits are options too, where they are uneven
-  /// or over parts of axes.
+  /// Layouts that propagation found, by tensor. An axis may split a factor unevenly if it does so
+  /// in one of them. Their splits are options too where they are over parts of axes.
   std::vector<int32_t> declared;
+  /// Operands may be shares of a sum. Quantized values may not: their zero point is no zero.
+  bool mayShare = true;
+  /// Among how many devices a product is divided at least.
+  double leastDegree = 1;
 };
 
-/// Returns all options of an op whose rule is one part: each axis goes to one factor, to none, or
-/// to shares of the operands, in every order.
+/// Returns all options of an op whose rule is one part: each axis goes to one factor, to none, to
+/// the factors of a merged dim together, or to shares of the operands, in every order. There are at
+/// most (factors + axes)^axes.
 ///
-/// Nothing if there are more than `mostOptions` of them. The number of splits is at most
-/// (factors + axes)^axes.
+/// If these are more than `mostOptions`, axes of one dim keep the order of the mesh; if that is not
+/// enough, an axis goes only to factors to which propagation gave it. Nothing if there are still
+/// too many.
 std::optional<OptionSet> makeOptions(const OptionRequest &request, LayoutTable &table,
                                      const CostModel &model);
 
-/// Returns the options of a tensor that is read at `numReads` places and made at `numMade`, in the
-/// same layout at all of them: `first`, and each way to give `axes` to dims or to shares of a sum.
-OptionSet anyLayout(int32_t first, int32_t kind, absl::Span<const int32_t> axes, int32_t numReads,
-                    int32_t numMade, LayoutTable &table);
+/// A value that a loop or branch hands on.
+struct HandedOn {
+  int32_t kind;     ///< Of the layout table.
+  int32_t declared; ///< The layout that propagation found.
+  int32_t numReads; ///< At how many places it comes in.
+  bool mayShare;    ///< It may be shares of a sum.
+  double mostBytes; ///< That a device may hold of it, unless the declared layout needs more.
+};
+
+/// Returns the options of a value that is read at several places and made at two, in the same
+/// layout at all of them: the declared one, and each way to give `axes` to dims or to shares.
+OptionSet anyLayout(const HandedOn &value, absl::Span<const int32_t> axes, LayoutTable &table);
 
 /// Returns the options of a constraint: `pinned`, and each layout that splits it further by `axes`.
 OptionSet refinements(int32_t pinned, int32_t kind, absl::Span<const int32_t> axes,
                       LayoutTable &table);
 
-/// More options than this are not enumerated: four axes on an op of four factors have about 4,000.
-inline constexpr int32_t mostOptions = 8192;
+/// Three axes on an op of six factors have about 500 options, four axes about 4,600. The search
+/// holds matrices with as many rows and columns.
+inline constexpr int32_t mostOptions = 1024;
 
 /// Returns the options of an op that has its tensors in these layouts and in no others.
 OptionSet fixedOption(std::vector<int32_t> operands, std::vector<int32_t> results);

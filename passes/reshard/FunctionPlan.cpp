@@ -6,18 +6,24 @@
 #include "spmd/ir/sharding/Layout.h"
 #include "spmd/passes/reshard/InPlace.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace spmd {
 
 static bool isTensor(mlir::Value value) { return tensorTypeOf(value) != nullptr; }
 static bool isBuffer(mlir::Value value) { return llvm::isa<BufferType>(value.getType()); }
+/// Returns whether a device may hold a share of `value`, as a term of a sum.
+static bool mayBeShared(mlir::Value value) {
+  return !llvm::isa<mlir::quant::QuantizedType>(tensorTypeOf(value).getElementType());
+}
 
 /// Begin the keys of option sets that are not those of strategies, which begin with an address.
 constexpr int64_t constraintKind = -1, flowKind = -2, fixedKind = -3;
 
-/// The trip count of loops whose text does not say how often they run.
-constexpr double unknownTripCount = 8;
+/// A product is divided among at least this share of the devices among which propagation divides
+/// its result, lest small programs are replicated to save bytes (docs/rationale/one-plan.md).
+constexpr double leastParallelism = 1.0 / 4;
 
 bool FunctionPlan::decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> ops) {
   this->func = func;
@@ -28,7 +34,10 @@ bool FunctionPlan::decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> op
   flowSources.clear();
   flows.clear();
   optionNumbers.clear();
+  growthLeft = static_cast<double>(hoistBytes);
   lightOps.clear();
+  readIn.clear();
+  readInSeveral.clear();
   remade.startFunction();
   remadeValues.clear();
   if (!table) // Layouts and the costs of moves are the same in all functions.
@@ -36,6 +45,7 @@ bool FunctionPlan::decide(mlir::func::FuncOp func, llvm::ArrayRef<SurveyedOp> op
   if (table->mesh().axes().empty() || !table->mesh().isIota())
     return false;
   graph = std::make_unique<DecisionGraph>(*table);
+  blocks.start(func, table->mesh());
   for (const SurveyedOp &each : ops) // Before what is fused is asked for.
     if (each.kind->treatment == Treatment::byRule) {
       const OpRule &rule = each.kind->strategies->front().rule;
@@ -107,14 +117,17 @@ bool FunctionPlan::addOp(mlir::Operation *op, const OpKind &kind) {
 }
 
 bool FunctionPlan::addByRule(mlir::Operation *op, const OpKind &kind) {
-  if (kind.isFree)
-    return true;
-  if (remade.add(op, kind)) {
+  bool isRemade = remade.add(op, kind);
+  if (isRemade)
     remadeValues.push_back(op->getResult(0));
-    return true;
-  }
+  if (kind.isFree || isRemade)
+    return llvm::all_of(op->getOpOperands(), [&](mlir::OpOperand &operand) {
+      mlir::RankedTensorType type = tensorTypeOf(operand.get());
+      return !type || type.getRank() > 0 || // Made anew, too.
+             addReader(op, operand.getOperandNumber(), layouts.replicated(0));
+    });
   const OpRule &rule = kind.strategies->front().rule;
-  if (isOnePart(rule))
+  if (isOnePart(rule) || kind.strategies->size() > 1) // Another strategy may join the parts.
     return addPart(op, *kind.strategies,
                    llvm::to_vector(llvm::seq<int32_t>(0, op->getNumOperands())),
                    llvm::to_vector(llvm::seq<int32_t>(0, op->getNumResults())));
@@ -139,7 +152,7 @@ bool FunctionPlan::addByRule(mlir::Operation *op, const OpKind &kind) {
 
 bool FunctionPlan::addPart(mlir::Operation *op, const Strategies &strategies,
                            llvm::ArrayRef<int32_t> operands, llvm::ArrayRef<int32_t> results) {
-  OptionRequest request{strategies, {}, {}, axesIn(op->getBlock()), {}};
+  OptionRequest request{strategies, {}, {}, blocks.axesIn(op->getBlock()), {}, /*mayShare=*/true};
   std::vector<int64_t> key{reinterpret_cast<intptr_t>(&strategies),
                            static_cast<int64_t>(request.axes.size())};
   key.insert(key.end(), request.axes.begin(), request.axes.end());
@@ -153,6 +166,7 @@ bool FunctionPlan::addPart(mlir::Operation *op, const Strategies &strategies,
       return false;
     bool isUsual = dividesEvenly((*table)[*declared], table->shapeOf(tensor.kind));
     request.declared.push_back(*declared);
+    request.mayShare &= mayBeShared(value);
     (isResult ? request.results : request.operands).push_back(tensor);
     key.insert(key.end(),
                {tensor.kind, tensor.isFree + 2 * tensor.isFused, isUsual ? -1 : *declared});
@@ -169,6 +183,10 @@ bool FunctionPlan::addPart(mlir::Operation *op, const Strategies &strategies,
       return false;
     kinds.push_back(request.results.back().kind);
   }
+  for (size_t t = operands.size(); t < request.declared.size(); ++t)
+    request.leastDegree =
+        std::max(request.leastDegree, leastParallelism * table->shardsOf(request.declared[t]));
+  key.insert(key.end(), {request.mayShare, static_cast<int64_t>(request.leastDegree)});
   auto [entry, isNew] = optionNumbers.try_emplace(key, -1);
   if (isNew)
     if (std::optional<OptionSet> set = makeOptions(request, *table, costs.costModel()))
@@ -176,15 +194,18 @@ bool FunctionPlan::addPart(mlir::Operation *op, const Strategies &strategies,
   if (entry->second < 0)
     return false;
   int32_t firstValue = graph->numValues();
-  int32_t node = graph->addNode(entry->second, read, kinds, tripCountOf(op->getBlock()));
+  int32_t node = graph->addNode(entry->second, read, kinds, blocks.tripCountOf(op->getBlock()));
   nodes.push_back(
-      {op, node, llvm::SmallVector<int32_t, 4>(operands), llvm::SmallVector<int32_t, 4>(results)});
+      {op, node, llvm::SmallVector<int32_t, 4>(operands), llvm::SmallVector<int32_t, 4>(results),
+       llvm::any_of(request.declared,
+                    [&](int32_t layout) { return !(*table)[layout].isFullyReplicated(); })});
   for (size_t i = 0; i < results.size(); ++i) {
     mlir::Value result = op->getResult(results[i]);
     int32_t made = firstValue + static_cast<int32_t>(i);
     if (values.isPinned(result)) { // Moved at once to the layout that the user gave.
       int32_t layout = *tableLayout(values.layoutOf(result)), kind = kinds[i];
-      graph->addNode(fixedOptions(layout, layout), {made}, {kind}, tripCountOf(op->getBlock()));
+      graph->addNode(fixedOptions(layout, layout), {made}, {kind},
+                     blocks.tripCountOf(op->getBlock()));
       made = graph->numValues() - 1;
     }
     numbers[result] = made;
@@ -200,7 +221,7 @@ void FunctionPlan::weighMoves(mlir::Value value, int32_t number) {
   bool isHoisted = values.isUnchanging(value) &&
                    table->bytesOf(kindOf(value)) <= static_cast<double>(hoistBytes);
   if (around != func && isHoisted)
-    graph->setMoveWeight(number, tripCountOf(around->getBlock()));
+    graph->setMoveWeight(number, blocks.tripCountOf(around->getBlock()));
 }
 
 /// Returns the one option of what reads a value in layout `read`, or makes one in layout `made`.
@@ -234,9 +255,9 @@ bool FunctionPlan::addPlacement(mlir::Operation *op) {
     return false;
   bool mayRefine = llvm::isa<sdy::ShardingConstraintOp>(op);
   int32_t kind = kindOf(result);
-  int32_t options = mayRefine ? constraintOptions(*pinned, kind, axesIn(op->getBlock()))
+  int32_t options = mayRefine ? constraintOptions(*pinned, kind, blocks.axesIn(op->getBlock()))
                               : fixedOptions(*pinned, *pinned);
-  int32_t node = graph->addNode(options, {*operand}, {kind}, tripCountOf(op->getBlock()));
+  int32_t node = graph->addNode(options, {*operand}, {kind}, blocks.tripCountOf(op->getBlock()));
   nodes.push_back({op, node, {0}, {0}});
   numbers[result] = graph->numValues() - 1;
   return true;
@@ -248,7 +269,8 @@ bool FunctionPlan::addReader(mlir::Operation *op, unsigned operand, int32_t layo
   if (!number || !wanted)
     return false;
   if (*number != DecisionGraph::none)
-    graph->addNode(fixedOptions(*wanted, std::nullopt), {*number}, {}, tripCountOf(op->getBlock()));
+    graph->addNode(fixedOptions(*wanted, std::nullopt), {*number}, {},
+                   blocks.tripCountOf(op->getBlock()));
   return true;
 }
 
@@ -293,13 +315,17 @@ bool FunctionPlan::addFlow(DataFlow op, unsigned index, const Flow &flow, int32_
     return false;
   int32_t kind = kindOf(flow.sources.front()->get());
   auto numSources = static_cast<int32_t>(flow.sources.size());
-  const std::vector<int32_t> &axes = axesIn(op->getBlock());
-  std::vector<int64_t> key{flowKind, *declared, kind, numSources};
+  const std::vector<int32_t> &axes = blocks.axesIn(op->getBlock());
+  HandedOn value{kind, *declared, numSources, mayBeShared(flow.sources.front()->get()),
+                 std::numeric_limits<double>::infinity()};
+  bool mayGrow = !op.isLoop() || reserveGrowth(kind, *declared);
+  if (!mayGrow)
+    value.mostBytes = table->bytesOf(kind) / table->shardsOf(*declared);
+  std::vector<int64_t> key{flowKind, *declared, kind, numSources, value.mayShare, mayGrow};
   key.insert(key.end(), axes.begin(), axes.end());
   auto [entry, isNew] = optionNumbers.try_emplace(key, -1);
   if (isNew)
-    entry->second =
-        graph->addOptions(anyLayout(*declared, kind, axes, numSources, /*numMade=*/2, *table));
+    entry->second = graph->addOptions(anyLayout(value, axes, *table));
   std::vector<int32_t> operands(numSources, DecisionGraph::none);
   for (auto [s, source] : llvm::enumerate(flow.sources)) {
     if (source->getOwner() != op)
@@ -309,7 +335,8 @@ bool FunctionPlan::addFlow(DataFlow op, unsigned index, const Flow &flow, int32_
       return false;
     operands[s] = *number;
   }
-  int32_t node = graph->addNode(entry->second, operands, {kind, kind}, tripCountOf(op->getBlock()));
+  int32_t node =
+      graph->addNode(entry->second, operands, {kind, kind}, blocks.tripCountOf(op->getBlock()));
   graph->markFlow(node);
   int32_t insideValue = graph->numValues() - 2, outsideValue = graph->numValues() - 1;
   for (auto [s, source] : llvm::enumerate(flow.sources))
@@ -319,10 +346,20 @@ bool FunctionPlan::addFlow(DataFlow op, unsigned index, const Flow &flow, int32_
     numbers[target] = isResult ? outsideValue : insideValue;
     if (isResult)
       continue;
-    graph->setMoveWeight(insideValue, tripCountOf(target.getParentBlock()));
+    graph->setMoveWeight(insideValue, blocks.tripCountOf(target.getParentBlock()));
     weighMoves(target, insideValue);
   }
   flows.push_back({op, index, node});
+  return true;
+}
+
+/// Returns whether a loop may hand on a tensor in any layout: together, such tensors need no more
+/// than `hoistBytes` on a device above what propagation found.
+bool FunctionPlan::reserveGrowth(int32_t kind, int32_t declared) {
+  double growth = table->bytesOf(kind) * (1 - 1 / table->shardsOf(declared));
+  if (growth > growthLeft)
+    return false;
+  growthLeft -= growth;
   return true;
 }
 
@@ -353,8 +390,6 @@ bool FunctionPlan::addTerminator(mlir::Operation *op) {
   return true;
 }
 
-//===- What is asked of values and blocks -----------------------------------===//
-
 std::optional<int32_t> FunctionPlan::numberOf(mlir::Value value) {
   if (values.isFree(value))
     return DecisionGraph::none;
@@ -364,7 +399,7 @@ std::optional<int32_t> FunctionPlan::numberOf(mlir::Value value) {
   if (!layout)
     return std::nullopt;
   graph->addNode(fixedOptions(std::nullopt, *layout), {}, {kindOf(value)},
-                 tripCountOf(value.getParentBlock()));
+                 blocks.tripCountOf(value.getParentBlock()));
   weighMoves(value, graph->numValues() - 1);
   return numbers[value] = graph->numValues() - 1;
 }
@@ -396,30 +431,6 @@ bool FunctionPlan::isFused(mlir::Operation *op, mlir::Value result) {
   });
 }
 
-double FunctionPlan::tripCountOf(mlir::Block *block) {
-  if (auto found = tripCounts.find(block); found != tripCounts.end())
-    return found->second;
-  double count = 1;
-  if (mlir::Operation *parent = block->getParentOp(); parent != func && parent->getBlock()) {
-    count = tripCountOf(parent->getBlock());
-    if (auto flow = llvm::dyn_cast<DataFlow>(parent); flow && flow.isLoop())
-      count *= std::max<double>(1, flow.getTripCount() ? static_cast<double>(*flow.getTripCount())
-                                                       : unknownTripCount);
-  }
-  return tripCounts[block] = count;
-}
-
-const std::vector<int32_t> &FunctionPlan::axesIn(mlir::Block *block) {
-  auto [entry, isNew] = freeAxes.try_emplace(block);
-  if (isNew) {
-    llvm::SmallVector<llvm::StringRef> manual = manualAxesInside(block->getParentOp());
-    for (auto [a, axis] : llvm::enumerate(table->mesh().axes()))
-      if (!llvm::is_contained(manual, llvm::StringRef(axis.name)))
-        entry->second.push_back(static_cast<int32_t>(a));
-  }
-  return entry->second;
-}
-
 //===- Translation back -----------------------------------------------------===//
 
 void FunctionPlan::write(const std::vector<int32_t> &options) {
@@ -428,8 +439,11 @@ void FunctionPlan::write(const std::vector<int32_t> &options) {
     OpLayouts &own = planned[each.op];
     own.operands.resize(each.op->getNumOperands(), -1);
     own.results.resize(each.op->getNumResults(), -1);
-    for (auto [i, operand] : llvm::enumerate(each.operands))
+    own.wasSplit |= each.wasSplit;
+    for (auto [i, operand] : llvm::enumerate(each.operands)) {
       own.operands[operand] = ownLayout(set.layoutOf(options[each.node], i));
+      noteReader(each.op, operand, own.operands[operand]);
+    }
     for (auto [i, result] : llvm::enumerate(each.results))
       own.results[result] = ownLayout(set.layoutOf(options[each.node], each.operands.size() + i));
   }
@@ -452,6 +466,14 @@ void FunctionPlan::write(const std::vector<int32_t> &options) {
       if (sharding.state != ShardingState::pinned || values.isPlaced(result))
         values.setLayout(result, layouts.of(sharding.attr, tensorTypeOf(result).getRank()));
   }
+}
+
+/// Notes values that ops of several blocks read in one layout.
+void FunctionPlan::noteReader(mlir::Operation *op, int32_t operand, int32_t layout) {
+  std::pair<mlir::Value, int32_t> read{op->getOperand(operand), layout};
+  auto [first, isNew] = readIn.try_emplace(read, op->getBlock());
+  if (!isNew && first->second != op->getBlock())
+    readInSeveral.insert(read);
 }
 
 void FunctionPlan::writeFlows(const std::vector<int32_t> &options) {

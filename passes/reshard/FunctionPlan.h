@@ -10,6 +10,7 @@
 #pragma once
 
 #include "spmd/ir/planner/DecisionGraph.h"
+#include "spmd/passes/reshard/PlanBlocks.h"
 #include "spmd/passes/reshard/Remade.h"
 #include "spmd/passes/reshard/Survey.h"
 
@@ -21,6 +22,7 @@ public:
   struct OpLayouts {
     llvm::SmallVector<int32_t, 3> operands;
     llvm::SmallVector<int32_t, 1> results;
+    bool wasSplit = false; ///< Propagation split some tensor of the op.
   };
 
   /// All arguments must outlive this. Moves may leave a loop if that takes `hoistBytes` at most.
@@ -41,12 +43,18 @@ public:
     return found == planned.end() ? nullptr : &found->second;
   }
 
+  /// Returns whether ops in several blocks read `value` in `layout`. One move serves all of them.
+  bool isReadInSeveralBlocks(mlir::Value value, int32_t layout) const {
+    return readInSeveral.contains({value, layout});
+  }
+
 private:
   struct PlannedNode {
     mlir::Operation *op;
     int32_t node;
     /// The tensors of the op that are those of the node, by number: operands, then results.
     llvm::SmallVector<int32_t, 4> operands, results;
+    bool wasSplit = false;
   };
 
   /// A flow whose layout the planner decides.
@@ -63,6 +71,7 @@ private:
   bool addPlacement(mlir::Operation *op);
   bool addDataFlow(DataFlow op);
   bool addFlow(DataFlow op, unsigned index, const Flow &flow, int32_t layout);
+  bool reserveGrowth(int32_t kind, int32_t declared);
   bool addReader(mlir::Operation *op, unsigned operand, int32_t layout);
   bool addTerminator(mlir::Operation *op);
 
@@ -74,11 +83,10 @@ private:
   int32_t kindOf(mlir::Value value);
   void weighMoves(mlir::Value value, int32_t number);
   bool isFused(mlir::Operation *op, mlir::Value result);
-  double tripCountOf(mlir::Block *block);
-  const std::vector<int32_t> &axesIn(mlir::Block *block);
   int32_t fixedOptions(std::optional<int32_t> read, std::optional<int32_t> made);
   int32_t constraintOptions(int32_t pinned, int32_t kind, const std::vector<int32_t> &axes);
   void write(const std::vector<int32_t> &options);
+  void noteReader(mlir::Operation *op, int32_t operand, int32_t layout);
   void writeFlows(const std::vector<int32_t> &options);
 
   ShardingCodec &codec;
@@ -86,6 +94,7 @@ private:
   Values &values;
   ReshardCosts &costs;
   uint64_t hoistBytes;
+  double growthLeft = 0; ///< Of what loops hand on, in bytes of a device.
   Remade remade;
   std::vector<mlir::Value> remadeValues; ///< Results of ops that each reader makes anew.
   mlir::SymbolTableCollection symbols;
@@ -94,8 +103,7 @@ private:
   std::unique_ptr<DecisionGraph> graph;
   llvm::DenseMap<mlir::Value, int32_t> numbers;
   llvm::DenseMap<mlir::OpOperand *, int32_t> insideLayouts; ///< Of what regions hand on.
-  llvm::DenseMap<mlir::Block *, double> tripCounts;
-  llvm::DenseMap<mlir::Block *, std::vector<int32_t>> freeAxes;
+  PlanBlocks blocks;
   llvm::DenseMap<mlir::Operation *, bool> lightOps;
   std::map<std::vector<int64_t>, int32_t> optionNumbers;
   std::deque<Strategies> partStrategies;
@@ -105,6 +113,8 @@ private:
   std::vector<PlannedNode> nodes;
   std::vector<PlannedFlow> flows;
   llvm::MapVector<mlir::Operation *, OpLayouts> planned;
+  llvm::DenseMap<std::pair<mlir::Value, int32_t>, mlir::Block *> readIn; ///< The first block.
+  llvm::DenseSet<std::pair<mlir::Value, int32_t>> readInSeveral;
 };
 
 } // namespace spmd

@@ -12,8 +12,8 @@ namespace {
 
 class Limiter {
 public:
-  Limiter(uint64_t limit, Layouts &layouts, Values &values, Moves &moves)
-      : limit(limit), layouts(layouts), values(values), moves(moves) {}
+  Limiter(uint64_t limit, Values &values, Moves &moves)
+      : limit(limit), values(values), moves(moves) {}
 
   void run(mlir::func::FuncOp func) {
     for (mlir::Operation *move : moves.all())
@@ -130,7 +130,6 @@ private:
   }
 
   uint64_t limit;
-  Layouts &layouts;
   Values &values;
   Moves &moves;
   /// By loop: the moves before it that are read in it.
@@ -141,9 +140,8 @@ private:
 
 } // namespace
 
-void limitHoisting(mlir::func::FuncOp func, uint64_t limit, Layouts &layouts, Values &values,
-                   Moves &moves) {
-  Limiter(limit, layouts, values, moves).run(func);
+void limitHoisting(mlir::func::FuncOp func, uint64_t limit, Values &values, Moves &moves) {
+  Limiter(limit, values, moves).run(func);
 }
 
 } // namespace spmd

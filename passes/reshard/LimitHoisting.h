@@ -11,7 +11,6 @@ namespace spmd {
 /// there, make values larger than what is held anyway within `limit`, for each loop with those
 /// around it. Moves that exceed it are made in the loop, once for each block that reads them.
 /// Linear in the reads, times the depth of loops.
-void limitHoisting(mlir::func::FuncOp func, uint64_t limit, Layouts &layouts, Values &values,
-                   Moves &moves);
+void limitHoisting(mlir::func::FuncOp func, uint64_t limit, Values &values, Moves &moves);
 
 } // namespace spmd

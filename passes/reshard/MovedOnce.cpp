@@ -37,7 +37,7 @@ private:
         mark(target, numOps);
   }
 
-  /// Whether a part is read, where other values say: `settleUnchanging` sees to such.
+  /// Whether a part is read, at a place that other values say.
   bool isReadByIndex(mlir::OpOperand &use) {
     const Strategies *strategies = kinds.of(use.getOwner()).strategies;
     return strategies && readsByIndex(strategies->front().rule, use.getOperandNumber());

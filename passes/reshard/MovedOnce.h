@@ -1,6 +1,6 @@
 // What does not change in a loop, so that a move of it is made once, before the first turn.
 //
-//     while(%w = %a) { .. dot %x, %w .. return %w }      a turn counts an eighth of a gather of %w
+//     while(%w = %a) { .. dot %x, %w .. return %w }      %w is gathered once for all iterations
 #pragma once
 
 #include "spmd/dialect/spmd/Callers.h"
@@ -9,13 +9,12 @@
 
 namespace spmd {
 
-/// With fewer, to move once is not that much less (`onceShare`). So many are taken where it is not
-/// known how many there are.
+/// With fewer iterations, moving once saves little. Loops with an unknown trip count have enough.
 inline constexpr int64_t enoughTurns = 8;
 
 /// Marks what `loops` hand on as it is, also in functions that are called there alone, and what few
 /// ops make of such: as much of it as takes no more than `hoistBytes`, in the order of the loops.
-/// What is read by index is left to `settleUnchanging`. Linear in the uses.
+/// Linear in the uses.
 void markUnchanging(llvm::ArrayRef<DataFlow> loops, uint64_t hoistBytes, OnlyCallees &callees,
                     OpKinds &kinds, Values &values);
 

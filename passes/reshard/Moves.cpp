@@ -15,13 +15,14 @@ void Moves::startFunction() {
   remade.startFunction();
 }
 
-/// Returns the op before which a value that `user` reads is moved: outside of loops, which would
-/// move it in each turn, but inside of branches, which may not run.
-static mlir::Operation *placeOfMove(mlir::Value value, mlir::Operation *user) {
+/// A move goes before loops, which would repeat it. It stays in a branch, which may not run, unless
+/// ops in other blocks want the same.
+mlir::Operation *Moves::pointFor(mlir::Value value, int32_t wanted, mlir::Operation *user) {
   mlir::Operation *place = user;
   while (place->getBlock() != value.getParentBlock()) {
     auto around = llvm::dyn_cast<DataFlow>(place->getParentOp());
-    if (!around || !around.isLoop())
+    bool isShared = isReadInSeveralBlocks && isReadInSeveralBlocks(value, wanted);
+    if (!around || !(around.isLoop() || isShared))
       break;
     place = around;
   }
@@ -70,15 +71,6 @@ mlir::Value Moves::nearestCopy(mlir::Value value, int32_t wanted, mlir::Operatio
 static constexpr const char *operandRole = "operand", *resultRole = "result",
                             *insideRole = "a value inside";
 
-mlir::Value Moves::lastCopy(mlir::Value value, mlir::Operation *user) const {
-  auto known = copies.find(value);
-  if (known != copies.end())
-    for (mlir::Value copy : llvm::reverse(known->second))
-      if (!values.isDropped(copy) && copy.getParentBlock() == user->getBlock())
-        return copy;
-  return value;
-}
-
 mlir::DictionaryAttr Moves::reasonFor(mlir::Operation *op, const char *role, unsigned number) {
   mlir::DictionaryAttr &reason = reasons[{op->getName().getAsOpaquePointer(), role, number}];
   if (!reason)
@@ -120,7 +112,7 @@ mlir::Value Moves::bring(mlir::Value value, int32_t wanted, mlir::Operation *use
   int32_t held = values.layoutOf(value);
   if (held == wanted || held < 0)
     return value;
-  mlir::Operation *place = placeOfMove(value, user);
+  mlir::Operation *place = pointFor(value, wanted, user);
   // A value made anew is the same everywhere, so it is no share of a partial result.
   bool isAnew = values.isFree(value) && layouts[wanted].sharding.unreduced.empty();
   // What has one user has been moved for nobody yet, and will be for nobody else; but a move may
@@ -171,7 +163,7 @@ mlir::Value Moves::makeAnew(mlir::Value value, int32_t wanted) {
 
 mlir::Value Moves::bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user) {
   mlir::Value brought = bring(value, wanted, user);
-  mlir::Operation *next = placeOfMove(value, user), *move = brought.getDefiningOp();
+  mlir::Operation *next = pointFor(value, wanted, user), *move = brought.getDefiningOp();
   for (; isMove(move); next = move, move = next->getOperand(0).getDefiningOp()) {
     // What is brought for others may stand in a block around.
     mlir::Operation *reader = move->getBlock()->findAncestorOpInBlock(*next);
@@ -194,13 +186,6 @@ mlir::Value Moves::repeat(llvm::ArrayRef<mlir::Operation *> chain, mlir::Operati
   for (mlir::Operation *move : chain)
     value = insertMove(builder, move->getLoc(), value, values.layoutOf(move->getResult(0)));
   return value;
-}
-
-mlir::Value Moves::bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user) {
-  if (values.isFree(value) || values.layoutOf(value) == wanted)
-    return bring(value, wanted, user);
-  mlir::OpBuilder builder(user);
-  return insertMove(builder, placeFor(value, value, wanted, user), value, wanted);
 }
 
 bool Moves::isDropped(mlir::Operation *op) const {
@@ -229,14 +214,6 @@ bool Moves::isOnlyUser(mlir::Value value, mlir::Operation *user) const {
                       [&](mlir::Operation *each) { return each == user || isDropped(each); });
 }
 
-mlir::OpOperand *Moves::onlyUseOf(mlir::Value value) const {
-  mlir::OpOperand *found = nullptr;
-  for (mlir::OpOperand &use : value.getUses())
-    if (!isDropped(use.getOwner()) && std::exchange(found, &use))
-      return nullptr;
-  return found;
-}
-
 mlir::Value Moves::passOn(mlir::OpResult result, int32_t wanted) {
   mlir::Operation *op = result.getOwner();
   mlir::OpBuilder builder(op->getContext());
@@ -259,11 +236,6 @@ double Moves::costOf(mlir::Value value, int32_t from, int32_t to) {
   return entry->second;
 }
 
-void Moves::layOut(mlir::Operation *op, int32_t produced) {
-  writer.set(op, {{layouts.attr(produced), ShardingState::inferred}});
-  values.setLayout(op->getResult(0), produced);
-}
-
 /// Lets `second` take the shorter way, if there is one. What the first move brings may be wanted
 /// by others, too, for whom it stays.
 void Moves::compose(mlir::Operation *second) {
@@ -284,16 +256,12 @@ void Moves::compose(mlir::Operation *second) {
     replace(second, first->getOperand(0));
 }
 
-bool Moves::composeChains() {
-  bool isAnyLeft = false;
+void Moves::composeChains() {
   for (size_t i = 0; i < inserted.size(); ++i) {
     mlir::Operation *second = at(i);
-    if (isDropped(second) || !values.isPlaced(second->getOperand(0)))
-      continue;
-    compose(second);
-    isAnyLeft |= !isDropped(second) && values.isPlaced(second->getOperand(0));
+    if (!isDropped(second) && values.isPlaced(second->getOperand(0)))
+      compose(second);
   }
-  return isAnyLeft;
 }
 
 void Moves::dropUnused(llvm::ArrayRef<mlir::Operation *> freeOps) {

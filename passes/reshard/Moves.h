@@ -26,23 +26,24 @@ public:
   /// Forgets the moves of the function before.
   void startFunction();
 
+  /// Says which values ops of several blocks read in one layout: these are moved before a branch
+  /// that some of the ops are in.
+  void setReadInSeveralBlocks(std::function<bool(mlir::Value, int32_t)> is) {
+    isReadInSeveralBlocks = std::move(is);
+  }
+
   /// Returns `value` with layout `wanted`, usable at `user`; the same for all who want it so.
   mlir::Value bring(mlir::Value value, int32_t wanted, mlir::Operation *user);
 
   /// As `bring`, for a user in front of others for which values were moved: moves that stand behind
   /// it go before it.
   mlir::Value bringOutOfTurn(mlir::Value value, int32_t wanted, mlir::Operation *user);
-  /// As `bring`, by a move of its own right before `user`.
-  mlir::Value bringAnew(mlir::Value value, int32_t wanted, mlir::Operation *user);
 
   /// Whether `bring` put `move` before a loop, or found it there, for an op inside.
   bool isBeforeLoop(mlir::Operation *move) const { return beforeLoops.contains(move); }
   /// Makes the moves of `chain`, each of what the one before brings, once more before `user`;
   /// returns what the last one brings.
   mlir::Value repeat(llvm::ArrayRef<mlir::Operation *> chain, mlir::Operation *user);
-
-  /// Returns what `bring` last made of `value` in the block of `user`; `value` if there is nothing.
-  mlir::Value lastCopy(mlir::Value value, mlir::Operation *user) const;
 
   /// Lets all users of `result`, which comes out as `produced`, see it as `wanted`. Returns what
   /// they see.
@@ -51,13 +52,9 @@ public:
   /// Returns the seconds it takes to move `value` from one layout to another.
   double costOf(mlir::Value value, int32_t from, int32_t to);
 
-  /// Lets the one result of `op` come out as `produced`, where those who use it want it so.
-  void layOut(mlir::Operation *op, int32_t produced);
-
   /// a -> b -> c becomes a -> c where nobody else wants b and the way is no longer, or where that
-  /// is much shorter than b -> c. Returns whether there are chains left, which may go once
-  /// more has been dropped.
-  bool composeChains();
+  /// is much shorter than b -> c.
+  void composeChains();
 
   /// Marks `op`, whose uses are gone, to be erased in the end: caches refer to ops. It has one
   /// result at most.
@@ -81,8 +78,6 @@ public:
   bool isMove(mlir::Operation *op) const {
     return op && op->getNumResults() == 1 && values.isPlaced(op->getResult(0));
   }
-  /// Returns the one use of `value`, apart from what is dropped; null if there is none, or several.
-  mlir::OpOperand *onlyUseOf(mlir::Value value) const;
   bool isUnused(mlir::Value value) const { return isOnlyUser(value, nullptr); }
   /// Drops what nobody wants: free ops, those of the function and those that were made anew, and
   /// moves. A constraint that nobody reads has said in propagation how its operand lies.
@@ -106,6 +101,8 @@ private:
   mlir::Value makeAnew(mlir::Value value, int32_t wanted);
   mlir::Value insertMove(mlir::OpBuilder &builder, mlir::Location place, mlir::Value value,
                          int32_t wanted);
+  /// Returns the op before which a value that `user` reads is moved.
+  mlir::Operation *pointFor(mlir::Value value, int32_t wanted, mlir::Operation *user);
   /// Remembers that what is read at `user` was brought at `place`.
   void noteBeforeLoop(mlir::Value brought, mlir::Operation *place, mlir::Operation *user);
   /// Returns a move of `value` to `wanted` that stands before `place`, or null.
@@ -118,8 +115,8 @@ private:
   Layouts &layouts;
   Values &values;
   ReshardCosts &costs;
-  ShardingWriter writer;
   Remade remade;
+  std::function<bool(mlir::Value, int32_t)> isReadInSeveralBlocks;
   /// By value, layout and the block of the move.
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, mlir::Block *>>, mlir::Value> moved;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> copies; ///< By what was moved.

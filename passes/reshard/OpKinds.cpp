@@ -3,22 +3,12 @@
 #include "spmd/dialect/partitioning/AssumedRule.h"
 #include "spmd/dialect/partitioning/CustomRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
-#include "spmd/ir/choose/Timing.h"
 #include "spmd/ir/rules/Parts.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace spmd {
-
-TensorParts::TensorParts(const OpRule &rule) {
-  forEachPart(rule, [&](const RulePart &part) {
-    for (const std::vector<int32_t> *some : {&part.operands, &part.results}) {
-      llvm::append_range(numbers, *some);
-      ends.push_back(static_cast<int32_t>(numbers.size()));
-    }
-  });
-}
 
 //===- What ops are --------------------------------------------------------===//
 
@@ -28,8 +18,11 @@ static bool isBuffer(mlir::Value value) { return llvm::isa<BufferType>(value.get
 /// Returns whether `op` can make its result in any layout. A reshape of a scalar cannot: dims of
 /// one element have no factor there.
 static bool splitsAnyDim(Partitionable op) {
-  if (op->getNumOperands() == 0 || tensorTypeOf(op->getResult(0)).getRank() == 0)
+  if (op->getNumOperands() == 0)
     return true;
+  mlir::RankedTensorType type = tensorTypeOf(op->getResult(0));
+  if (type.hasStaticShape() && type.getNumElements() == 1)
+    return false; // It has no other layouts to be made in, but may be a share of a sum.
   Strategies strategies = op.getStrategies();
   return llvm::any_of(strategies, [](const Strategy &strategy) {
     return llvm::all_of(strategy.rule.results[0], [&](const DimFactors &dim) {
@@ -120,9 +113,6 @@ const OpKind *OpKinds::ofStrategies(mlir::Operation *op, const NameKind &name,
   kind.strategies = strategies;
   kind.isAssumed = op->hasAttr(assumedRuleAttrName); // It shares its strategies with no other op.
   kind.lacksAttribute = unknownCondition(op).has_value();
-  bool isOpaque = op->getNumRegions() > 0 && !name.isPartitionable;
-  if (!isOpaque && !isProduct(strategies->front().rule))
-    kind.lightParts = TensorParts(strategies->front().rule);
   return &kind;
 }
 

@@ -10,26 +10,6 @@
 
 namespace spmd {
 
-/// The tensors of a rule by its parts: those of operands and of results that have to do with each
-/// other, in flat memory, since one op may have as many parts as operands.
-class TensorParts {
-public:
-  explicit TensorParts(const OpRule &rule);
-  TensorParts() = default;
-
-  size_t size() const { return ends.size() / 2; }
-  llvm::ArrayRef<int32_t> operands(size_t part) const { return span(2 * part); }
-  llvm::ArrayRef<int32_t> results(size_t part) const { return span(2 * part + 1); }
-
-private:
-  llvm::ArrayRef<int32_t> span(size_t index) const {
-    int32_t begin = index == 0 ? 0 : ends[index - 1];
-    return llvm::ArrayRef(numbers).slice(begin, ends[index] - begin);
-  }
-
-  std::vector<int32_t> numbers, ends; ///< Of operands and results of the parts in turn.
-};
-
 /// How the stage treats an op.
 enum class Treatment : uint8_t {
   call,
@@ -52,8 +32,6 @@ struct OpKind {
   bool isAssumed = false;                 ///< Its rule is one that nobody gave.
   bool lacksAttribute = false;            ///< Its rule asks for an attribute that it has not.
   const Strategies *strategies = nullptr; ///< Null if there is no rule.
-  /// What is light of the op: nothing of products, nor without a rule.
-  TensorParts lightParts;
 };
 
 /// Finds the kinds of ops, remembering them by name and by strategies.

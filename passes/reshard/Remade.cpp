@@ -15,6 +15,12 @@ static bool isScalar(mlir::Value value) {
   return type && type.getRank() == 0;
 }
 
+/// Such a value has no other layouts to be made in, but may be a share of a sum.
+static bool hasOneElement(mlir::Value value) {
+  mlir::RankedTensorType type = tensorTypeOf(value);
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
 int32_t Remade::countOps(mlir::Operation *op) const {
   int32_t atMost = 1;
   for (mlir::Value operand : op->getOperands()) {
@@ -38,7 +44,7 @@ bool Remade::add(mlir::Operation *op, const OpKind &kind) {
   if (kind.isFree || op->getNumOperands() == 0 || !llvm::all_of(op->getOperands(), isForNothing))
     return false; // So are most.
   if (kind.isPlacement || kind.treatment != Treatment::byRule || op->getNumResults() != 1 ||
-      op->getNumRegions() != 0 || isScalar(op->getResult(0)) || !mlir::isPure(op))
+      op->getNumRegions() != 0 || hasOneElement(op->getResult(0)) || !mlir::isPure(op))
     return false;
   auto isWhole = [&](mlir::Value value) {
     int32_t layout = values.layoutOf(value);

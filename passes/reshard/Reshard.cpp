@@ -16,7 +16,7 @@ struct ReshardPass : impl::ReshardPassBase<ReshardPass> {
 
   void runOnOperation() override {
     if (mlir::failed(verifyIsWhole(getOperation(), getArgument())) ||
-        mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule, hoist, decide})))
+        mlir::failed(reshardModule(getOperation(), {onMissing, onNoRule, hoist})))
       signalPassFailure();
   }
 };

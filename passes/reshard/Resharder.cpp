@@ -7,22 +7,14 @@
 #include "spmd/dialect/spmd/CompositeRule.h"
 #include "spmd/dialect/spmd/DataFlow.h"
 #include "spmd/ir/graph/KeyNumbers.h"
-#include "spmd/passes/reshard/ComposeGathers.h"
 #include "spmd/passes/reshard/FunctionPlan.h"
-#include "spmd/passes/reshard/GatherBeforeLoops.h"
 #include "spmd/passes/reshard/GatherRemarks.h"
 #include "spmd/passes/reshard/InPlace.h"
 #include "spmd/passes/reshard/LendBuffer.h"
-#include "spmd/passes/reshard/LiftReductions.h"
 #include "spmd/passes/reshard/LimitHoisting.h"
-#include "spmd/passes/reshard/LookAgain.h"
 #include "spmd/passes/reshard/OneDevice.h"
 #include "spmd/passes/reshard/Reports.h"
-#include "spmd/passes/reshard/ShareGathers.h"
-#include "spmd/passes/reshard/SinkReductions.h"
-#include "spmd/passes/reshard/StayMoved.h"
 #include "spmd/passes/reshard/Survey.h"
-#include "spmd/passes/reshard/Unchanging.h"
 #include "spmd/passes/reshard/WholeRegions.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -55,8 +47,6 @@ public:
     OnlyCallees callees(module);
     if (mlir::failed(survey.run(module, callees)))
       return mlir::failure();
-    costs.setSteadyAxes(survey.steadyAxes(layouts, codec));
-    settleUnchanging(survey.allLoops(), options.hoistBytes, callees, kinds, layouts, values, costs);
     for (auto func : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) // Copies may be added.
       if (isRun(func))
         visitFunction(func);
@@ -70,7 +60,6 @@ private:
     bool isAsItLies = false; ///< Nothing moves.
     /// Nothing is split, though something around the op is.
     bool isKeptWhole = false;
-    double cost = 0; ///< As `Choice` has it.
   };
 
   /// Where propagation has not: by how the results lie.
@@ -82,40 +71,24 @@ private:
     assumeRules(calls, wanted);
   }
 
-  /// An op reads what was moved for others if it then costs less than this share of what it would:
-  /// they may come to want it otherwise.
-  static constexpr double gainByCopies = 0.8;
-
   //===- Walk ----------------------------------------------------------------===//
 
   void visitFunction(mlir::func::FuncOp func) {
     this->func = func;
     moves.startFunction();
     freeOps.clear();
-    regionOps.clear();
-    cutResults.clear();
     nextOp = survey.beginOf(func);
     for (mlir::BlockArgument argument : func.getArguments())
       if (isTensor(argument))
         declaredLayout(argument);
-    isPlanned = options.decide == Decide::together && functionPlan.decide(func, survey.opsOf(func));
+    isPlanned = functionPlan.decide(func, survey.opsOf(func));
+    moves.setReadInSeveralBlocks([this](mlir::Value value, int32_t layout) {
+      return isPlanned && functionPlan.isReadInSeveralBlocks(value, layout);
+    });
     visitBlock(func.getBody().front());
-    isPlanned ? (void)moves.composeChains() : repairDecisions();
-    gatherBeforeLoops(options.hoistBytes, layouts, values, moves, strategyCache);
-    limitHoisting(func, options.hoistBytes, layouts, values, moves);
+    moves.composeChains();
+    limitHoisting(func, options.hoistBytes, values, moves);
     moves.dropUnused(freeOps);
-  }
-
-  /// Finds what decisions op by op missed.
-  void repairDecisions() {
-    bool isAnyChainLeft = moves.composeChains();
-    if (sinkReductions(layouts, values, moves, strategyCache) || isAnyChainLeft)
-      moves.composeChains();
-    liftReductions(layouts, values, moves, strategyCache);
-    stayMoved(layouts, values, moves, strategyCache);
-    secondLook.run();
-    shareGathers(regionOps, layouts, values, moves, kinds, costs);
-    composeGathers(layouts, values, moves, strategyCache);
   }
 
   void visitBlock(mlir::Block &block) {
@@ -164,32 +137,55 @@ private:
   }
 
   void visitByRule(mlir::Operation *op, const OpKind &kind) {
-    if (op->getNumRegions() > 0) {
+    if (op->getNumRegions() > 0)
       wholeRegions.bringCaptures(op);
-      regionOps.push_back(op);
-    }
     if (const FunctionPlan::OpLayouts *own = isPlanned ? functionPlan.of(op) : nullptr)
-      return run(op, kind, {*own, /*isPossible=*/true});
+      return runPlanned(op, kind, *own);
     const Decision *known = decisionFor(op, kind);
     if (failed |= !known; !known)
       return;
-    // What was made whole and is cut only because propagation wants it split would be put together
-    // again.
-    if (!known->isAsItLies && !cutResults.empty())
-      known = better(known, 1 - 1e-9, op, kind, [&](mlir::Value operand) {
-        return cutResults.contains(operand) ? operand.getDefiningOp()->getOperand(0) : operand;
-      });
-    if (!known->isAsItLies)
-      known = better(known, gainByCopies, op, kind,
-                     [&](mlir::Value operand) { return moves.lastCopy(operand, op); });
-    const Decision &decision = *known;
-    if (!decision.isPossible) {
+    if (!known->isPossible) {
       op->emitOpError("cannot be brought to one split: its operands and results lie on meshes "
                       "between which there is no way");
       failed = true;
       return;
     }
+    run(op, kind, *known);
+  }
+
+  /// Lets `op` run as the plan says. Remarks are made once for all ops that run alike.
+  void runPlanned(mlir::Operation *op, const OpKind &kind, const FunctionPlan::OpLayouts &own) {
+    Decision decision{own, /*isPossible=*/true};
+    auto splits = [&](int32_t layout) { return isSplit(layout); };
+    decision.isKeptWhole =
+        own.wasSplit && llvm::none_of(own.operands, splits) && llvm::none_of(own.results, splits);
+    key.assign(1, -1 - kind.number); // No key of `decisionFor` is negative there.
+    for (auto [operand, wanted] : llvm::zip(op->getOperands(), own.operands))
+      key.insert(key.end(), {values.operandSituation(operand), wanted});
+    if (keys.number(key).second) {
+      decisions.emplace_back(); // One for each key.
+      Choice choice;
+      std::vector<TensorSituation> held;
+      for (auto [operand, wanted] : llvm::zip(op->getOperands(), own.operands)) {
+        choice.operands.push_back(layouts[wanted]);
+        held.push_back(situationOf(operand, values.operandSituation(operand)));
+      }
+      remark(op, *kind.strategies, choice, held);
+    }
     run(op, kind, decision);
+  }
+
+  TensorSituation situationOf(mlir::Value value, int32_t situation) {
+    mlir::RankedTensorType type = tensorTypeOf(value);
+    return {absl::MakeConstSpan(type.getShape().data(), type.getRank()),
+            elementBits(type.getElementType()), &layouts[Values::layoutOfSituation(situation)],
+            Values::isFreeSituation(situation)};
+  }
+
+  void remark(mlir::Operation *op, const Strategies &strategies, const Choice &choice,
+              absl::Span<const TensorSituation> operands) {
+    remarkOnGathers(op, strategies, choice, operands,
+                    [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });
   }
 
   /// Lets `op` run by `decision`, with a word on what the user should know.
@@ -218,21 +214,6 @@ private:
     if (isNew)
       decisions.push_back(decide(op, *kind.strategies));
     return &decisions[number];
-  }
-
-  /// Lets `op` read `otherOf` its operands where it then costs less than that share of `decision`.
-  const Decision *better(const Decision *decision, double share, mlir::Operation *op,
-                         const OpKind &kind, llvm::function_ref<mlir::Value(mlir::Value)> otherOf) {
-    if (llvm::all_of(op->getOperands(), [&](mlir::Value each) { return otherOf(each) == each; }))
-      return decision;
-    llvm::SmallVector<mlir::Value> operands(op->getOperands());
-    for (mlir::OpOperand &operand : op->getOpOperands())
-      operand.set(otherOf(operand.get()));
-    const Decision *other = decisionFor(op, kind);
-    if (other && other->isPossible && other->cost < decision->cost * share)
-      return other;
-    op->setOperands(operands);
-    return decision;
   }
 
   /// Where a call runs on parts by a rule that nobody gave, the user should know which it is.
@@ -396,30 +377,19 @@ private:
 
   Decision decide(mlir::Operation *op, const Strategies &strategies) {
     std::vector<TensorSituation> operands, results;
-    auto situation = [&](mlir::Value value, int32_t known) {
-      mlir::RankedTensorType type = tensorTypeOf(value);
-      return TensorSituation{absl::MakeConstSpan(type.getShape().data(), type.getRank()),
-                             elementBits(type.getElementType()),
-                             &layouts[Values::layoutOfSituation(known)],
-                             Values::isFreeSituation(known),
-                             Values::isUnhurriedSituation(known),
-                             Values::isOnceSituation(known)};
-    };
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      operands.push_back(situation(operand, key[i + 1]));
+      operands.push_back(situationOf(operand, key[i + 1]));
     for (mlir::OpResult result : op->getResults())
       results.push_back(
-          situation(result, key[1 + op->getNumOperands() + result.getResultNumber()]));
+          situationOf(result, key[1 + op->getNumOperands() + result.getResultNumber()]));
     Choice choice = choose(strategies, operands, results, costs);
-    remarkOnGathers(op, strategies, choice, operands,
-                    [&](int32_t mesh) -> const Mesh & { return codec.mesh(mesh); });
+    remark(op, strategies, choice, operands);
     Decision decision;
     for (const MeshSharding &operand : choice.operands)
       decision.operands.push_back(layouts.intern(operand));
     for (const MeshSharding &result : choice.results)
       decision.results.push_back(layouts.intern(result));
     compare(op, decision);
-    decision.cost = choice.cost;
     return decision;
   }
 
@@ -449,8 +419,6 @@ private:
     }
     if (!differs)
       return;
-    bool isPinned =
-        llvm::any_of(op->getResults(), [&](auto each) { return values.isPinned(each); });
     for (int32_t produced : decision.results) // Tokens among them lie as scalars do.
       shardings.push_back(
           {layouts.attr(produced < 0 ? layouts.replicated(0) : produced), ShardingState::inferred});
@@ -458,9 +426,7 @@ private:
     for (auto [result, produced, wanted] : llvm::zip(op->getResults(), decision.results, declared))
       if (produced != wanted) {
         values.setLayout(result, produced);
-        if (mlir::Value cut = moves.passOn(result, wanted);
-            produced == wholeLayout(result) && !isPinned)
-          cutResults.insert(cut);
+        moves.passOn(result, wanted);
       }
   }
 
@@ -477,14 +443,11 @@ private:
   Moves moves;
   FunctionPlan functionPlan{codec, layouts, values, costs, options.hoistBytes};
   bool isPlanned = false; ///< The function that is visited.
-  LookAgain secondLook{layouts, values, moves, kinds, costs};
   WholeRegions wholeRegions;
   Reports reports;
   mlir::func::FuncOp func;
-  size_t nextOp = 0; ///< Of those of the survey.
-  /// Of the function: those made anew, and those that run by rules, with regions as sorts have.
-  std::vector<mlir::Operation *> freeOps, regionOps;
-  llvm::DenseSet<mlir::Value> cutResults; ///< Of ops of the function, which make them whole.
+  size_t nextOp = 0;                      ///< Of those of the survey.
+  std::vector<mlir::Operation *> freeOps; ///< Ops of the function that are made anew.
   bool failed = false;
   std::vector<int32_t> key; ///< What a decision depends on: the op's kind and what is around it.
   KeyNumbers keys;

@@ -13,7 +13,6 @@ struct ReshardOptions {
   OnNoRule onNoRule = OnNoRule::replicate;
   /// The bytes by which moves before loops may make values larger (LimitHoisting.h).
   uint64_t hoistBytes = defaultBucketBytes;
-  Decide decide = Decide::each;
 };
 
 /// Inserts a `sdy.reshard` wherever a value lies differently from how it is used, and replaces

@@ -3,7 +3,6 @@
 
 #include "spmd/dialect/spmd/Callers.h"
 #include "spmd/dialect/spmd/DataFlow.h"
-#include "spmd/ir/choose/Timing.h"
 #include "spmd/passes/reshard/Missing.h"
 #include "spmd/passes/reshard/Values.h"
 
@@ -14,9 +13,9 @@ struct SurveyedOp {
   const OpKind *kind;
 };
 
-/// Notes the ops of a module, what is known of their results, and which of these are ahead or late.
-/// Fills in missing shardings (`Missing.h`), and drops those in regions of ops that are no
-/// data-flow ops: they compute with single elements, or run whole. Linear.
+/// Notes the ops of a module, and what is known of their results. Fills in missing shardings
+/// (`Missing.h`), and drops those in regions of ops that are no data-flow ops: they compute with
+/// single elements, or run whole. Linear.
 class Survey {
 public:
   /// Loops may hand on `hoistBytes` more than they do.
@@ -38,16 +37,12 @@ public:
   llvm::ArrayRef<SurveyedOp> opsOf(mlir::func::FuncOp func) const {
     return ops().slice(begins.lookup(func), numOps.lookup(func));
   }
-  /// The axes that pins of what is neither an argument nor a result say, or priorities of
-  /// arguments.
-  SteadyAxes steadyAxes(Layouts &layouts, ShardingCodec &codec);
 
 private:
   void visitFunction(mlir::func::FuncOp func);
-  /// `isMain` for what is outside of regions in @main; `needsShardings` unless all axes are manual.
-  void visitBlock(mlir::Block &block, bool isMain, bool needsShardings);
-  void visit(mlir::Operation &op, bool isMain, bool needsShardings);
-  void markLate(mlir::Block &block, size_t begin);
+  /// `needsShardings` unless all axes are manual.
+  void visitBlock(mlir::Block &block, bool needsShardings);
+  void visit(mlir::Operation &op, bool needsShardings);
 
   MissingShardings missing;
   OpKinds &kinds;
@@ -55,8 +50,6 @@ private:
   uint64_t hoistBytes;
   std::vector<SurveyedOp> all;
   std::vector<DataFlow> loops;
-  std::vector<mlir::Value> pins; ///< What the user gave a sharding, arguments of functions aside.
-  std::vector<sdy::ShardingAttr> kept; ///< What the user gave arguments of @main.
   llvm::DenseMap<mlir::Operation *, size_t> begins, numOps;
   llvm::SmallVector<ValueSharding> shardings; ///< Of the results of one op.
 };

@@ -4,10 +4,8 @@
 
 namespace spmd {
 
-void Values::add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings,
-                 bool mayBeLate) {
-  int32_t marks =
-      (kind.isPlacement ? placed : 0) | (kind.isFree ? free : 0) | (mayBeLate ? late : 0);
+void Values::add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings) {
+  int32_t marks = (kind.isPlacement ? placed : 0) | (kind.isFree ? free : 0);
   for (auto [result, sharding] : llvm::zip(op->getResults(), shardings)) {
     mlir::RankedTensorType type = tensorTypeOf(result);
     int32_t layout = 0;
@@ -38,15 +36,12 @@ int32_t Values::findLayout(mlir::Value value, int32_t word) {
 
 int32_t Values::operandSituation(mlir::Value value) {
   int32_t known = word(value), layout = layoutIn(value, known);
-  int32_t first = known & placed ? word(origin(value)) : known;
-  bool isUnhurried = first & ahead, isOnce = first & unchanging;
-  return layout < 0 ? -1 : layout * 8 + isOnce * 4 + (known & free ? 2 : 0) + isUnhurried;
+  return layout < 0 ? -1 : layout * 2 + (known & free ? 1 : 0);
 }
 
 int32_t Values::resultSituation(mlir::Value value) {
-  int32_t known = word(value), layout = layoutIn(value, known);
-  bool isUnhurried = known & placed ? isLate(value) : known & late;
-  return layout < 0 ? -1 : layout * 8 + (known & collected ? 4 : 0) + isUnhurried;
+  int32_t layout = layoutOf(value);
+  return layout < 0 ? -1 : layout * 2;
 }
 
 uint64_t Values::bytesOf(mlir::Value value, int32_t layout) {

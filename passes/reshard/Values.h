@@ -14,8 +14,7 @@ public:
   Values(Layouts &layouts, OpKinds &kinds) : layouts(layouts), kinds(kinds) {}
 
   /// Takes in the results of an op of the program, which is of this kind.
-  void add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings,
-           bool mayBeLate);
+  void add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings);
   /// Takes in the result of an op that was made to move a value, or to make it anew.
   void addMove(mlir::Value value, int32_t layout) {
     words.set(value, wordOf(layout) | placed | inserted);
@@ -49,25 +48,6 @@ public:
   bool isDropped(mlir::Value value) { return word(value) & dropped; }
   void drop(mlir::Value value) { words.set(value, word(value) | dropped); }
 
-  /// As `ir/choose/Timing.h` says of those of a graph, wherever they are placed.
-  bool isAhead(mlir::Value value) { return word(origin(value)) & ahead; }
-  bool isLate(mlir::Value value) { return word(origin(value)) & late; }
-  void markAhead(mlir::Value value) { words.set(value, word(value) | ahead); }
-  /// What an op waits for is not late, nor is what it is made of.
-  bool isWaitedFor(mlir::Value value) { return !(word(value) & late); }
-  void markWaitedFor(mlir::Value value) {
-    if (int32_t known = words.lookup(value); known >= 0 && known & late)
-      words.set(value, known & ~late);
-  }
-
-  /// Whether a loop collects `value`, and reduces shares of it behind its last turn.
-  bool isCollected(mlir::Value value) { return word(value) & collected; }
-  void markCollected(mlir::Value value) { words.set(value, word(value) | collected); }
-  /// Whether a loop may reduce shares of `value` behind its last turn, though that is not counted
-  /// on: bytes are not fewer, as of rows that are written, or not by much, as in few turns.
-  bool isDeferred(mlir::Value value) { return word(value) & deferred; }
-  void markDeferred(mlir::Value value) { words.set(value, word(value) | deferred); }
-
   /// Whether `value` is the same in all turns of a loop around it, so that it is moved before
   /// these.
   bool isUnchanging(mlir::Value value) { return word(origin(value)) & unchanging; }
@@ -85,27 +65,20 @@ public:
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
   int32_t resultSituation(mlir::Value value);
-  static int32_t layoutOfSituation(int32_t situation) { return situation / 8; }
-  /// Collected, of a result, or unchanging, of an operand.
-  static bool isOnceSituation(int32_t situation) { return situation & 4; }
-  static bool isFreeSituation(int32_t situation) { return situation & 2; } ///< Of an operand.
-  static bool isUnhurriedSituation(int32_t situation) { return situation & 1; }
+  static int32_t layoutOfSituation(int32_t situation) { return situation / 2; }
+  static bool isFreeSituation(int32_t situation) { return situation % 2; } ///< Of an operand.
 
 private:
   /// Marks, and above them the number of the layout plus two; 0 for one not asked for yet.
   enum : int32_t {
     placed = 1,
     free = 2,
-    ahead = 4,
-    late = 8,
-    dropped = 16,
-    inserted = 32,
-    pinned = 64,
-    constrained = 128,
-    collected = 256,
-    deferred = 512,
-    unchanging = 1024,
-    allMarks = 2047
+    dropped = 4,
+    inserted = 8,
+    pinned = 16,
+    constrained = 32,
+    unchanging = 64,
+    allMarks = 127
   };
   static constexpr int32_t layoutUnit = allMarks + 1;
   static int32_t wordOf(int32_t layout) { return (layout + 2) * layoutUnit; }

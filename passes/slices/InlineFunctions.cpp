@@ -54,8 +54,7 @@ bool names(FuncOp func, AxisNames axes) {
 
 class Inliner {
 public:
-  Inliner(mlir::ModuleOp module, bool calledOnce)
-      : module(module), writesCalledOnce(calledOnce), table(module) {
+  explicit Inliner(mlir::ModuleOp module) : module(module), table(module) {
     for (auto func : module.getOps<FuncOp>())
       functions.push_back(func);
     module.walk([&](CallOp call) { ++numCalls[calleeOf(call)]; });
@@ -69,10 +68,9 @@ public:
   }
 
 private:
-  /// A function that is called more than once, or has loops or bodies, which are counted, is copied
-  /// if it has no more ops than this; any other if no more than that. What only says how a value
-  /// lies comes on top, as often as that in any function.
-  static constexpr size_t maxCopied = 32, maxMoved = 256;
+  /// A function that is called more than once is copied if it has no more ops than this, and no
+  /// more ops that only say how a value is sharded.
+  static constexpr size_t maxCopied = 32, maxPlacements = 256;
 
   FuncOp calleeOf(CallOp call) { return table.lookup<FuncOp>(call.getCallee()); }
 
@@ -136,13 +134,11 @@ private:
     if (endless.contains(func) || !func.isPrivate() || func.isExternal() ||
         !func.getBody().hasOneBlock() || func.getArgAttrsAttr() || func.getResAttrsAttr())
       return false;
-    bool isAnyLength = writesCalledOnce && numCalls[func] == 1;
-    size_t count = 0, placed = 0, most = numCalls[func] > 1 ? maxCopied : maxMoved;
+    bool isAnyLength = numCalls[func] == 1;
+    size_t count = 0, placed = 0;
     auto visited = func.getBody().walk([&](mlir::Operation *op) {
-      if (op->getNumRegions() > 0)
-        most = maxCopied;
-      ++(placesValue(op) ? placed : count); // The first only say how something lies.
-      bool isTooLong = !isAnyLength && (count > most || placed > maxMoved);
+      ++(placesValue(op) ? placed : count);
+      bool isTooLong = !isAnyLength && (count > maxCopied || placed > maxPlacements);
       return isTooLong || !isPlain(*op) ? mlir::WalkResult::interrupt()
                                         : mlir::WalkResult::advance();
     });
@@ -196,7 +192,6 @@ private:
   }
 
   mlir::ModuleOp module;
-  bool writesCalledOnce; ///< Functions that are called once, however long they are.
   mlir::SymbolTable table;
   llvm::SmallVector<FuncOp> functions;
   llvm::DenseMap<mlir::Operation *, size_t> numCalls;
@@ -209,7 +204,7 @@ private:
 struct InlineFunctionsPass : impl::InlineFunctionsPassBase<InlineFunctionsPass> {
   using InlineFunctionsPassBase::InlineFunctionsPassBase;
 
-  void runOnOperation() override { Inliner(getOperation(), calledOnce).run(); }
+  void runOnOperation() override { Inliner(getOperation()).run(); }
 };
 
 } // namespace

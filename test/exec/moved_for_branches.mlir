@@ -1,24 +1,23 @@
 // RUN: spmd-run %s | FileCheck %s
-// RUN: spmd-opt %s --spmd-propagate --spmd-reshard 2>/dev/null | FileCheck %s --check-prefix=MOVES
+// RUN: spmd-opt %s --spmd-propagate --spmd-reshard | FileCheck %s --check-prefix=MOVES
+// CHECK: all_to_all {{ *}}1 {{ *}}128 {{ *}}96
 // CHECK: equal: {{ *}}yes
 
-// What is brought for an op behind a branch serves one inside, which is decided once more after all have been: it goes before
-// the branch.
-sdy.mesh @mesh = <["x"=3]>
-sdy.mesh @other = <["u"=3]>
+// Both branches and an op behind them read a value in one layout: one move before the branch serves all of them.
+sdy.mesh @mesh = <["x"=4]>
 // MOVES-LABEL: func.func public @main
-// MOVES: %[[BROUGHT:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}]>
+// MOVES: sdy.reshard %arg0 <@mesh, [{}, {"x"}]>
 // MOVES: "stablehlo.case"
-// MOVES-NEXT: stablehlo.subtract %[[BROUGHT]], %[[BROUGHT]]
-// MOVES: stablehlo.add %[[BROUGHT]]
-func.func public @main(%arg0: tensor<7xi32> {sdy.sharding = #sdy.sharding<@other, [{}]>}, %arg1: tensor<i32>) -> (tensor<7xi32>, tensor<7xi32>) {
-  %0 = "stablehlo.case"(%arg1) ({
-    %3 = stablehlo.subtract %arg0, %arg0 : tensor<7xi32>
-    stablehlo.return %3 : tensor<7xi32>
+// MOVES-NOT: sdy.reshard
+func.func public @main(%a: tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>)
+    -> (tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  %0 = "stablehlo.case"(%i) ({
+    %3 = stablehlo.subtract %a, %a : tensor<8x16xi32>
+    stablehlo.return %3 : tensor<8x16xi32>
   }, {
-    stablehlo.return %arg0 : tensor<7xi32>
-  }) : (tensor<i32>) -> tensor<7xi32>
-  %1 = stablehlo.add %arg0, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>} : tensor<7xi32>
-  %2 = stablehlo.shift_left %0, %1 : tensor<7xi32>
-  return %1, %2 : tensor<7xi32>, tensor<7xi32>
+    stablehlo.return %a : tensor<8x16xi32>
+  }) : (tensor<i32>) -> tensor<8x16xi32>
+  %1 = stablehlo.add %a, %0 : tensor<8x16xi32>
+  %2 = stablehlo.shift_left %0, %1 : tensor<8x16xi32>
+  return %1, %2 : tensor<8x16xi32>, tensor<8x16xi32>
 }

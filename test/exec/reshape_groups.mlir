@@ -1,9 +1,11 @@
 // RUN: spmd-run %s | FileCheck %s
 
-// Channels come in groups, and images in front of them: [n, g c, h] -> [n g, c h]. Groups have no place behind whole images, and
-// channels are not split without their groups: all of it is gathered once, and nothing is split that has to be gathered again.
+// A group norm joins images and groups: [n, g c, h] -> [n g, c h]. Channels are sharded, so no device has a whole image.
+// All-to-alls and permutes bring each image to one half of the devices, sharded along its four groups, and back.
+// An all-gather would send 896 bytes.
 // CHECK: collectives
-// CHECK-NEXT: all_gather {{ *}}1 {{.*}} 896
+// CHECK-NEXT: all_to_all {{ *}}2 {{ *}}256 {{ *}}128
+// CHECK-NEXT: collective_permute {{ *}}2 {{ *}}256 {{ *}}256
 // CHECK-NEXT: memory
 // CHECK: equal: {{ *}}yes
 sdy.mesh @mesh = <["x"=8]>

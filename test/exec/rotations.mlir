@@ -1,11 +1,14 @@
-// RUN: sed 's/MESH/<["x"=4, "y"=2]>/' %s | spmd-run - | FileCheck %s
+// RUN: sed 's/MESH/<["x"=4, "y"=2]>/' %s | spmd-run - --json=%t.json | FileCheck %s
+// RUN: %python %S/../at_most.py %t.json wire_bytes_per_device 244
 // RUN: sed 's/MESH/<["x"=3, "y"=2], device_ids=[3, 1, 0, 2, 5, 4]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/MESH/<["x"=2, "y"=5]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/MESH/<["x"=5, "y"=1]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/MESH/<["x"=7, "y"=3]>/' %s | spmd-run - | FileCheck %s --check-prefix=EQUAL
 
-// Rows that go round where the last blocks are shorter, or empty: permutes alone.
+// The last blocks of the rotated tensors are shorter or empty. Permutes of each rotation send 244 bytes. `%x10` has five
+// rotations, so one all-gather of it sends less than the permutes of all five. The other tensors are never gathered.
 // CHECK: collectives
+// CHECK-NEXT: all_gather {{ *}}1 {{ *}}60 {{ *}}180
 // CHECK-NEXT: collective_permute
 // CHECK-NEXT: memory
 // CHECK: equal: yes

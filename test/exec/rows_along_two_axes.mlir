@@ -1,14 +1,15 @@
-// RUN: spmd-run %s
+// RUN: spmd-run %s --json=%t.json
+// RUN: %python %S/../at_most.py %t.json wire_bytes_per_device 159080
 // RUN: sed 's/"x"=2, "y"=3/"x"=3, "y"=2/' %s | spmd-run -
 // RUN: sed 's/{"y", "x"}/{"x", "y"}/' %s | spmd-run -
 // RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s
 
-// Words are looked up, and their gradients added, in rows along two axes, of which the words have one: rows are gathered along
-// that one alone, and each device finds what it has along the other.
+// The rows of an embedding table are sharded along two axes, and the words along one of them. Rows are gathered along the
+// axis of the words alone. Along the other axis each device looks up the rows that it has, and the results are added.
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 
 // CHECK-LABEL: func.func @main
-// CHECK: %[[ROWS:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]>
+// CHECK: %[[ROWS:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}], unreduced={"x"}>
 // CHECK: %[[SHARES:.*]] = "stablehlo.gather"(%[[ROWS]]{{.*}}unreduced={"x"}
 // CHECK: sdy.reshard %[[SHARES]] <@mesh, [{"y"}, {}, {}]>
 func.func @main(%rows: tensor<601x97xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}, {}]>}, %words: tensor<47x13x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}, {}]>})

@@ -4,9 +4,9 @@
 // RUN: sed 's/MESH/<["y"=5, "x"=2]>/' %s | spmd-run -
 // RUN: sed 's/MESH/<["y"=4, "x"=4]>/' %s | spmd-run -
 
-// 6 heads of 8, columns of weights over 4 devices: each half of the devices works on 3 heads. Columns of both weights are
-// gathered in pairs of devices, 2x7x24 i32, not over all four; behind, each takes its rows of what it has.
-// CHECK: all_gather {{ *}}1 {{ *}}672 {{ *}}672{{$}}
+// 6 heads of 8, columns of weights over 4 devices: each half of the devices works on 3 heads. What is gathered is gathered in
+// pairs of devices, not over all four.
+// CHECK: all_gather {{ *}}2 {{ *}}960 {{ *}}960{{$}}
 // CHECK-NEXT: all_reduce {{ *}}1 {{ *}}360 {{ *}}540{{$}}
 // CHECK-NEXT: memory
 // CHECK: equal: yes

@@ -18,10 +18,10 @@ sdy.mesh @mesh = <["data"=1, "tp"=4]>
 // CHECK-SAME: -> (tensor<8x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>, spmd.global_type = tensor<8x5xf32>})
 // CHECK: stablehlo.dot_general %{{.*}} : (tensor<8x10xf32>, tensor<10x8xf32>) -> tensor<8x8xf32>
 // CHECK: %[[PARTIAL:.*]] = stablehlo.dot_general %{{.*}} : (tensor<8x8xf32>, tensor<8x5xf32>) -> tensor<8x5xf32>
+// CHECK: %[[BIAS:.*]] = stablehlo.broadcast_in_dim {{.*}} -> tensor<8x5xf32>
 // CHECK: %[[SUM:.*]] = "stablehlo.all_reduce"(%[[PARTIAL]])
 // CHECK-SAME{LITERAL}: replica_groups = dense<[[0, 1, 2, 3]]>
 // CHECK: (tensor<8x5xf32>) -> tensor<8x5xf32>
-// CHECK: %[[BIAS:.*]] = stablehlo.broadcast_in_dim
 // CHECK: stablehlo.add %[[SUM]], %[[BIAS]]
 func.func @main(%x: tensor<8x10xf32>,
                 %w1: !spmd.buffer<tensor<32x10xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>},

@@ -2,8 +2,8 @@
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
-// Sequence parallel: tokens are gathered before the first layer, and what the second leaves partial is
-// scattered over the tokens again. No all-reduce.
+// Sequence parallelism: tokens are gathered before the first layer, and the result of the second layer is reduce-scattered
+// over the tokens. The bias is broadcast to the tokens of a device alone. There is no all-reduce.
 
 sdy.mesh @mesh = <["data"=1, "tp"=4]>
 
@@ -15,10 +15,10 @@ sdy.mesh @mesh = <["data"=1, "tp"=4]>
 // CHECK-SAME: (tensor<2x10xf32>) -> tensor<8x10xf32>
 // CHECK: stablehlo.dot_general %{{.*}} : (tensor<8x10xf32>, tensor<10x8xf32>) -> tensor<8x8xf32>
 // CHECK: %[[PARTIAL:.*]] = stablehlo.dot_general %{{.*}} : (tensor<8x8xf32>, tensor<8x5xf32>) -> tensor<8x5xf32>
+// CHECK: %[[BIAS:.*]] = stablehlo.broadcast_in_dim {{.*}} -> tensor<2x5xf32>
 // CHECK: %[[SUM:.*]] = "stablehlo.reduce_scatter"(%[[PARTIAL]])
 // CHECK-SAME: scatter_dimension = 0
 // CHECK: (tensor<8x5xf32>) -> tensor<2x5xf32>
-// CHECK: %[[BIAS:.*]] = stablehlo.broadcast_in_dim
 // CHECK: stablehlo.add %[[SUM]], %[[BIAS]] : tensor<2x5xf32>
 func.func @main(%x: tensor<8x10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>},
                 %w1: !spmd.buffer<tensor<32x10xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>},

@@ -3,19 +3,19 @@
 // RUN: spmd-run %t.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: sed 's/"gather"/"ring"/' %t.mlir > %t.ring.mlir
 // RUN: spmd-run %t.ring.mlir | FileCheck %s --check-prefix=EQUAL
-// Rows of a causal sequence are dealt out so that each device has an early and a late piece. Queries, keys, values and
-// positions are permuted alike; the result, permuted back, is that of the plain order. So are labels: the loss of the rows as they
-// are dealt out, each with its own label, is the loss of the plain order, and one number of it is added up. The result is gathered
-// once for all of its pieces.
+// Rows of a causal sequence are dealt out so that each device has an early and a late piece. Queries, keys, values, positions
+// and labels are permuted alike. The result, permuted back, equals that of the plain order, and so does the loss. The result
+// is gathered once for all of its pieces. Both losses are added up by one all-reduce.
 
 // CHECK: stablehlo.custom_call @fused_attention({{.*}}) {head_num = 8 : i64, {{.*}} : (tensor<1x8x4x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<4xi32>, tensor<16xi32>)
 // CHECK: %[[LABELS:.*]] = stablehlo.and {{.*}} : tensor<4xi32>
 // CHECK: stablehlo.broadcast_in_dim %[[LABELS]], dims = [2] : (tensor<4xi32>) -> tensor<1x8x4x4xi32>
-// CHECK: %[[LOSS:.*]] = "stablehlo.all_reduce"
-// CHECK: : (tensor<f32>) -> tensor<f32>
 // CHECK: "stablehlo.all_gather"({{.*}} : (tensor<1x8x4x4xf32>) -> tensor<1x8x16x4xf32>
 // CHECK-NOT: {{all_gather|all_reduce|all_to_all|collective_permute}}
-// CHECK: return %{{.*}}, %[[LOSS]] : tensor<1x8x16x4xf32>, tensor<f32>
+// CHECK: %[[LOSS:.*]]:2 = "stablehlo.all_reduce"
+// CHECK: : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+// CHECK-NOT: {{all_gather|all_reduce|all_to_all|collective_permute}}
+// CHECK: return %{{.*}}, %[[LOSS]]#0 : tensor<1x8x16x4xf32>, tensor<f32>
 // EQUAL: equal: {{ *}}yes
 
 sdy.mesh @mesh = <["cp"=4]>

@@ -2,7 +2,8 @@
 // RUN: spmd-opt %s --spmd-pipeline=functionalize=false | FileCheck %s %{only-collectives-checked}
 // RUN: spmd-run %s
 // RUN: spmd-run %s --no-functionalize
-// A batch of 4 on 8 devices: half of them hold no row, and the mean over the batch divides by 4.
+// A batch of 4 on 8 devices: half of them hold no row, and the mean over the batch divides by 4. The rows are fewer than the
+// weights, so an all-to-all splits their features, and the product is reduce-scattered over the rows. Weights do not move.
 
 sdy.mesh @mesh = <["fsdp"=8, "model"=1]>
 
@@ -10,7 +11,9 @@ sdy.mesh @mesh = <["fsdp"=8, "model"=1]>
 // CHECK-SAME: tensor<10x2xf32>{{>?}} {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>, spmd.global_type = tensor<10x16xf32>}
 // CHECK-SAME: tensor<1x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}p0, {}]>, spmd.global_type = tensor<4x16xf32>}
 // CHECK-SAME: -> (tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>, spmd.global_type = tensor<f32>})
-// CHECK: "stablehlo.all_gather"(%{{.*}} -> tensor<10x16xf32>
+// CHECK: "stablehlo.all_to_all"
+// CHECK: "stablehlo.reduce_scatter"
+// CHECK: (tensor<8x10xf32>) -> tensor<1x10xf32>
 // CHECK: "stablehlo.all_reduce"
 func.func @main(
     %w: !spmd.buffer<tensor<10x16xf32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}p1]>},

@@ -141,8 +141,6 @@ cl::opt<Callbacks> callbacks("callbacks", cl::desc(callbacksText), cl::init(Call
                                         clEnumValN(Callbacks::error, "error", "each is an error")),
                              cl::cat(category));
 cl::opt<bool> verbose("verbose", cl::desc(verboseText), cl::cat(category));
-cl::opt<Decide> decide("decide", cl::desc(decideText), decideValues(),
-                       cl::init(PipelineOptions().decide), cl::cat(category));
 cl::opt<OnNoRule> onNoRule("on-no-rule", cl::desc(onNoRuleText), onNoRuleValues(),
                            cl::init(PipelineOptions().onNoRule), cl::cat(category));
 
@@ -177,7 +175,6 @@ RunSettings settingsFromFlags() {
   settings.pipeline.callbacks =
       isToRun || callbacks.getNumOccurrences() ? callbacks : Callbacks::ignore;
   settings.pipeline.verbose = verbose;
-  settings.pipeline.decide = decide;
   if (!planFile.empty())
     followPolicies(settings.pipeline);
   if (planFile.empty() || onMissing.getNumOccurrences())

@@ -19,7 +19,8 @@ protected:
   /// Returns all layouts of a tensor of this shape, shares of sums among them.
   std::vector<int32_t> layoutsOf(int32_t kind) {
     int32_t whole = table.intern(Sharding::replicatedOf(table.shapeOf(kind).size()));
-    return anyLayout(whole, kind, {0, 1, 2}, 1, 0, table).sides[0].layouts;
+    HandedOn value{kind, whole, 1, /*mayShare=*/true, std::numeric_limits<double>::infinity()};
+    return anyLayout(value, {0, 1, 2}, table).sides[0].layouts;
   }
 
   double planned(int32_t kind, int32_t from, int32_t to) {

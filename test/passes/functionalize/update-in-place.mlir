@@ -179,10 +179,13 @@ func.func @rows_of_a_constant(%x: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<
   return %2 : tensor<7x3xf32>
 }
 
-// The same in another shape and with a stride; y lies by columns, and is moved once, to where it is added.
+// The same with another shape and a stride. %y is sharded along its columns, so its 4x4 elements move to the rows of the
+// target: first one row to each device, then one row to a neighbor. Padding them first would exchange nine rows.
 // PLAN-LABEL: func.func @strided_columns
 // PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
-// PLAN: all_to_all
+// PLAN: all_to_all{{.*}} (tensor<4x1xf32>) -> tensor<1x4xf32>
+// PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
+// PLAN: collective_permute{{.*}} (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
 // PLAN-NOT: {{all_gather|collective_permute|all_reduce|all_to_all|reduce_scatter}}
 // PLAN: return
 // CHECK-LABEL: func @strided_columns

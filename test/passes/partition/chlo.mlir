@@ -38,18 +38,19 @@ func.func public @broadcast(%a: tensor<4x1xf32> {sdy.sharding = #sdy.sharding<@m
   return %0 : tensor<4x7xf32>
 }
 
-// A device with some of the groups has a share of each row: one all-reduce, and no group is moved.
+// The groups of a ragged product are sharded: each device computes a share of all rows. One all-reduce adds the shares;
+// no group moves.
 // CHECK-LABEL: func public @experts
 // CHECK-NOT: all_gather
-// CHECK: stablehlo.dot_general {{.*}} : (tensor<2x11x5xf32>, tensor<2x5x7xf32>) -> tensor<11x7xf32>
+// CHECK: stablehlo.dot_general {{.*}} : (tensor<2x11x9xf32>, tensor<2x9x7xf32>) -> tensor<11x7xf32>
 // CHECK: "stablehlo.all_reduce"
 // CHECK-NOT: all_gather
 // CHECK: return
-func.func public @experts(%rows: tensor<11x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
-                          %experts: tensor<4x5x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>},
+func.func public @experts(%rows: tensor<11x9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+                          %experts: tensor<4x9x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>},
                           %sizes: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
     -> (tensor<11x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = "chlo.ragged_dot"(%rows, %experts, %sizes) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}>
-      : (tensor<11x5xf32>, tensor<4x5x7xf32>, tensor<4xi32>) -> tensor<11x7xf32>
+      : (tensor<11x9xf32>, tensor<4x9x7xf32>, tensor<4xi32>) -> tensor<11x7xf32>
   return %0 : tensor<11x7xf32>
 }

@@ -1,9 +1,9 @@
-// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s --implicit-check-not=all_reduce
+// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s --implicit-check-not=all_reduce --implicit-check-not=reduce_scatter
 
 sdy.mesh @mesh = <["x"=3]>
 
-// A sum of rounded numbers is not the rounded sum: reduced dims stay whole, all others split. Padding
-// is the zero point.
+// Sums of quantized numbers saturate, so shares of a sum must not be added later. Each device reduces whole columns: the
+// axis moves off the reduced dim. Padding is the zero point.
 // CHECK-LABEL: func @sums_stay_whole
 // CHECK-SAME: tensor<2x4x!quant.uniform<i8:f32, 5.000000e-01:17>>
 func.func @sums_stay_whole(%x: tensor<5x4x!quant.uniform<i8:f32, 0.5:17>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %zero: tensor<!quant.uniform<i8:f32, 0.5:17>>) -> (tensor<5x!quant.uniform<i8:f32, 0.5:17>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<4x!quant.uniform<i8:f32, 0.5:17>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
@@ -16,7 +16,7 @@ func.func @sums_stay_whole(%x: tensor<5x4x!quant.uniform<i8:f32, 0.5:17>> {sdy.s
   return %0, %1 : tensor<5x!quant.uniform<i8:f32, 0.5:17>>, tensor<4x!quant.uniform<i8:f32, 0.5:17>>
 }
 
-// Weights with scales along a dim stay whole; the batch splits beside them.
+// Weights with one scale for each column stay replicated; the batch is sharded.
 // CHECK-LABEL: func @weights_with_scales
 func.func @weights_with_scales(%x: tensor<6x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %w: tensor<2x3x!quant.uniform<i8:f32:1, {0.1, 0.2, 0.3}>>) -> tensor<6x3xf32> {
   // CHECK: stablehlo.dot_general {{.*}} : (tensor<2x2xf32>, tensor<2x3x!quant{{.*}}>) -> tensor<2x3xf32>

@@ -1,15 +1,16 @@
-// Rows that every device holds are read where they are, not cut up and gathered again: of an argument, or a
-// constant, that lies whole; also where the last devices have none of them.
+// Replicated rows, of an argument or a constant, are concatenated with sharded rows. Each device reads the replicated rows
+// locally; they are not cut and gathered again. That holds also where the last devices need none of them.
 // RUN: spmd-opt %s --spmd-pipeline | FileCheck %s
 // RUN: spmd-run %s --json=%t.json | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal: {{ *}}yes
 //
-// Rows of the one operand that is split are all that travels, and no more than it takes to gather it.
+// Only rows of the sharded operand move, at most as many bytes as its gather sends.
 // RUN: %python %S/../../at_most.py %t.json wire_bytes_per_device 280
 
 sdy.mesh @mesh = <["x"=8]>
 
 // CHECK-LABEL: func.func @main(
+// CHECK-COUNT-1: stablehlo.all_gather
 // CHECK-NOT: stablehlo.all_gather
 // CHECK: return
 func.func @main(%x: tensor<16x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},

@@ -5,12 +5,11 @@
 
 sdy.mesh @mesh = <["x"=8]>
 
-// Each turn multiplies rows of a batch by a weight that is cut along its columns, and adds what is carried. That lies along the rows:
-// to gather the weight counts once, as it is made once, not in each turn.
+// Each iteration multiplies rows of a batch by a weight that is sharded along its columns, and adds the carry. The weight is
+// gathered once, before the loop.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.while
-// CHECK-SAME: <@mesh, [{?}, {"x", ?}]>, <@mesh, [{?}, {"x", ?}, {?}]>, <@mesh, [{"x", ?}, {?}]>
-// CHECK: stablehlo.dot_general {{.*}}sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>
+// CHECK-SAME: <@mesh, [{?}, {"x", ?}]>, <@mesh, [{?}, {"x", ?}, {?}]>
 // MOVES: 1, 896 bytes sent by each device
 // MOVES: all_gather 8 1 896
 func.func @main(%rows: tensor<20x8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},

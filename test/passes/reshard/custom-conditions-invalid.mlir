@@ -1,5 +1,5 @@
 // RUN: spmd-opt %s --spmd-reshard --verify-diagnostics --split-input-file -o %t
-// A condition that names an attribute which the call lacks is unknown: the call stays whole, and the user is told.
+// A condition on an attribute that the call lacks is unknown: the call is replicated, with a warning.
 
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
@@ -12,7 +12,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 
 // -----
 
-// What forbids is unknown, too.
+// The same for a condition that forbids splitting.
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   // expected-warning @below {{'stablehlo.custom_call' op @f has a rule that does not split it where 'varlen' is unknown; every device runs it whole}}
@@ -24,7 +24,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 
 // -----
 
-// A default is known; one that forbids is said to come from the rule.
+// A default of the condition is known. If it forbids splitting, the warning says that the rule has it.
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   // expected-warning @below {{'stablehlo.custom_call' op @f has a rule that does not split it where 'keep_prob' is 0.5, which the rule takes for a call without it; every device runs it whole}}
@@ -36,7 +36,7 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 
 // -----
 
-// Of JSON, what is there decides; null is nothing.
+// Fields of JSON decide. A null field counts as absent.
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   // expected-warning @below {{'stablehlo.custom_call' op @f has a rule that does not split it where 'keep_prob' is 0.9; every device runs it whole}}

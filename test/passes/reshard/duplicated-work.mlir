@@ -1,15 +1,18 @@
 // RUN: spmd-opt %s --spmd-pipeline --split-input-file | FileCheck %s
-// What a choice lets every device do again counts beside what it moves.
+// The plan weighs the work that devices duplicate against the bytes that they send.
 
 sdy.mesh @mesh = <["data"=8]>
 
-// The gradient of an embedding: as many rows are added up as the table has. Gathered, they would be half the bytes, but
-// each device would add up all of them.
+// The gradient of an embedding adds up as many rows as the table has. Each device adds up all rows of its own columns, so
+// that no work is duplicated. The rows are exchanged and the result is gathered, which sends 32,704 bytes: an all-reduce of
+// the table would send 57,344.
 // CHECK-LABEL: func.func @as_many_rows
-// CHECK-NOT: all_gather
+// CHECK-NOT: all_reduce
+// CHECK: "stablehlo.all_to_all"{{.*}} : (tensor<16x64xf32>) -> tensor<128x8xf32>
 // CHECK: "stablehlo.scatter"{{.*}}
-// CHECK: (tensor<128x64xf32>, tensor<16x1xi32>, tensor<16x64xf32>) -> tensor<128x64xf32>
-// CHECK: "stablehlo.all_reduce"
+// CHECK: (tensor<128x8xf32>, tensor<128x1xi32>, tensor<128x8xf32>) -> tensor<128x8xf32>
+// CHECK: "stablehlo.all_gather"{{.*}} : (tensor<128x8xf32>) -> tensor<128x64xf32>
+// CHECK-NOT: all_reduce
 // CHECK: return
 func.func @as_many_rows(%ids: tensor<128x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
                         %rows: tensor<128x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
@@ -26,7 +29,7 @@ func.func @as_many_rows(%ids: tensor<128x1xi32> {sdy.sharding = #sdy.sharding<@m
 
 // -----
 
-// Few rows for a large table are gathered.
+// Few rows of a large table are gathered: each device adds up all of them.
 
 sdy.mesh @mesh = <["data"=8]>
 
@@ -51,8 +54,8 @@ func.func @few_rows(%ids: tensor<32x1xi32> {sdy.sharding = #sdy.sharding<@mesh, 
 
 // -----
 
-// A whole image could be cut along its features, so that less of it is read; but to cut it, it is read, too. The small
-// weight is gathered.
+// The image is replicated and the small weight is gathered. Splitting the input features would make shares of sums that are
+// larger than the weight.
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
@@ -72,28 +75,29 @@ func.func @main(%image: tensor<4x8x16x16xf32> {sdy.sharding = #sdy.sharding<@mes
 
 // -----
 
-// To gather the operand, and have all devices do all the work, moves less than to gather the result. With narrow elements, for
-// which there are units that multiply matrices, that is the faster way; with wide ones it is not.
+// Gathering the operand sends fewer bytes than gathering the result, but every device then does all of the work. A product
+// that propagation divides among eight devices is not replicated: its result is gathered.
 
 sdy.mesh @mesh = <["x"=8]>
 
-// CHECK-LABEL: func.func @narrow
-// CHECK: stablehlo.dot_general{{.*}} -> tensor<256x96xbf16>
-// CHECK-NEXT: return
-func.func @narrow(%a: tensor<256x64xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
-                %z: tensor<64x96xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
-    -> (tensor<256x96xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
-  %0 = stablehlo.dot_general %a, %z, contracting_dims = [1] x [0] : (tensor<256x64xbf16>, tensor<64x96xbf16>) -> tensor<256x96xbf16>
-  return %0 : tensor<256x96xbf16>
-}
-
-// CHECK-LABEL: func.func @wide
+// CHECK-LABEL: func.func @small_product
 // CHECK: stablehlo.dot_general{{.*}} -> tensor<32x96xf32>
 // CHECK: "stablehlo.all_gather"
 // CHECK: return
-func.func @wide(%a: tensor<256x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+func.func @small_product(%a: tensor<256x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %z: tensor<64x96xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
     -> (tensor<256x96xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = stablehlo.dot_general %a, %z, contracting_dims = [1] x [0] : (tensor<256x64xf32>, tensor<64x96xf32>) -> tensor<256x96xf32>
   return %0 : tensor<256x96xf32>
+}
+
+// CHECK-LABEL: func.func @large_product
+// CHECK: stablehlo.dot_general{{.*}} -> tensor<1024x3072xf32>
+// CHECK: "stablehlo.all_gather"
+// CHECK: return
+func.func @large_product(%a: tensor<8192x2048xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %z: tensor<2048x3072xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+    -> (tensor<8192x3072xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %z, contracting_dims = [1] x [0] : (tensor<8192x2048xf32>, tensor<2048x3072xf32>) -> tensor<8192x3072xf32>
+  return %0 : tensor<8192x3072xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-propagate=on-missing=replicate --spmd-reshard --verify-diagnostics -o %t
 // RUN: FileCheck %s < %t
 
-// What no algorithm splits is gathered, which is worth a remark; what goes elsewhere and comes back is not.
+// A dim that no algorithm splits is gathered, with a remark. An axis that moves to another dim and back is no remark.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
 // CHECK-LABEL: func @matrices_are_gathered
@@ -23,7 +23,7 @@ func.func @batches_take_axes(%a: tensor<16x8x8xf32> {sdy.sharding = #sdy.shardin
   return %0 : tensor<16x8x8xf32>
 }
 
-// A sort of few rows is gathered because that is cheaper.
+// A sort of few rows is gathered because that is cheaper. That is no remark.
 // CHECK-LABEL: func @short_sorts
 // CHECK: sdy.reshard %arg0 <@mesh, [{}]>
 // CHECK: stablehlo.sort
@@ -51,7 +51,7 @@ func.func @long_sorts(%a: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   return %0 : tensor<4096xf32>
 }
 
-// A pad that leaves most rows out could read its neighbours'; that it costs less to gather what is little takes no word.
+// A pad that drops most rows could read those of its neighbors. Gathering them is cheaper, which is no remark.
 func.func @cost_decides(%a: tensor<7x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<3x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
   %c = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.pad %a, %c, low = [0, 4], high = [-4, -1], interior = [0, 1] : (tensor<7x1xi32>, tensor<i32>) -> tensor<3x4xi32>

@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-propagate=on-missing=replicate --spmd-reshard -verify-diagnostics -o %t
 // RUN: FileCheck %s < %t
 
-// Routines of accelerators' libraries split by batch as LAPACK's do, and need no rule of a user.
+// Known routines of accelerator libraries are split along batch dims, as LAPACK's are. They need no rule of the user.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
 // CHECK-LABEL: func @factorizations
@@ -15,7 +15,7 @@ func.func @factorizations(%a: tensor<6x3x3xf32> {sdy.sharding = #sdy.sharding<@m
   return %0#0, %0#1, %1#0, %1#1 : tensor<6x3x3xf32>, tensor<6xi32>, tensor<6x3x3xf32>, tensor<6x3xf32>
 }
 
-// Matrices are whole; so is what does not run over one batch.
+// Matrices are gathered.
 // CHECK-LABEL: func @matrices_are_whole
 // CHECK: sdy.reshard
 // CHECK: custom_call @Qr

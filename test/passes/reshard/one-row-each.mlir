@@ -1,7 +1,7 @@
 // RUN: spmd-opt %s --spmd-propagate --spmd-reshard --spmd-partition | FileCheck %s
 
-// A device that has one row of those that are added up passes it on as its share: that is no work. So the sum is scattered, which sends
-// as much as moving the rows' features in front of it, and leaves an eighth.
+// Each device has one of the rows that are added up. That row is its share of the sum, without any work. So the sum is scattered,
+// which leaves an eighth of the rows in memory. Exchanging columns first would send as many bytes, and leave all of them.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: all_to_all
 // CHECK: reduce_scatter

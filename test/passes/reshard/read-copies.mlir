@@ -1,17 +1,18 @@
 // RUN: spmd-opt %s --spmd-pipeline=stop-after=reshard | FileCheck %s
-// RUN: spmd-run %s | FileCheck %s --check-prefix=EQUAL
+// RUN: spmd-run %s --json=%t.json | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal: yes
+// RUN: %python %S/../../at_most.py %t.json wire_bytes_per_device 13312
 
 sdy.mesh @mesh = <["b"=2, "y"=2]>
 
-// The first product has %x brought to where %q is. On its own, the second one would bring %q to where %x is, for the sum over
-// both; as it is, it reads what is there.
+// Both products read one copy of %x, which is split along "b" alone. The second product could read %x in its own layout if %q
+// moved there; that would send more bytes.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[Q:.+]] = sdy.reshard %arg0 <@mesh, [{"b"}, {"y"}, {}]>
 // CHECK: %[[X:.+]] = sdy.reshard %arg1 <@mesh, [{"b"}, {}, {}]>
 // CHECK: stablehlo.dot_general %[[Q]], %[[X]]
-// CHECK: %[[CUT:.+]] = sdy.reshard %[[X]] <@mesh, [{"b"}, {"y"}, {}]>
-// CHECK: stablehlo.dot_general %[[Q]], %[[CUT]]
+// CHECK: %[[COLUMNS:.+]] = sdy.reshard %arg0 <@mesh, [{"b"}, {}, {"y"}]>
+// CHECK: stablehlo.dot_general %[[COLUMNS]], %[[X]]
 func.func @main(
     %q: tensor<8x64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}, {}]>},
     %x: tensor<8x64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b", "y"}, {}]>}) -> (

@@ -10,10 +10,10 @@ sdy.mesh @mesh = <["y"=2]>
 // CHECK: %[[MOVED:.*]] = sdy.reshard %[[SOLVED]]
 // CHECK: %[[FIRST:.*]] = stablehlo.tanh %[[MOVED]]
 // CHECK: stablehlo.add %[[MOVED]], %[[FIRST]]
-func.func @main() -> (tensor<1x1x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}, {?}]>}) {
-  %a = stablehlo.constant dense<0.0> : tensor<1x1x1xf32>
-  %solved = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : (tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> tensor<1x1x1xf32>
-  %first = stablehlo.tanh %solved : tensor<1x1x1xf32>
-  %sum = stablehlo.add %solved, %first {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}, {}]>]>} : tensor<1x1x1xf32>
-  return %sum : tensor<1x1x1xf32>
+func.func @main() -> (tensor<2x1x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}, {?}]>}) {
+  %a = stablehlo.constant dense<0.0> : tensor<2x1x1xf32>
+  %solved = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : (tensor<2x1x1xf32>, tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  %first = stablehlo.tanh %solved : tensor<2x1x1xf32>
+  %sum = stablehlo.add %solved, %first {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}, {}]>]>} : tensor<2x1x1xf32>
+  return %sum : tensor<2x1x1xf32>
 }

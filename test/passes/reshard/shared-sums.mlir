@@ -1,25 +1,24 @@
 // RUN: spmd-opt %s --spmd-pipeline --split-input-file | FileCheck %s
-// Devices that share a sum already do not gather what it is made of to do all of it each, unless that moves much less.
+// Devices that each compute a share of a sum reduce the shares, unless gathering the operands sends fewer bytes.
 
 sdy.mesh @mesh = <["tp"=4]>
 
-// To gather the narrow operands would move more than half of what adding up does: each device would hold all of both, and do
-// four times the work.
+// Gathering both operands would send 13,824 bytes and multiply the work by four. The all-reduce sends 12,288.
 // CHECK-LABEL: func.func @row_parallel
 // CHECK-NOT: all_gather
-// CHECK: stablehlo.dot_general{{.*}} (tensor<32x24xi8>, tensor<24x64xi8>) -> tensor<32x64xi32>
+// CHECK: stablehlo.dot_general{{.*}} (tensor<32x48xi8>, tensor<48x64xi8>) -> tensor<32x64xi32>
 // CHECK: "stablehlo.all_reduce"
 // CHECK: return
-func.func @row_parallel(%x: tensor<32x96xi8> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>},
-                        %w: tensor<96x64xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>})
+func.func @row_parallel(%x: tensor<32x192xi8> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>},
+                        %w: tensor<192x64xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>})
     -> (tensor<32x64xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x96xi8>, tensor<96x64xi8>) -> tensor<32x64xi32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x192xi8>, tensor<192x64xi8>) -> tensor<32x64xi32>
   return %0 : tensor<32x64xi32>
 }
 
 // -----
 
-// Where it is less than half, they are gathered.
+// The operands of a short sum are much smaller than its result, so they are gathered.
 
 sdy.mesh @mesh = <["tp"=4]>
 

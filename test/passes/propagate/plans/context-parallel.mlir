@@ -4,8 +4,8 @@
 // RUN: spmd-opt %t --split-input-file --spmd-propagate | diff %t -
 // RUN: spmd-opt %s --split-input-file --spmd-pipeline | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
 
-// Context parallelism. The sequence of all that is as long as the input is split, queries stay where they are, and
-// each device gathers the keys and the values.
+// Context parallelism. Propagation shards the sequence of every activation. The plan shards heads inside attention:
+// all-to-alls of queries, keys, values and the result send half the bytes of gathering keys and values.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: ->
 // CHECK-SAME: [{?}, {"cp", ?}, {?}]>
@@ -18,8 +18,10 @@
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {"cp", ?}, {?}]>
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {"cp", ?}, {?}]>
 // MOVES-LABEL: func.func public @main(
-// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x8192x32x128xf32>
-// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x8192x32x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x8192x8x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x8192x8x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x8192x8x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x2048x32x128xf32>
 sdy.mesh @mesh = <["cp"=4]>
 func.func public @main(%x: tensor<2x8192x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"cp"}, {}]>}, %wq: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %wk: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %wv: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %wo: tensor<32x128x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %up: tensor<4096x16384xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %down: tensor<16384x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<2x8192x4096xf32> {
   %0 = stablehlo.multiply %x, %x : tensor<2x8192x4096xf32>
@@ -59,7 +61,9 @@ func.func public @main(%x: tensor<2x8192x4096xf32> {sdy.sharding = #sdy.sharding
 
 // -----
 
-// The gradients of keys and values are scattered again. Weights lie whole, and their gradients are summed.
+// With the backward pass, the input of attention is gathered once and read by all three projections and their gradients.
+// The gradients of those weights are sharded by heads and need no reduction. All weights are replicated, so every
+// gradient is gathered at the end.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: ->
 // CHECK-SAME: [{?}, {"cp", ?}, {?}]>
@@ -95,24 +99,24 @@ func.func public @main(%x: tensor<2x8192x4096xf32> {sdy.sharding = #sdy.sharding
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}, {?}]>
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {"cp", ?}, {?}]>
 // MOVES-LABEL: func.func public @main(
-// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x8192x32x128xf32>
-// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x8192x32x128xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<4096x16384xf32>) -> tensor<4096x16384xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<16384x4096xf32>) -> tensor<16384x4096xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<4096x32x128xf32>) -> tensor<4096x32x128xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x8192x4096xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x32x128x2048xf32>
 // MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<2x32x128x8192xf32>) -> tensor<2x32x128x2048xf32>
+// MOVES: }) : (tensor<4096x16384xf32>) -> tensor<4096x4096xf32>
 // MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<2x32x8192x128xf32>) -> tensor<2x32x2048x128xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<32x128x4096xf32>) -> tensor<32x128x4096xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<32x128x4096xf32>) -> tensor<32x128x4096xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<32x128x4096xf32>) -> tensor<32x128x4096xf32>
+// MOVES: }) : (tensor<16384x4096xf32>) -> tensor<16384x1024xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<4096x32x128xf32>) -> tensor<4096x8x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x8192x8x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x2048x32x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x2048x32x128xf32>
+// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<2x2048x32x128xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<16384x4096xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x16384xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x32x128xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<32x128x4096xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x32x128xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x32x128xf32>
 sdy.mesh @mesh = <["cp"=4]>
 func.func public @main(%x: tensor<2x8192x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"cp"}, {}]>}, %wq: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %wk: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %wv: tensor<4096x32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %wo: tensor<32x128x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}, %up: tensor<4096x16384xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %down: tensor<16384x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %dy: tensor<2x8192x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"cp"}, {}]>}) -> (tensor<2x8192x4096xf32>, tensor<16384x4096xf32>, tensor<4096x16384xf32>, tensor<4096x32x128xf32>, tensor<32x128x4096xf32>, tensor<4096x32x128xf32>, tensor<4096x32x128xf32>, tensor<2x8192x4096xf32>) {
   %0 = stablehlo.multiply %x, %x : tensor<2x8192x4096xf32>

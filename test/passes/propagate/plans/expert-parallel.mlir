@@ -129,12 +129,9 @@ func.func private @_one_hot_1(%x: tensor<8x2048x8xi32>) -> tensor<8x2048x8x512xf
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}]>
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{"ep", ?}, {?}, {?}]>
 // MOVES-LABEL: func.func public @main(
-// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<1x8x512x2048xf32>
-// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<8x1x512x2048xf32>
-// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<1x8x512x2048xf32>
-// MOVES: "stablehlo.all_to_all"{{.*}} -> tensor<1x2048x8x512xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<8x2048xf32>) -> tensor<8x2048xf32>
+// MOVES-COUNT-4: "stablehlo.all_to_all"
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: "stablehlo.all_gather"
 sdy.mesh @mesh = <["ep"=8]>
 func.func public @main(%x: tensor<8x2048x2048xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"ep"}, {}, {}]>}, %router: tensor<2048x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %wi: tensor<8x2048x8192xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"ep"}, {}, {}]>}, %wo: tensor<8x8192x2048xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"ep"}, {}, {}]>}, %dy: tensor<8x2048x2048xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"ep"}, {}, {}]>}) -> (tensor<8x2048x2048xf32>, tensor<2048x8xf32>, tensor<8x2048x8192xf32>, tensor<8x8192x2048xf32>, tensor<8x2048x2048xf32>) {
   %0 = stablehlo.dot_general %x, %router, contracting_dims = [2] x [0] : (tensor<8x2048x2048xf32>, tensor<2048x8xf32>) -> tensor<8x2048x8xf32>

@@ -4,8 +4,8 @@
 // RUN: spmd-opt %t --split-input-file --spmd-propagate | diff %t -
 // RUN: spmd-opt %s --split-input-file --spmd-pipeline=bucket-bytes=0 | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
 
-// FSDP, or ZeRO-3: weights lie in parts along the axis of the batch. They are gathered where they are used, once
-// each, and their gradients are reduced into the parts. Of activations nothing moves but the sum of the loss.
+// FSDP, or ZeRO-3: weights are sharded along the axis of the batch. Each is gathered once, where it is used, and its
+// gradient is reduce-scattered. No activation moves; only the loss is all-reduced.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: ->
 // CHECK-SAME: []>
@@ -29,16 +29,16 @@
 // MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x1024xf32>
 // MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x4096xf32>
 // MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x1024xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x512xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<4096x1024xf32>) -> tensor<512x1024xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x512xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<4096x1024xf32>) -> tensor<512x1024xf32>
 // MOVES: "stablehlo.all_reduce"
 // MOVES: }) : (tensor<f32>) -> tensor<f32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x512xf32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<4096x1024xf32>) -> tensor<512x1024xf32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x512xf32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<4096x1024xf32>) -> tensor<512x1024xf32>
 sdy.mesh @mesh = <["fsdp"=8]>
 func.func public @main(%x: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, %t: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, %up0: tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}, %down0: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, %up1: tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}, %down1: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}) -> (tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>}, tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}, tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}) {
   %0 = stablehlo.multiply %x, %x : tensor<131072x1024xf32>
@@ -120,8 +120,8 @@ func.func public @main(%x: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding
 
 // -----
 
-// HSDP: weights are gathered inside a group of devices, over which gradients are scattered, too; what is left of
-// these is summed over the groups.
+// HSDP: weights are gathered inside a group of devices. Gradients are reduce-scattered over all devices and gathered
+// over the groups, which sends as much as an all-reduce over the groups.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: ->
 // CHECK-SAME: []>
@@ -145,24 +145,20 @@ func.func public @main(%x: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding
 // MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x1024xf32>
 // MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x4096xf32>
 // MOVES: "stablehlo.all_gather"{{.*}} -> tensor<4096x1024xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x512xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<8x1024x512xf32>) -> tensor<1x1024x512xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x512xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<8x1024x512xf32>) -> tensor<1x1024x512xf32>
 // MOVES: "stablehlo.all_reduce"
 // MOVES: }) : (tensor<f32>) -> tensor<f32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<4096x1024xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<1024x4096xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<4096x1024xf32>) -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x1024xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x1024xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x1024xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x1024xf32>
 sdy.mesh @mesh = <["data"=2, "fsdp"=4]>
 func.func public @main(%x: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", "fsdp"}, {}]>}, %t: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", "fsdp"}, {}]>}, %up0: tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}, %down0: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, %up1: tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}, %down1: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}) -> (tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>}, tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}, tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"fsdp"}]>}) {
   %0 = stablehlo.multiply %x, %x : tensor<131072x1024xf32>

@@ -2,9 +2,9 @@
 // RUN: spmd-opt %s --spmd-propagate --spmd-propagate | FileCheck %s
 // RUN: spmd-opt %s --spmd-pipeline | FileCheck %s --check-prefix=MOVED
 
-// Grouped-query attention with two heads of keys on four devices. Cut along the whole axis, these would leave two devices without
-// work on the scores; so the heads of keys have the major part of the axis, and the eight queries of each the rest, as they lie in
-// the 16 heads of queries.
+// Grouped-query attention with two heads of keys on four devices. Sharded along the whole axis, they would leave two devices
+// without work on the scores. So propagation shards the heads of keys along the major part of the axis, and the eight queries
+// of each along the rest, as the 16 heads of queries are sharded.
 sdy.mesh @m = <["x"=4]>
 
 // CHECK-LABEL: func.func @attention
@@ -15,14 +15,15 @@ sdy.mesh @m = <["x"=4]>
 // CHECK: %[[SCORES:.*]] = stablehlo.dot_general {{.*}} [{?}, {"x":(1)2, ?}, {?}, {"x":(2)2, ?}, {?}]
 // CHECK: stablehlo.dot_general %[[SCORES]], %[[V]], {{.*}} [{?}, {"x":(1)2, ?}, {?}, {"x":(2)2, ?}, {?}]
 
-// Nothing moves but the weights of keys and values, and the result is added up once.
+// The input is replicated, so the plan shards the batch instead, and only weights and the result move. An all-gather of
+// the result sends half the bytes of an all-reduce.
 // MOVED-LABEL: func.func @attention
-// MOVED: "stablehlo.all_gather"(%{{.*}}, %{{.*}}) {{.*}} : (tensor<1x2048xf32>, tensor<1x2048xf32>)
-// MOVED: "stablehlo.collective_permute"(%{{.*}}) {{.*}} : (tensor<1x4096xf32>)
+// MOVED: "stablehlo.all_to_all"(%{{.*}}) {{.*}} -> tensor<4x1024xf32>
+// MOVED: "stablehlo.all_gather"{{.*}} -> (tensor<4x8192xf32>, tensor<64x2x32xf32>, tensor<64x2x32xf32>, tensor<16x32x64xf32>)
 // MOVED-NOT: "stablehlo.{{all|collective|reduce_scatter}}
-// MOVED: -> tensor<4x1x512x4x512xf32>
+// MOVED: -> tensor<1x2x512x8x512xf32>
 // MOVED-NOT: "stablehlo.{{all|collective|reduce_scatter}}
-// MOVED: "stablehlo.all_reduce"
+// MOVED: "stablehlo.all_gather"(%{{.*}}) {{.*}} -> tensor<4x512x64xf32>
 // MOVED-NOT: "stablehlo.{{all|collective|reduce_scatter}}
 func.func @attention(%x: tensor<4x512x64xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}, {}]>},
                      %wq: tensor<64x16x32xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>},

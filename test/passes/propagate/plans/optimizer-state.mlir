@@ -4,8 +4,8 @@
 // RUN: spmd-opt %t --split-input-file --spmd-propagate | diff %t -
 // RUN: spmd-opt %s --split-input-file --spmd-pipeline | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
 
-// Nothing is said of the moments of Adam. They and the new weights lie as the weights do, and the update moves
-// nothing: what is gathered are the weights, what is scattered the gradients.
+// The moments of Adam have no sharding. Propagation gives them and the new weights the sharding of the weights, so the
+// update moves nothing. Only weights are gathered, and gradients reduce-scattered.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: [{"fsdp", ?}, {"tp", ?}]>, spmd.inferred
 // CHECK-SAME: [{"fsdp", ?}, {"tp", ?}]>, spmd.inferred
@@ -27,16 +27,13 @@
 // CHECK: stablehlo.sqrt{{.*}}<@mesh, [{"fsdp", ?}, {"tp", ?}]>
 // CHECK: stablehlo.sqrt{{.*}}<@mesh, [{"tp", ?}, {"fsdp", ?}]>
 // MOVES-LABEL: func.func public @main(
-// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<1024x1024xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<65536x1024xf32>) -> tensor<65536x1024xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> (tensor<8x512x1024xf32>, tensor<8x1024x512xf32>)
 // MOVES: "stablehlo.all_reduce"
 // MOVES: }) : (tensor<f32>) -> tensor<f32>
 // MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<1024x1024xf32>) -> tensor<512x1024xf32>
+// MOVES: }) : (tensor<8x512x1024xf32>) -> tensor<1x512x1024xf32>
 // MOVES: "stablehlo.reduce_scatter"
-// MOVES: }) : (tensor<1024x1024xf32>) -> tensor<1024x512xf32>
+// MOVES: }) : (tensor<8x1024x512xf32>) -> tensor<1x1024x512xf32>
 sdy.mesh @mesh = <["fsdp"=2, "tp"=4]>
 func.func public @main(%x: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, %t: tensor<131072x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>}, %up: tensor<1024x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {"tp"}]>}, %down: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {"fsdp"}]>}, %m_up: tensor<1024x4096xf32>, %v_up: tensor<1024x4096xf32>, %m_down: tensor<4096x1024xf32>, %v_down: tensor<4096x1024xf32>) -> (tensor<f32>, tensor<1024x4096xf32>, tensor<1024x4096xf32>, tensor<1024x4096xf32>, tensor<4096x1024xf32>, tensor<4096x1024xf32>, tensor<4096x1024xf32>) {
   %0 = stablehlo.dot_general %x, %up, contracting_dims = [1] x [0] : (tensor<131072x1024xf32>, tensor<1024x4096xf32>) -> tensor<131072x4096xf32>

@@ -25,8 +25,8 @@ func.func public @main(%x: tensor<4x64x48x16xf32> {sdy.sharding = #sdy.sharding<
 
 // -----
 
-// Gradients of images exchange rows again, those of kernels, which lie whole, are summed; rows that a neighbour has sent
-// once are not sent again.
+// Gradients of images exchange rows again. Kernels are replicated, so their gradients are all-reduced. No row is sent
+// twice.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: [{"data", ?}, {"h", ?}, {?}, {?}]>, spmd.inferred
 // CHECK-SAME: ->
@@ -44,13 +44,13 @@ func.func public @main(%x: tensor<4x64x48x16xf32> {sdy.sharding = #sdy.sharding<
 // MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x16xf32>
 // MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x16xf32>
 // MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x32xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<3x3x32x32xf32>) -> tensor<3x3x32x32xf32>
 // MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x24x32xf32>
+// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x32xf32>
+// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x32xf32>
 // MOVES: "stablehlo.all_reduce"
 // MOVES: }) : (tensor<3x3x16x32xf32>) -> tensor<3x3x16x32xf32>
-// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x32xf32>
-// MOVES: "stablehlo.collective_permute"{{.*}} -> tensor<2x1x48x32xf32>
+// MOVES: "stablehlo.all_reduce"
+// MOVES: }) : (tensor<3x3x32x32xf32>) -> tensor<3x3x32x32xf32>
 sdy.mesh @mesh = <["data"=2, "h"=4]>
 func.func public @main(%x: tensor<4x64x48x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"h"}, {}, {}]>}, %k1: tensor<3x3x16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}, {}]>}, %k2: tensor<3x3x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}, {}]>}, %dy: tensor<4x32x24x32xf32>) -> (tensor<4x32x24x32xf32>, tensor<3x3x16x32xf32>, tensor<3x3x32x32xf32>, tensor<4x64x48x16xf32>) {
   %0 = stablehlo.convolution(%x, %k1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<4x64x48x16xf32>, tensor<3x3x16x32xf32>) -> tensor<4x64x48x32xf32>

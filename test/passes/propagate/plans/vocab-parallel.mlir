@@ -2,10 +2,11 @@
 // RUN: FileCheck %s < %t
 // Propagating again changes nothing.
 // RUN: spmd-opt %t --split-input-file --spmd-propagate | diff %t -
-// RUN: spmd-opt %s --split-input-file --spmd-pipeline=bucket-bytes=0 | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}'
+// RUN: spmd-opt %s --split-input-file --spmd-pipeline=bucket-bytes=0 | FileCheck %s --check-prefix=MOVES --implicit-check-not='"stablehlo.{{all_|reduce_scatter|collective_}}' --implicit-check-not=2x2048x131072
 
-// The vocabulary is split in the embedding and in the head. Rows that a device does not have are zeros that a sum
-// fills in. Logits stay split; the loss takes three numbers a token: the maximum and two sums.
+// The vocabulary is sharded in the embedding and in the head. Rows that a device does not have are zeros, and a
+// reduce-scatter over the tokens adds them up. Logits stay sharded, and no device makes anything as large as all of them. The
+// loss reduces two numbers a token, the maximum and the sum of exponentials, and then its total.
 // CHECK-LABEL: func.func public @main(
 // CHECK-SAME: ->
 // CHECK-SAME: []>
@@ -16,14 +17,15 @@
 // CHECK: stablehlo.reduce{{.*}}<@mesh, [{?}, {?}]>
 // CHECK: stablehlo.reduce{{.*}}<@mesh, []>
 // MOVES-LABEL: func.func public @main(
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2x2048x4096xf32>) -> tensor<2x512x4096xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x2048x4096xf32>
 // MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048x4096xf32>) -> tensor<2x2048x4096xf32>
+// MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
 // MOVES: "stablehlo.all_reduce"
 // MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
 // MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
+// MOVES: }) : (tensor<f32>) -> tensor<f32>
 sdy.mesh @mesh = <["tp"=4]>
 func.func public @main(%tokens: tensor<2x2048xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %labels: tensor<2x2048xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %table: tensor<131072x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>}, %head: tensor<4096x131072xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>}) -> tensor<f32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
@@ -83,16 +85,18 @@ func.func private @_one_hot(%tokens: tensor<2x2048xi32>) -> tensor<2x2048x131072
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{"tp", ?}, {?}]>
 // CHECK: stablehlo.dot_general{{.*}}<@mesh, [{?}, {?}, {?}]>
 // MOVES-LABEL: func.func public @main(
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048x4096xf32>) -> tensor<2x2048x4096xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
-// MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2x2048x4096xf32>) -> tensor<2x512x4096xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x2048x4096xf32>
 // MOVES: "stablehlo.all_reduce"
 // MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
 // MOVES: "stablehlo.all_reduce"
-// MOVES: }) : (tensor<2x2048x4096xf32>) -> tensor<2x2048x4096xf32>
+// MOVES: }) : (tensor<2x2048xf32>) -> tensor<2x2048xf32>
+// MOVES: "stablehlo.reduce_scatter"
+// MOVES: }) : (tensor<2x2048x4096xf32>) -> tensor<2x512x4096xf32>
+// MOVES: "stablehlo.all_gather"{{.*}} -> tensor<2x2048x4096xf32>
+// MOVES: "stablehlo.all_reduce"
+// MOVES: }) : (tensor<f32>) -> tensor<f32>
 sdy.mesh @mesh = <["tp"=4]>
 func.func public @main(%tokens: tensor<2x2048xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %labels: tensor<2x2048xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %table: tensor<131072x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tp"}, {}]>}, %head: tensor<4096x131072xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tp"}]>}) -> (tensor<f32>, tensor<131072x4096xf32>, tensor<4096x131072xf32>) {
   %c = stablehlo.constant dense<0> : tensor<i32>

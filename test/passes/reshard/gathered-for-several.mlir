@@ -4,8 +4,8 @@
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
-// Each sort alone moves less than it takes to gather what it reads; all of them move more than one gather of each operand. Rows
-// stay split along "y", and each device takes its part of what was sorted.
+// Exchanges of one sort send fewer bytes than gathering its operands. Exchanges of all three sorts send more than one gather of
+// each operand. Rows stay split along "y", and each device takes its part of the sorted rows.
 // CHECK-LABEL: func.func @main(
 // CHECK-DAG: %[[KEYS:.+]] = sdy.reshard %arg0 <@mesh, [{"y"}, {}]>
 // CHECK-DAG: %[[MORE:.+]] = sdy.reshard %arg1 <@mesh, [{"y"}, {}]>
@@ -36,7 +36,7 @@ func.func @main(%a: tensor<6x250xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"
   return %0#1, %1#1, %2 : tensor<6x250xi32>, tensor<6x250xi32>, tensor<6x250xi32>
 }
 
-// One sort alone goes by its exchange.
+// One sort alone exchanges elements.
 // CHECK-LABEL: func.func @alone(
 // CHECK-NOT: sdy.reshard
 // CHECK: return
@@ -50,7 +50,7 @@ func.func @alone(%a: tensor<6x250xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y
   return %0 : tensor<6x250xi32>
 }
 
-// Each slice alone moves less than it takes to gather all rows; all of them move more.
+// Each slice alone moves fewer bytes than a gather of all rows; all of them move more.
 // CHECK-LABEL: func.func @dealt(
 // CHECK: %[[ALL:.+]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
 // CHECK: stablehlo.slice %[[ALL]] [0:2, 0:5]
@@ -69,7 +69,7 @@ func.func @dealt(%a: tensor<8x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   return %0, %1, %2, %3 : tensor<2x5xi32>, tensor<2x5xi32>, tensor<2x5xi32>, tensor<2x5xi32>
 }
 
-// Two slices of few rows do not need the others.
+// Two slices of few rows move fewer bytes than a gather of all rows.
 // CHECK-LABEL: func.func @few(
 // CHECK: stablehlo.slice %arg0 [0:1, 0:5]
 // CHECK: stablehlo.slice %arg0 [63:64, 0:5]
@@ -81,7 +81,8 @@ func.func @few(%a: tensor<64x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %0, %1 : tensor<1x5xi32>, tensor<1x5xi32>
 }
 
-// What the first sort makes whole, the second need not gather. Each alone moves less than it takes to gather what it reads.
+// The second sort reads the replicated result of the first one. Each sort alone would exchange elements, to send fewer bytes than
+// a gather.
 // CHECK-LABEL: func.func @order_of_an_order(
 // CHECK: %[[KEYS:.+]] = sdy.reshard %arg0 <@mesh, [{}]>
 // CHECK: %[[MORE:.+]] = sdy.reshard %arg1 <@mesh, [{}]>

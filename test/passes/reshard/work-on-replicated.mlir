@@ -4,8 +4,8 @@
 
 sdy.mesh @mesh = <["x"=4]>
 
-// Rows that each device has whole are cut, for the result is split; the product reads what is made of whole ones, and nothing
-// is gathered.
+// The result of the reshape is sharded, so its replicated rows are cut. The product reads values that are computed from the
+// replicated rows, and nothing is gathered.
 // CHECK-LABEL: func.func @main(
 // CHECK-DAG: %[[WHOLE:.+]] = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>
 // CHECK-DAG: %[[TURNED:.+]] = stablehlo.transpose %[[WHOLE]]
@@ -22,7 +22,7 @@ func.func @main(%w: tensor<1x8x48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   return %2, %0 : tensor<12x8xf32>, tensor<8x48xf32>
 }
 
-// A share of what all devices have is no work on the whole: one of them keeps it.
+// The result is a share of a replicated value: one device keeps the value, and nothing moves.
 // CHECK-LABEL: func.func @share(
 // CHECK: %[[PADDED:.+]] = stablehlo.pad
 // CHECK: sdy.reshard %[[PADDED]] <@mesh, [{}, {}], unreduced=min{"x"}>

@@ -1,9 +1,11 @@
-// RUN: spmd-opt %s --spmd-pipeline="stop-after=reshard inline-functions=false" | FileCheck %s
-// What loops read slices of stays as it lies.
+// RUN: spmd-opt %s --spmd-pipeline="stop-after=reshard" | FileCheck %s
+
+// Loops read slices of sharded carries. The carries stay sharded where moving the slices sends fewer bytes than gathering
+// the whole carry.
 
 sdy.mesh @mesh = <["x"=4]>
 
-// The shares of a product of few rows are less than the weights: they are reduced instead.
+// The shares of a product of one row have fewer bytes than a slice of the weights: they are reduced instead.
 // CHECK-LABEL: func.func @few_rows(
 // CHECK-NOT: sdy.reshard
 // CHECK: stablehlo.while
@@ -30,7 +32,7 @@ func.func @few_rows(%x: tensor<1x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}
   return %0#1 : tensor<1x6xf32>
 }
 
-// Two rows of eight are read, which is less than all.
+// Two slices of eight are read. They have fewer bytes than the carry.
 // CHECK-LABEL: func.func @few_turns(
 // CHECK-NOT: sdy.reshard
 // CHECK: stablehlo.while
@@ -55,12 +57,18 @@ func.func @few_turns(%x: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %0#1 : tensor<6x6xf32>
 }
 
-// The user says how it lies inside, and a loop that writes rows changes it.
-// CHECK-LABEL: func.func @bound(
-// CHECK-NOT: sdy.reshard
-// CHECK: stablehlo.while
+// A constraint in the loop keeps the first carry sharded: each slice of it moves. The second carry is written in the loop; it is
+// gathered before the loop and cut behind it. That sends 2,592 bytes; moving the slices of both carries would send 3,456.
+// CHECK-LABEL: func.func @pinned_and_written(
+// CHECK-NOT: sdy.reshard %arg1
+// CHECK: %[[WHOLE:.*]] = sdy.reshard %arg2 <@mesh, [{}, {}, {}]>
+// CHECK-NOT: sdy.reshard %arg1
+// CHECK: stablehlo.while(%{{.*}} = %arg1, %{{.*}} = %[[WHOLE]])
+// CHECK: sdy.reshard {{.*}} tensor<1x6x6xf32>
+// CHECK-NOT: sdy.reshard {{.*}} tensor<1x6x6xf32>
+// CHECK: sdy.reshard {{.*}} <@mesh, [{"x"}, {}, {}]>
 // CHECK: return
-func.func @bound(%x: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+func.func @pinned_and_written(%x: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
                  %a: tensor<8x6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>},
                  %b: tensor<8x6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> (tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<8x6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
