@@ -381,9 +381,9 @@ def ReshardPass : SpmdPass<"spmd-reshard"> {
     constraint remains. What comes into a loop, or out of its body or a branch, lies as its result; what decides is whole.
 
     One optimizer decides the splits of all ops of a function, and the layouts of all values, by the cost of the whole
-    (FunctionPlan.h). In a function with values on several meshes, each op takes the split that is cheapest for what is
-    around it (ir/choose/Choose.h). Moves of values that do not change in a loop leave it, within `hoist` bytes
-    (LimitHoisting.h).
+    (FunctionPlan.h). In a function with values on several meshes, on a mesh with device ids, or with an op of more options
+    than ir/planner/Options.h allows, each op takes the split that is cheapest for what is around it (ir/choose/Choose.h).
+    Moves of values that do not change in a loop leave it, within `hoist` bytes (LimitHoisting.h).
 
     *Diagnostics*: a program that is partitioned already; each value without a sharding, by `on-missing`; each op without a
     rule, by `on-no-rule`.

@@ -1,5 +1,5 @@
-// Makes every move of data explicit: operands come to what their op's split asks, results go to
-// what propagation wants.
+// Makes every move of data explicit. The plan of a function (FunctionPlan.h) says how each op
+// splits; operands are moved to the layouts that the split needs.
 #pragma once
 
 #include "spmd/dialect/spmd/ValueSharding.h"

@@ -17,8 +17,8 @@ constexpr int deepest = 64;
 /// sent twice, and where both are as large, other things decide.
 constexpr int64_t minGain = 3;
 
-/// What is added up onto parts that are kept is sent once, not twice, and counts an eighth, as
-/// nobody waits for it (docs/rationale/weights-ahead.md).
+/// A sum that is scattered onto parts of dims is sent once, not twice, and can run behind other
+/// work.
 constexpr int64_t scatteredShare = 16;
 
 /// Whether `value` can be shown in other dims: its type names none of them.
