@@ -7,8 +7,9 @@ def InlineFunctionsPass : SpmdPass<"spmd-inline-functions"> {
   let summary = "Write short functions out where they are called";
   let description = [{
     *Ensures* that calls of private functions without `rng` and memory are replaced by what these do, where neither
-    gives arguments or results shardings. The function has at most 32 ops, constraints aside, or is called once. Functions that nobody names any more are gone. A roll, a pad or a clip that
-    was made a function can then be joined with what stands around it. Linear in what is there and added.
+    gives arguments or results shardings. The function has at most 32 ops, constraints aside, or is
+    called once. Functions without calls are removed. A frontend's roll, pad or clip can then be joined with the ops
+    around the call. Linear in the ops, before and after.
 
     *Diagnostics*: none.
 

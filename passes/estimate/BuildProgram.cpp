@@ -129,7 +129,7 @@ private:
     Values values;
   };
 
-  /// Returns the number of the block of costs, which stands behind those inside it.
+  /// Returns the number of a block of costs. Blocks inside it have smaller numbers.
   int32_t buildBlock(mlir::Block &from) {
     Scope scope;
     scope.block.ops.reserve(from.getOperations().size());

@@ -203,8 +203,6 @@ void Moves::drop(mlir::Operation *op) {
 }
 
 void Moves::replace(mlir::Operation *move, mlir::Value value) {
-  if (values.isConstrained(move->getResult(0)))
-    values.markConstrained(value);
   move->getResult(0).replaceAllUsesWith(value);
   drop(move);
 }

@@ -162,8 +162,10 @@ private:
     key.assign(1, -1 - kind.number); // No key of `decisionFor` is negative there.
     for (auto [operand, wanted] : llvm::zip(op->getOperands(), own.operands))
       key.insert(key.end(), {values.operandSituation(operand), wanted});
-    if (keys.number(key).second) {
+    bool isNew = keys.number(key).second;
+    if (isNew)
       decisions.emplace_back(); // One for each key.
+    if (isNew && !llvm::is_contained(own.operands, -1)) {
       Choice choice;
       std::vector<TensorSituation> held;
       for (auto [operand, wanted] : llvm::zip(op->getOperands(), own.operands)) {
@@ -274,7 +276,6 @@ private:
     int32_t held = declaredLayout(op->getOperand(0)), wanted = declaredLayout(op->getResult(0));
     if (held < 0 || wanted < 0)
       return;
-    values.markConstrained(op->getOperand(0));
     if (mlir::Value updated = argumentTakenOver(func, op->getResult(0)))
       warnIfWrittenOtherwise(op, op->getOperand(0), updated, wanted, values, layouts, costs);
     op->getResult(0).replaceAllUsesWith(moves.bring(op->getOperand(0), wanted, op));

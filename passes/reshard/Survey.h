@@ -29,8 +29,6 @@ public:
   /// The ops of all functions, and of the regions of data-flow ops in them, each before what it
   /// contains.
   llvm::ArrayRef<SurveyedOp> ops() const { return all; }
-  /// Those of them that may run their regions more than once.
-  llvm::ArrayRef<DataFlow> allLoops() const { return loops; }
   /// The index of the first op of `func`.
   size_t beginOf(mlir::func::FuncOp func) const { return begins.lookup(func); }
   /// Those of one function.

@@ -16,9 +16,7 @@ public:
   /// Takes in the results of an op of the program, which is of this kind.
   void add(mlir::Operation *op, const OpKind &kind, llvm::ArrayRef<ValueSharding> shardings);
   /// Takes in the result of an op that was made to move a value, or to make it anew.
-  void addMove(mlir::Value value, int32_t layout) {
-    words.set(value, wordOf(layout) | placed | inserted);
-  }
+  void addMove(mlir::Value value, int32_t layout) { words.set(value, wordOf(layout) | placed); }
   void addClone(mlir::Value value, int32_t layout) { words.set(value, wordOf(layout) | free); }
 
   /// Returns how `value`, a tensor, lies where it is made; without a sharding it lies whole. -1
@@ -26,7 +24,7 @@ public:
   int32_t layoutOf(mlir::Value value) { return layoutIn(value, word(value)); }
   /// What somebody said of it no longer counts.
   void setLayout(mlir::Value value, int32_t layout) {
-    words.set(value, wordOf(layout) | (word(value) & allMarks & ~(pinned | constrained)));
+    words.set(value, wordOf(layout) | (word(value) & allMarks & ~pinned));
   }
   /// Reads how `value` lies in the IR, where that was changed.
   void refresh(mlir::Value value) { words.set(value, word(value) & allMarks); }
@@ -37,13 +35,8 @@ public:
   void unmarkFree(mlir::Value value) { words.set(value, word(value) & ~free); }
   /// Whether `value` is the result of an op that only says how its operand lies, or moves it.
   bool isPlaced(mlir::Value value) { return word(value) & placed; }
-  /// Whether `value` is the result of a move that is no op of the user.
-  bool isInserted(mlir::Value value) { return word(value) & inserted; }
   /// Whether the user gave `value`, a result, a sharding.
   bool isPinned(mlir::Value value) { return word(value) & pinned; }
-  /// Whether an op of the user that reads `value` says how it lies.
-  bool isConstrained(mlir::Value value) { return word(value) & constrained; }
-  void markConstrained(mlir::Value value) { words.set(value, word(value) | constrained); }
   /// Whether the op that makes `value` is to be erased.
   bool isDropped(mlir::Value value) { return word(value) & dropped; }
   void drop(mlir::Value value) { words.set(value, word(value) | dropped); }
@@ -56,12 +49,6 @@ public:
   /// Returns the bytes of a device that hold `value` if it lies as `layout`; 0 if its shape is not
   /// known.
   uint64_t bytesOf(mlir::Value value, int32_t layout);
-  /// Returns by how many bytes a device holds more of `value` if it lies as `layout`.
-  uint64_t growthOf(mlir::Value value, int32_t layout) {
-    uint64_t before = bytesOf(value, layoutOf(value)), after = bytesOf(value, layout);
-    return after > before ? after - before : 0;
-  }
-
   /// What a choice for an op depends on, as a number: of an operand, and of a result.
   int32_t operandSituation(mlir::Value value);
   int32_t resultSituation(mlir::Value value);
@@ -70,16 +57,7 @@ public:
 
 private:
   /// Marks, and above them the number of the layout plus two; 0 for one not asked for yet.
-  enum : int32_t {
-    placed = 1,
-    free = 2,
-    dropped = 4,
-    inserted = 8,
-    pinned = 16,
-    constrained = 32,
-    unchanging = 64,
-    allMarks = 127
-  };
+  enum : int32_t { placed = 1, free = 2, dropped = 4, pinned = 8, unchanging = 16, allMarks = 31 };
   static constexpr int32_t layoutUnit = allMarks + 1;
   static int32_t wordOf(int32_t layout) { return (layout + 2) * layoutUnit; }
 
